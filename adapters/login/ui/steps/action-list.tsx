@@ -1,0 +1,46 @@
+import { texts } from '../texts.ts';
+
+type Props = {
+  /** Scope names, such as `fan:tickets:read`. */
+  offered: readonly string[];
+  chosen: ReadonlySet<string>;
+  onChange: (chosen: ReadonlySet<string>) => void;
+};
+
+/** A copy of the set with one member added or removed. */
+export function toggled(set: ReadonlySet<string>, member: string): ReadonlySet<string> {
+  const copy = new Set(set);
+  if (!copy.delete(member)) copy.add(member);
+  return copy;
+}
+
+/** The actions in plain words, what only looks apart from what acts in the fan's name. */
+export function ActionList({ offered, chosen, onChange }: Props) {
+  const described = offered.map((action) => ({ action, ...(texts.actions[action] ?? texts.consent.other(action)) }));
+  return (
+    <>
+      {(['see', 'act'] as const).map((kind) => {
+        const ofKind = described.filter((entry) => entry.kind === kind);
+        return ofKind.length === 0 ? null : (
+          <fieldset key={kind} class="choices">
+            <legend>{texts.consent[kind]}</legend>
+            {ofKind.map(({ action, title, detail }) => (
+              <label key={action} class="choice">
+                <input
+                  type="checkbox"
+                  checked={chosen.has(action)}
+                  onChange={() => onChange(toggled(chosen, action))}
+                  aria-describedby={`about-${action}`}
+                />
+                <span>
+                  <strong>{title}</strong>
+                  <small id={`about-${action}`}>{detail}</small>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        );
+      })}
+    </>
+  );
+}

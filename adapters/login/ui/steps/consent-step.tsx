@@ -1,0 +1,117 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ConsentOptions, Grant, LoginApi, Session } from '../api.ts';
+import { type Failure, readFailure } from '../failure.ts';
+import { Alert } from '../parts/alert.tsx';
+import { SubmitButton } from '../parts/submit-button.tsx';
+import { texts } from '../texts.ts';
+import { ActionList } from './action-list.tsx';
+import { TicketChoice } from './ticket-choice.tsx';
+
+type Props = {
+  api: LoginApi;
+  session: Session;
+  /** The browser leaves for the partner. */
+  onLeave: (redirectTo: string) => void;
+  onDeny: () => void;
+  explain: (failure: Failure) => string | undefined;
+};
+
+/** Offers what was asked for, and nothing else; all of it is ticked at first, and each piece can be taken off. */
+export function ConsentStep(props: Props) {
+  const { api, session, explain } = props;
+  const [options, setOptions] = useState<ConsentOptions>();
+  const [problem, setProblem] = useState<string>();
+  const [attempt, setAttempt] = useState(0);
+
+  // Read once per attempt, not when the page around it renders.
+  useEffect(() => {
+    setProblem(undefined);
+    api.consentOptions().then(setOptions, (error) => setProblem(explain(readFailure(error))));
+  }, [attempt]);
+
+  const isPlain = options?.actions.length === 0;
+  const title = isPlain ? texts.consent.plainTitle : texts.consent.title;
+  return (
+    <>
+      <h1 tabIndex={-1}>{title(session.clientName)}</h1>
+      {options === undefined ? (
+        <ConsentPending problem={problem} onRetry={() => setAttempt(attempt + 1)} />
+      ) : (
+        <ConsentForm {...props} options={options} />
+      )}
+    </>
+  );
+}
+
+function ConsentPending({ problem, onRetry }: { problem: string | undefined; onRetry: () => void }) {
+  return (
+    <>
+      <Alert message={problem} />
+      {problem === undefined ? (
+        <p role="status" class="detail">
+          {texts.loading}
+        </p>
+      ) : (
+        <button type="button" class="button" onClick={onRetry}>
+          {texts.retry}
+        </button>
+      )}
+    </>
+  );
+}
+
+function ConsentForm({ api, session, options, onLeave, onDeny, explain }: Props & { options: ConsentOptions }) {
+  const isPlain = options.actions.length === 0;
+  const [actions, setActions] = useState<ReadonlySet<string>>(new Set(options.actions));
+  const [mode, setMode] = useState<Grant['mode']>('all_current_future');
+  const [tickets, setTickets] = useState<ReadonlySet<string>>(new Set());
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  function findMissing(): string | undefined {
+    if (!isPlain && actions.size === 0) return texts.consent.chooseAction;
+    if (mode === 'selected' && tickets.size === 0) return texts.consent.chooseTicket;
+    return undefined;
+  }
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    if (busy) return;
+    const missing = findMissing();
+    setProblem(missing);
+    if (missing !== undefined) return;
+    setBusy(true);
+    try {
+      const ticketIds = mode === 'selected' ? [...tickets] : [];
+      const { redirectTo } = await api.grant({ actions: [...actions], mode, ticketIds });
+      onLeave(redirectTo);
+    } catch (error) {
+      setProblem(explain(readFailure(error)));
+      setBusy(false);
+    }
+  }
+
+  const words = texts.consent;
+  return (
+    <form onSubmit={submit} noValidate class="consent">
+      <p class="detail">{isPlain ? words.plainDetail(session.clientName) : words.detail}</p>
+      {isPlain ? null : (
+        <>
+          <ActionList offered={options.actions} chosen={actions} onChange={setActions} />
+          <TicketChoice offered={options.tickets} mode={mode} chosen={tickets} onMode={setMode} onChange={setTickets} />
+        </>
+      )}
+      <Alert message={problem} />
+      <div class="decision">
+        <SubmitButton busy={busy} busyText={words.busy}>
+          {isPlain ? words.plainSubmit : words.submit}
+        </SubmitButton>
+        {isPlain ? null : (
+          <button type="button" class="button" onClick={onDeny}>
+            {words.deny}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,21 @@
+/** Tickets as a fan thinks of them: by event, and within it by type. */
+import type { TicketOption } from '../api.ts';
+
+export type TicketRow = { id: string; ticketTypeName: string; position: number; ofType: number };
+export type EventGroup = { key: string; eventName: string; startsAt: string; venue: string | null; rows: TicketRow[] };
+
+/** Groups tickets by event and date; the events by date, the tickets of one type numbered from 1. */
+export function groupTickets(tickets: readonly TicketOption[]): EventGroup[] {
+  const byEvent = Map.groupBy(tickets, (ticket) => `${ticket.startsAt} ${ticket.eventName} ${ticket.venue ?? ''}`);
+  const groups: EventGroup[] = [];
+  for (const [key, ofEvent] of byEvent) {
+    const [first] = ofEvent;
+    if (first === undefined) continue;
+    const byType = [...Map.groupBy(ofEvent, (ticket) => ticket.ticketTypeName)];
+    const rows = byType.flatMap(([ticketTypeName, ofType]) =>
+      ofType.map(({ id }, index) => ({ id, ticketTypeName, position: index + 1, ofType: ofType.length })),
+    );
+    groups.push({ key, eventName: first.eventName, startsAt: first.startsAt, venue: first.venue, rows });
+  }
+  return groups.sort((a, b) => Date.parse(a.startsAt) - Date.parse(b.startsAt));
+}

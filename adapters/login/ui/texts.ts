@@ -1,0 +1,142 @@
+/** Every word of the login pages, in one place, so that another language is another object of the same shape. */
+import type { EndingReason, PassingReason } from './failure.ts';
+
+const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
+
+export type ActionText = { kind: 'see' | 'act'; title: string; detail: string };
+
+/** What each action lets a partner do, by the name of its scope. */
+const actions: Record<string, ActionText> = {
+  'fan:read': { kind: 'see', title: 'See your fan account', detail: 'The general information of your account.' },
+  'fan:tickets:read': {
+    kind: 'see',
+    title: 'See your tickets',
+    detail: 'Event, ticket type and purchase date of your upcoming tickets.',
+  },
+  'fan:listings:read': { kind: 'see', title: 'See your listings', detail: 'Which of your tickets are up for sale.' },
+  'fan:profile:read': { kind: 'see', title: 'See your profile', detail: 'The details in your fan profile.' },
+  'fan:waitlist:read': { kind: 'see', title: 'See your waitlists', detail: 'The events you are waiting for.' },
+  'fan:cart:read': { kind: 'see', title: 'See your cart', detail: 'The tickets you have put in your cart.' },
+  'fan:write': { kind: 'act', title: 'Change your fan account', detail: 'Change general settings of your account.' },
+  'fan:tickets:write': { kind: 'act', title: 'Manage your tickets', detail: 'Make changes to your tickets for you.' },
+  'fan:listings:write': {
+    kind: 'act',
+    title: 'Put your tickets up for sale',
+    detail: 'Offer tickets for sale in your name, and take them off sale again.',
+  },
+  'fan:claims:write': {
+    kind: 'act',
+    title: 'Collect tickets for you',
+    detail: 'Bring tickets that were transferred to you into your account.',
+  },
+  'fan:profile:write': { kind: 'act', title: 'Edit your profile', detail: 'Change the details in your fan profile.' },
+  'fan:waitlist:write': { kind: 'act', title: 'Join waitlists', detail: 'Put you on a waitlist or take you off it.' },
+  'fan:cart:write': { kind: 'act', title: 'Fill your cart', detail: 'Put tickets in your cart or take them out.' },
+};
+
+const ended: Record<EndingReason | 'done', { title: string; detail: string }> = {
+  session_not_found: {
+    title: 'This sign-in link does not work',
+    detail: 'It is incomplete, or it belongs to a sign-in that is long over. Nobody was signed in.',
+  },
+  session_expired: {
+    title: 'This sign-in has expired',
+    detail: 'For your safety a sign-in stays open for a short time only. Nothing was shared.',
+  },
+  session_elsewhere: {
+    title: 'This sign-in belongs to another browser',
+    detail:
+      'A sign-in works only in the browser it was started in. If somebody sent you this link, close this page: using it could give them your tickets.',
+  },
+  too_many_tries: {
+    title: 'Too many wrong codes',
+    detail: 'To protect your account this sign-in was stopped. Nothing was shared.',
+  },
+  done: { title: 'You are done here', detail: 'This sign-in has been answered. You can close this page.' },
+};
+
+const failures: Record<PassingReason, (seconds: number) => string> = {
+  wrong_step: () => 'This step was already done. The page now shows where you are.',
+  invalid_phone: () => 'This is not a complete phone number. Start with + and the country code, such as +1.',
+  resend_too_soon: (seconds) => `You can ask for a new code in ${count(seconds, 'second', 'seconds')}.`,
+  wrong_code: () => 'That code is not right.',
+  code_expired: () => 'This code has expired. Ask for a new one.',
+  invalid_selection: () => 'One of the tickets is no longer there. Check your selection and try again.',
+  rate_limited: (seconds) => `That was a lot of tries. Please wait ${count(seconds, 'second', 'seconds')}.`,
+  verification_unavailable: () => 'Codes cannot be sent or checked right now. Please try again in a minute.',
+  internal: () => 'Something went wrong on our side. Please try again.',
+  unreachable: () => 'No connection. Check your internet and try again.',
+};
+
+export const texts = {
+  actions,
+  ended,
+  failures,
+  documentTitle: (title: string, client: string | undefined) => (client ? `${title} · ${client}` : title),
+  sandbox: { name: 'Sandbox', detail: 'Test users only. No text message is sent and no real ticket is touched.' },
+  lead: 'wants to connect to your fan account',
+  progress: 'Progress',
+  steps: { phone: 'Your phone number', code: 'The code we send you', consent: 'What you share' },
+  loading: 'Loading your sign-in',
+  retry: 'Try again',
+  cancel: (client: string) => `Cancel and go back to ${client}`,
+  caution: (client: string) => `Go on only if you came here from ${client} yourself.`,
+  leaving: (client: string) => `Taking you back to ${client}`,
+  startAgain: (client: string | undefined) => `Go back to ${client ?? 'the app you came from'} and start again.`,
+  goBack: (client: string) => `Go back to ${client} to continue.`,
+  phone: {
+    title: 'Sign in with your phone',
+    detail: 'We send you a code to make sure it is you.',
+    sandboxDetail: 'Enter the phone number of a sandbox test user.',
+    label: 'Mobile number',
+    international: 'Start with + and the country code.',
+    national: (country: string, callingCode: string) =>
+      `Without a leading + this is a number from ${country} (+${callingCode}).`,
+    submit: 'Continue',
+    busy: 'Sending the code',
+  },
+  code: {
+    title: 'Enter your code',
+    sentTo: 'We sent a 6-digit code to',
+    sandboxDetail: 'Enter the 6-digit code of the test user with the number',
+    label: '6-digit code',
+    incomplete: 'The code has 6 digits.',
+    triesLeft: (n: number) => `${count(n, 'try', 'tries')} left.`,
+    submit: 'Confirm',
+    busy: 'Checking the code',
+    resend: 'Send a new code',
+    resendIn: (seconds: number) => `Send a new code in ${seconds} s`,
+    resent: 'A new code is on its way.',
+    sandboxResent: 'The test user’s code stays the same.',
+    changeNumber: 'Use another number',
+  },
+  consent: {
+    title: (client: string) => `What may ${client} do?`,
+    detail: 'Untick what you do not want. Nothing happens before you allow it.',
+    plainTitle: (client: string) => `Continue to ${client}`,
+    plainDetail: (client: string) =>
+      `${client} learns that you have a fan account and an identifier of it. It gets no access to your tickets.`,
+    plainSubmit: 'Continue',
+    see: 'It may see',
+    act: 'It may do for you',
+    other: (action: string): ActionText => ({ kind: 'act', title: action, detail: 'A permission of this app.' }),
+    tickets: 'For which tickets?',
+    all: 'All current and future tickets',
+    allDetail: (tickets: number) =>
+      tickets === 0
+        ? 'You have no upcoming tickets now. Tickets you get later are included.'
+        : `${count(tickets, 'ticket', 'tickets')} now, and tickets you get later.`,
+    selected: 'Only selected tickets',
+    selectedDetail: 'You choose each one. Tickets you get later stay private.',
+    noneToSelect: 'You have no upcoming tickets to choose from.',
+    selectAll: 'Select all',
+    selectNone: 'Select none',
+    selectedCount: (selected: number, all: number) => `${selected} of ${all} selected`,
+    ticketNumber: (position: number, all: number) => `Ticket ${position} of ${all}`,
+    chooseAction: 'Tick at least one thing, or choose “Deny”.',
+    chooseTicket: 'Choose at least one ticket, or “All current and future tickets”.',
+    submit: 'Allow',
+    deny: 'Deny',
+    busy: 'One moment',
+  },
+};

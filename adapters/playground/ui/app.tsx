@@ -1,0 +1,95 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Alert } from '../../login/ui/parts/alert.tsx';
+import { SandboxBanner } from '../../login/ui/parts/sandbox-banner.tsx';
+import { fetchConfig, type PlaygroundConfig } from './config.ts';
+import { describeProblem, type Problem } from './describe-problem.ts';
+import { createPartner, type Partner, type Tokens } from './partner.ts';
+import { SignedIn } from './signed-in.tsx';
+import { loadTokens, storeTokens } from './stored-tokens.ts';
+import { TestUsers } from './test-users.tsx';
+
+type State =
+  | { name: 'starting' }
+  | { name: 'failed' }
+  | { name: 'ready'; config: PlaygroundConfig; partner: Partner; tokens: Tokens | undefined };
+
+const homeUrl = new URL('.', document.baseURI).href.replace(/\/$/, '');
+const callbackUrl = `${homeUrl}/callback`;
+
+export function App() {
+  const [state, setState] = useState<State>({ name: 'starting' });
+  const [problem, setProblem] = useState<Problem>();
+
+  /** Reads the registration, and finishes the sign-in when this is the way back from it. */
+  async function start(): Promise<void> {
+    const config = await fetchConfig();
+    const partner = createPartner(config, callbackUrl);
+    let tokens = loadTokens();
+    if (location.href.startsWith(`${callbackUrl}?`)) {
+      tokens = undefined;
+      try {
+        tokens = await partner.finishSignIn(location.href);
+      } catch (error) {
+        setProblem(describeProblem(error));
+      }
+      storeTokens(tokens);
+      // The code is spent: a reload must not send it again.
+      history.replaceState(null, '', homeUrl);
+    }
+    setState({ name: 'ready', config, partner, tokens });
+  }
+
+  // Once, on arrival.
+  useEffect(() => {
+    start().catch((error) => {
+      setProblem(describeProblem(error));
+      setState({ name: 'failed' });
+    });
+  }, []);
+
+  /** Runs one step of the user's and shows its failure, if any, in plain words beside the raw answer. */
+  async function run(step: () => Promise<void>): Promise<void> {
+    setProblem(undefined);
+    try {
+      await step();
+    } catch (error) {
+      setProblem(describeProblem(error));
+    }
+  }
+
+  function keep(ready: Extract<State, { name: 'ready' }>, tokens: Tokens | undefined): void {
+    storeTokens(tokens);
+    setState({ ...ready, tokens });
+  }
+
+  return (
+    <>
+      <header>
+        <SandboxBanner />
+      </header>
+      <main>
+        <div class="intro">
+          <h1>Fan API playground</h1>
+          <p>
+            A partner app in one page. It signs a fan in with an ordinary OpenID Connect library, then lists the fan’s
+            tickets.
+          </p>
+        </div>
+        <Alert message={problem?.summary} />
+        {problem === undefined ? null : <pre class="raw">{problem.raw}</pre>}
+        {state.name === 'starting' ? <p role="status">One moment</p> : null}
+        {state.name !== 'ready' ? null : state.tokens === undefined ? (
+          <TestUsers config={state.config} onSignIn={() => run(() => state.partner.signIn())} />
+        ) : (
+          <SignedIn
+            key={state.tokens.accessToken}
+            partner={state.partner}
+            tokens={state.tokens}
+            run={run}
+            onTokens={(tokens) => keep(state, tokens)}
+          />
+        )}
+      </main>
+    </>
+  );
+}

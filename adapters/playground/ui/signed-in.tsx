@@ -1,0 +1,99 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useCountdown } from '../../login/ui/use-countdown.ts';
+import { type Partner, type TicketList, TOKEN_FIELDS, type Tokens } from './partner.ts';
+import { TicketTable } from './ticket-table.tsx';
+
+type Props = {
+  partner: Partner;
+  tokens: Tokens;
+  run: (step: () => Promise<void>) => Promise<void>;
+  onTokens: (tokens: Tokens | undefined) => void;
+};
+
+/** After the sign-in: the fan's tickets, what the tokens say, and what a partner does with them next. */
+export function SignedIn({ partner, tokens, run, onTokens }: Props) {
+  const [list, setList] = useState<TicketList>();
+  const [userinfo, setUserinfo] = useState<Record<string, unknown>>();
+  const [isRevoked, setRevoked] = useState(false);
+
+  const loadTickets = () => run(async () => setList(await partner.tickets(tokens)));
+  const refresh = () => run(async () => onTokens(await partner.refresh(tokens)));
+  const revoke = () =>
+    run(async () => {
+      await partner.revoke(tokens);
+      setRevoked(true);
+    });
+
+  // Once per token response, which is what keys this component.
+  useEffect(() => {
+    void run(async () => {
+      setUserinfo(await partner.userinfo(tokens));
+      setList(await partner.tickets(tokens));
+    });
+  }, []);
+
+  return (
+    <>
+      <section class="sheet" aria-labelledby="tickets">
+        <div class="heading">
+          <h2 id="tickets">Tickets</h2>
+          <TokenState expiresAt={tokens.accessTokenExpiresAt} isRevoked={isRevoked} />
+        </div>
+        {list === undefined ? null : <TicketTable list={list} />}
+        <div class="controls">
+          <button type="button" class="button primary" onClick={loadTickets}>
+            Load tickets
+          </button>
+          <button type="button" class="button" onClick={refresh}>
+            Refresh tokens
+          </button>
+          <button type="button" class="button" onClick={revoke}>
+            Revoke
+          </button>
+          <button type="button" class="button" onClick={() => onTokens(undefined)}>
+            Forget and start over
+          </button>
+        </div>
+      </section>
+      <Facts title="Token response">
+        {TOKEN_FIELDS.filter((name) => name in tokens.response).map((name) => (
+          <Fact key={name} name={name} value={tokens.response[name]} />
+        ))}
+      </Facts>
+      {userinfo === undefined ? null : (
+        <Facts title="Userinfo">
+          {Object.entries(userinfo).map(([name, value]) => (
+            <Fact key={name} name={name} value={value} />
+          ))}
+        </Facts>
+      )}
+    </>
+  );
+}
+
+function TokenState({ expiresAt, isRevoked }: { expiresAt: string; isRevoked: boolean }) {
+  const seconds = useCountdown(expiresAt, Date.now);
+  if (isRevoked) return <p role="status">Revoked. Loading tickets or refreshing is refused from now on.</p>;
+  if (seconds === 0) return <p>The access token has expired. Refresh it.</p>;
+  return <p>The access token is good for {seconds} s.</p>;
+}
+
+function Facts({ title, children }: { title: string; children: ComponentChildren }) {
+  const id = title.replace(' ', '-').toLowerCase();
+  return (
+    <section class="sheet" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <dl class="facts">{children}</dl>
+    </section>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: unknown }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+    </>
+  );
+}
