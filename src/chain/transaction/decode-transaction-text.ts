@@ -1,0 +1,47 @@
+import { ChainError } from '../chain-error.ts';
+import { MAX_VERSION_ONE_BYTES } from './parse-transaction.ts';
+
+// The longest text that can hold the longest transaction; longer ones are not worth decoding.
+const MAX_HEX_LENGTH = MAX_VERSION_ONE_BYTES * 2;
+
+// A digit outside ASCII must not reach Buffer.from(text, 'hex'), which looks at the low byte of each UTF-16 unit alone.
+const HEX_DIGITS = /^[0-9a-fA-F]+$/;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/**
+ * Decodes the text of one transaction: strict hex, else strict base64 (standard alphabet, padded, no stray bits). An even-length
+ * text of hex digits may also be valid base64: it is hex, and is not tried again as base64 when what it holds is no transaction.
+ *
+ * @throws ChainError `encoding` or `too_large`
+ */
+export function decodeTransactionText(text: string): Uint8Array {
+  checkLength(text);
+  if (HEX_DIGITS.test(text)) return decodeHexDigits(text);
+  const bytes = BASE64.test(text) ? Buffer.from(text, 'base64') : Buffer.alloc(0);
+  // Encoding again finds missing padding and bits that belong to no byte.
+  if (bytes.length === 0 || bytes.toString('base64') !== text)
+    throw new ChainError('encoding', { detail: 'neither of the two' });
+  return bytes;
+}
+
+/**
+ * Decodes the text of one transaction that may be hex only.
+ *
+ * @throws ChainError `encoding` or `too_large`
+ */
+export function decodeTransactionHex(text: string): Uint8Array {
+  checkLength(text);
+  if (!HEX_DIGITS.test(text)) throw new ChainError('encoding', { detail: 'not hex' });
+  return decodeHexDigits(text);
+}
+
+function decodeHexDigits(digits: string): Uint8Array {
+  if (digits.length % 2 === 1) throw new ChainError('encoding', { detail: 'an odd number of hex digits' });
+  return Buffer.from(digits, 'hex');
+}
+
+function checkLength(text: string): void {
+  if (text.length === 0) throw new ChainError('encoding', { detail: 'an empty text' });
+  if (text.length > MAX_HEX_LENGTH)
+    throw new ChainError('too_large', { detail: `a text of ${text.length} characters` });
+}
