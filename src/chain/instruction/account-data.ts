@@ -1,0 +1,70 @@
+import { ChainError } from '../chain-error.ts';
+import {
+  ACCOUNT_DISCRIMINATORS,
+  ACCOUNTS,
+  type AccountName,
+  DISCRIMINATOR_SIZE,
+  type Field,
+  PERMIT_STATES,
+  sizeOf,
+} from '../program/describe-program.ts';
+import { type FieldValues, readFields, writeFields } from './fields.ts';
+
+type Described<Name extends AccountName> = Extract<(typeof ACCOUNTS)[number], { readonly name: Name }>;
+
+/** What an account of the ticket program holds: addresses in base58, ids as 32-byte views, `price` in lamports. */
+export type AccountValues<Name extends AccountName> = FieldValues<Described<Name>['fields']>;
+
+const knownStates: readonly unknown[] = Object.values(PERMIT_STATES);
+
+/** The exact length of an account's data, discriminator included: for `dataSize` filters. */
+export function accountDataLength(name: AccountName): number {
+  return DISCRIMINATOR_SIZE + sizeOf(fieldsOf(name));
+}
+
+/** Where a field starts in an account's data, discriminator included: for `memcmp` filters. */
+export function accountFieldOffset<Name extends AccountName>(
+  name: Name,
+  field: keyof AccountValues<Name> & string,
+): number {
+  const fields = fieldsOf(name);
+  const before = fields.slice(
+    0,
+    fields.findIndex((candidate) => candidate.name === field),
+  );
+  return DISCRIMINATOR_SIZE + sizeOf(before);
+}
+
+/**
+ * Decodes the data of an account. That the account belongs to the program is the caller's to check: its data cannot tell.
+ *
+ * @throws ChainError `bad_account_data` for another discriminator, length or permit state
+ */
+export function decodeAccount<Name extends AccountName>(name: Name, data: Uint8Array): AccountValues<Name> {
+  const head = Buffer.from(data.subarray(0, DISCRIMINATOR_SIZE));
+  if (!head.equals(ACCOUNT_DISCRIMINATORS[name])) throw new ChainError('bad_account_data', { detail: `no ${name}` });
+  if (data.length !== accountDataLength(name)) {
+    throw new ChainError('bad_account_data', { detail: `${name} of ${data.length} bytes` });
+  }
+  const values: object = readFields(fieldsOf(name), data.subarray(DISCRIMINATOR_SIZE));
+  if ('state' in values && !knownStates.includes(values.state)) {
+    throw new ChainError('bad_account_data', { detail: `permit state ${String(values.state)}` });
+  }
+  return values as AccountValues<Name>;
+}
+
+/**
+ * Encodes the data of an account, as the program would write it.
+ *
+ * @throws ChainError `bad_address`
+ * @throws RangeError for a value out of its range
+ */
+export function encodeAccount<Name extends AccountName>(name: Name, values: AccountValues<Name>): Buffer {
+  return Buffer.concat([ACCOUNT_DISCRIMINATORS[name], writeFields(fieldsOf(name), values)]);
+}
+
+function fieldsOf(name: AccountName): readonly Field[] {
+  const described = ACCOUNTS.find((account) => account.name === name);
+  if (described === undefined) throw new RangeError(`the program has no account ${name}`);
+  return described.fields;
+}

@@ -1,0 +1,80 @@
+/**
+ * Borsh for the few kinds of field that the ticket program has, driven by its one description. This room turns instructions and
+ * accounts into bytes and back; what is allowed to be signed is judged elsewhere.
+ */
+import { addressBytes, addressOf } from '../base58.ts';
+import { FIELD_SIZES, type Field, type FieldType, sizeOf } from '../program/describe-program.ts';
+
+interface ValueOf {
+  readonly u8: number;
+  readonly u64: bigint;
+  readonly pubkey: string;
+  readonly bytes32: Uint8Array;
+}
+
+/** The values of fields by name: addresses in base58, `u64` as bigint, the rest as it is. */
+export type FieldValues<Fields extends readonly Field[]> = {
+  readonly [F in Fields[number] as F['name']]: ValueOf[F['type']];
+};
+
+/**
+ * Reads fields from Borsh bytes of exactly their length; `bytes32` comes back as a view.
+ *
+ * @throws RangeError where the length differs: callers check it first, each with its own refusal
+ */
+export function readFields<const Fields extends readonly Field[]>(
+  fields: Fields,
+  bytes: Uint8Array,
+): FieldValues<Fields> {
+  checkLength('fields', bytes, sizeOf(fields));
+  const values: Record<string, ValueOf[FieldType]> = {};
+  let at = 0;
+  for (const { name, type } of fields) {
+    values[name] = readValue(type, bytes.subarray(at, at + FIELD_SIZES[type]));
+    at += FIELD_SIZES[type];
+  }
+  return values as FieldValues<Fields>;
+}
+
+function readValue(type: FieldType, bytes: Uint8Array): ValueOf[FieldType] {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  switch (type) {
+    case 'u8':
+      return view.readUInt8();
+    case 'u64':
+      return view.readBigUInt64LE();
+    case 'pubkey':
+      return addressOf(view);
+    case 'bytes32':
+      return bytes;
+  }
+}
+
+/**
+ * Writes fields as Borsh.
+ *
+ * @throws RangeError for a number out of its range, bytes of another length or a value of another type
+ * @throws ChainError `bad_address`
+ */
+export function writeFields<const Fields extends readonly Field[]>(
+  fields: Fields,
+  values: FieldValues<Fields>,
+): Buffer {
+  const given: Readonly<Record<string, unknown>> = values;
+  return Buffer.concat(fields.map(({ name, type }) => writeValue(name, type, given[name])));
+}
+
+function writeValue(name: string, type: FieldType, value: unknown): Buffer {
+  const bytes = Buffer.alloc(FIELD_SIZES[type]);
+  if (type === 'u8' && typeof value === 'number') bytes.writeUInt8(value);
+  else if (type === 'u64' && typeof value === 'bigint') bytes.writeBigUInt64LE(value);
+  else if (type === 'pubkey' && typeof value === 'string') bytes.set(addressBytes(value));
+  else if (type === 'bytes32' && value instanceof Uint8Array) bytes.set(checkLength(name, value, 32));
+  else throw new RangeError(`${name} is no ${type}`);
+  return bytes;
+}
+
+function checkLength(what: string, bytes: Uint8Array, length: number): Uint8Array {
+  if (bytes.length !== length) throw new RangeError(`${what}: ${length} bytes expected, ${bytes.length} given`);
+  return bytes;
+}

@@ -1,0 +1,93 @@
+import { ChainError } from '../chain-error.ts';
+import { instructionDataLength, instructionNameOf } from '../instruction/decode-instruction.ts';
+import { instructionOf } from '../instruction/instruction-of.ts';
+import { type AllowedShape, addressAt, type Call, type Candidate } from './candidate.ts';
+
+/**
+ * The ticket instruction of a candidate.
+ *
+ * @throws ChainError `no_instruction`
+ */
+export function ticketCall({ calls }: Candidate, { programId, instruction }: AllowedShape): Call {
+  const call = calls.find(({ program }) => program === programId);
+  if (call === undefined) throw new ChainError('no_instruction', { detail: `${instruction} is missing` });
+  return call;
+}
+
+/** No search for a good instruction: every call of our program is the one asked for. */
+export function checkInstructionAskedFor({ calls }: Candidate, { programId, instruction }: AllowedShape): void {
+  for (const [at, { program, data }] of calls.entries()) {
+    if (program !== programId) continue;
+    const name = instructionNameOf(data) ?? 'an unknown instruction';
+    if (name !== instruction) {
+      throw new ChainError('wrong_instruction', { detail: `instruction ${at} is ${name}, not ${instruction}` });
+    }
+  }
+}
+
+export function checkOneInstruction(candidate: Candidate, shape: AllowedShape): void {
+  ticketCall(candidate, shape);
+  const count = candidate.calls.filter(({ program }) => program === shape.programId).length;
+  if (count > 1) throw new ChainError('repeated_instruction', { detail: `${count} of ${shape.instruction}` });
+}
+
+export function checkDataLength(candidate: Candidate, shape: AllowedShape): void {
+  const { data } = ticketCall(candidate, shape);
+  const expected = instructionDataLength(shape.instruction);
+  if (data.length !== expected)
+    throw new ChainError('data_length', { detail: `${data.length} bytes, not ${expected}` });
+}
+
+export function checkAccountCount(candidate: Candidate, shape: AllowedShape): void {
+  const { accountIndexes } = ticketCall(candidate, shape);
+  const expected = instructionOf(shape.instruction).accounts.length;
+  if (accountIndexes.length !== expected) {
+    throw new ChainError('account_count', { detail: `${accountIndexes.length} accounts, not ${expected}` });
+  }
+}
+
+/** Slots whose account is known hold just that account. */
+export function checkKnownAccounts(candidate: Candidate, shape: AllowedShape): void {
+  for (const { name, address } of filledSlots(candidate, shape)) {
+    const known = shape.knownAccounts.get(name);
+    if (known !== undefined && known !== address) {
+      throw new ChainError('wrong_account', { detail: `${name} is ${address}, not ${known}` });
+    }
+  }
+}
+
+/** In a slot that the partner chooses, an account of ours would get a role that it never agreed to. */
+export function checkOurKeysInPlace(candidate: Candidate, shape: AllowedShape): void {
+  for (const { name, address } of filledSlots(candidate, shape)) {
+    if (!shape.knownAccounts.has(name) && shape.ourKeys.has(address)) {
+      throw new ChainError('our_key_misplaced', { detail: `${name} is ${address}` });
+    }
+  }
+}
+
+/** One account in two roles would have the rights of both. */
+export function checkDistinctAccounts(candidate: Candidate, shape: AllowedShape): void {
+  const { accountIndexes } = ticketCall(candidate, shape);
+  if (new Set(accountIndexes).size !== accountIndexes.length) throw new ChainError('repeated_account');
+}
+
+/** A place in the account list of the ticket instruction with the account that stands there. */
+export interface FilledSlot {
+  readonly name: string;
+  readonly signer: boolean;
+  readonly writable: boolean;
+  readonly index: number;
+  readonly address: string;
+}
+
+/** The accounts of the ticket instruction beside their declaration, as far as there are any. */
+export function filledSlots(candidate: Candidate, shape: AllowedShape): FilledSlot[] {
+  const declared = instructionOf(shape.instruction).accounts;
+  return Array.from(ticketCall(candidate, shape).accountIndexes, (index, at) => ({
+    name: declared[at]?.name ?? `account ${at}`,
+    signer: declared[at]?.signer ?? false,
+    writable: declared[at]?.writable ?? false,
+    index,
+    address: addressAt(candidate.addresses, index),
+  }));
+}

@@ -1,0 +1,95 @@
+/**
+ * What a transaction with one ticket instruction may look like. The principle: what is not checked is endorsed, since a signature
+ * covers the whole message. So this is no search for a good instruction but a list of everything that may be there, exactly.
+ */
+import { type AllowedShape, type Candidate, candidateOf } from './candidate.ts';
+import {
+  checkFeePayer,
+  checkNoForeignSigner,
+  checkNoUnusedAccount,
+  checkProgramFlags,
+  checkSlotFlags,
+} from './check-accounts.ts';
+import {
+  checkComputeBudgetAccounts,
+  checkComputeBudgetKinds,
+  checkComputeBudgetOnce,
+  checkComputeUnitLimit,
+  checkComputeUnitPrice,
+  checkNoDurableNonce,
+  checkNoKeyOfOursIsProgram,
+  checkNoLookupTables,
+  checkProgramsAllowed,
+} from './check-programs.ts';
+import {
+  checkAccountCount,
+  checkDataLength,
+  checkDistinctAccounts,
+  checkInstructionAskedFor,
+  checkKnownAccounts,
+  checkOneInstruction,
+  checkOurKeysInPlace,
+  filledSlots,
+  ticketCall,
+} from './check-ticket-instruction.ts';
+import type { ParsedTransaction } from './parse-transaction.ts';
+
+/** The order matters where one attack breaks several rules: the most telling refusal comes first. */
+const CHECKS: readonly ((candidate: Candidate, shape: AllowedShape) => void)[] = [
+  checkNoLookupTables,
+  checkNoDurableNonce,
+  checkNoKeyOfOursIsProgram,
+  checkProgramsAllowed,
+  checkComputeBudgetKinds,
+  checkComputeBudgetAccounts,
+  checkComputeBudgetOnce,
+  checkComputeUnitLimit,
+  checkComputeUnitPrice,
+  checkInstructionAskedFor,
+  checkOneInstruction,
+  checkDataLength,
+  checkAccountCount,
+  checkFeePayer,
+  checkKnownAccounts,
+  checkOurKeysInPlace,
+  checkDistinctAccounts,
+  checkNoForeignSigner,
+  checkSlotFlags,
+  checkProgramFlags,
+  checkNoUnusedAccount,
+];
+
+/** A transaction of the allowed shape, with what its ticket instruction says. */
+export interface ShapedTransaction {
+  readonly transaction: ParsedTransaction;
+  readonly feePayer: string;
+  /** The data of the ticket instruction, discriminator included. */
+  readonly data: Uint8Array;
+  /** The base58 address in a slot of the ticket instruction. */
+  readonly accountIn: (slot: string) => string;
+  /** The index of an address among the accounts, and so of its signature; -1 where it is none. */
+  readonly indexOf: (address: string) => number;
+}
+
+/**
+ * Judges a parsed transaction against the one shape that is allowed. Signatures are not looked at here.
+ *
+ * @throws ChainError with the code of the first rule that is broken
+ */
+export function judgeShape(transaction: ParsedTransaction, shape: AllowedShape): ShapedTransaction {
+  const candidate = candidateOf(transaction);
+  for (const check of CHECKS) check(candidate, shape);
+
+  const accounts = new Map(filledSlots(candidate, shape).map(({ name, address }) => [name, address]));
+  return {
+    transaction,
+    feePayer: candidate.feePayer,
+    data: ticketCall(candidate, shape).data,
+    accountIn: (slot) => {
+      const address = accounts.get(slot);
+      if (address === undefined) throw new RangeError(`${shape.instruction} has no account ${slot}`);
+      return address;
+    },
+    indexOf: (address) => candidate.addresses.indexOf(address),
+  };
+}
