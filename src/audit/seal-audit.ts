@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../context.ts';
+import { AuditEntry } from '../entities/audit-entry.ts';
+
+/**
+ * The hash chain of the audit log. Entries are written without it, so that busy requests do not queue for one lock; a job
+ * seals them in order a moment later: each gets the next position and a hash over itself and the hash before. From then
+ * on a changed, removed or inserted entry shows.
+ */
+
+/** Any number of our own. */
+const SEAL_LOCK = 7_302_003;
+const BATCH = 500;
+
+type Sealable = Pick<AuditEntry, 'id' | 'at' | 'actor' | 'action' | 'subject' | 'details' | 'requestId'>;
+
+/** Seals up to 500 waiting entries. @returns how many were sealed; 0 also when another process is at it */
+export async function sealAudit({ em }: Pick<Context, 'em'>): Promise<number> {
+  return em.fork().transactional(async (locked) => {
+    const [lock] = await locked.execute<{ held: boolean }[]>('select pg_try_advisory_xact_lock(?) as held', [SEAL_LOCK]);
+    if (!lock?.held) return 0;
+    const waiting = await locked.find(AuditEntry, { hash: null }, { orderBy: { id: 'asc' }, limit: BATCH });
+    if (waiting.length === 0) return 0;
+    const last = await locked.findOne(AuditEntry, { hash: { $ne: null } }, { orderBy: { position: 'desc' } });
+    let position = BigInt(last?.position ?? 0);
+    let previousHash = last?.hash ?? null;
+    for (const entry of waiting) {
+      position += 1n;
+      const hash = chainHash(position, previousHash, entry);
+      Object.assign(entry, { position, previousHash, hash });
+      previousHash = hash;
+    }
+    return waiting.length;
+  });
+}
+
+/** Where the chain is broken first, if it is. */
+export interface ChainReport {
+  /** Sealed entries that were checked. */
+  checked: number;
+  /** Entries that wait to be sealed. */
+  waiting: number;
+  /** Position of the first entry that does not fit, and what is wrong with it. */
+  broken?: { position: string; reason: string };
+}
+
+/** Reads the whole chain and recomputes every hash. */
+export async function verifyAudit({ em }: Pick<Context, 'em'>): Promise<ChainReport> {
+  const reader = em.fork();
+  let position = 0n;
+  let previousHash: string | null = null;
+  for (;;) {
+    const entries: AuditEntry[] = await reader.find(
+      AuditEntry,
+      { position: { $gt: position } },
+      { orderBy: { position: 'asc' }, limit: BATCH, disableIdentityMap: true },
+    );
+    for (const entry of entries) {
+      const reason = fault(entry, position + 1n, previousHash);
+      if (reason) return { checked: Number(position), waiting: await waitingCount(reader), broken: { position: String(position + 1n), reason } };
+      position += 1n;
+      previousHash = entry.hash ?? null;
+    }
+    if (entries.length < BATCH) return { checked: Number(position), waiting: await waitingCount(reader) };
+  }
+}
+
+function fault(entry: AuditEntry, position: bigint, previousHash: string | null): string | undefined {
+  if (BigInt(entry.position ?? 0) !== position) return 'an entry is missing';
+  if ((entry.previousHash ?? null) !== previousHash) return 'it does not follow the entry before it';
+  if (entry.hash !== chainHash(position, previousHash, entry)) return 'its content was changed';
+  return undefined;
+}
+
+function waitingCount(em: Context['em']): Promise<number> {
+  return em.count(AuditEntry, { hash: null });
+}
+
+function chainHash(position: bigint, previousHash: string | null, entry: Sealable): string {
+  const content = [
+    String(position),
+    previousHash,
+    String(entry.id),
+    entry.at.toISOString(),
+    entry.actor,
+    entry.action,
+    entry.subject,
+    sorted(entry.details),
+    entry.requestId ?? null,
+  ];
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
+}
+
+/** `jsonb` keeps no order of keys, so the hash fixes one. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}

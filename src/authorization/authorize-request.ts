@@ -1,0 +1,167 @@
+import { DomainError } from '../errors.ts';
+import type { Client } from '../entities/client.ts';
+import { OAuthError, type OAuthErrorCode } from '../oauth/oauth-error.ts';
+import { isCodeChallenge } from '../oauth/pkce.ts';
+import { matchesRedirectUri } from '../oauth/redirect-uri.ts';
+import { parseScope } from '../oauth/scopes.ts';
+
+/**
+ * The checks of an authorization request, in their order. Until client and redirect URI are proved, a refusal is shown to
+ * the person at the browser (DomainError); after that it goes to the partner by redirect (OAuthError with `redirect`).
+ * @see RFC 6749 §4.1.2.1, spec §5.4
+ */
+
+/** An authorization request that passed every check. */
+export interface AuthorizeRequest {
+  redirectUri: string;
+  /** Space-delimited, each scope once. */
+  scope: string;
+  state: string;
+  codeChallenge: string;
+  nonce: string | null;
+  loginHint: string | null;
+  uiLocales: string | null;
+}
+
+export const STATE_MAX_BYTES = 4096;
+/** Free text that is stored with the session: longer ones are no honest request. */
+const HINT_MAX_LENGTH = 512;
+const NONCE_MAX_LENGTH = 1024;
+
+/** Client statuses in which a client may be used. */
+const USABLE: ReadonlySet<Client['status']> = new Set(['sandbox-ready', 'enabled']);
+
+/** Whether tokens may be issued to a client. */
+export function isUsable(client: Pick<Client, 'status'>): boolean {
+  return USABLE.has(client.status);
+}
+
+/** The one `client_id` of the request. @throws DomainError where there is none, or several */
+export function requestedClientId(parameters: URLSearchParams): string {
+  const [id, ...more] = parameters.getAll('client_id');
+  if (!id) throw new DomainError('invalid_request', 'The link has no client_id, so it is not clear which app you came from.');
+  if (more.length > 0) throw new DomainError('invalid_request', 'The link names client_id more than once.');
+  return id;
+}
+
+/**
+ * Runs every check.
+ * @throws DomainError while the redirect URI is not proved; OAuthError with `redirect` after
+ */
+export function checkAuthorizeRequest(parameters: URLSearchParams, client: Client): AuthorizeRequest {
+  const redirectUri = checkRedirectUri(parameters, client);
+  const refuse: Refuse = (error, description) => {
+    throw new OAuthError(error, description, { redirectUri, state: returnableState(parameters) });
+  };
+  checkResponseType(parameters, refuse);
+  checkDuplicates(parameters, refuse);
+  checkRequestObjects(parameters, refuse);
+  const scope = checkScope(parameters, client, refuse);
+  const state = checkState(parameters, refuse);
+  const codeChallenge = checkPkce(parameters, refuse);
+  checkMode(parameters, refuse);
+  const nonce = checkNonce(parameters, refuse);
+  checkClientStatus(client, refuse);
+  checkPrompt(parameters, refuse);
+  return { redirectUri, scope, state, codeChallenge, nonce, loginHint: hint(parameters, 'login_hint'), uiLocales: hint(parameters, 'ui_locales') };
+}
+
+type Refuse = (error: OAuthErrorCode, description: string) => never;
+
+function checkRedirectUri(parameters: URLSearchParams, client: Client): string {
+  const [uri, ...more] = parameters.getAll('redirect_uri');
+  if (!uri) throw new DomainError('invalid_request', 'The link has no redirect_uri, so it is not clear where to send you back.');
+  if (more.length > 0) throw new DomainError('invalid_request', 'The link names redirect_uri more than once.');
+  if (!matchesRedirectUri(uri, client)) {
+    throw new DomainError('invalid_request', 'The redirect_uri of the link is not one that this app has registered. It must match exactly.');
+  }
+  return uri;
+}
+
+function checkResponseType(parameters: URLSearchParams, refuse: Refuse): void {
+  const type = parameters.get('response_type');
+  if (!type) refuse('invalid_request', 'response_type is required');
+  if (type !== 'code') refuse('unsupported_response_type', 'response_type must be code');
+}
+
+/** @see RFC 6749 §3.1: parameters must not be included more than once */
+function checkDuplicates(parameters: URLSearchParams, refuse: Refuse): void {
+  for (const name of new Set(parameters.keys())) {
+    if (parameters.getAll(name).length > 1) refuse('invalid_request', `${printable(name)} must not be given more than once`);
+  }
+}
+
+function checkRequestObjects(parameters: URLSearchParams, refuse: Refuse): void {
+  if (parameters.has('request')) refuse('request_not_supported', 'request objects are not supported');
+  if (parameters.has('request_uri')) refuse('request_uri_not_supported', 'request_uri is not supported');
+}
+
+function checkScope(parameters: URLSearchParams, client: Client, refuse: Refuse): string {
+  const text = parameters.get('scope');
+  if (!text) return refuse('invalid_request', 'scope is required');
+  const scopes = parseScope(text) ?? refuse('invalid_scope', 'scope must be scopes with one space between them');
+  const refused = scopes.find((scope) => !client.scopes.includes(scope));
+  if (refused !== undefined) refuse('invalid_scope', `scope ${printable(refused)} is not allowed for this client`);
+  return scopes.join(' ');
+}
+
+function checkState(parameters: URLSearchParams, refuse: Refuse): string {
+  const state = parameters.get('state');
+  if (!state) return refuse('invalid_request', 'state is required');
+  if (returnableState(parameters) === undefined) {
+    return refuse('invalid_request', `state must be at most ${STATE_MAX_BYTES} bytes of UTF-8`);
+  }
+  return state;
+}
+
+/** The state, where it can be given back byte for byte: one, of valid UTF-8, not too long. */
+function returnableState(parameters: URLSearchParams): string | undefined {
+  const [state, ...more] = parameters.getAll('state');
+  if (!state || more.length > 0 || state.includes('\uFFFD') || state.includes('\0')) return undefined;
+  return Buffer.byteLength(state) <= STATE_MAX_BYTES ? state : undefined;
+}
+
+/** @see RFC 7636 §4.3, §4.4.1: `plain` is refused, also when it is only the default of a missing method */
+function checkPkce(parameters: URLSearchParams, refuse: Refuse): string {
+  const challenge = parameters.get('code_challenge');
+  if (!challenge) return refuse('invalid_request', 'code_challenge is required (PKCE)');
+  const method = parameters.get('code_challenge_method');
+  if (method !== 'S256') return refuse('invalid_request', 'code_challenge_method must be S256');
+  if (!isCodeChallenge(challenge)) return refuse('invalid_request', 'code_challenge must be the base64url of a SHA-256 (43 characters)');
+  return challenge;
+}
+
+function checkMode(parameters: URLSearchParams, refuse: Refuse): void {
+  const mode = parameters.get('mode');
+  if (mode !== null && mode !== 'sandbox' && mode !== 'production') refuse('invalid_request', 'mode must be sandbox or production');
+}
+
+function checkNonce(parameters: URLSearchParams, refuse: Refuse): string | null {
+  const nonce = parameters.get('nonce');
+  if (nonce && (nonce.length > NONCE_MAX_LENGTH || nonce.includes('\0'))) {
+    refuse('invalid_request', `nonce must be at most ${NONCE_MAX_LENGTH} characters`);
+  }
+  return nonce || null;
+}
+
+function checkClientStatus(client: Client, refuse: Refuse): void {
+  if (!isUsable(client)) refuse('unauthorized_client', 'this client is not enabled');
+}
+
+/** Every authorization verifies the fan anew, so only `none` can't be met. @see OIDC Core §3.1.2.1 */
+function checkPrompt(parameters: URLSearchParams, refuse: Refuse): void {
+  const prompts = (parameters.get('prompt') ?? '').split(' ');
+  if (!prompts.includes('none')) return;
+  if (prompts.length > 1) refuse('invalid_request', 'prompt=none must stand alone');
+  refuse('login_required', 'the fan must sign in; prompt=none can not be met');
+}
+
+function hint(parameters: URLSearchParams, name: string): string | null {
+  const value = parameters.get(name);
+  return value && value.length <= HINT_MAX_LENGTH && !value.includes('\0') ? value : null;
+}
+
+/** @see RFC 6749 §4.1.2.1: which characters an error_description may have */
+function printable(text: string): string {
+  return text.slice(0, 80).replace(/[^\x20\x21\x23-\x5B\x5D-\x7E]/g, '?');
+}

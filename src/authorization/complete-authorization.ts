@@ -1,0 +1,61 @@
+import type { Context } from '../context.ts';
+import { AuthorizationCode } from '../entities/authorization-code.ts';
+import { AuthorizationSession } from '../entities/authorization-session.ts';
+import type { ConsentGrant } from '../entities/consent-grant.ts';
+import { DomainError } from '../errors.ts';
+import { hashOf, newAuthorizationCode } from '../identifier/secret-value.ts';
+import { AUTHORIZATION_CODE_LIFETIME, after } from '../oauth/lifetimes.ts';
+import { withParameters } from '../oauth/redirect-uri.ts';
+import type { OpenSession } from './find-session.ts';
+
+/**
+ * Ends a session with a code for the grant that `makeGrant` creates, all in the caller's transaction.
+ * @returns the redirect URI with `code` and `state`
+ * @throws DomainError `wrong_step` where the session has ended already
+ */
+export async function completeAuthorization(
+  { em, now }: Pick<Context, 'em' | 'now'>,
+  session: OpenSession,
+  makeGrant: (fanId: string) => ConsentGrant,
+): Promise<string> {
+  await endSession(em, session);
+  const { fan, authenticatedAt } = session;
+  if (!fan || !authenticatedAt) throw new Error(`session ${session.id} reached consent without a verified fan`);
+  const code = newAuthorizationCode();
+  em.create(AuthorizationCode, {
+    hash: hashOf(code),
+    client: session.client.id,
+    grant: makeGrant(fan.id),
+    redirectUri: session.redirectUri,
+    codeChallenge: session.codeChallenge,
+    nonce: session.nonce ?? null,
+    authenticatedAt,
+    expiresAt: after(now(), AUTHORIZATION_CODE_LIFETIME),
+  });
+  return withParameters(session.redirectUri, { code, state: session.state });
+}
+
+/**
+ * Ends a session because the fan said no, at any step.
+ * @returns the redirect URI with `error=access_denied`
+ * @see RFC 6749 §4.1.2.1
+ */
+export async function denyAuthorization({ em }: Pick<Context, 'em'>, session: OpenSession): Promise<string> {
+  const ended = await em.nativeUpdate(AuthorizationSession, { id: session.id, step: { $ne: 'done' } }, { step: 'done' });
+  if (ended !== 1) throw alreadyEnded();
+  return withParameters(session.redirectUri, {
+    error: 'access_denied',
+    error_description: 'The user denied the request',
+    state: session.state,
+  });
+}
+
+/** The single-use gate: of two consents at once, one ends the session. */
+async function endSession(em: Context['em'], session: OpenSession): Promise<void> {
+  const ended = await em.nativeUpdate(AuthorizationSession, { id: session.id, step: 'consent' }, { step: 'done' });
+  if (ended !== 1) throw alreadyEnded();
+}
+
+function alreadyEnded(): DomainError {
+  return new DomainError('wrong_step', 'This sign-in has been completed already.');
+}

@@ -1,0 +1,54 @@
+import type { Loaded } from '@mikro-orm/core';
+import type { Context } from '../context.ts';
+import { AuthorizationSession } from '../entities/authorization-session.ts';
+import { DomainError } from '../errors.ts';
+import { hashOf } from '../identifier/secret-value.ts';
+import { tryUuidOf } from '../identifier/type-id.ts';
+
+/** A live session with its client. */
+export type OpenSession = Loaded<AuthorizationSession, 'client'>;
+
+/** Wrong codes after which a session is over. */
+export const SESSION_TRIES = 5;
+
+/**
+ * The session that a browser speaks for.
+ * @param sessionId which of the browser's sessions; undefined means its newest
+ * @throws DomainError `session_not_found`, `session_elsewhere` (another browser began it), `session_expired`, `too_many_tries`
+ */
+export async function findSession(
+  { em, now }: Pick<Context, 'em' | 'now'>,
+  browserSecret: string | undefined,
+  sessionId: string | undefined,
+): Promise<OpenSession> {
+  const browserHash = browserSecret === undefined ? undefined : hashOf(browserSecret);
+  const session =
+    sessionId === undefined
+      ? browserHash && (await newestOf(em, browserHash))
+      : tryUuidOf('sess', sessionId) && (await em.findOne(AuthorizationSession, { id: sessionId }, { populate: ['client'] }));
+  if (!session) throw new DomainError('session_not_found', 'This sign-in does not exist. Go back to the app and start again.');
+  if (session.browserHash !== browserHash) {
+    throw new DomainError('session_elsewhere', 'This sign-in was started in another browser. Go back to the app and start again here.');
+  }
+  if (session.expiresAt <= now()) {
+    throw new DomainError('session_expired', 'This sign-in took too long and has expired. Go back to the app and start again.');
+  }
+  if (session.wrongTries >= SESSION_TRIES) throw tooManyTries();
+  return session;
+}
+
+/** The refusal after the last wrong code. */
+export function tooManyTries(): DomainError {
+  return new DomainError('too_many_tries', 'Too many wrong codes. Go back to the app and start again.');
+}
+
+/** Refuses a call that does not belong to the step at which the session stands. */
+export function requireStep(session: Pick<AuthorizationSession, 'step'>, ...steps: AuthorizationSession['step'][]): void {
+  if (!steps.includes(session.step)) {
+    throw new DomainError('wrong_step', `This sign-in is at the step "${session.step}"; the call belongs to ${steps.join(' or ')}.`);
+  }
+}
+
+function newestOf(em: Context['em'], browserHash: string): Promise<OpenSession | null> {
+  return em.findOne(AuthorizationSession, { browserHash }, { populate: ['client'], orderBy: { createdAt: 'desc' } });
+}

@@ -1,0 +1,56 @@
+import type { Context } from '../context.ts';
+import { AuthorizationSession } from '../entities/authorization-session.ts';
+import { Client } from '../entities/client.ts';
+import { DomainError } from '../errors.ts';
+import { hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
+import { tryUuidOf } from '../identifier/type-id.ts';
+import { AUTHORIZATION_SESSION_LIFETIME, after } from '../oauth/lifetimes.ts';
+import { withParameters } from '../oauth/redirect-uri.ts';
+import { checkAuthorizeRequest, requestedClientId } from './authorize-request.ts';
+
+/**
+ * The authorization session: from the authorize request to the code. This folder owns its beginning and its end, and who
+ * may speak for it: the browser that began it, known by a secret in its cookie.
+ */
+export interface StartedAuthorization {
+  /** The hosted login: `{login_url}?session_id=…&client_name=…` (spec §5.3). */
+  redirectTo: string;
+  /** What the browser's cookie must hold from now on. */
+  browserSecret: string;
+}
+
+/**
+ * Checks an authorization request and opens a session for it.
+ * @param parameters the query of `GET /oauth2/authorize`
+ * @param browserSecret what the browser's cookie holds, if it has one; kept, so that several tabs share it
+ * @throws DomainError to be shown as a page, or OAuthError with a redirect (see `checkAuthorizeRequest`)
+ */
+export async function startAuthorization(
+  { em, now, config }: Pick<Context, 'em' | 'now' | 'config'>,
+  parameters: URLSearchParams,
+  browserSecret: string | undefined,
+): Promise<StartedAuthorization> {
+  const client = await findClient(em, requestedClientId(parameters));
+  const request = checkAuthorizeRequest(parameters, client);
+  const secret = browserSecret !== undefined && BROWSER_SECRET.test(browserSecret) ? browserSecret : newBrowserSecret();
+  const session = em.create(AuthorizationSession, {
+    ...request,
+    client,
+    browserHash: hashOf(secret),
+    createdAt: now(),
+    expiresAt: after(now(), AUTHORIZATION_SESSION_LIFETIME),
+  });
+  await em.flush();
+  return {
+    redirectTo: withParameters(config.loginUrl, { session_id: session.id, client_name: client.name }),
+    browserSecret: secret,
+  };
+}
+
+const BROWSER_SECRET = /^br_[A-Za-z0-9_-]{43}$/;
+
+async function findClient(em: Context['em'], id: string): Promise<Client> {
+  const client = tryUuidOf('client', id) === undefined ? null : await em.findOne(Client, { id });
+  if (!client) throw new DomainError('invalid_request', 'The app that sent you here is not known: its client_id is wrong.');
+  return client;
+}

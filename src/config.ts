@@ -1,0 +1,159 @@
+import { z } from 'zod';
+
+/** The parts of the service that one process can serve. */
+export const SURFACES = ['fan', 'auth', 'login', 'admin', 'playground'] as const;
+export type Surface = (typeof SURFACES)[number];
+
+const DEFAULT_PORT = 3000;
+
+const port = z.coerce.number().int().min(0).max(65535);
+const seconds = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+
+/** An absolute http(s) URL without query, fragment or trailing slash, so that paths can be appended to it. */
+const baseUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
+  .refine((text) => !/[?#]/.test(text), { error: 'must have no query and no fragment' })
+  .refine((text) => !text.endsWith('/'), { error: 'must not end in a slash' });
+
+const surfaces = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .pipe(z.array(z.enum(SURFACES)).min(1));
+
+/** 32 bytes as `openssl rand -hex 32` or `openssl rand -base64 32` print them, or in base64url. */
+const keyEncryptionKey = z.string().transform((text, ctx) => {
+  const key = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
+  if (key.length === 32 && /^[\w+/-]+=?$/.test(text)) return key.toString('base64url');
+  ctx.addIssue({ code: 'custom', message: 'must be 32 bytes in hex, base64 or base64url (openssl rand -hex 32)' });
+  return z.NEVER;
+});
+
+const Environment = z.object({
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  PORT: port.default(DEFAULT_PORT),
+  HOST: z.string().min(1).optional(),
+  DATA_DIR: z.string().min(1).default('.data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
+  AUTH_URL: baseUrl.optional(),
+  API_URL: baseUrl.optional(),
+  LOGIN_URL: baseUrl.optional(),
+  ADMIN_URL: baseUrl.optional(),
+  SURFACES: surfaces.default([...SURFACES]),
+  LOCALNET_PORT: port.default(8899),
+  METRICS_PORT: port.default(9464),
+  KEY_ENCRYPTION_KEY: keyEncryptionKey.optional(),
+  ACCESS_TOKEN_TTL: seconds(10, 3600).default(60),
+  REFRESH_TOKEN_TTL: seconds(60, 31_536_000).default(2_592_000),
+  API_AUDIENCE: z.string().min(1).max(200).default('svc-api'),
+  FAN_RATE_LIMIT: z.coerce.number().int().min(1).default(6000),
+  TOKEN_FAILURE_LIMIT: z.coerce.number().int().min(1).default(600),
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+
+/** Names of our variables with a typing slip would be ignored in silence; these beginnings are ours alone, so they are refused. */
+const OWN_BEGINNINGS = /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES)/;
+
+/** The configuration of a process: read once at start, never changed. Lifetimes are in seconds. */
+export interface Config {
+  production: boolean;
+  port: number;
+  /** Interface to listen on; undefined means all. */
+  host: string | undefined;
+  dataDir: string;
+  /** Undefined: the process brings its own PostgreSQL up in `dataDir`. */
+  databaseUrl: string | undefined;
+  databasePool: number;
+  /** The issuer. */
+  authUrl: string;
+  apiUrl: string;
+  loginUrl: string;
+  adminUrl: string;
+  surfaces: ReadonlySet<Surface>;
+  localnetPort: number;
+  metricsPort: number;
+  /** 32 bytes in base64url; undefined only on the embedded default, which makes and keeps one in `dataDir`. */
+  keyEncryptionKey: string | undefined;
+  accessTokenTtl: number;
+  refreshTokenTtl: number;
+  apiAudience: string;
+  /** Fan API calls per minute and grant, counted per process. */
+  fanRateLimit: number;
+  /** Refused token requests per minute and address, counted per process. */
+  tokenFailureLimit: number;
+  /** How many reverse proxies stand in front; their number of `X-Forwarded-For` entries is believed. */
+  trustedProxies: number;
+  logLevel: string;
+}
+
+/** What is wrong with the environment, one line per variable. The process prints it and exits with code 1. */
+export class ConfigError extends Error {
+  constructor(lines: string[]) {
+    super(`The configuration can't be used:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * Reads the configuration from environment variables. Every variable is named in this file and nowhere else.
+ * @throws ConfigError naming each variable that is unknown, malformed or missing
+ */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const known = new Set(Object.keys(Environment.shape));
+  const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => known.has(name) && value !== ''));
+  const unknown = Object.keys(env).filter((name) => OWN_BEGINNINGS.test(name) && !known.has(name));
+  const parsed = Environment.safeParse(given);
+  const problems = unknown.map((name) => `${name}: unknown variable (see the table in README.md)`);
+  if (!parsed.success) {
+    problems.push(...parsed.error.issues.map((issue) => `${issue.path[0]?.toString()}: ${issue.message}`));
+    throw new ConfigError(problems);
+  }
+  const values = parsed.data;
+  const origin = `http://localhost:${values.PORT}`;
+  const config: Config = {
+    production: values.NODE_ENV === 'production',
+    port: values.PORT,
+    host: values.HOST,
+    dataDir: values.DATA_DIR,
+    databaseUrl: values.DATABASE_URL,
+    databasePool: values.DATABASE_POOL,
+    authUrl: values.AUTH_URL ?? origin,
+    apiUrl: values.API_URL ?? `${origin}/fan`,
+    loginUrl: values.LOGIN_URL ?? `${origin}/login`,
+    adminUrl: values.ADMIN_URL ?? `${origin}/admin`,
+    surfaces: new Set(values.SURFACES),
+    localnetPort: values.LOCALNET_PORT,
+    metricsPort: values.METRICS_PORT,
+    keyEncryptionKey: values.KEY_ENCRYPTION_KEY,
+    accessTokenTtl: values.ACCESS_TOKEN_TTL,
+    refreshTokenTtl: values.REFRESH_TOKEN_TTL,
+    apiAudience: values.API_AUDIENCE,
+    fanRateLimit: values.FAN_RATE_LIMIT,
+    tokenFailureLimit: values.TOKEN_FAILURE_LIMIT,
+    trustedProxies: values.TRUSTED_PROXIES,
+    logLevel: values.LOG_LEVEL,
+  };
+  problems.push(...contradictions(config));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+function contradictions(config: Config): string[] {
+  const problems: string[] = [];
+  if (config.databaseUrl !== undefined && config.keyEncryptionKey === undefined) {
+    problems.push('KEY_ENCRYPTION_KEY: required with DATABASE_URL (every process over one database needs the same key)');
+  }
+  if (new URL(config.authUrl).hostname !== new URL(config.loginUrl).hostname) {
+    problems.push('LOGIN_URL: must have the host name of AUTH_URL (the cookie that binds a session to its browser is theirs together)');
+  }
+  if (config.production) {
+    for (const [name, url] of [['AUTH_URL', config.authUrl], ['API_URL', config.apiUrl], ['LOGIN_URL', config.loginUrl], ['ADMIN_URL', config.adminUrl]] as const) {
+      if (!url.startsWith('https://')) problems.push(`${name}: must be https when NODE_ENV is production`);
+    }
+    if (config.surfaces.has('login')) {
+      problems.push('SURFACES: the login surface needs a verification provider, and the only one so far (the code in the log) is refused when NODE_ENV is production');
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,51 @@
+import { type OpenSession, requireStep } from '../authorization/find-session.ts';
+import type { Context } from '../context.ts';
+import { prepared } from '../database/prepared.ts';
+import { idOf, uuidOf } from '../identifier/type-id.ts';
+import { type Action, actionsOf } from '../oauth/scopes.ts';
+import { futureTicketsFrom, TICKET_ORDER } from '../ticket/future-tickets.ts';
+
+/** Consent: what a fan may grant a partner, what was granted, and its end. */
+export interface ConsentOffer {
+  /** The actions that the partner asked for. */
+  actions: Action[];
+  /** The fan's future tickets, in the order of the Fan API. */
+  tickets: TicketOption[];
+}
+
+export interface TicketOption {
+  id: string;
+  eventName: string;
+  ticketTypeName: string;
+  /** ISO 8601, UTC. */
+  startsAt: string;
+  venue: string | null;
+}
+
+const readOptions = prepared<{ id: string; event_name: string; ticket_type_name: string; starts_at: string; venue: string | null }>(`
+  with viewer as (
+    select s.fan_id, c.partner_id, c.mode from authorization_session s join client c on c.id = s.client_id where s.id = $1
+  )
+  select t.id, e.name as event_name, tt.name as ticket_type_name, e.venue,
+    to_char(e.starts_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as starts_at
+  from ${futureTicketsFrom('$2')}
+  order by ${TICKET_ORDER}`);
+
+/** What the verified fan of a session may grant. @throws DomainError `wrong_step` before the phone is verified */
+export async function offerConsent(
+  { pool, now }: Pick<Context, 'pool' | 'now'>,
+  session: OpenSession,
+): Promise<ConsentOffer> {
+  requireStep(session, 'consent');
+  const rows = await readOptions(pool, [uuidOf('sess', session.id), now()]);
+  return {
+    actions: actionsOf(session.scope.split(' ')),
+    tickets: rows.map((row) => ({
+      id: idOf('tkt', row.id),
+      eventName: row.event_name,
+      ticketTypeName: row.ticket_type_name,
+      startsAt: row.starts_at,
+      venue: row.venue,
+    })),
+  };
+}

@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { type PostgresHome, preparePostgresHome } from './postgres-home.ts';
+
+/**
+ * The embedded default: a real PostgreSQL server from npm, brought up in `DATA_DIR/postgres` on loopback. `pg_ctl` does
+ * the work, so a server that outlived its process (kill -9) is found by its own pid file and taken over. A session-level
+ * advisory lock, which the server itself drops when the process ends, keeps a second process off the folder.
+ */
+export interface EmbeddedPostgres {
+  /** URL of the database. */
+  url: string;
+  /** Something to tell at start, such as data kept elsewhere; undefined when there is nothing to tell. */
+  notice: string | undefined;
+  /** Stops the server after its last transaction; safe to call twice. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  /** Off only in tests: a crash of the machine then loses data. */
+  fsync?: boolean;
+}
+
+const run = promisify(execFile);
+const USER = 'fan_api';
+const DATABASE = 'fan_api';
+/** Any number of our own. */
+const OWNER_LOCK = 7_302_000;
+const OWNER_LOCK_PATIENCE_MS = 3_000;
+
+/**
+ * Starts the server of a data folder, or takes over the one that is still running there.
+ * @throws Error with a clear text where another process uses the folder or the platform has no server package
+ */
+export async function startEmbeddedPostgres(
+  dataDir: string,
+  options: EmbeddedPostgresOptions = {},
+): Promise<EmbeddedPostgres> {
+  const home = await preparePostgresHome(dataDir);
+  const password = await readPassword(home);
+  if (!(await exists(join(home.dataDir, 'PG_VERSION')))) await initialise(home, password);
+  const port = (await runningPort(home)) ?? (await start(home, options));
+  const url = (database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
+  const owner = await own(url('postgres'), home);
+  const { rowCount } = await owner.query('select 1 from pg_database where datname = $1', [DATABASE]);
+  if (rowCount === 0) await owner.query(`create database ${DATABASE}`);
+  let stopping: Promise<void> | undefined;
+  return {
+    url: url(DATABASE),
+    notice: home.notice,
+    stop() {
+      stopping ??= stop(home, owner);
+      return stopping;
+    },
+  };
+}
+
+async function stop(home: PostgresHome, owner: pg.Client): Promise<void> {
+  await owner.end();
+  await pgCtl(home, ['stop', '-m', 'fast', '-w']);
+}
+
+/** The password of the server, made on first use; only the owner of the folder can read it. */
+async function readPassword(home: PostgresHome): Promise<string> {
+  const made = randomBytes(24).toString('base64url');
+  await writeFile(home.passwordFile, made, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  return (await readFile(home.passwordFile, 'utf8')).trim();
+}
+
+async function initialise(home: PostgresHome, password: string): Promise<void> {
+  const passwordFile = join(home.dataDir, '..', '.initdb-password');
+  // an interrupted initdb leaves a folder that the next one refuses
+  await rm(home.dataDir, { recursive: true, force: true });
+  await mkdir(home.dataDir, { recursive: true, mode: 0o700 });
+  await home.own(home.dataDir);
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  await home.own(passwordFile);
+  try {
+    await run(
+      home.binary('initdb'),
+      ['-D', home.dataDir, '-U', USER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C'],
+      { ...home.identity, cwd: '/' },
+    );
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}
+
+/** Port of a live server on this folder: line 4 of its pid file; undefined when none is running. */
+async function runningPort(home: PostgresHome): Promise<number | undefined> {
+  const alive = await pgCtl(home, ['status']).then(
+    () => true,
+    () => false,
+  );
+  if (!alive) return undefined;
+  // a server that is still starting has not written its port yet: `pg_ctl start` by its owner is under way
+  for (let waited = 0; waited < OWNER_LOCK_PATIENCE_MS; waited += 50) {
+    const lines = (await readFile(join(home.dataDir, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+    if (lines[3] && lines[7]?.trim() === 'ready') return Number(lines[3]);
+    await sleep(50);
+  }
+  throw new Error(`PostgreSQL in ${home.dataDir} is running but does not become ready; see ${home.logFile}`);
+}
+
+async function start(home: PostgresHome, options: EmbeddedPostgresOptions): Promise<number> {
+  const port = await freePort();
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '100',
+    shared_buffers: '128MB',
+    fsync: options.fsync === false ? 'off' : 'on',
+  };
+  const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
+  try {
+    await pgCtl(home, ['start', '-w', '-t', '60', '-l', home.logFile, '-o', `-p ${port} ${flags.join(' ')}`]);
+  } catch (error) {
+    // two processes may start on one folder at the same moment: the later one finds the server of the earlier
+    const other = await runningPort(home);
+    if (other !== undefined) return other;
+    throw new Error(`PostgreSQL in ${home.dataDir} did not start; see ${home.logFile}`, { cause: error });
+  }
+  return port;
+}
+
+/** Holds the folder for this process. A killed process's lock goes as soon as the server notices its closed connection. */
+async function own(url: string, home: PostgresHome): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'fan-api owner', keepAlive: true });
+  client.on('error', () => {});
+  await client.connect();
+  for (let waited = 0; waited <= OWNER_LOCK_PATIENCE_MS; waited += 100) {
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [OWNER_LOCK]);
+    if (rows[0]?.locked) return client;
+    await sleep(100);
+  }
+  await client.end();
+  throw new Error(
+    `Another process is using ${home.dataDir}. Stop it, set DATA_DIR to another folder, or run several processes over one PostgreSQL with DATABASE_URL.`,
+  );
+}
+
+async function pgCtl(home: PostgresHome, args: string[]): Promise<void> {
+  // pg_ctl's server inherits its streams: a pipe would keep this call waiting for as long as the server lives
+  await new Promise<void>((resolve, reject) => {
+    const child = execFile(home.binary('pg_ctl'), ['-D', home.dataDir, '-s', ...args], { ...home.identity, cwd: '/' });
+    child.once('error', reject);
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`pg_ctl ${args[0]} ended with code ${code}`))));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

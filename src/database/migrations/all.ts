@@ -1,0 +1,4 @@
+import { Foundation } from './2026-11-20-foundation.ts';
+
+/** Every migration in the order in which they run. A released one is never edited. */
+export const MIGRATIONS = [{ name: '2026-11-20-foundation', class: Foundation }];

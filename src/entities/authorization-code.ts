@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { Client } from './client.ts';
+import { ConsentGrant } from './consent-grant.ts';
+
+/** A code on its way to the partner: 60 seconds, one use. */
+const AuthorizationCodeSchema = defineEntity({
+  name: 'AuthorizationCode',
+  tableName: 'authorization_code',
+  properties: {
+    hash: p.string().length(43).primary(),
+    client: () => p.manyToOne(Client),
+    grant: () => p.manyToOne(ConsentGrant).index(),
+    redirectUri: p.text(),
+    codeChallenge: p.string().length(43),
+    nonce: p.text().nullable(),
+    authenticatedAt: p.datetime(),
+    expiresAt: p.datetime().index(),
+    usedAt: p.datetime().nullable(),
+  },
+});
+
+export class AuthorizationCode extends AuthorizationCodeSchema.class {}
+AuthorizationCodeSchema.setClass(AuthorizationCode);

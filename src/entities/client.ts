@@ -1,0 +1,42 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { primaryId } from '../identifier/type-id-column.ts';
+import { MODES } from './mode.ts';
+import { Partner } from './partner.ts';
+
+/** `draft -> sandbox-ready` in sandbox; `draft -> in_review -> approved -> enabled -> suspended` (or `rejected`) in production. */
+export const CLIENT_STATUSES = [
+  'draft',
+  'sandbox-ready',
+  'in_review',
+  'approved',
+  'enabled',
+  'suspended',
+  'rejected',
+] as const;
+
+/** An OAuth client: public (no secret), of one mode for life. */
+const ClientSchema = defineEntity({
+  name: 'Client',
+  tableName: 'client',
+  properties: {
+    id: primaryId('client'),
+    partner: () => p.manyToOne(Partner).index(),
+    name: p.string().length(120),
+    mode: p.enum(MODES),
+    status: p.enum(CLIENT_STATUSES),
+    redirectUris: p.array(),
+    scopes: p.array(),
+    /** Origins of the redirect URIs, kept beside them so that one query answers a preflight. */
+    corsOrigins: p.array(),
+    /** RFC 8252 §7.3: redirect URIs on 127.0.0.1 and [::1] match with any port. */
+    loopbackAnyPort: p.boolean().default(false),
+    /** Seconds during which the predecessor of a refresh token is answered with the same successor; 0 turns it off. */
+    refreshRetryWindow: p.integer().default(0),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+    version: p.integer().version(),
+  },
+});
+
+export class Client extends ClientSchema.class {}
+ClientSchema.setClass(Client);

@@ -1,0 +1,29 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { primaryId } from '../identifier/type-id-column.ts';
+import { Client } from './client.ts';
+import { Fan } from './fan.ts';
+
+export const GRANT_MODES = ['all_current_future', 'selected'] as const;
+export type GrantMode = (typeof GRANT_MODES)[number];
+
+/** What a fan allowed a client in one run of the login. Every token names its grant, and dies with it. */
+const ConsentGrantSchema = defineEntity({
+  name: 'ConsentGrant',
+  tableName: 'consent_grant',
+  properties: {
+    id: primaryId('grant'),
+    fan: () => p.manyToOne(Fan).index(),
+    client: () => p.manyToOne(Client).index(),
+    scope: p.text(),
+    actions: p.array(),
+    mode: p.enum(GRANT_MODES),
+    /** `uuid`s of the tickets of a `selected` grant; empty otherwise. */
+    ticketIds: p.array().columnType('uuid[]'),
+    createdAt: p.datetime(),
+    revokedAt: p.datetime().nullable(),
+    revokedReason: p.string().length(60).nullable(),
+  },
+});
+
+export class ConsentGrant extends ConsentGrantSchema.class {}
+ConsentGrantSchema.setClass(ConsentGrant);

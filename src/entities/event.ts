@@ -1,0 +1,25 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { primaryId } from '../identifier/type-id-column.ts';
+import { MODES } from './mode.ts';
+
+/** An event that tickets are for. */
+const EventSchema = defineEntity({
+  name: 'Event',
+  tableName: 'event',
+  properties: {
+    /** The `svc_event_id` of the Fan API. */
+    id: primaryId('evt'),
+    mode: p.enum(MODES),
+    name: p.string().length(200),
+    venue: p.string().length(200).nullable(),
+    startsAt: p.datetime(),
+    /** Tickets are listed until this moment. */
+    endsAt: p.datetime(),
+    /** Address of the onchain Event account, base58: the `tix_event_id` of the Fan API. */
+    tixEventId: p.string().length(44).unique(),
+    createdAt: p.datetime(),
+  },
+});
+
+export class Event extends EventSchema.class {}
+EventSchema.setClass(Event);

@@ -1,0 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { JWK } from 'jose';
+
+/** `next` is published but does not sign yet; `retiring` is published but signs no more; `gone` is history. */
+export const SIGNING_KEY_STATES = ['next', 'current', 'retiring', 'gone'] as const;
+
+/** An RS256 key of the issuer. */
+const SigningKeySchema = defineEntity({
+  name: 'SigningKey',
+  tableName: 'signing_key',
+  indexes: [
+    {
+      name: 'signing_key_one_current',
+      expression: "create unique index signing_key_one_current on signing_key (state) where state in ('current', 'next')",
+    },
+  ],
+  properties: {
+    /** RFC 7638 thumbprint. */
+    kid: p.string().length(43).primary(),
+    publicJwk: p.json<JWK>(),
+    /** The private key, sealed (`keys/seal.ts`); null once the key is gone. */
+    sealedKey: p.text().nullable().hidden(),
+    state: p.enum(SIGNING_KEY_STATES),
+    createdAt: p.datetime(),
+    activatedAt: p.datetime().nullable(),
+    retiredAt: p.datetime().nullable(),
+  },
+});
+
+export class SigningKey extends SigningKeySchema.class {}
+SigningKeySchema.setClass(SigningKey);

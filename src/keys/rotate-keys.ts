@@ -1,0 +1,89 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../context.ts';
+import { SigningKey } from '../entities/signing-key.ts';
+import { after, ID_TOKEN_LIFETIME, JWKS_MAX_AGE, SIGNING_KEY_PERIOD } from '../oauth/lifetimes.ts';
+import { seal } from './seal.ts';
+
+/**
+ * The life of a signing key: `next` (published, so that every cache of the JWKS learns of it) -> `current` (signs) ->
+ * `retiring` (published until the last token that it signed has expired) -> `gone` (private part deleted).
+ */
+type KeyContext = Pick<Context, 'em' | 'now' | 'secrets' | 'config' | 'requestId'>;
+
+/** Clocks of verifiers may differ by this many seconds. */
+const CLOCK_LEEWAY = 60;
+/** Any number of our own. */
+const KEY_LOCK = 7_302_002;
+
+/**
+ * Moves every key to the state that is due, and makes the first key of an empty database. Safe to run at any time and
+ * by many processes.
+ */
+export async function maintainKeys(context: KeyContext): Promise<void> {
+  await underKeyLock(context, async (em) => {
+    const now = context.now();
+    const keys = await em.find(SigningKey, { state: { $ne: 'gone' } });
+    const inState = (state: SigningKey['state']) => keys.find((key) => key.state === state);
+    for (const key of keys) {
+      const lastTokenGone = key.retiredAt && after(key.retiredAt, longestTokenLifetime(context) + CLOCK_LEEWAY);
+      if (key.state === 'retiring' && lastTokenGone && lastTokenGone <= now) {
+        Object.assign(key, { state: 'gone', sealedKey: null });
+        recordAudit({ ...context, em }, { actor: 'system', action: 'signing_key.removed', subject: key.kid });
+      }
+    }
+    const current = inState('current');
+    const next = inState('next');
+    if (!current) {
+      await createKey({ ...context, em }, 'current');
+    } else if (next && after(next.createdAt, JWKS_MAX_AGE) <= now) {
+      Object.assign(current, { state: 'retiring', retiredAt: now });
+      await em.flush();
+      Object.assign(next, { state: 'current', activatedAt: now });
+      recordAudit({ ...context, em }, { actor: 'system', action: 'signing_key.activated', subject: next.kid });
+    } else if (!next && after(current.activatedAt ?? current.createdAt, SIGNING_KEY_PERIOD) <= now) {
+      await createKey({ ...context, em }, 'next');
+    }
+  });
+}
+
+/**
+ * Publishes the next key, if none waits already. It begins to sign `JWKS_MAX_AGE` seconds later, when `maintainKeys` runs.
+ * @returns the key that waits and the moment from which it may sign
+ */
+export async function rotateKeys(context: KeyContext, actor = 'system'): Promise<{ kid: string; signsFrom: Date }> {
+  return underKeyLock(context, async (em) => {
+    const waiting = await em.findOne(SigningKey, { state: 'next' });
+    const key = waiting ?? (await createKey({ ...context, em }, 'next', actor));
+    return { kid: key.kid, signsFrom: after(key.createdAt, JWKS_MAX_AGE) };
+  });
+}
+
+async function createKey(context: KeyContext, state: 'next' | 'current', actor = 'system'): Promise<SigningKey> {
+  const { publicKey, privateKey } = await generateKeyPair('RS256', { modulusLength: 2048, extractable: true });
+  const publicJwk = await exportJWK(publicKey);
+  const kid = await calculateJwkThumbprint(publicJwk);
+  const now = context.now();
+  const key = context.em.create(SigningKey, {
+    kid,
+    publicJwk: { ...publicJwk, kid, use: 'sig', alg: 'RS256' },
+    sealedKey: await seal(context.secrets, kid, Buffer.from(JSON.stringify(await exportJWK(privateKey)))),
+    state,
+    createdAt: now,
+    activatedAt: state === 'current' ? now : null,
+  });
+  recordAudit(context, { actor, action: 'signing_key.created', subject: kid, details: { state } });
+  return key;
+}
+
+function longestTokenLifetime({ config }: Pick<Context, 'config'>): number {
+  return Math.max(ID_TOKEN_LIFETIME, config.accessTokenTtl);
+}
+
+async function underKeyLock<T>({ em }: Pick<Context, 'em'>, work: (em: EntityManager) => Promise<T>): Promise<T> {
+  return em.fork().transactional(async (locked) => {
+    await locked.execute('select pg_advisory_xact_lock(?)', [KEY_LOCK]);
+    return work(locked);
+  });
+}

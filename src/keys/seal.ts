@@ -1,0 +1,38 @@
+import { hkdfSync } from 'node:crypto';
+import { CompactEncrypt, compactDecrypt } from 'jose';
+
+/**
+ * Secrets at rest. `KEY_ENCRYPTION_KEY` never encrypts anything itself: one key per purpose is derived from it, so that
+ * a value sealed for one purpose opens for no other.
+ * @see RFC 5869 (HKDF), RFC 7516 (JWE, `dir` with A256GCM)
+ */
+export interface DerivedKeys {
+  /** Seals signing keys and wallets. */
+  seal: Uint8Array;
+  /** Derives the successor of a refresh token. */
+  refreshSuccessor: Uint8Array;
+  /** Hashes codes sent by SMS: six digits need a keyed hash. */
+  smsCode: Uint8Array;
+}
+
+/** Derives the keys of each purpose. @param keyEncryptionKey 32 bytes in base64url */
+export function deriveKeys(keyEncryptionKey: string): DerivedKeys {
+  const master = Buffer.from(keyEncryptionKey, 'base64url');
+  const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', master, '', `fan-api ${purpose}`, 32));
+  return { seal: derive('seal'), refreshSuccessor: derive('refresh successor'), smsCode: derive('sms code') };
+}
+
+/** Encrypts a secret for the database. @param about what it belongs to (a kid, an address); `unseal` must be told the same */
+export async function seal(keys: Pick<DerivedKeys, 'seal'>, about: string, secret: Uint8Array): Promise<string> {
+  return new CompactEncrypt(secret).setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: about }).encrypt(keys.seal);
+}
+
+/** Decrypts what `seal` made. Throws where the key differs, the text was changed or belongs to something else. */
+export async function unseal(keys: Pick<DerivedKeys, 'seal'>, about: string, sealed: string): Promise<Uint8Array> {
+  const { plaintext, protectedHeader } = await compactDecrypt(sealed, keys.seal, {
+    keyManagementAlgorithms: ['dir'],
+    contentEncryptionAlgorithms: ['A256GCM'],
+  });
+  if (protectedHeader.kid !== about) throw new Error(`a sealed secret belongs to ${protectedHeader.kid}, not to ${about}`);
+  return plaintext;
+}

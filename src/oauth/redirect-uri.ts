@@ -1,0 +1,60 @@
+import type { Mode } from '../entities/mode.ts';
+
+/** Redirect URIs: how one may look when it is registered, and when a requested one is the registered one. */
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** RFC 8252 §8.3: `localhost` may resolve elsewhere, so any-port matching is for the literal addresses only. */
+const LOOPBACK_LITERAL = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(\/.*)?$/;
+
+/**
+ * Why a redirect URI can't be registered, in words for the person who typed it; undefined where it can.
+ * @see RFC 6749 §3.1.2, RFC 9700 §2.1
+ */
+export function redirectUriFault(uri: string, mode: Mode): string | undefined {
+  if (uri.length > 2000) return 'is longer than 2,000 characters';
+  if (!/^[\x21-\x7e]+$/.test(uri)) return 'has a character that a URI can not have; percent-encode it';
+  if (!URL.canParse(uri)) return 'is not an absolute URI';
+  const url = new URL(uri);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
+  if (uri.includes('#')) return 'must have no fragment (#…)';
+  if (uri.includes('*')) return 'must have no wildcard (*); register each URI';
+  if (url.username || url.password) return 'must have no user name or password';
+  if (url.protocol === 'http:' && mode === 'production') return 'must begin with https:// in production';
+  if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname)) return 'may begin with http:// only on localhost, 127.0.0.1 or [::1]';
+  return undefined;
+}
+
+/**
+ * Whether a requested redirect URI is one of a client's: by exact string match.
+ * @deviation RFC 8252 §7.3: where staff switched it on for the client, the port of a loopback address may differ, because
+ * a native app listens on whatever port is free.
+ */
+export function matchesRedirectUri(
+  requested: string,
+  client: { redirectUris: readonly string[]; loopbackAnyPort: boolean },
+): boolean {
+  if (client.redirectUris.includes(requested)) return true;
+  if (!client.loopbackAnyPort) return false;
+  const portless = withoutLoopbackPort(requested);
+  return portless !== undefined && client.redirectUris.some((uri) => withoutLoopbackPort(uri) === portless);
+}
+
+/** The origins from which a client's browser code calls: those of its http(s) redirect URIs, each once. */
+export function originsOf(redirectUris: readonly string[]): string[] {
+  return [...new Set(redirectUris.map((uri) => new URL(uri).origin))];
+}
+
+/** Adds response parameters to a redirect URI, leaving what was registered byte for byte. */
+export function withParameters(redirectUri: string, parameters: Record<string, string | undefined>): string {
+  const query = Object.entries(parameters)
+    .filter((pair): pair is [string, string] => pair[1] !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+  const separator = redirectUri.includes('?') ? '&' : '?';
+  return `${redirectUri}${separator}${query}`;
+}
+
+function withoutLoopbackPort(uri: string): string | undefined {
+  const match = LOOPBACK_LITERAL.exec(uri);
+  return match ? `http://${match[1]}${match[2] ?? ''}` : undefined;
+}

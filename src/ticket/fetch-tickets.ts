@@ -1,0 +1,135 @@
+import type { Context } from '../context.ts';
+import { prepared } from '../database/prepared.ts';
+import { DomainError } from '../errors.ts';
+import { idOf, tryUuidOf } from '../identifier/type-id.ts';
+import { grantRevoked, grantUuid, LIVE_GRANT, requireLiveGrant } from '../token/live-grant.ts';
+import { permits, requireAction } from '../token/require-action.ts';
+import type { AccessTokenPayload } from '../token/verify-access-token.ts';
+import { futureTicketsFrom, TICKET_ORDER } from './future-tickets.ts';
+
+/** Tickets: what a fan holds, and which of it a partner may see. */
+
+/** A ticket as partners see it (spec §2). */
+export interface Ticket {
+  id: string;
+  svcEventId: string;
+  tixEventId: string;
+  tixTicketId: string;
+  ticketTypeId: string;
+  eventName: string;
+  ticketTypeName: string;
+  /** RFC 3339, UTC. */
+  purchaseDate: string;
+}
+
+export interface TicketQuery {
+  /** Service or onchain event identifier; one that matches nothing gives no tickets. */
+  eventId?: string;
+  /** 1 to 200; undefined means all. */
+  limit?: number;
+  /** Opaque, from the `next` of the page before. */
+  cursor?: string;
+}
+
+export interface TicketPage {
+  userId: string;
+  tickets: Ticket[];
+  /** Cursor of the next page; undefined on the last. */
+  next: string | undefined;
+}
+
+interface Row {
+  live: boolean;
+  id: string | null;
+  event_id: string;
+  tix_event_id: string;
+  tix_ticket_id: string;
+  ticket_type_id: string;
+  event_name: string;
+  ticket_type_name: string;
+  purchase_date: string;
+  starts_at: string;
+}
+
+const ACTION = 'fan:tickets:read';
+const RFC3339 = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+
+/** One round trip: the grant's row, and the tickets beside it where it is alive. */
+const readTickets = prepared<Row>(`
+  with viewer as (
+    select g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live
+    from consent_grant g join client c on c.id = g.client_id
+    where g.id = $1
+  )
+  select viewer.live, t.*
+  from viewer left join lateral (
+    select t.id, e.id as event_id, e.tix_event_id, t.tix_ticket_id, tt.id as ticket_type_id,
+      e.name as event_name, tt.name as ticket_type_name,
+      to_char(t.purchased_at at time zone 'utc', ${RFC3339}) as purchase_date,
+      extract(epoch from e.starts_at)::text as starts_at
+    from ${futureTicketsFrom('$2')}
+    where viewer.live
+      and (viewer.grant_mode = 'all_current_future' or t.id = any(viewer.ticket_ids))
+      and ($3::uuid is null or e.id = $3)
+      and ($4::text is null or e.tix_event_id = $4)
+      and ($5::text is null or (e.starts_at, t.id) > (to_timestamp($5::numeric), $6::uuid))
+    order by ${TICKET_ORDER}
+    limit $7
+  ) t on true`);
+
+/**
+ * The future tickets of the fan behind a token, as far as the grant and the token's mode reach.
+ * @throws DomainError `grant_revoked`, `scope_missing`, `action_not_granted`, or `invalid_request` for a foreign cursor
+ * @see spec §4.1 GET /tickets
+ */
+export async function fetchTickets(
+  context: Pick<Context, 'pool' | 'now'>,
+  token: AccessTokenPayload,
+  query: TicketQuery,
+): Promise<TicketPage> {
+  if (!permits(token, ACTION)) {
+    await requireLiveGrant(context, token);
+    requireAction(token, ACTION);
+  }
+  const eventUuid = query.eventId === undefined ? null : (tryUuidOf('evt', query.eventId) ?? null);
+  const tixEventId = query.eventId !== undefined && eventUuid === null ? query.eventId : null;
+  const [afterStart, afterId] = query.cursor === undefined ? [null, null] : readCursor(query.cursor);
+  const fetched = await readTickets(context.pool, [
+    grantUuid(token),
+    context.now(),
+    eventUuid,
+    tixEventId,
+    afterStart,
+    afterId,
+    query.limit === undefined ? null : query.limit + 1,
+  ]);
+  if (!fetched[0]?.live) throw grantRevoked();
+  const rows = fetched.filter((row): row is Row & { id: string } => row.id !== null);
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  const next = rows.length > page.length && last ? writeCursor(last) : undefined;
+  return { userId: token.sub, tickets: page.map(toTicket), next };
+}
+
+function toTicket(row: Row & { id: string }): Ticket {
+  return {
+    id: idOf('tkt', row.id),
+    svcEventId: idOf('evt', row.event_id),
+    tixEventId: row.tix_event_id,
+    tixTicketId: row.tix_ticket_id,
+    ticketTypeId: idOf('typ', row.ticket_type_id),
+    eventName: row.event_name,
+    ticketTypeName: row.ticket_type_name,
+    purchaseDate: row.purchase_date,
+  };
+}
+
+function writeCursor(row: { starts_at: string; id: string }): string {
+  return Buffer.from(`${row.starts_at} ${row.id}`).toString('base64url');
+}
+
+function readCursor(cursor: string): [startsAt: string, id: string] {
+  const match = /^(\d{1,15}(?:\.\d{1,6})?) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString());
+  if (!match?.[1] || !match[2]) throw new DomainError('invalid_request', 'cursor is not one that this API gave out.');
+  return [match[1], match[2]];
+}

@@ -1,0 +1,127 @@
+import type { Context } from '../context.ts';
+import { revokeGrant } from '../consent/revoke-grant.ts';
+import { prepared } from '../database/prepared.ts';
+import { hashOf } from '../identifier/secret-value.ts';
+import { idOf, tryUuidOf } from '../identifier/type-id.ts';
+import { after } from '../oauth/lifetimes.ts';
+import { OAuthError } from '../oauth/oauth-error.ts';
+import { challengeOf, isCodeVerifier } from '../oauth/pkce.ts';
+import { actionsOf } from '../oauth/scopes.ts';
+import { issueTokens, type TokenResponse } from './issue-tokens.ts';
+import { hashesOf, newRefreshToken } from './refresh-token.ts';
+import { GRANT_COLUMNS, type GrantRow } from './grant-row.ts';
+
+/** Tokens: exchanging, refreshing, verifying and revoking them. */
+export interface CodeExchange {
+  clientId: string;
+  code: string;
+  redirectUri: string;
+  codeVerifier: string;
+}
+
+interface SpentCode extends GrantRow {
+  redirect_uri: string;
+  code_challenge: string;
+  nonce: string | null;
+  auth_time: number;
+  refreshable: boolean;
+}
+
+/**
+ * One round trip: spends the code if it is live and this client's, and opens the refresh token family if the rest of the
+ * request is right too. A code presented with a wrong redirect URI or verifier is spent all the same.
+ */
+const spendCode = prepared<SpentCode>(`
+  with spent as (
+    update authorization_code set used_at = $3
+    where hash = $1 and client_id = $2 and used_at is null and expires_at > $3
+    returning client_id, grant_id, redirect_uri, code_challenge, nonce, authenticated_at
+  ), live as (
+    select spent.*, g.scope ~ '(^| )offline_access( |$)' as refreshable, ${GRANT_COLUMNS}
+    from spent join consent_grant g on g.id = spent.grant_id join client c on c.id = spent.client_id
+  ), family as (
+    insert into refresh_token_family (handle_hash, secret_hash, client_id, grant_id, authenticated_at, expires_at)
+    select $6, $7, client_id, grant_id, authenticated_at, $8 from live
+    where live and refreshable and redirect_uri = $4 and code_challenge = $5
+  )
+  select live.*, extract(epoch from authenticated_at)::int as auth_time from live`);
+
+/**
+ * Exchanges an authorization code for tokens.
+ * @throws OAuthError `invalid_request` naming what is wrong
+ * @deviation RFC 6749 §5.2: a wrong code, redirect URI or verifier is `invalid_request`, as spec §7 says, not `invalid_grant`
+ * @see spec §5.8, RFC 6749 §4.1.3, RFC 7636 §4.6
+ */
+export async function exchangeCode(
+  context: Pick<Context, 'em' | 'pool' | 'keys' | 'config' | 'now' | 'requestId'>,
+  exchange: CodeExchange,
+): Promise<TokenResponse> {
+  const { pool, config, now } = context;
+  const client = tryUuidOf('client', exchange.clientId);
+  if (client === undefined) throw new OAuthError('invalid_request', 'client_id is unknown');
+  const hash = hashOf(exchange.code);
+  const refreshToken = newRefreshToken();
+  const refreshHashes = hashesOf(refreshToken);
+  const refreshExpiresAt = after(now(), config.refreshTokenTtl);
+  const [spent] = await spendCode(pool, [
+    hash,
+    client,
+    now(),
+    exchange.redirectUri,
+    challengeOf(exchange.codeVerifier),
+    refreshHashes.handleHash,
+    refreshHashes.secretHash,
+    refreshExpiresAt,
+  ]);
+  if (!spent) throw await refusal(context, hash, client);
+  if (spent.redirect_uri !== exchange.redirectUri) {
+    throw new OAuthError('invalid_request', 'redirect_uri does not match the authorize request');
+  }
+  checkVerifier(exchange.codeVerifier, spent.code_challenge);
+  if (!spent.live) throw new OAuthError('invalid_request', 'code was revoked');
+  const scopes = spent.scope.split(' ');
+  return issueTokens(context, {
+    userId: idOf('usr', spent.fan_id),
+    clientId: exchange.clientId,
+    mode: spent.mode,
+    grantId: idOf('grant', spent.grant_id),
+    grantMode: spent.grant_mode,
+    scopes,
+    grantedActions: actionsOf(scopes).filter((action) => spent.actions.includes(action)),
+    authTime: spent.auth_time,
+    nonce: spent.nonce,
+    refreshToken: spent.refreshable
+      ? { value: refreshToken, expiresAt: Math.floor(refreshExpiresAt.getTime() / 1000) }
+      : null,
+  });
+}
+
+/** @see RFC 7636 §4.6 */
+function checkVerifier(verifier: string, challenge: string): void {
+  if (!isCodeVerifier(verifier)) {
+    throw new OAuthError('invalid_request', 'code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~');
+  }
+  if (challengeOf(verifier) !== challenge) throw new OAuthError('invalid_request', 'Invalid PKCE code_verifier');
+}
+
+/** Says why a code was not spent. One that was used before has leaked, or was sent twice: its tokens are revoked. */
+async function refusal(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  hash: string,
+  client: string,
+): Promise<OAuthError> {
+  const [code] = await context.em.execute<{ client_id: string; grant_id: string; used: boolean }[]>(
+    `select client_id, grant_id, used_at is not null as used from authorization_code where hash = ?`,
+    [hash],
+  );
+  if (!code) {
+    const [known] = await context.em.execute('select 1 from client where id = ?::uuid', [client]);
+    return new OAuthError('invalid_request', known ? 'code is invalid or expired' : 'client_id is unknown');
+  }
+  if (code.client_id !== client) return new OAuthError('invalid_request', 'client_id does not match the authorize request');
+  if (code.used) {
+    await revokeGrant(context, idOf('grant', code.grant_id), 'code_reuse', `client:${idOf('client', client)}`);
+    return new OAuthError('invalid_request', 'code has been used already');
+  }
+  return new OAuthError('invalid_request', 'code is invalid or expired');
+}

@@ -1,0 +1,94 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Context } from '../context.ts';
+import type { GrantMode } from '../entities/consent-grant.ts';
+import type { Mode } from '../entities/mode.ts';
+import { signJwt } from '../keys/sign-jwt.ts';
+import { ID_TOKEN_LIFETIME } from '../oauth/lifetimes.ts';
+
+/** What tokens are issued for. Identifiers are TypeIDs, times are seconds since the epoch. */
+export interface TokenSubject {
+  userId: string;
+  clientId: string;
+  mode: Mode;
+  grantId: string;
+  grantMode: GrantMode;
+  scopes: string[];
+  grantedActions: string[];
+  /** When the fan proved the phone. */
+  authTime: number;
+  /** Only with an authorization code. */
+  nonce: string | null;
+  refreshToken: { value: string; expiresAt: number } | null;
+}
+
+/** The token response of spec §5.9. */
+export interface TokenResponse {
+  token_type: 'Bearer';
+  expires_in: number;
+  scope: string;
+  granted_actions: string[];
+  grant_id: string;
+  grant_mode: GrantMode;
+  mode: Mode;
+  access_token: string;
+  id_token?: string;
+  refresh_token?: string;
+  refresh_token_expires_in?: number;
+}
+
+/** Signs an access token and, where `openid` is among the scopes, an ID token. Nothing is read or written. */
+export async function issueTokens(
+  context: Pick<Context, 'keys' | 'config' | 'now'>,
+  subject: TokenSubject,
+): Promise<TokenResponse> {
+  const { config, now } = context;
+  const iat = Math.floor(now().getTime() / 1000);
+  const scope = subject.scopes.join(' ');
+  const accessToken = await signJwt(context, 'at+jwt', {
+    iss: config.authUrl,
+    aud: config.apiAudience,
+    sub: subject.userId,
+    client_id: subject.clientId,
+    scope,
+    granted_actions: subject.grantedActions,
+    grant_id: subject.grantId,
+    mode: subject.mode,
+    jti: randomBytes(16).toString('base64url'),
+    iat,
+    exp: iat + config.accessTokenTtl,
+  });
+  return {
+    token_type: 'Bearer',
+    expires_in: config.accessTokenTtl,
+    scope,
+    granted_actions: subject.grantedActions,
+    grant_id: subject.grantId,
+    grant_mode: subject.grantMode,
+    mode: subject.mode,
+    access_token: accessToken,
+    ...(subject.scopes.includes('openid') && { id_token: await idToken(context, subject, accessToken, iat) }),
+    ...(subject.refreshToken && {
+      refresh_token: subject.refreshToken.value,
+      refresh_token_expires_in: subject.refreshToken.expiresAt - iat,
+    }),
+  };
+}
+
+/** @see OIDC Core §2, §3.1.3.6 (at_hash), §12.2 (no nonce on refresh) */
+async function idToken(
+  context: Pick<Context, 'keys' | 'config'>,
+  subject: TokenSubject,
+  accessToken: string,
+  iat: number,
+): Promise<string> {
+  return signJwt(context, 'JWT', {
+    iss: context.config.authUrl,
+    sub: subject.userId,
+    aud: subject.clientId,
+    iat,
+    exp: iat + ID_TOKEN_LIFETIME,
+    auth_time: subject.authTime,
+    at_hash: createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url'),
+    ...(subject.nonce !== null && { nonce: subject.nonce }),
+  });
+}

@@ -1,0 +1,33 @@
+import { prepared } from '../database/prepared.ts';
+import type { Context } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { tryUuidOf } from '../identifier/type-id.ts';
+import type { AccessTokenPayload } from './verify-access-token.ts';
+
+/**
+ * A grant is alive while the fan (or a breach) has not revoked it and its client may be used. Every call made with a
+ * token asks this anew, so a revocation takes effect on the next call.
+ */
+export const LIVE_GRANT = `g.revoked_at is null and c.status in ('sandbox-ready', 'enabled')`;
+
+const readGrant = prepared<{ live: boolean }>(
+  `select ${LIVE_GRANT} as live from consent_grant g join client c on c.id = g.client_id where g.id = $1`,
+);
+
+/** @throws DomainError `grant_revoked` where the token's grant is not alive */
+export async function requireLiveGrant({ pool }: Pick<Context, 'pool'>, token: AccessTokenPayload): Promise<void> {
+  const [grant] = await readGrant(pool, [grantUuid(token)]);
+  if (!grant?.live) throw grantRevoked();
+}
+
+/** The `uuid` of the token's grant. @throws DomainError `access_token_invalid` */
+export function grantUuid(token: AccessTokenPayload): string {
+  const uuid = tryUuidOf('grant', token.grant_id);
+  if (uuid === undefined) throw new DomainError('access_token_invalid', 'The access token is invalid: its grant_id is wrong.');
+  return uuid;
+}
+
+/** The refusal of a token whose grant is not alive. */
+export function grantRevoked(): DomainError {
+  return new DomainError('grant_revoked', 'The access that this token stands for has been revoked.');
+}

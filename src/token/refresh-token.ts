@@ -1,0 +1,52 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { hashOf, type SecretValue } from '../identifier/secret-value.ts';
+import type { DerivedKeys } from '../keys/seal.ts';
+
+/**
+ * A refresh token: `rt_` and 48 bytes in base64url. The first 16 are the handle, which every token of a family shares; the
+ * other 32 are the secret. A rotation derives the next secret from the token that it replaces, so a retry within the
+ * client's window can be answered with the same successor although nothing is stored in clear.
+ */
+export type RefreshTokenValue = SecretValue<'refresh_token'>;
+
+export interface RefreshTokenHashes {
+  handleHash: string;
+  secretHash: string;
+}
+
+const FORMAT = /^rt_[A-Za-z0-9_-]{64}$/;
+const HANDLE_BYTES = 16;
+const SECRET_BYTES = 32;
+
+/** The first token of a new family. */
+export function newRefreshToken(): RefreshTokenValue {
+  return compose(randomBytes(HANDLE_BYTES), randomBytes(SECRET_BYTES));
+}
+
+/** The token that replaces `token` when it is rotated: the same each time. */
+export function successorOf(token: RefreshTokenValue, secrets: Pick<DerivedKeys, 'refreshSuccessor'>): RefreshTokenValue {
+  const secret = createHmac('sha256', secrets.refreshSuccessor).update(token).digest();
+  return compose(bytesOf(token).subarray(0, HANDLE_BYTES), secret);
+}
+
+/** A presented token, or undefined where it can't be one of ours. */
+export function asRefreshToken(text: string): RefreshTokenValue | undefined {
+  return FORMAT.test(text) ? (text as RefreshTokenValue) : undefined;
+}
+
+/** What the database knows a token by. */
+export function hashesOf(token: RefreshTokenValue): RefreshTokenHashes {
+  const bytes = bytesOf(token);
+  return {
+    handleHash: hashOf(bytes.subarray(0, HANDLE_BYTES).toString('base64url')),
+    secretHash: hashOf(bytes.subarray(HANDLE_BYTES).toString('base64url')),
+  };
+}
+
+function bytesOf(token: RefreshTokenValue): Buffer {
+  return Buffer.from(token.slice('rt_'.length), 'base64url');
+}
+
+function compose(handle: Uint8Array, secret: Uint8Array): RefreshTokenValue {
+  return `rt_${Buffer.concat([handle, secret]).toString('base64url')}` as RefreshTokenValue;
+}

@@ -1,0 +1,134 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import { revokeGrant } from '../consent/revoke-grant.ts';
+import type { Context } from '../context.ts';
+import { prepared } from '../database/prepared.ts';
+import { RefreshTokenFamily } from '../entities/refresh-token-family.ts';
+import { idOf, tryUuidOf } from '../identifier/type-id.ts';
+import { after } from '../oauth/lifetimes.ts';
+import { OAuthError } from '../oauth/oauth-error.ts';
+import { actionsOf, parseScope } from '../oauth/scopes.ts';
+import { GRANT_COLUMNS, type GrantRow } from './grant-row.ts';
+import { issueTokens, type TokenResponse } from './issue-tokens.ts';
+import { asRefreshToken, hashesOf, type RefreshTokenHashes, type RefreshTokenValue, successorOf } from './refresh-token.ts';
+
+export interface Refresh {
+  clientId: string;
+  refreshToken: string;
+  /** Narrows the scope of this access token; undefined keeps the original. */
+  scope: string | undefined;
+}
+
+interface FamilyRow extends GrantRow {
+  auth_time: number;
+  expires_at: number;
+}
+
+const FAMILY_COLUMNS = `f.grant_id, extract(epoch from f.authenticated_at)::int as auth_time,
+  extract(epoch from f.expires_at)::int as expires_at, ${GRANT_COLUMNS}`;
+
+/** One round trip: moves the family on to its next secret if the presented one is current and everything is alive. */
+const rotate = prepared<FamilyRow>(`
+  update refresh_token_family f
+  set previous_secret_hash = f.secret_hash, secret_hash = $4, rotated_at = $5
+  from consent_grant g, client c
+  where f.handle_hash = $1 and f.secret_hash = $2 and f.client_id = $3 and f.revoked_at is null and f.expires_at > $5
+    and g.id = f.grant_id and c.id = f.client_id
+    and g.revoked_at is null and c.status in ('sandbox-ready', 'enabled')
+    and $6::text[] <@ string_to_array(g.scope, ' ')
+  returning ${FAMILY_COLUMNS}`);
+
+const readFamily = prepared<FamilyRow & { current: boolean; previous: boolean; own: boolean; ended: boolean; retryable_until: number }>(`
+  select ${FAMILY_COLUMNS}, f.secret_hash = $2 as current, coalesce(f.previous_secret_hash = $2, false) as previous,
+    f.client_id = $3 as own, f.revoked_at is not null or f.expires_at <= $4 as ended,
+    coalesce(extract(epoch from f.rotated_at) + c.refresh_retry_window, 0)::float8 as retryable_until
+  from refresh_token_family f join consent_grant g on g.id = f.grant_id join client c on c.id = f.client_id
+  where f.handle_hash = $1`);
+
+type RefreshContext = Pick<Context, 'em' | 'pool' | 'keys' | 'secrets' | 'config' | 'now' | 'requestId'>;
+
+/**
+ * Rotates a refresh token: a new access token and a new refresh token of the same family. A token that was rotated away
+ * before ends the family and its grant, unless it is the immediate predecessor within the client's retry window.
+ * @throws OAuthError `invalid_grant`, or `invalid_scope` where the scope is malformed or wider than the original
+ * @see spec §5.10, RFC 6749 §6, RFC 9700 §4.14
+ */
+export async function refreshTokens(context: RefreshContext, refresh: Refresh): Promise<TokenResponse> {
+  const { pool, now, secrets } = context;
+  const client = tryUuidOf('client', refresh.clientId);
+  const token = asRefreshToken(refresh.refreshToken);
+  if (client === undefined || token === undefined) throw invalidGrant();
+  const narrowed = refresh.scope === undefined ? undefined : narrowedScopes(refresh.scope);
+  const presented = hashesOf(token);
+  const successor = successorOf(token, secrets);
+  const next = hashesOf(successor).secretHash;
+  const [rotated] = await rotate(pool, [presented.handleHash, presented.secretHash, client, next, now(), narrowed ?? []]);
+  const family = rotated ?? (await retriedFamily(context, client, presented, narrowed));
+  return issueFor(context, refresh.clientId, family, narrowed, successor);
+}
+
+function issueFor(
+  context: RefreshContext,
+  clientId: string,
+  family: FamilyRow,
+  narrowed: string[] | undefined,
+  successor: RefreshTokenValue,
+): Promise<TokenResponse> {
+  const scopes = family.scope.split(' ').filter((scope) => narrowed === undefined || narrowed.includes(scope));
+  return issueTokens(context, {
+    userId: idOf('usr', family.fan_id),
+    clientId,
+    mode: family.mode,
+    grantId: idOf('grant', family.grant_id),
+    grantMode: family.grant_mode,
+    scopes,
+    grantedActions: actionsOf(scopes).filter((action) => family.actions.includes(action)),
+    authTime: family.auth_time,
+    nonce: null,
+    refreshToken: { value: successor, expiresAt: family.expires_at },
+  });
+}
+
+/** The family of a token that did not rotate, where its client may retry; otherwise a refusal. */
+async function retriedFamily(
+  context: RefreshContext,
+  client: string,
+  presented: RefreshTokenHashes,
+  narrowed: string[] | undefined,
+): Promise<FamilyRow> {
+  const { pool, now } = context;
+  const [family] = await readFamily(pool, [presented.handleHash, presented.secretHash, client, now()]);
+  if (!family?.own || family.ended || !family.live) throw invalidGrant();
+  const wider = narrowed?.find((scope) => !family.scope.split(' ').includes(scope));
+  const retry = family.previous && now().getTime() / 1000 < family.retryable_until;
+  if ((family.current || retry) && wider !== undefined) throw tooWide();
+  if (retry) return family;
+  if (family.current) throw invalidGrant();
+  await revokeFamily(context, client, presented.handleHash, family.grant_id);
+  throw invalidGrant();
+}
+
+/** Spec §5.10: reuse revokes the whole family; decided: and its grant's tokens, at once. Committed before the refusal. */
+async function revokeFamily(context: RefreshContext, client: string, handleHash: string, grantId: string): Promise<void> {
+  const { em, now } = context;
+  const actor = `client:${idOf('client', client)}`;
+  const grant = idOf('grant', grantId);
+  await em.fork().transactional(async (tx) => {
+    const revoked = await tx.nativeUpdate(RefreshTokenFamily, { handleHash, revokedAt: null }, { revokedAt: now() });
+    if (revoked === 1) recordAudit({ ...context, em: tx }, { actor, action: 'refresh_token.reused', subject: grant });
+  });
+  await revokeGrant(context, grant, 'refresh_token_reuse', actor);
+}
+
+function narrowedScopes(text: string): string[] {
+  const scopes = parseScope(text);
+  if (scopes === undefined) throw new OAuthError('invalid_scope', 'scope must be scopes with one space between them');
+  return scopes;
+}
+
+function tooWide(): OAuthError {
+  return new OAuthError('invalid_scope', 'scope is wider than the original grant');
+}
+
+function invalidGrant(): OAuthError {
+  return new OAuthError('invalid_grant', 'refresh_token is invalid, expired or revoked');
+}

@@ -1,0 +1,47 @@
+import { revokeGrant } from '../consent/revoke-grant.ts';
+import type { Context } from '../context.ts';
+import { RefreshTokenFamily } from '../entities/refresh-token-family.ts';
+import { DomainError } from '../errors.ts';
+import { tryUuidOf } from '../identifier/type-id.ts';
+import { asRefreshToken, hashesOf } from './refresh-token.ts';
+import { verifyAccessToken } from './verify-access-token.ts';
+
+/**
+ * Revokes a token at the wish of its client. Either kind ends the grant: an access token can't be ended alone, and a
+ * partner that gives a token back has no further use for the rest. A token that is unknown, foreign or over is no error.
+ * @see RFC 7009 §2
+ */
+export async function revokeToken(
+  context: Pick<Context, 'em' | 'keys' | 'config' | 'now' | 'requestId'>,
+  clientId: string,
+  token: string,
+): Promise<void> {
+  const grantId = (await grantOfRefreshToken(context, clientId, token)) ?? (await grantOfAccessToken(context, clientId, token));
+  if (grantId !== undefined) await revokeGrant(context, grantId, 'revoked_by_client', `client:${clientId}`);
+}
+
+async function grantOfRefreshToken(
+  { em }: Pick<Context, 'em'>,
+  clientId: string,
+  text: string,
+): Promise<string | undefined> {
+  const token = asRefreshToken(text);
+  if (token === undefined || tryUuidOf('client', clientId) === undefined) return undefined;
+  // any token of the family will do: one that was rotated away is in no honest hands
+  const family = await em.findOne(RefreshTokenFamily, { handleHash: hashesOf(token).handleHash, client: clientId });
+  return family?.grant.id;
+}
+
+async function grantOfAccessToken(
+  context: Pick<Context, 'em' | 'keys' | 'config' | 'now'>,
+  clientId: string,
+  text: string,
+): Promise<string | undefined> {
+  try {
+    const token = await verifyAccessToken(context, text);
+    return token.client_id === clientId ? token.grant_id : undefined;
+  } catch (error) {
+    if (error instanceof DomainError && error.code !== 'unavailable') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
+import { z } from 'zod';
+import type { Context } from '../context.ts';
+import { MODES } from '../entities/mode.ts';
+import { DomainError } from '../errors.ts';
+
+/** The payload of an access token: exactly the claims of spec §5.11. */
+export const AccessTokenPayload = z.strictObject({
+  iss: z.string(),
+  aud: z.string(),
+  sub: z.string(),
+  client_id: z.string(),
+  scope: z.string(),
+  granted_actions: z.array(z.string()),
+  grant_id: z.string(),
+  mode: z.enum(MODES),
+  jti: z.string(),
+  iat: z.int(),
+  exp: z.int(),
+});
+export type AccessTokenPayload = z.infer<typeof AccessTokenPayload>;
+
+/**
+ * Verifies a bearer token: signature by one of our published keys, RS256 only, `typ`, issuer, audience, expiry. It says
+ * nothing of the grant, whose row each caller reads with its own query.
+ * @throws DomainError `access_token_malformed`, `access_token_expired` or `access_token_invalid`
+ * @see RFC 9068 §4
+ */
+export async function verifyAccessToken(
+  { keys, config, now }: Pick<Context, 'keys' | 'config' | 'now'>,
+  token: string,
+): Promise<AccessTokenPayload> {
+  const key = await keys.verificationKey(kidOf(token));
+  if (key === undefined) throw invalid('it is signed by an unknown key');
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: ['RS256'],
+      typ: 'at+jwt',
+      issuer: config.authUrl,
+      audience: config.apiAudience,
+      currentDate: now(),
+    });
+    return AccessTokenPayload.parse(payload);
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+function kidOf(token: string): string {
+  try {
+    const { kid } = decodeProtectedHeader(token);
+    if (typeof kid === 'string') return kid;
+  } catch (cause) {
+    throw new DomainError('access_token_malformed', 'The access token is not a JWT.', { cause });
+  }
+  throw invalid('it names no key');
+}
+
+function refusal(error: unknown): DomainError {
+  if (error instanceof errors.JWTExpired) return new DomainError('access_token_expired', 'The access token has expired.');
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return invalid(error.claim === 'typ' ? 'it is not an access token' : `its ${error.claim} is wrong`);
+  }
+  if (error instanceof errors.JOSEAlgNotAllowed) return invalid('its algorithm is not RS256');
+  if (error instanceof errors.JWSSignatureVerificationFailed) return invalid('its signature does not match');
+  if (error instanceof errors.JOSEError || error instanceof z.ZodError) return invalid('it was not issued here');
+  throw error;
+}
+
+function invalid(reason: string): DomainError {
+  return new DomainError('access_token_invalid', `The access token is invalid: ${reason}.`);
+}

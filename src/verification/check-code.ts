@@ -1,0 +1,94 @@
+import { timingSafeEqual } from 'node:crypto';
+import { raw } from '@mikro-orm/core';
+import { type OpenSession, requireStep, SESSION_TRIES, tooManyTries } from '../authorization/find-session.ts';
+import type { Context } from '../context.ts';
+import { AuthorizationSession } from '../entities/authorization-session.ts';
+import { Fan } from '../entities/fan.ts';
+import type { Mode } from '../entities/mode.ts';
+import { PhoneChallenge } from '../entities/phone-challenge.ts';
+import { PhoneTries } from '../entities/phone-tries.ts';
+import { TestUser } from '../entities/test-user.ts';
+import { DomainError } from '../errors.ts';
+import { registerFan } from '../fan/register-fan.ts';
+import { hashOf } from '../identifier/secret-value.ts';
+import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
+
+type CheckContext = Pick<Context, 'em' | 'now' | 'verification' | 'secrets' | 'requestId'>;
+
+/**
+ * Wrong codes per number within one code's lifetime, over all sessions, so that opening sessions buys no guesses. A
+ * sandbox code guards test data and is shared by a partner's test runs, which try wrong codes on purpose.
+ */
+const TRIES_PER_NUMBER: Record<Mode, number> = { production: 5, sandbox: 1000 };
+
+/**
+ * Checks the code that the fan typed; the right one moves the session on to consent. A try is counted before the code is
+ * looked at, and given back when it was right: parallel guesses can't outrun the count.
+ * @throws DomainError `wrong_step`, `wrong_code`, `code_expired`, `too_many_tries`, `verification_unavailable`
+ */
+export async function checkCode(context: CheckContext, session: OpenSession, code: string): Promise<void> {
+  const { em, now } = context;
+  requireStep(session, 'code');
+  const challenge = await em.findOneOrFail(PhoneChallenge, { session: session.id });
+  if (challenge.expiresAt <= now()) throw new DomainError('code_expired', 'This code has expired. Ask for a new one.');
+  const triesLeft = await takeTry(context, session, challenge.phone);
+  const fan = await verifiedFan(context, session.client.mode, challenge, code);
+  if (!fan) {
+    if (triesLeft <= 0) throw tooManyTries();
+    throw new DomainError('wrong_code', `This code is wrong. ${triesLeft === 1 ? 'One try is' : `${triesLeft} tries are`} left.`);
+  }
+  await em.transactional(async (tx) => {
+    const moved = await tx.nativeUpdate(
+      AuthorizationSession,
+      { id: session.id, step: 'code' },
+      { step: 'consent', fan: fan.id, authenticatedAt: now(), wrongTries: raw('wrong_tries - 1') },
+    );
+    if (moved !== 1) throw new DomainError('wrong_step', 'This sign-in has moved on already.');
+    await tx.nativeDelete(PhoneTries, { mode: session.client.mode, phone: challenge.phone });
+  });
+}
+
+/** Counts a try against the session and the number. @returns how many more the session has */
+async function takeTry({ em, now }: CheckContext, session: OpenSession, phone: string): Promise<number> {
+  const { mode } = session.client;
+  const counted = await em.execute<{ tries: number }[]>(
+    `insert into phone_tries (mode, phone, tries, window_ends_at) values (?, ?, 1, ?)
+     on conflict (mode, phone) do update set
+       tries = case when phone_tries.window_ends_at <= ? then 1 else phone_tries.tries + 1 end,
+       window_ends_at = case when phone_tries.window_ends_at <= ? then excluded.window_ends_at else phone_tries.window_ends_at end
+     where phone_tries.window_ends_at <= ? or phone_tries.tries < ?
+     returning tries`,
+    [mode, phone, after(now(), PHONE_CODE_LIFETIME), now(), now(), now(), TRIES_PER_NUMBER[mode]],
+  );
+  if (counted.length === 0) throw tooManyTries();
+  const taken = await em.nativeUpdate(
+    AuthorizationSession,
+    { id: session.id, step: 'code', wrongTries: { $lt: SESSION_TRIES } },
+    { wrongTries: raw('wrong_tries + 1') },
+  );
+  if (taken !== 1) throw tooManyTries();
+  return SESSION_TRIES - session.wrongTries - 1;
+}
+
+/** The fan whose phone this is, if the code is right. */
+async function verifiedFan(
+  context: CheckContext,
+  mode: Mode,
+  challenge: PhoneChallenge,
+  code: string,
+): Promise<Fan | undefined> {
+  const { em, verification } = context;
+  if (mode === 'sandbox') {
+    const testUser = await em.findOne(TestUser, { fan: { mode, phone: challenge.phone } }, { populate: ['fan'] });
+    // compared in either case, so that an unknown number takes the same time
+    const right = sameCode(testUser?.code ?? 'no such user', code);
+    return testUser && right ? testUser.fan : undefined;
+  }
+  if (challenge.reference === null || challenge.reference === undefined) return undefined;
+  const right = await verification.check(challenge.phone, challenge.reference, code);
+  return right ? registerFan(context, mode, challenge.phone) : undefined;
+}
+
+function sameCode(expected: string, given: string): boolean {
+  return timingSafeEqual(Buffer.from(hashOf(expected)), Buffer.from(hashOf(given)));
+}

@@ -1,0 +1,17 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import { DomainError } from '../errors.ts';
+
+/** The E.164 form of a number as a person typed it, with its country code. @throws DomainError `invalid_phone` */
+export function toE164(text: string): string {
+  const number = parsePhoneNumberFromString(text.slice(0, 40));
+  if (!number?.isPossible()) {
+    throw new DomainError('invalid_phone', 'This is not a phone number. Begin with + and the country code, such as +1 202 555 0142.');
+  }
+  return number.number;
+}
+
+/** A number that its owner recognises and a stranger can't use: `+1 ••• ••• 0142`. @param phone E.164 */
+export function maskPhone(phone: string): string {
+  const callingCode = parsePhoneNumberFromString(phone)?.countryCallingCode ?? '';
+  return `+${callingCode} ••• ••• ${phone.slice(-4)}`;
+}

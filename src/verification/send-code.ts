@@ -1,0 +1,60 @@
+import { raw } from '@mikro-orm/core';
+import { type OpenSession, requireStep } from '../authorization/find-session.ts';
+import type { Context } from '../context.ts';
+import { AuthorizationSession } from '../entities/authorization-session.ts';
+import { PhoneChallenge } from '../entities/phone-challenge.ts';
+import { DomainError } from '../errors.ts';
+import { after, PHONE_CODE_LIFETIME, PHONE_CODE_RESEND_AFTER } from '../oauth/lifetimes.ts';
+import { maskPhone, toE164 } from './phone-number.ts';
+
+/**
+ * Verification: proving that the person at the browser holds a phone number. Production sends a code through the
+ * provider port; sandbox sends nothing and knows only test users. Whether a number is known never shows in an answer.
+ */
+export interface SentCode {
+  /** Masked. */
+  phone: string;
+  resendAt: Date;
+  expiresAt: Date;
+}
+
+/** Codes per session, across numbers. */
+const CODES_PER_SESSION = 5;
+
+/**
+ * Sends a code to a number, or again to the same one after 30 seconds. Changing the number needs no wait.
+ * @param typed the number as typed, with country code
+ * @throws DomainError `wrong_step`, `invalid_phone`, `resend_too_soon`, `rate_limited`, `verification_unavailable`
+ */
+export async function sendCode(
+  { em, now, verification }: Pick<Context, 'em' | 'now' | 'verification'>,
+  session: OpenSession,
+  typed: string,
+): Promise<SentCode> {
+  requireStep(session, 'phone', 'code');
+  const phone = toE164(typed);
+  const earlier = await em.findOne(PhoneChallenge, { session: session.id });
+  if (earlier?.phone === phone && earlier.resendAt > now()) throw resendTooSoon(earlier.resendAt, now());
+  await reserveCode(em, session);
+  const reference = session.client.mode === 'sandbox' ? null : await verification.send(phone);
+  const sent = { resendAt: after(now(), PHONE_CODE_RESEND_AFTER), expiresAt: after(now(), PHONE_CODE_LIFETIME) };
+  await em.upsert(PhoneChallenge, { session: session.id, phone, reference, ...sent });
+  return { phone: maskPhone(phone), ...sent };
+}
+
+/** One conditional update, so that parallel calls can't send more codes than allowed. */
+async function reserveCode(em: Context['em'], session: OpenSession): Promise<void> {
+  const reserved = await em.nativeUpdate(
+    AuthorizationSession,
+    { id: session.id, step: { $in: ['phone', 'code'] }, codesSent: { $lt: CODES_PER_SESSION } },
+    { codesSent: raw('codes_sent + 1'), step: 'code' },
+  );
+  if (reserved === 0) {
+    throw new DomainError('rate_limited', 'No more codes can be sent for this sign-in. Go back to the app and start again.');
+  }
+}
+
+function resendTooSoon(resendAt: Date, now: Date): DomainError {
+  const seconds = Math.max(1, Math.ceil((resendAt.getTime() - now.getTime()) / 1000));
+  return new DomainError('resend_too_soon', `A new code can be sent in ${seconds} s.`, { retryAfter: seconds });
+}
