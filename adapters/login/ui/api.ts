@@ -43,11 +43,13 @@ export type LoginApi = {
 
 /** @param base the address of the login pages, with a trailing slash */
 export function createLoginApi(base: string, sessionId: string): LoginApi {
+  // The Date header has whole seconds only: a small difference is noise.
+  const CLOCK_NOISE = 2_000;
   let clockOffset = 0;
   const fetchAndReadClock: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
-    const serverTime = Date.parse(response.headers.get('date') ?? '');
-    if (!Number.isNaN(serverTime)) clockOffset = serverTime - Date.now();
+    const offset = Date.parse(response.headers.get('date') ?? '') - Date.now();
+    if (Math.abs(offset) > CLOCK_NOISE) clockOffset = offset;
     return response;
   };
   const url = new URL('trpc', base).href;

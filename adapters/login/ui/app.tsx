@@ -5,6 +5,7 @@ import { type EndingReason, type Failure, isEnding, readFailure } from './failur
 import { Alert } from './parts/alert.tsx';
 import { Ended } from './parts/ended.tsx';
 import { Frame } from './parts/frame.tsx';
+import { TryAgain } from './parts/try-again.tsx';
 import { forgetPhone, recallPhone, rememberPhone } from './remembered-phone.ts';
 import { CodeStep } from './steps/code-step.tsx';
 import { ConsentStep } from './steps/consent-step.tsx';
@@ -124,10 +125,8 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
     if (view.name === 'failed')
       return (
         <>
-          <Alert message={messageOf(view.failure)} />
-          <button type="button" class="button primary" onClick={reload}>
-            {texts.retry}
-          </button>
+          <h1 tabIndex={-1}>{texts.failed}</h1>
+          <TryAgain problem={messageOf(view.failure)} onRetry={reload} />
         </>
       );
     if (view.name === 'leaving' || shown === undefined)
@@ -140,12 +139,12 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
     return renderStep(shown);
   }
 
-  const isOpen = (view.name === 'session' || view.name === 'changing-number') && session?.step !== 'done';
+  const isOpen = view.name === 'session' || view.name === 'changing-number';
+  const isOver = view.name === 'ended' && session !== undefined;
+  // On the consent step, "Deny" among the answers is the way out.
+  const canCancel = isOpen && (shown?.step === 'phone' || shown?.step === 'code');
   return (
-    <Frame
-      session={view.name === 'ended' && session !== undefined ? { ...session, step: 'done' } : shown}
-      onCancel={isOpen ? deny : undefined}
-    >
+    <Frame session={isOver ? { ...session, step: 'done' } : shown} onCancel={canCancel ? deny : undefined}>
       {renderView()}
       <Alert message={cancelProblem} />
     </Frame>

@@ -10,7 +10,8 @@ export function useFocusOnChange(screen: string | undefined): void {
   useEffect(() => {
     if (screen === undefined || screen === 'loading') return;
     if (last.current !== undefined && last.current !== screen) {
-      document.querySelector<HTMLElement>('[data-focus-first], h1')?.focus();
+      const first = document.querySelector<HTMLElement>('[data-focus-first]');
+      (first ?? document.querySelector('h1'))?.focus();
     }
     last.current = screen;
   }, [screen]);

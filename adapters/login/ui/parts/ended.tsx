@@ -1,5 +1,6 @@
 import type { EndingReason } from '../failure.ts';
 import { texts } from '../texts.ts';
+import { Lead } from './lead.tsx';
 
 type Props = { reason: EndingReason | 'done'; clientName: string | undefined };
 
@@ -10,8 +11,7 @@ export function Ended({ reason, clientName }: Props) {
   return (
     <div class="ended">
       <span class={reason === 'done' ? 'mark good' : 'mark'} aria-hidden="true" />
-      <h1 tabIndex={-1}>{title}</h1>
-      <p class="detail">{detail}</p>
+      <Lead title={title}>{detail}</Lead>
       <p class="next">{isDone ? texts.goBack(clientName) : texts.startAgain(clientName)}</p>
     </div>
   );

@@ -50,12 +50,14 @@ export function Frame({ session, onCancel, children }: Props) {
         )}
         <div class="panel">{children}</div>
       </main>
-      {session === undefined || onCancel === undefined ? null : (
+      {session === undefined || session.step === 'done' ? null : (
         <footer>
           <p>{texts.caution(session.clientName)}</p>
-          <button type="button" class="link" onClick={onCancel}>
-            {texts.cancel(session.clientName)}
-          </button>
+          {onCancel === undefined ? null : (
+            <button type="button" class="link" onClick={onCancel}>
+              {texts.cancel(session.clientName)}
+            </button>
+          )}
         </footer>
       )}
     </>

@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { LoginApi, Session } from '../api.ts';
 import { type Failure, readFailure } from '../failure.ts';
 import { Alert } from '../parts/alert.tsx';
+import { Lead } from '../parts/lead.tsx';
 import { SubmitButton } from '../parts/submit-button.tsx';
 import { texts } from '../texts.ts';
 import { useCountdown } from '../use-countdown.ts';
@@ -92,10 +93,9 @@ export function CodeStep({ api, session, onVerified, reload, resend, onChangeNum
 
   return (
     <form onSubmit={submit} noValidate>
-      <h1 tabIndex={-1}>{texts.code.title}</h1>
-      <p id="code-detail" class="detail">
+      <Lead id="code-detail" title={texts.code.title}>
         {isSandbox ? texts.code.sandboxDetail : texts.code.sentTo} <strong class="number">{session.phone}</strong>
-      </p>
+      </Lead>
       <div class="field">
         <label for="code">{texts.code.label}</label>
         <input

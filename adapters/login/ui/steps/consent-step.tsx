@@ -2,7 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ConsentOptions, Grant, LoginApi, Session } from '../api.ts';
 import { type Failure, readFailure } from '../failure.ts';
 import { Alert } from '../parts/alert.tsx';
+import { Lead } from '../parts/lead.tsx';
 import { SubmitButton } from '../parts/submit-button.tsx';
+import { TryAgain } from '../parts/try-again.tsx';
 import { texts } from '../texts.ts';
 import { ActionList } from './action-list.tsx';
 import { TicketChoice } from './ticket-choice.tsx';
@@ -29,38 +31,27 @@ export function ConsentStep(props: Props) {
     api.consentOptions().then(setOptions, (error) => setProblem(explain(readFailure(error))));
   }, [attempt]);
 
+  const words = texts.consent;
   const isPlain = options?.actions.length === 0;
-  const title = isPlain ? texts.consent.plainTitle : texts.consent.title;
   return (
     <>
-      <h1 tabIndex={-1}>{title(session.clientName)}</h1>
-      {options === undefined ? (
-        <ConsentPending problem={problem} onRetry={() => setAttempt(attempt + 1)} />
-      ) : (
+      <Lead title={isPlain ? words.plainTitle(session.clientName) : words.title}>
+        {isPlain ? words.plainDetail(session.clientName) : words.detail(session.clientName)}
+      </Lead>
+      {options !== undefined ? (
         <ConsentForm {...props} options={options} />
-      )}
-    </>
-  );
-}
-
-function ConsentPending({ problem, onRetry }: { problem: string | undefined; onRetry: () => void }) {
-  return (
-    <>
-      <Alert message={problem} />
-      {problem === undefined ? (
-        <p role="status" class="detail">
+      ) : problem === undefined ? (
+        <p role="status" class="waiting">
           {texts.loading}
         </p>
       ) : (
-        <button type="button" class="button" onClick={onRetry}>
-          {texts.retry}
-        </button>
+        <TryAgain problem={problem} onRetry={() => setAttempt(attempt + 1)} />
       )}
     </>
   );
 }
 
-function ConsentForm({ api, session, options, onLeave, onDeny, explain }: Props & { options: ConsentOptions }) {
+function ConsentForm({ api, options, onLeave, onDeny, explain }: Props & { options: ConsentOptions }) {
   const isPlain = options.actions.length === 0;
   const [actions, setActions] = useState<ReadonlySet<string>>(new Set(options.actions));
   const [mode, setMode] = useState<Grant['mode']>('all_current_future');
@@ -93,8 +84,7 @@ function ConsentForm({ api, session, options, onLeave, onDeny, explain }: Props 
 
   const words = texts.consent;
   return (
-    <form onSubmit={submit} noValidate class="consent">
-      <p class="detail">{isPlain ? words.plainDetail(session.clientName) : words.detail}</p>
+    <form onSubmit={submit} noValidate>
       {isPlain ? null : (
         <>
           <ActionList offered={options.actions} chosen={actions} onChange={setActions} />
@@ -106,11 +96,9 @@ function ConsentForm({ api, session, options, onLeave, onDeny, explain }: Props 
         <SubmitButton busy={busy} busyText={words.busy}>
           {isPlain ? words.plainSubmit : words.submit}
         </SubmitButton>
-        {isPlain ? null : (
-          <button type="button" class="button" onClick={onDeny}>
-            {words.deny}
-          </button>
-        )}
+        <button type="button" class="button" onClick={onDeny}>
+          {isPlain ? words.plainDeny : words.deny}
+        </button>
       </div>
     </form>
   );

@@ -3,6 +3,7 @@ import type { LoginApi, Session } from '../api.ts';
 import { type Failure, readFailure } from '../failure.ts';
 import { callingCodeOf, formatAsTyped, regionOfBrowser, toE164 } from '../format-phone.ts';
 import { Alert } from '../parts/alert.tsx';
+import { Lead } from '../parts/lead.tsx';
 import { SubmitButton } from '../parts/submit-button.tsx';
 import { texts } from '../texts.ts';
 
@@ -62,8 +63,9 @@ export function PhoneStep({ api, session, onSent, explain }: Props) {
 
   return (
     <form onSubmit={submit} noValidate>
-      <h1 tabIndex={-1}>{texts.phone.title}</h1>
-      <p class="detail">{session.mode === 'sandbox' ? texts.phone.sandboxDetail : texts.phone.detail}</p>
+      <Lead title={texts.phone.title}>
+        {session.mode === 'sandbox' ? texts.phone.sandboxDetail : texts.phone.detail}
+      </Lead>
       <div class="field">
         <label for="phone">{texts.phone.label}</label>
         <input

@@ -1,0 +1,14 @@
+import { texts } from '../texts.ts';
+import { Alert } from './alert.tsx';
+
+/** Something could not be loaded: why, and a button that tries once more. */
+export function TryAgain({ problem, onRetry }: { problem: string | undefined; onRetry: () => void }) {
+  return (
+    <div class="retry">
+      <Alert message={problem} />
+      <button type="button" class="button primary" onClick={onRetry}>
+        {texts.retry}
+      </button>
+    </div>
+  );
+}
