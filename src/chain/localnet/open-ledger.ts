@@ -1,0 +1,105 @@
+import { mkdirSync } from 'node:fs';
+import { type Key, keyAt, keyFromBase58 } from './key.ts';
+import { type Ledger, rememberMessage } from './ledger.ts';
+import { BLOCKHASH_LIFETIME, createSlotClock } from './slot-clock.ts';
+import { openGenesis } from './store/genesis.ts';
+import { createHistory } from './store/history.ts';
+import { type JournalPlace, openJournal } from './store/journal.ts';
+import type { ClosedAccount, LandedTransaction, StoredAccount } from './store/landed-transaction.ts';
+import { readSnapshot, writeSnapshot } from './store/snapshot.ts';
+import { accountAt, createVm, type GenesisProgram, restoreAccounts, storedAccountAt } from './vm.ts';
+import { readTransaction } from './wire-transaction.ts';
+
+/** Bytes after which a journal segment is closed and a snapshot taken: what a start after a kill has to read again. */
+const SEGMENT_BYTES = 8 * 1024 * 1024;
+
+/** Segments kept behind the current one, for `getTransaction` and `getSignaturesForAddress`. */
+const KEPT_SEGMENTS = 6;
+
+export interface LedgerOptions {
+  /** Made when it is not there. */
+  folder: string;
+  programs: GenesisProgram[];
+  /** Milliseconds; counts only when the folder is new. */
+  slotDuration: number;
+  warn: (message: string) => void;
+}
+
+/** Opens the chain of a folder as it was left: the last snapshot, and every transaction that landed after it. */
+export function openLedger({ folder, programs, slotDuration, warn }: LedgerOptions): Ledger {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const genesis = openGenesis(folder, slotDuration);
+  const snapshot = readSnapshot(folder);
+  const accounts = new Map<string, StoredAccount | ClosedAccount>();
+  for (const account of snapshot?.accounts ?? []) accounts.set(account.key, account);
+  const history = createHistory();
+  const landedMessages = new Map<string, number>();
+  let lastSlot = snapshot?.slot ?? 0;
+  let dirty = false;
+
+  function restore(transaction: LandedTransaction, place: JournalPlace): void {
+    const { signature, slot, blockTime, err, loaded, written } = transaction;
+    const { message, messageBytes } = readTransaction(Buffer.from(transaction.wire, 'base64'));
+    const loadedKeys = [...loaded.writable, ...loaded.readonly].map((key) => keyAt(Buffer.from(key, 'base64')));
+    history.add({ signature, slot, blockTime, err, place }, [...message.keys, ...loadedKeys]);
+    rememberMessage({ landedMessages }, messageBytes, slot);
+    lastSlot = Math.max(lastSlot, slot);
+    if (snapshot && isBefore(place, snapshot)) return;
+    for (const account of written) accounts.set(account.key, account);
+    dirty = true;
+  }
+
+  const journal = openJournal(folder, restore, warn);
+  const vm = createVm(programs.map(({ id, elf }) => ({ key: programKey(id), elf })));
+  restoreAccounts(
+    vm,
+    [...accounts.values()].filter((account) => 'owner' in account),
+  );
+  const touched = new Set([...accounts.keys()].map((key) => keyAt(Buffer.from(key, 'base64'))));
+  const clock = createSlotClock(genesis, lastSlot);
+  // A journal damaged before the snapshot's place would put new lines where the snapshot seems to hold them already.
+  if (snapshot && isBefore({ segment: journal.segment(), offset: journal.size() }, snapshot)) journal.roll();
+  return { genesis, clock, vm, journal, history, landedMessages, touched, clockSlot: -1, dirty };
+}
+
+/** Called every few seconds: makes the journal safe against a power cut and, when its segment is full, takes a snapshot. */
+export function keepLedger(ledger: Ledger, folder: string): void {
+  ledger.journal.sync();
+  if (ledger.journal.size() < SEGMENT_BYTES) return;
+  ledger.journal.roll();
+  saveLedger(ledger, folder);
+  dropOldHistory(ledger, ledger.journal.segment() - KEPT_SEGMENTS);
+}
+
+/** Takes a snapshot when anything landed since the last. */
+export function saveLedger(ledger: Ledger, folder: string): void {
+  if (!ledger.dirty) return;
+  const { clock, journal, touched, vm } = ledger;
+  journal.sync();
+  const accounts = [...touched].flatMap((key) => {
+    const account = storedAccountAt(vm, key);
+    return account && 'owner' in account ? [account] : [];
+  });
+  const place = { segment: journal.segment(), offset: journal.size() };
+  writeSnapshot(folder, { version: 1, ...place, slot: clock.slot(), accounts });
+  ledger.dirty = false;
+  for (const key of touched) if (!accountAt(vm, key)) touched.delete(key);
+}
+
+/** The segments stay while a blockhash of theirs may be valid, since duplicates are told by them after a restart. */
+function dropOldHistory({ clock, history, journal }: Ledger, last: number): void {
+  const slot = history.lastSlotIn(last);
+  if (last < 1 || (slot !== undefined && slot >= clock.slot() - BLOCKHASH_LIFETIME)) return;
+  history.forget(last);
+  journal.drop(last);
+}
+
+function isBefore(place: { segment: number; offset: number }, other: { segment: number; offset: number }): boolean {
+  return place.segment < other.segment || (place.segment === other.segment && place.offset < other.offset);
+}
+
+function programKey(id: string): Key {
+  const key = keyFromBase58(id);
+  if (!key) throw new Error(`the program id ${id} is not an address`);
+  return key;
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { type Key, keyAt } from './key.ts';
+
+/** How many slots a blockhash stays valid. */
+export const BLOCKHASH_LIFETIME = 150;
+
+/** The last block height at which the blockhash of `slot` is valid. Every slot has a block, so heights are slots. */
+export function lastValidHeight(slot: number): number {
+  return slot + BLOCKHASH_LIFETIME - 1;
+}
+
+/** What makes the chain of a data folder its own; fixed when the folder is made. */
+export interface Genesis {
+  /** Base58 of 32 bytes. */
+  genesisHash: string;
+  /** Unix milliseconds. */
+  startedAt: number;
+  /** Milliseconds per slot. */
+  slotDuration: number;
+  /** Base64 of 32 secret bytes from which blockhashes derive. */
+  seed: string;
+}
+
+export interface SlotClock {
+  /** The slot of this moment; never goes back, even when the wall clock does. */
+  slot(): number;
+  /** The blockhash of a slot. */
+  blockhashAt(slot: number): Key;
+  /** The slot of a blockhash that is still valid, or undefined. */
+  validSlotOf(blockhash: Key): number | undefined;
+}
+
+/**
+ * Slots and blockhashes as functions of the wall clock and the folder's seed. So they need no timer and no storage:
+ * after a restart, or a kill, the recent blockhashes are the same, and those whose time passed meanwhile are expired,
+ * as on a cluster that went on without us.
+ *
+ * `floor` is the highest slot known to have been used.
+ */
+export function createSlotClock(genesis: Genesis, floor: number, now: () => number = Date.now): SlotClock {
+  const seed = Buffer.from(genesis.seed, 'base64');
+  const slots = new Map<Key, number>();
+  let highest = Math.max(floor, 1);
+  let filled = 0;
+
+  function blockhashAt(slot: number): Key {
+    const number = Buffer.alloc(8);
+    number.writeBigUInt64LE(BigInt(slot));
+    return keyAt(createHash('sha256').update(seed).update(number).digest());
+  }
+
+  function slot(): number {
+    highest = Math.max(highest, 1 + Math.floor((now() - genesis.startedAt) / genesis.slotDuration));
+    return highest;
+  }
+
+  function fillWindow(): void {
+    const current = slot();
+    const oldest = Math.max(1, current - BLOCKHASH_LIFETIME + 1);
+    for (const [hash, at] of slots) {
+      if (at >= oldest) break;
+      slots.delete(hash);
+    }
+    for (let at = Math.max(oldest, filled + 1); at <= current; at++) slots.set(blockhashAt(at), at);
+    filled = current;
+  }
+
+  return {
+    slot,
+    blockhashAt,
+    validSlotOf(blockhash) {
+      fillWindow();
+      return slots.get(blockhash);
+    },
+  };
+}
