@@ -13,15 +13,13 @@ import { PhoneStep } from './steps/phone-step.tsx';
 import { texts } from './texts.ts';
 import { useFocusOnChange } from './use-focus-on-change.ts';
 
-const DEFAULT_WAIT_SECONDS = 30;
-
 type View =
   | { name: 'loading' | 'session' | 'changing-number' | 'leaving' }
   | { name: 'failed'; failure: Failure }
   | { name: 'ended'; reason: EndingReason };
 
 const messageOf = ({ reason, retryAfter }: Failure): string | undefined =>
-  isEnding(reason) ? undefined : texts.failures[reason](retryAfter ?? DEFAULT_WAIT_SECONDS);
+  isEnding(reason) ? undefined : texts.failures[reason](retryAfter);
 
 export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
   const [session, setSession] = useState<Session>();

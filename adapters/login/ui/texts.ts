@@ -55,14 +55,18 @@ const ended: Record<EndingReason | 'done', { title: string; detail: string }> = 
   done: { title: 'You are done here', detail: 'This sign-in has been answered. You can close this page.' },
 };
 
-const failures: Record<PassingReason, (seconds: number) => string> = {
+/** `seconds`: how long to wait, where the server says so. */
+const failures: Record<PassingReason, (seconds: number | undefined) => string> = {
   wrong_step: () => 'This step was already done. The page now shows where you are.',
   invalid_phone: () => 'This is not a complete phone number. Start with + and the country code, such as +1.',
-  resend_too_soon: (seconds) => `You can ask for a new code in ${count(seconds, 'second', 'seconds')}.`,
+  resend_too_soon: (seconds = 30) => `You can ask for a new code in ${count(seconds, 'second', 'seconds')}.`,
   wrong_code: () => 'That code is not right.',
   code_expired: () => 'This code has expired. Ask for a new one.',
   invalid_selection: () => 'One of the tickets is no longer there. Check your selection and try again.',
-  rate_limited: (seconds) => `That was a lot of tries. Please wait ${count(seconds, 'second', 'seconds')}.`,
+  rate_limited: (seconds) =>
+    seconds === undefined
+      ? 'No more codes can be sent for this sign-in. Cancel it, and start again from the app.'
+      : `That was a lot of tries. Please wait ${count(seconds, 'second', 'seconds')}.`,
   verification_unavailable: () => 'Codes cannot be sent or checked right now. Please try again in a minute.',
   internal: () => 'Something went wrong on our side. Please try again.',
   unreachable: () => 'No connection. Check your internet and try again.',

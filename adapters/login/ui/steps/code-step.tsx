@@ -34,7 +34,7 @@ export function CodeStep({ api, session, onVerified, reload, resend, onChangeNum
   async function sayWrongCode(): Promise<void> {
     const current = await reload();
     if (current === undefined) return;
-    setProblem(`${texts.failures.wrong_code(0)} ${texts.code.triesLeft(current.triesLeft)}`);
+    setProblem(`${texts.failures.wrong_code(undefined)} ${texts.code.triesLeft(current.triesLeft)}`);
   }
 
   async function verify(candidate: string): Promise<void> {

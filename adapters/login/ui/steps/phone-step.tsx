@@ -47,7 +47,7 @@ export function PhoneStep({ api, session, onSent, explain }: Props) {
     const phone = toE164(typed, region);
     setProblem(undefined);
     if (phone === undefined) {
-      setProblem(texts.failures.invalid_phone(0));
+      setProblem(texts.failures.invalid_phone(undefined));
       return;
     }
     setBusy(true);
