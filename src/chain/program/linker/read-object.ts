@@ -79,23 +79,21 @@ function readTables(file: Buffer): ObjectFile {
 }
 
 function readSections(file: Buffer): SectionHeader[] {
-  const table = readU64(file, 40);
-  const count = file.readUInt16LE(60);
-  const namesHeader = table + file.readUInt16LE(62) * SECTION_HEADER_SIZE;
-  const names = slice(file, readU64(file, namesHeader + 24), readU64(file, namesHeader + 32));
-  return Array.from({ length: count }, (_, index) => {
-    const at = table + index * SECTION_HEADER_SIZE;
-    const type = file.readUInt32LE(at + 4);
-    const size = readU64(file, at + 32);
+  const table = slice(file, readU64(file, 40), file.readUInt16LE(60) * SECTION_HEADER_SIZE);
+  const headers = records(table, SECTION_HEADER_SIZE);
+  const bodyOf = (header: Buffer) => slice(file, readU64(header, 24), readU64(header, 32));
+  const names = bodyOf(pick(headers, file.readUInt16LE(62)));
+  return headers.map((header) => {
+    const type = header.readUInt32LE(4);
     const section = {
-      name: readText(names, file.readUInt32LE(at)),
+      name: readText(names, header.readUInt32LE(0)),
       type,
-      flags: readU64(file, at + 8),
-      alignment: readU64(file, at + 48) || 1,
-      size,
-      bytes: type === SECTION_NOBITS ? Buffer.alloc(0) : slice(file, readU64(file, at + 24), size),
+      flags: readU64(header, 8),
+      alignment: readU64(header, 48) || 1,
+      size: readU64(header, 32),
+      bytes: type === SECTION_NOBITS ? Buffer.alloc(0) : bodyOf(header),
     };
-    return { section, link: file.readUInt32LE(at + 40), info: file.readUInt32LE(at + 44) };
+    return { section, link: header.readUInt32LE(40), info: header.readUInt32LE(44) };
   });
 }
 
