@@ -6,10 +6,11 @@ import {
   isSupportedCountry,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/min';
+import { usableLanguages } from './languages.ts';
 
 /** The region of the first language that names or implies one; undefined when none does. */
 export function regionOfBrowser(languages: readonly string[]): CountryCode | undefined {
-  for (const language of languages) {
+  for (const language of usableLanguages(languages)) {
     const region = new Intl.Locale(language).maximize().region;
     if (region !== undefined && isSupportedCountry(region)) return region;
   }

@@ -1,6 +1,6 @@
 import type { TicketList } from './partner.ts';
 
-const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 
 /** The fan's tickets as `GET /tickets` gives them. */
 export function TicketTable({ list }: { list: TicketList }) {

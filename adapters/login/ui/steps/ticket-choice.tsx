@@ -1,11 +1,13 @@
 import type { Grant, TicketOption } from '../api.ts';
+import { usableLanguages } from '../languages.ts';
 import { initialsOf } from '../parts/initials.ts';
 import { texts } from '../texts.ts';
 import { toggled } from './action-list.tsx';
 import { type EventGroup, groupTickets, type TicketRow } from './group-tickets.ts';
 
 /** Dates as the fan's own variety of English writes them; the page has no other language yet. */
-const dateFormat = new Intl.DateTimeFormat(navigator.languages.find((tag) => tag.startsWith('en')) ?? 'en', {
+const language = usableLanguages(navigator.languages).find((tag) => tag.startsWith('en')) ?? 'en';
+const dateFormat = new Intl.DateTimeFormat(language, {
   weekday: 'short',
   day: 'numeric',
   month: 'short',
