@@ -6,7 +6,7 @@
  * so that `npm ci` alone gives a browser on Linux x64, as root and as an ordinary user.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inflate } from '@sparticuz/chromium';
@@ -64,6 +64,7 @@ async function unpackedBrowser(): Promise<Installed> {
     mkdirSync(cache, { recursive: true });
     const unfinished = mkdtempSync(join(cache, 'unpacking-'));
     await unpack(join(packageFolder, 'bin'), unfinished);
+    for (const path of [unfinished, join(unfinished, 'chromium')]) chmodSync(path, 0o755);
     try {
       renameSync(unfinished, folder);
     } catch (error) {
