@@ -44,21 +44,22 @@ export function checkProgram(folder = FOLDER, compiler = findCompiler()): CheckR
     const same = existsSync(path) && readFileSync(path).equals(Buffer.from(expected));
     return { file, outcome: same ? 'same' : 'differs' };
   };
-  const program = join(folder, PROGRAM);
-  const results = [
-    compare(HEADER, renderHeader()),
-    compare(IDL, renderIdl(LOCAL_PROGRAM_ID)),
-    compare(CHECKSUM, existsSync(program) ? renderChecksum(readFileSync(program)) : ''),
-  ];
-  if (!compiler) return [...results, { file: PROGRAM, outcome: 'skipped: no clang-14' }];
-  // The compiler reads the committed header: a stale one is already told above, and would only confuse here.
-  const headerIsStale = compare(HEADER, renderHeader()).outcome === 'differs';
-  if (headerIsStale) return [...results, { file: PROGRAM, outcome: 'differs' }];
-  return [...results, compare(PROGRAM, compileProgram({ compiler, admin: LOCAL_ADMIN }))];
+  const built = join(folder, PROGRAM);
+  const header = compare(HEADER, renderHeader());
+  const idl = compare(IDL, renderIdl(LOCAL_PROGRAM_ID));
+  const checksum = compare(CHECKSUM, existsSync(built) ? renderChecksum(readFileSync(built)) : '');
+  return [header, idl, checksum, { file: PROGRAM, outcome: programOutcome() }];
+
+  function programOutcome(): CheckResult['outcome'] {
+    if (!compiler) return 'skipped: no clang-14';
+    // The compiler reads the committed header: with a stale one it would compile something else, or nothing.
+    if (header.outcome === 'differs') return 'differs';
+    return compare(PROGRAM, compileProgram({ compiler, admin: LOCAL_ADMIN })).outcome;
+  }
 }
 
 /**
- * Builds for one cluster. The header is always written beside the source: it is the same for every cluster.
+ * Builds for one cluster. The header lies beside the source whatever the folder: it is the same for every cluster.
  *
  * @param folder where IDL, program and checksum go
  * @throws Error without clang 14
@@ -67,13 +68,21 @@ export function buildProgram(folder: string, admin: string, programId: string): 
   const compiler = findCompiler();
   if (!compiler) throw new Error('clang 14 is needed: install clang-14, or name it in CC');
   decodeAddress(programId);
-  writeFileSync(join(FOLDER, HEADER), renderHeader());
+  writeHeader();
   const program = compileProgram({ compiler, admin });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, IDL), renderIdl(programId));
   writeFileSync(join(folder, PROGRAM), program);
   writeFileSync(join(folder, CHECKSUM), renderChecksum(program));
   console.log(`${join(folder, PROGRAM)}: ${program.length} bytes, admin ${admin}, for address ${programId}`);
+}
+
+/** Left alone where it is up to date: another build may be reading it. */
+function writeHeader(): void {
+  const path = join(FOLDER, HEADER);
+  const header = renderHeader();
+  const upToDate = existsSync(path) && readFileSync(path, 'utf8') === header;
+  if (!upToDate) writeFileSync(path, header);
 }
 
 function main(): void {
@@ -92,4 +101,11 @@ function main(): void {
   buildProgram(values.out ?? FOLDER, PROGRAM_ADMIN, PROGRAM_ID);
 }
 
-if (import.meta.main) main();
+if (import.meta.main) {
+  try {
+    main();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}

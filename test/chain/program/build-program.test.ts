@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -120,5 +121,39 @@ describe.skipIf(!compiler)('with clang 14', () => {
     }
     expect((await vm.transfer(vm.stranger, vm.buyer.publicKey)).error).toBe('WrongOwner');
     expect((await vm.transfer(vm.owner, vm.buyer.publicKey)).error).toBeUndefined();
+  });
+});
+
+describe('the command', () => {
+  const other = Keypair.generate().publicKey.toBase58();
+  const run = (args: readonly string[], env: Record<string, string> = {}) =>
+    spawnSync(process.execPath, [join(SOURCE, 'build-program.ts'), ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, ...env },
+    });
+
+  test('--check tells each file, and succeeds where nothing differs', () => {
+    const { status, stdout } = run(['--check']);
+    expect(status).toBe(0);
+    expect(stdout).toContain('permit.h: same\nidl.json: same\npermit.so.sha256: same\n');
+  });
+
+  test.each(['PROGRAM_ADMIN', 'PROGRAM_ID'])('with another %s it does not overwrite the committed program', (name) => {
+    const { status, stderr } = run([], { [name]: other });
+    expect(status).toBe(1);
+    expect(stderr.trim()).toBe(
+      'the committed program is the one of the local network: give --out <folder> for another',
+    );
+  });
+
+  test.skipIf(!compiler)('with --out it writes a program, IDL and checksum for another cluster', () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'ticket-program-test-')), 'new');
+    const { status } = run(['--out', folder], { PROGRAM_ADMIN: other, PROGRAM_ID: other });
+    expect(status).toBe(0);
+    expect(JSON.parse(readFileSync(join(folder, 'idl.json'), 'utf8')).address).toBe(other);
+    const program = readFileSync(join(folder, 'permit.so'));
+    expect(program.equals(ELF)).toBe(false);
+    expect(readFileSync(join(folder, 'permit.so.sha256'), 'utf8')).toBe(renderChecksum(program));
+    rmSync(join(folder, '..'), { recursive: true });
   });
 });
