@@ -96,7 +96,7 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
     const known = recallPhone(sessionId);
     switch (current.step) {
       case 'phone':
-        return <PhoneStep key="phone" {...common} onSent={sendTo} />;
+        return <PhoneStep key="phone" {...common} known={known} onSent={sendTo} />;
       case 'code':
         return (
           <CodeStep

@@ -1,3 +1,4 @@
+import { Choice } from '../parts/choice.tsx';
 import { texts } from '../texts.ts';
 
 type Props = {
@@ -25,18 +26,15 @@ export function ActionList({ offered, chosen, onChange }: Props) {
           <fieldset key={kind} class="choices">
             <legend>{texts.consent[kind]}</legend>
             {ofKind.map(({ action, title, detail }) => (
-              <label key={action} class="choice">
-                <input
-                  type="checkbox"
-                  checked={chosen.has(action)}
-                  onChange={() => onChange(toggled(chosen, action))}
-                  aria-describedby={`about-${action}`}
-                />
-                <span>
-                  <strong>{title}</strong>
-                  <small id={`about-${action}`}>{detail}</small>
-                </span>
-              </label>
+              <Choice
+                key={action}
+                id={action}
+                title={title}
+                detail={detail}
+                type="checkbox"
+                checked={chosen.has(action)}
+                onChange={() => onChange(toggled(chosen, action))}
+              />
             ))}
           </fieldset>
         );

@@ -59,6 +59,14 @@ function ConsentForm({ api, options, onLeave, onDeny, explain }: Props & { optio
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
 
+  /** A choice that is changed takes the complaint about it off the page. */
+  const correcting =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value) => {
+      setProblem(undefined);
+      set(value);
+    };
+
   function findMissing(): string | undefined {
     if (!isPlain && actions.size === 0) return texts.consent.chooseAction;
     if (mode === 'selected' && tickets.size === 0) return texts.consent.chooseTicket;
@@ -87,8 +95,14 @@ function ConsentForm({ api, options, onLeave, onDeny, explain }: Props & { optio
     <form onSubmit={submit} noValidate>
       {isPlain ? null : (
         <>
-          <ActionList offered={options.actions} chosen={actions} onChange={setActions} />
-          <TicketChoice offered={options.tickets} mode={mode} chosen={tickets} onMode={setMode} onChange={setTickets} />
+          <ActionList offered={options.actions} chosen={actions} onChange={correcting(setActions)} />
+          <TicketChoice
+            offered={options.tickets}
+            mode={mode}
+            chosen={tickets}
+            onMode={correcting(setMode)}
+            onChange={correcting(setTickets)}
+          />
         </>
       )}
       <Alert message={problem} />

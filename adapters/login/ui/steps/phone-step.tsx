@@ -18,13 +18,15 @@ function hintOfRegion(): string {
 type Props = {
   api: LoginApi;
   session: Session;
+  /** The number typed before, to be corrected. */
+  known: string | undefined;
   onSent: (phone: string) => void;
   /** Turns a failure into what to say here, or into nothing when the whole page changes because of it. */
   explain: (failure: Failure) => string | undefined;
 };
 
-export function PhoneStep({ api, session, onSent, explain }: Props) {
-  const [typed, setTyped] = useState(() => formatAsTyped(session.loginHint ?? '', region));
+export function PhoneStep({ api, session, known, onSent, explain }: Props) {
+  const [typed, setTyped] = useState(() => formatAsTyped(known ?? session.loginHint ?? '', region));
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -71,6 +73,7 @@ export function PhoneStep({ api, session, onSent, explain }: Props) {
         <input
           id="phone"
           ref={field}
+          data-focus-first
           type="tel"
           name="phone"
           autocomplete="tel"

@@ -1,5 +1,6 @@
 import type { Grant, TicketOption } from '../api.ts';
 import { usableLanguages } from '../languages.ts';
+import { Choice } from '../parts/choice.tsx';
 import { initialsOf } from '../parts/initials.ts';
 import { texts } from '../texts.ts';
 import { toggled } from './action-list.tsx';
@@ -42,20 +43,17 @@ export function TicketChoice({ offered, mode, chosen, onMode, onChange }: Props)
       <fieldset class="choices">
         <legend>{words.tickets}</legend>
         {modes.map(({ value, title, detail, disabled }) => (
-          <label key={value} class="choice">
-            <input
-              type="radio"
-              name="mode"
-              checked={mode === value}
-              disabled={disabled}
-              onChange={() => onMode(value)}
-              aria-describedby={`about-${value}`}
-            />
-            <span>
-              <strong>{title}</strong>
-              <small id={`about-${value}`}>{detail}</small>
-            </span>
-          </label>
+          <Choice
+            key={value}
+            id={value}
+            title={title}
+            detail={detail}
+            type="radio"
+            name="mode"
+            checked={mode === value}
+            disabled={disabled}
+            onChange={() => onMode(value)}
+          />
         ))}
       </fieldset>
       {mode === 'selected' ? <TicketPicker offered={offered} chosen={chosen} onChange={onChange} /> : null}
