@@ -14,6 +14,7 @@ const PASSING_REASONS = [
   'invalid_selection',
   'rate_limited',
   'verification_unavailable',
+  'unavailable',
   'internal',
 ] as const;
 

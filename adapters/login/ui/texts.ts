@@ -68,6 +68,7 @@ const failures: Record<PassingReason, (seconds: number | undefined) => string> =
       ? 'No more codes can be sent for this sign-in. Cancel it, and start again from the app.'
       : `That was a lot of tries. Please wait ${count(seconds, 'second', 'seconds')}.`,
   verification_unavailable: () => 'Codes cannot be sent or checked right now. Please try again in a minute.',
+  unavailable: () => 'This is not available right now. Please try again in a minute.',
   internal: () => 'Something went wrong on our side. Please try again.',
   unreachable: () => 'No connection. Check your internet and try again.',
 };

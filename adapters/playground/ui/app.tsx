@@ -79,7 +79,7 @@ export function App() {
         {problem === undefined ? null : <pre class="raw">{problem.raw}</pre>}
         {state.name === 'starting' ? <p role="status">One moment</p> : null}
         {state.name !== 'ready' ? null : state.tokens === undefined ? (
-          <TestUsers config={state.config} onSignIn={() => run(() => state.partner.signIn())} />
+          <TestUsers config={state.config} onSignIn={(scopes) => run(() => state.partner.signIn(scopes))} />
         ) : (
           <SignedIn
             key={state.tokens.accessToken}

@@ -56,8 +56,8 @@ export class RefusedError extends Error {
 }
 
 export type Partner = {
-  /** Leaves for the sign-in. */
-  signIn(): Promise<void>;
+  /** Leaves for the sign-in, asking for these scopes. */
+  signIn(scopes: readonly string[]): Promise<void>;
   /** Exchanges the code in the callback's address; throws where the service answered with an error. */
   finishSignIn(callbackUrl: string): Promise<Tokens>;
   refresh(tokens: Tokens): Promise<Tokens>;
@@ -93,12 +93,11 @@ export function createPartner(config: PlaygroundConfig, redirectUri: string): Pa
     authority: config.auth_url,
     client_id: config.client_id,
     redirect_uri: redirectUri,
-    scope: config.scopes.join(' '),
     stateStore: new WebStorageStateStore({ store: sessionStorage, prefix: 'playground.' }),
   });
   return {
-    async signIn() {
-      const request = await oidc.createSigninRequest({});
+    async signIn(scopes) {
+      const request = await oidc.createSigninRequest({ scope: scopes.join(' ') });
       location.assign(request.url);
     },
     async finishSignIn(callbackUrl) {

@@ -1,9 +1,17 @@
+import { useState } from 'preact/hooks';
 import type { PlaygroundConfig } from './config.ts';
 
-type Props = { config: PlaygroundConfig; onSignIn: () => void };
+/** What a partner that lists tickets usually asks for. */
+const USUAL_SCOPES = ['openid', 'profile', 'offline_access', 'fan:tickets:read', 'fan:listings:write'];
 
-/** Before the sign-in: who to be, and the way to it. */
+type Props = { config: PlaygroundConfig; onSignIn: (scopes: string[]) => void };
+
+/** Before the sign-in: who to be, what to ask for, and the way to it. */
 export function TestUsers({ config, onSignIn }: Props) {
+  const [chosen, setChosen] = useState(USUAL_SCOPES);
+  const scopes = config.scopes.filter((scope) => chosen.includes(scope));
+  const toggle = (scope: string) =>
+    setChosen(chosen.includes(scope) ? chosen.filter((other) => other !== scope) : [...chosen, scope]);
   return (
     <section class="sheet" aria-labelledby="sign-in">
       <h2 id="sign-in">Sign in as a test user</h2>
@@ -25,7 +33,16 @@ export function TestUsers({ config, onSignIn }: Props) {
           ))}
         </tbody>
       </table>
-      <button type="button" class="button primary" onClick={onSignIn}>
+      <fieldset class="scopes">
+        <legend>Scopes to ask for</legend>
+        {config.scopes.map((scope) => (
+          <label key={scope}>
+            <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} />
+            {scope}
+          </label>
+        ))}
+      </fieldset>
+      <button type="button" class="button primary" onClick={() => onSignIn(scopes)}>
         Sign in as the fan
       </button>
       <dl class="facts">
@@ -33,8 +50,6 @@ export function TestUsers({ config, onSignIn }: Props) {
         <dd>{config.client_id}</dd>
         <dt>Issuer</dt>
         <dd>{config.auth_url}</dd>
-        <dt>Scopes</dt>
-        <dd>{config.scopes.join(' ')}</dd>
       </dl>
     </section>
   );
