@@ -1,10 +1,12 @@
 import { ChainError } from '../chain-error.ts';
-import { verifyEd25519 } from '../ed25519.ts';
+import { SIGNATURE_LENGTH, verifyEd25519 } from '../ed25519.ts';
 import type { ParsedTransaction } from './parse-transaction.ts';
+
+const ABSENT = Buffer.alloc(SIGNATURE_LENGTH);
 
 /** Whether a signature slot is still to be filled: all zero. */
 export function isAbsent(signature: Uint8Array): boolean {
-  return signature.every((byte) => byte === 0);
+  return ABSENT.equals(signature);
 }
 
 /**
