@@ -25,13 +25,13 @@ export const ZERO = SystemProgram.programId;
 export const PRICE = 5_000_000n;
 
 const ONE_SOL = 1_000_000_000n;
-/** `FailedTransactionMetadata` gives the runtime's own errors as numbers. */
-const NOT_ENOUGH_ACCOUNT_KEYS = 19;
+/** `FailedTransactionMetadata` gives the runtime's own errors as numbers; these are the ones that the program returns. */
+const RUNTIME_ERRORS: Readonly<Record<number, string>> = { 1: 'InvalidArgument', 19: 'NotEnoughAccountKeys' };
 
 export type Accounts = Readonly<Record<string, PublicKey>>;
 
 export interface Outcome {
-  /** Name of the program's error, `NotEnoughAccountKeys`, or what the VM says; none when the transaction succeeded. */
+  /** Name of the program's error or of the runtime's, or what the VM says; none when the transaction succeeded. */
   readonly error: string | undefined;
   readonly logs: readonly string[];
   /** As Anchor's `EventParser` reads them from the logs. */
@@ -213,5 +213,5 @@ function errorName(result: FailedTransactionMetadata): string {
   if (typeof inner === 'object' && 'code' in inner) {
     return IDL.errors?.find(({ code }) => code === inner.code)?.name ?? `Custom(${inner.code})`;
   }
-  return inner === NOT_ENOUGH_ACCOUNT_KEYS ? 'NotEnoughAccountKeys' : String(error);
+  return (typeof inner === 'number' && RUNTIME_ERRORS[inner]) || String(error);
 }
