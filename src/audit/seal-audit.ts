@@ -19,17 +19,23 @@ export async function sealAudit({ em }: Pick<Context, 'em'>): Promise<number> {
   return em.fork().transactional(async (locked) => {
     const [lock] = await locked.execute<{ held: boolean }[]>('select pg_try_advisory_xact_lock(?) as held', [SEAL_LOCK]);
     if (!lock?.held) return 0;
-    const waiting = await locked.find(AuditEntry, { hash: null }, { orderBy: { id: 'asc' }, limit: BATCH });
+    const waiting = await locked.find(AuditEntry, { hash: null }, { orderBy: { id: 'asc' }, limit: BATCH, disableIdentityMap: true });
     if (waiting.length === 0) return 0;
     const last = await locked.findOne(AuditEntry, { hash: { $ne: null } }, { orderBy: { position: 'desc' } });
     let position = BigInt(last?.position ?? 0);
     let previousHash = last?.hash ?? null;
-    for (const entry of waiting) {
+    const seals = waiting.map((entry) => {
       position += 1n;
       const hash = chainHash(position, previousHash, entry);
-      Object.assign(entry, { position, previousHash, hash });
+      const seal = { id: String(entry.id), position: String(position), previous_hash: previousHash, hash };
       previousHash = hash;
-    }
+      return seal;
+    });
+    await locked.execute(
+      `update audit_entry e set position = s.position, previous_hash = s.previous_hash, hash = s.hash
+       from jsonb_to_recordset(?::jsonb) as s(id bigint, position bigint, previous_hash text, hash text) where e.id = s.id`,
+      [JSON.stringify(seals)],
+    );
     return waiting.length;
   });
 }

@@ -25,6 +25,8 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   /** Off only in tests: a crash of the machine then loses data. */
   fsync?: boolean;
+  /** For commands beside a running process: use its server if it has one, and leave it running. */
+  share?: boolean;
 }
 
 const run = promisify(execFile);
@@ -45,9 +47,14 @@ export async function startEmbeddedPostgres(
   const home = await preparePostgresHome(dataDir);
   const password = await readPassword(home);
   if (!(await exists(join(home.dataDir, 'PG_VERSION')))) await initialise(home, password);
-  const port = (await runningPort(home)) ?? (await start(home, options));
+  const running = await runningPort(home);
+  const port = running ?? (await start(home, options));
   const url = (database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
-  const owner = await own(url('postgres'), home);
+  const owner = await own(url('postgres'));
+  if (!owner && options.share && running !== undefined) {
+    return { url: url(DATABASE), notice: home.notice, stop: async () => {} };
+  }
+  if (!owner) throw inUse(home);
   const { rowCount } = await owner.query('select 1 from pg_database where datname = $1', [DATABASE]);
   if (rowCount === 0) await owner.query(`create database ${DATABASE}`);
   let stopping: Promise<void> | undefined;
@@ -131,8 +138,8 @@ async function start(home: PostgresHome, options: EmbeddedPostgresOptions): Prom
   return port;
 }
 
-/** Holds the folder for this process. A killed process's lock goes as soon as the server notices its closed connection. */
-async function own(url: string, home: PostgresHome): Promise<pg.Client> {
+/** Holds the folder for this process; undefined where another process holds it. A killed process's lock goes as soon as the server notices its closed connection. */
+async function own(url: string): Promise<pg.Client | undefined> {
   const client = new pg.Client({ connectionString: url, application_name: 'fan-api owner', keepAlive: true });
   client.on('error', () => {});
   await client.connect();
@@ -142,7 +149,11 @@ async function own(url: string, home: PostgresHome): Promise<pg.Client> {
     await sleep(100);
   }
   await client.end();
-  throw new Error(
+  return undefined;
+}
+
+function inUse(home: PostgresHome): Error {
+  return new Error(
     `Another process is using ${home.dataDir}. Stop it, set DATA_DIR to another folder, or run several processes over one PostgreSQL with DATABASE_URL.`,
   );
 }

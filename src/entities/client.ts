@@ -18,6 +18,7 @@ export const CLIENT_STATUSES = [
 const ClientSchema = defineEntity({
   name: 'Client',
   tableName: 'client',
+  indexes: [{ properties: ['corsOrigins'], type: 'gin' }],
   properties: {
     id: primaryId('client'),
     partner: () => p.manyToOne(Partner).index(),

@@ -6,10 +6,9 @@ import { idOf, tryUuidOf } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { OAuthError } from '../oauth/oauth-error.ts';
 import { challengeOf, isCodeVerifier } from '../oauth/pkce.ts';
-import { actionsOf } from '../oauth/scopes.ts';
-import { issueTokens, type TokenResponse } from './issue-tokens.ts';
+import { GRANT_COLUMNS, type GrantRow, grantSubject } from './grant-row.ts';
+import { epochSeconds, issueTokens, type TokenResponse } from './issue-tokens.ts';
 import { hashesOf, newRefreshToken } from './refresh-token.ts';
-import { GRANT_COLUMNS, type GrantRow } from './grant-row.ts';
 
 /** Tokens: exchanging, refreshing, verifying and revoking them. */
 export interface CodeExchange {
@@ -23,7 +22,6 @@ interface SpentCode extends GrantRow {
   redirect_uri: string;
   code_challenge: string;
   nonce: string | null;
-  auth_time: number;
   refreshable: boolean;
 }
 
@@ -56,17 +54,18 @@ export async function exchangeCode(
   context: Pick<Context, 'em' | 'pool' | 'keys' | 'config' | 'now' | 'requestId'>,
   exchange: CodeExchange,
 ): Promise<TokenResponse> {
-  const { pool, config, now } = context;
+  const { pool, config } = context;
+  const issuedAt = context.now();
   const client = tryUuidOf('client', exchange.clientId);
   if (client === undefined) throw new OAuthError('invalid_request', 'client_id is unknown');
   const hash = hashOf(exchange.code);
   const refreshToken = newRefreshToken();
   const refreshHashes = hashesOf(refreshToken);
-  const refreshExpiresAt = after(now(), config.refreshTokenTtl);
+  const refreshExpiresAt = after(issuedAt, config.refreshTokenTtl);
   const [spent] = await spendCode(pool, [
     hash,
     client,
-    now(),
+    issuedAt,
     exchange.redirectUri,
     challengeOf(exchange.codeVerifier),
     refreshHashes.handleHash,
@@ -79,20 +78,12 @@ export async function exchangeCode(
   }
   checkVerifier(exchange.codeVerifier, spent.code_challenge);
   if (!spent.live) throw new OAuthError('invalid_request', 'code was revoked');
-  const scopes = spent.scope.split(' ');
   return issueTokens(context, {
-    userId: idOf('usr', spent.fan_id),
+    ...grantSubject(spent, spent.scope.split(' ')),
     clientId: exchange.clientId,
-    mode: spent.mode,
-    grantId: idOf('grant', spent.grant_id),
-    grantMode: spent.grant_mode,
-    scopes,
-    grantedActions: actionsOf(scopes).filter((action) => spent.actions.includes(action)),
-    authTime: spent.auth_time,
+    issuedAt,
     nonce: spent.nonce,
-    refreshToken: spent.refreshable
-      ? { value: refreshToken, expiresAt: Math.floor(refreshExpiresAt.getTime() / 1000) }
-      : null,
+    refreshToken: spent.refreshable ? { value: refreshToken, expiresAt: epochSeconds(refreshExpiresAt) } : null,
   });
 }
 

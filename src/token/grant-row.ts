@@ -1,5 +1,8 @@
 import type { GrantMode } from '../entities/consent-grant.ts';
 import type { Mode } from '../entities/mode.ts';
+import { idOf } from '../identifier/type-id.ts';
+import { actionsOf } from '../oauth/scopes.ts';
+import type { TokenSubject } from './issue-tokens.ts';
 import { LIVE_GRANT } from './live-grant.ts';
 
 /** The part of a grant and its client that tokens are made of, as `grantColumns` selects it. */
@@ -11,7 +14,25 @@ export interface GrantRow {
   grant_mode: GrantMode;
   scope: string;
   actions: string[];
+  /** When the fan proved the phone, in seconds since the epoch. */
+  auth_time: number;
 }
 
-/** Columns of a `GrantRow` but for `grant_id`, over `consent_grant g` and `client c`. */
+/** Columns of a `GrantRow` but for `grant_id` and `auth_time`, over `consent_grant g` and `client c`. */
 export const GRANT_COLUMNS = `${LIVE_GRANT} as live, g.fan_id, c.mode, g.mode as grant_mode, g.scope, g.actions`;
+
+/** The part of a token's subject that its grant decides: the granted actions are those within the token's scopes. */
+export function grantSubject(
+  row: GrantRow,
+  scopes: string[],
+): Pick<TokenSubject, 'userId' | 'mode' | 'grantId' | 'grantMode' | 'scopes' | 'grantedActions' | 'authTime'> {
+  return {
+    userId: idOf('usr', row.fan_id),
+    mode: row.mode,
+    grantId: idOf('grant', row.grant_id),
+    grantMode: row.grant_mode,
+    scopes,
+    grantedActions: actionsOf(scopes).filter((action) => row.actions.includes(action)),
+    authTime: row.auth_time,
+  };
+}

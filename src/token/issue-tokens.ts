@@ -19,6 +19,7 @@ export interface TokenSubject {
   /** Only with an authorization code. */
   nonce: string | null;
   refreshToken: { value: string; expiresAt: number } | null;
+  issuedAt: Date;
 }
 
 /** The token response of spec §5.9. */
@@ -38,11 +39,11 @@ export interface TokenResponse {
 
 /** Signs an access token and, where `openid` is among the scopes, an ID token. Nothing is read or written. */
 export async function issueTokens(
-  context: Pick<Context, 'keys' | 'config' | 'now'>,
+  context: Pick<Context, 'keys' | 'config'>,
   subject: TokenSubject,
 ): Promise<TokenResponse> {
-  const { config, now } = context;
-  const iat = Math.floor(now().getTime() / 1000);
+  const { config } = context;
+  const iat = epochSeconds(subject.issuedAt);
   const scope = subject.scopes.join(' ');
   const accessToken = await signJwt(context, 'at+jwt', {
     iss: config.authUrl,
@@ -72,6 +73,11 @@ export async function issueTokens(
       refresh_token_expires_in: subject.refreshToken.expiresAt - iat,
     }),
   };
+}
+
+/** Seconds since the epoch, as JWTs count them. */
+export function epochSeconds(moment: Date): number {
+  return Math.floor(moment.getTime() / 1000);
 }
 
 /** @see OIDC Core §2, §3.1.3.6 (at_hash), §12.2 (no nonce on refresh) */

@@ -4,11 +4,10 @@ import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { RefreshTokenFamily } from '../entities/refresh-token-family.ts';
 import { idOf, tryUuidOf } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
 import { OAuthError } from '../oauth/oauth-error.ts';
-import { actionsOf, parseScope } from '../oauth/scopes.ts';
-import { GRANT_COLUMNS, type GrantRow } from './grant-row.ts';
-import { issueTokens, type TokenResponse } from './issue-tokens.ts';
+import { parseScope } from '../oauth/scopes.ts';
+import { GRANT_COLUMNS, type GrantRow, grantSubject } from './grant-row.ts';
+import { issueTokens, type TokenResponse, type TokenSubject } from './issue-tokens.ts';
 import { asRefreshToken, hashesOf, type RefreshTokenHashes, type RefreshTokenValue, successorOf } from './refresh-token.ts';
 
 export interface Refresh {
@@ -19,7 +18,6 @@ export interface Refresh {
 }
 
 interface FamilyRow extends GrantRow {
-  auth_time: number;
   expires_at: number;
 }
 
@@ -53,7 +51,8 @@ type RefreshContext = Pick<Context, 'em' | 'pool' | 'keys' | 'secrets' | 'config
  * @see spec §5.10, RFC 6749 §6, RFC 9700 §4.14
  */
 export async function refreshTokens(context: RefreshContext, refresh: Refresh): Promise<TokenResponse> {
-  const { pool, now, secrets } = context;
+  const { pool, secrets } = context;
+  const issuedAt = context.now();
   const client = tryUuidOf('client', refresh.clientId);
   const token = asRefreshToken(refresh.refreshToken);
   if (client === undefined || token === undefined) throw invalidGrant();
@@ -61,31 +60,26 @@ export async function refreshTokens(context: RefreshContext, refresh: Refresh): 
   const presented = hashesOf(token);
   const successor = successorOf(token, secrets);
   const next = hashesOf(successor).secretHash;
-  const [rotated] = await rotate(pool, [presented.handleHash, presented.secretHash, client, next, now(), narrowed ?? []]);
-  const family = rotated ?? (await retriedFamily(context, client, presented, narrowed));
-  return issueFor(context, refresh.clientId, family, narrowed, successor);
+  const [rotated] = await rotate(pool, [presented.handleHash, presented.secretHash, client, next, issuedAt, narrowed ?? []]);
+  const family = rotated ?? (await retriedFamily(context, client, presented, narrowed, issuedAt));
+  return issueTokens(context, subjectOf(family, refresh.clientId, narrowed, successor, issuedAt));
 }
 
-function issueFor(
-  context: RefreshContext,
-  clientId: string,
+function subjectOf(
   family: FamilyRow,
+  clientId: string,
   narrowed: string[] | undefined,
   successor: RefreshTokenValue,
-): Promise<TokenResponse> {
+  issuedAt: Date,
+): TokenSubject {
   const scopes = family.scope.split(' ').filter((scope) => narrowed === undefined || narrowed.includes(scope));
-  return issueTokens(context, {
-    userId: idOf('usr', family.fan_id),
+  return {
+    ...grantSubject(family, scopes),
     clientId,
-    mode: family.mode,
-    grantId: idOf('grant', family.grant_id),
-    grantMode: family.grant_mode,
-    scopes,
-    grantedActions: actionsOf(scopes).filter((action) => family.actions.includes(action)),
-    authTime: family.auth_time,
+    issuedAt,
     nonce: null,
     refreshToken: { value: successor, expiresAt: family.expires_at },
-  });
+  };
 }
 
 /** The family of a token that did not rotate, where its client may retry; otherwise a refusal. */
@@ -94,12 +88,12 @@ async function retriedFamily(
   client: string,
   presented: RefreshTokenHashes,
   narrowed: string[] | undefined,
+  now: Date,
 ): Promise<FamilyRow> {
-  const { pool, now } = context;
-  const [family] = await readFamily(pool, [presented.handleHash, presented.secretHash, client, now()]);
+  const [family] = await readFamily(context.pool, [presented.handleHash, presented.secretHash, client, now]);
   if (!family?.own || family.ended || !family.live) throw invalidGrant();
   const wider = narrowed?.find((scope) => !family.scope.split(' ').includes(scope));
-  const retry = family.previous && now().getTime() / 1000 < family.retryable_until;
+  const retry = family.previous && now.getTime() / 1000 < family.retryable_until;
   if ((family.current || retry) && wider !== undefined) throw tooWide();
   if (retry) return family;
   if (family.current) throw invalidGrant();

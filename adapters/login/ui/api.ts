@@ -1,34 +1,14 @@
 /** The calls of the login pages to their server: tRPC, one request per call, bound to the session by header and cookie. */
-import { createTRPCUntypedClient, httpLink } from '@trpc/client';
+import { createTRPCClient, httpLink } from '@trpc/client';
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import type { LoginRouter } from '../router.ts';
 
-export type Session = {
-  sessionId: string;
-  step: 'phone' | 'code' | 'consent' | 'done';
-  clientName: string;
-  mode: 'sandbox' | 'production';
-  loginHint: string | null;
-  uiLocales: string | null;
-  /** Masked, such as `+1 ••• ••• 0142`. */
-  phone: string | null;
-  /** ISO 8601. */
-  resendAt: string | null;
-  /** ISO 8601. */
-  expiresAt: string;
-  triesLeft: number;
-};
+type Outputs = inferRouterOutputs<LoginRouter>;
 
-export type TicketOption = {
-  id: string;
-  eventName: string;
-  ticketTypeName: string;
-  /** ISO 8601. */
-  startsAt: string;
-  venue: string | null;
-};
-
-export type ConsentOptions = { actions: string[]; tickets: TicketOption[] };
-
-export type Grant = { actions: string[]; mode: 'all_current_future' | 'selected'; ticketIds: string[] };
+export type Session = Outputs['session']['get'];
+export type ConsentOptions = Outputs['consent']['options'];
+export type TicketOption = ConsentOptions['tickets'][number];
+export type Grant = Required<inferRouterInputs<LoginRouter>['consent']['grant']>;
 
 export type LoginApi = {
   session(): Promise<Session>;
@@ -41,10 +21,11 @@ export type LoginApi = {
   now(): number;
 };
 
+/** The Date header has whole seconds only; a difference below this many milliseconds is noise. */
+const CLOCK_NOISE = 2_000;
+
 /** @param base the address of the login pages, with a trailing slash */
 export function createLoginApi(base: string, sessionId: string): LoginApi {
-  // The Date header has whole seconds only: a small difference is noise.
-  const CLOCK_NOISE = 2_000;
   let clockOffset = 0;
   const fetchAndReadClock: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
@@ -54,14 +35,14 @@ export function createLoginApi(base: string, sessionId: string): LoginApi {
   };
   const url = new URL('trpc', base).href;
   const link = httpLink({ url, headers: { 'x-session-id': sessionId }, fetch: fetchAndReadClock });
-  const client = createTRPCUntypedClient({ links: [link] });
+  const client = createTRPCClient<LoginRouter>({ links: [link] });
   return {
-    session: () => client.query('session.get') as Promise<Session>,
-    sendCode: (phone) => client.mutation('phone.sendCode', { phone }),
-    verifyCode: (code) => client.mutation('phone.verifyCode', { code }),
-    consentOptions: () => client.query('consent.options') as Promise<ConsentOptions>,
-    grant: (grant) => client.mutation('consent.grant', grant) as Promise<{ redirectTo: string }>,
-    deny: () => client.mutation('consent.deny') as Promise<{ redirectTo: string }>,
+    session: () => client.session.get.query(),
+    sendCode: (phone) => client.phone.sendCode.mutate({ phone }),
+    verifyCode: (code) => client.phone.verifyCode.mutate({ code }),
+    consentOptions: () => client.consent.options.query(),
+    grant: (grant) => client.consent.grant.mutate(grant),
+    deny: () => client.consent.deny.mutate(),
     now: () => Date.now() + clockOffset,
   };
 }

@@ -16,6 +16,7 @@ export class Foundation extends Migration {
     this.addSql(`alter table "partner" add constraint "partner_name_unique" unique ("name")`);
     this.addSql(`create table "client" ("id" uuid not null, "partner_id" uuid not null, "name" varchar(120) not null, "mode" text not null, "status" text not null, "redirect_uris" text[] not null, "scopes" text[] not null, "cors_origins" text[] not null, "loopback_any_port" boolean not null default false, "refresh_retry_window" int not null default 0, "created_at" timestamptz not null, "updated_at" timestamptz not null, "version" int not null default 1, primary key ("id"))`);
     this.addSql(`create index "client_partner_id_index" on "client" ("partner_id")`);
+    this.addSql(`create index "client_cors_origins_index" on "client" using gin ("cors_origins")`);
     this.addSql(`alter table "client" add constraint "client_mode_check" check ("mode" in ('sandbox', 'production'))`);
     this.addSql(`alter table "client" add constraint "client_status_check" check ("status" in ('draft', 'sandbox-ready', 'in_review', 'approved', 'enabled', 'suspended', 'rejected'))`);
     this.addSql(`create table "consent_grant" ("id" uuid not null, "fan_id" uuid not null, "client_id" uuid not null, "scope" text not null, "actions" text[] not null, "mode" text not null, "ticket_ids" uuid[] not null, "created_at" timestamptz not null, "revoked_at" timestamptz null, "revoked_reason" varchar(60) null, primary key ("id"))`);

@@ -1,0 +1,43 @@
+import Koa, { type Middleware } from 'koa';
+import type { Surface as SurfaceName } from '../src/config.ts';
+import type { Runtime } from '../src/context.ts';
+import type { StarterKit } from '../src/sandbox/starter-kit.ts';
+import { fanSurface } from './fan/router.ts';
+import { healthRoutes } from './http/health.ts';
+import { countRequests } from './http/metrics.ts';
+import { type RequestState, requestId } from './http/request-id.ts';
+import { routeSurfaces, type Surface } from './http/surface.ts';
+import { loginSurface } from './login/surface.ts';
+import { oauthSurface } from './oauth/router.ts';
+import { playgroundSurface, playgroundUrl } from './playground/surface.ts';
+
+/**
+ * The only place where routes are mounted. Each surface is a thin face of the same functions in `src/`.
+ * @param kit the starter kit, where this database has one
+ */
+export async function createApp(runtime: Runtime, kit: StarterKit | undefined): Promise<Koa<RequestState>> {
+  const { config } = runtime;
+  const app = new Koa<RequestState>();
+  app.proxy = config.trustedProxies > 0;
+  app.maxIpsCount = config.trustedProxies;
+  app.silent = true;
+  app.on('error', (err: unknown) => runtime.log.error({ err }, 'request failed'));
+  app.use(countRequests());
+  app.use(requestId() as Middleware);
+  app.use(healthRoutes(runtime));
+  app.use(routeSurfaces(await surfacesOf(runtime, kit)) as Middleware);
+  return app;
+}
+
+async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined): Promise<Surface[]> {
+  const { config } = runtime;
+  const on = (name: SurfaceName) => config.surfaces.has(name);
+  const surfaces: Surface[] = [];
+  if (on('fan')) surfaces.push({ url: config.apiUrl, handle: fanSurface(runtime) });
+  if (on('auth')) surfaces.push({ url: config.authUrl, handle: oauthSurface(runtime) });
+  if (on('login')) surfaces.push({ url: config.loginUrl, handle: await loginSurface(runtime) });
+  if (on('playground') && kit && !config.production) {
+    surfaces.push({ url: playgroundUrl(runtime), handle: await playgroundSurface(runtime, kit) });
+  }
+  return surfaces;
+}

@@ -1,0 +1,23 @@
+import type { Context as Koa } from 'koa';
+import type { Context } from '../../src/context.ts';
+import { DomainError } from '../../src/errors.ts';
+import { type AccessTokenPayload, verifyAccessToken } from '../../src/token/verify-access-token.ts';
+import { bearerToken } from '../http/bearer-token.ts';
+import { countCall, type Limiter } from '../http/rate-limit.ts';
+
+/**
+ * Verifies the request's access token and counts the call against its grant's limit.
+ * @throws DomainError of `verifyAccessToken`, or `rate_limited`
+ */
+export async function authenticate(
+  context: Pick<Context, 'keys' | 'config' | 'now'>,
+  ctx: Koa,
+  limiter: Limiter,
+): Promise<AccessTokenPayload> {
+  const token = await verifyAccessToken(context, bearerToken(ctx));
+  const retryAfter = await countCall(ctx, limiter, token.grant_id);
+  if (retryAfter !== undefined) {
+    throw new DomainError('rate_limited', `Too many requests; try again in ${retryAfter} s.`, { retryAfter });
+  }
+  return token;
+}

@@ -1,0 +1,37 @@
+import cors from '@koa/cors';
+import { LRUCache } from 'lru-cache';
+import type { Middleware } from 'koa';
+import type { Runtime } from '../../src/context.ts';
+import { prepared } from '../../src/database/prepared.ts';
+
+const EXPOSED = ['X-Request-Id', 'X-Error-Code', 'WWW-Authenticate', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Link'];
+const PREFLIGHT_SECONDS = 600;
+/** How long a newly registered origin may have to wait. */
+const REMEMBERED_MS = 10_000;
+
+const findOrigin = prepared(`select 1 from client where cors_origins @> array[$1::text] limit 1`);
+
+/** CORS for the endpoints that browser partners call: the origins of registered redirect URIs. Never with credentials. */
+export function partnerCors({ pool }: Pick<Runtime, 'pool'>, methods: string[]): Middleware {
+  const known = new LRUCache<string, { allowed: boolean }>({ max: 10_000, ttl: REMEMBERED_MS });
+  return cors({
+    async origin(ctx) {
+      const origin = ctx.get('Origin');
+      if (origin === '') return '';
+      const remembered = known.get(origin);
+      if (remembered) return remembered.allowed ? origin : '';
+      const allowed = (await findOrigin(pool, [origin])).length > 0;
+      known.set(origin, { allowed });
+      return allowed ? origin : '';
+    },
+    allowMethods: methods,
+    allowHeaders: ['Authorization', 'Content-Type'],
+    exposeHeaders: EXPOSED,
+    maxAge: PREFLIGHT_SECONDS,
+  });
+}
+
+/** CORS for public documents: any origin. */
+export function publicCors(): Middleware {
+  return cors({ origin: '*', allowMethods: ['GET'], maxAge: PREFLIGHT_SECONDS });
+}

@@ -1,0 +1,49 @@
+import { PgBoss } from 'pg-boss';
+import { sealAudit } from '../src/audit/seal-audit.ts';
+import { purgeExpired } from '../src/authorization/purge-expired.ts';
+import { type Context, createContext, type Runtime } from '../src/context.ts';
+import { maintainKeys } from '../src/keys/rotate-keys.ts';
+
+/** The background jobs, in a queue that all processes over one database share: each run happens once, somewhere. */
+const JOBS: { name: string; cron: string; run: (context: Context) => Promise<unknown> }[] = [
+  { name: 'maintain-keys', cron: '* * * * *', run: maintainKeys },
+  { name: 'seal-audit', cron: '* * * * *', run: sealAllAudit },
+  { name: 'purge-expired', cron: '17 * * * *', run: purgeExpired },
+];
+
+const CONNECTIONS = 2;
+const POLL_SECONDS = 5;
+const JOB_TIMEOUT_SECONDS = 120;
+/** Finished runs are history that nobody reads. */
+const KEEP_FINISHED_SECONDS = 3600;
+
+export interface Jobs {
+  /** Lets running jobs finish. */
+  stop(): Promise<void>;
+}
+
+/** Starts working on the queue. */
+export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<Jobs> {
+  const boss = new PgBoss({ connectionString: databaseUrl, max: CONNECTIONS, application_name: 'fan-api jobs' });
+  boss.on('error', (err) => runtime.log.error({ err }, 'job queue'));
+  await boss.start();
+  for (const { name, cron, run } of JOBS) {
+    await boss.createQueue(name, {
+      policy: 'singleton',
+      expireInSeconds: JOB_TIMEOUT_SECONDS,
+      deleteAfterSeconds: KEEP_FINISHED_SECONDS,
+    });
+    await boss.schedule(name, cron);
+    await boss.work(name, { pollingIntervalSeconds: POLL_SECONDS }, async () => {
+      await run(createContext(runtime, null)).catch((err: unknown) => {
+        runtime.log.error({ err, job: name }, 'job failed');
+        throw err;
+      });
+    });
+  }
+  return { stop: () => boss.stop({ graceful: true, timeout: 10_000 }) };
+}
+
+async function sealAllAudit(context: Context): Promise<void> {
+  while ((await sealAudit(context)) > 0);
+}

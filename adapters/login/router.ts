@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { denyAuthorization } from '../../src/authorization/complete-authorization.ts';
+import { type OpenSession, SESSION_TRIES } from '../../src/authorization/find-session.ts';
+import { grantConsent } from '../../src/consent/grant-consent.ts';
+import { offerConsent } from '../../src/consent/offer-consent.ts';
+import type { Context } from '../../src/context.ts';
+import { GRANT_MODES } from '../../src/entities/consent-grant.ts';
+import { PhoneChallenge } from '../../src/entities/phone-challenge.ts';
+import { checkCode } from '../../src/verification/check-code.ts';
+import { maskPhone } from '../../src/verification/phone-number.ts';
+import { sendCode } from '../../src/verification/send-code.ts';
+import { router, sessionProcedure } from './trpc.ts';
+
+/** The calls of the hosted login pages. They are internal: partners never make them. */
+
+const SendCode = z.strictObject({ phone: z.string().min(1).max(40) });
+const VerifyCode = z.strictObject({ code: z.string().regex(/^\d{6}$/, { error: 'must be six digits' }) });
+const GrantConsent = z.strictObject({
+  actions: z.array(z.string().max(60)).max(50),
+  mode: z.enum(GRANT_MODES).default('all_current_future'),
+  ticketIds: z.array(z.string().max(60)).max(1000).default([]),
+});
+
+export const loginRouter = router({
+  session: router({
+    get: sessionProcedure.query(({ ctx }) => describeSession(ctx.context, ctx.session)),
+  }),
+  phone: router({
+    sendCode: sessionProcedure.input(SendCode).mutation(async ({ ctx, input }) => {
+      const sent = await sendCode(ctx.context, ctx.session, input.phone);
+      return { phone: sent.phone, resendAt: sent.resendAt.toISOString(), expiresAt: sent.expiresAt.toISOString() };
+    }),
+    verifyCode: sessionProcedure.input(VerifyCode).mutation(async ({ ctx, input }) => {
+      await checkCode(ctx.context, ctx.session, input.code);
+      return { step: 'consent' as const };
+    }),
+  }),
+  consent: router({
+    options: sessionProcedure.query(({ ctx }) => offerConsent(ctx.context, ctx.session)),
+    grant: sessionProcedure.input(GrantConsent).mutation(async ({ ctx, input }) => ({
+      redirectTo: await grantConsent(ctx.context, ctx.session, input),
+    })),
+    deny: sessionProcedure.mutation(async ({ ctx }) => ({
+      redirectTo: await denyAuthorization(ctx.context, ctx.session),
+    })),
+  }),
+});
+
+export type LoginRouter = typeof loginRouter;
+
+/** What the page needs to show the step at which the session stands, also after a reload. */
+async function describeSession({ em }: Pick<Context, 'em'>, session: OpenSession) {
+  const challenge = session.step === 'code' ? await em.findOne(PhoneChallenge, { session: session.id }) : null;
+  return {
+    sessionId: session.id,
+    step: session.step,
+    clientName: session.client.name,
+    mode: session.client.mode,
+    loginHint: session.loginHint ?? null,
+    uiLocales: session.uiLocales ?? null,
+    phone: challenge ? maskPhone(challenge.phone) : null,
+    resendAt: challenge?.resendAt.toISOString() ?? null,
+    expiresAt: session.expiresAt.toISOString(),
+    triesLeft: SESSION_TRIES - session.wrongTries,
+  };
+}

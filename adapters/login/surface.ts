@@ -1,0 +1,67 @@
+import Router from '@koa/router';
+import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
+import type { Context as Koa, Middleware } from 'koa';
+import compose from 'koa-compose';
+import { createContext, type Runtime } from '../../src/context.ts';
+import { readBrowserCookie } from '../http/browser-cookie.ts';
+import { loadBuiltPage } from '../http/built-page.ts';
+import { BODY_LIMIT_BYTES } from '../http/read-body.ts';
+import type { RequestState } from '../http/request-id.ts';
+import { basePath } from '../http/surface.ts';
+import { loginRouter } from './router.ts';
+
+/** The hosted login: the page, and the tRPC calls that it makes. */
+export async function loginSurface(runtime: Runtime): Promise<Middleware<RequestState>> {
+  const { loginUrl } = runtime.config;
+  const base = basePath(loginUrl);
+  const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), loginUrl);
+  const router = new Router<RequestState>();
+
+  router.get([base || '/', `${base}/`], (ctx) => page.index(ctx));
+  router.get(`${base}/assets/:file`, (ctx) => page.asset(ctx, String(ctx.params.file)));
+  router.register(`${base}/trpc/:procedure`, ['GET', 'POST'], async (ctx) => {
+    if (isCrossOrigin(ctx, loginUrl)) {
+      ctx.status = 403;
+      ctx.body = { error: { message: 'These calls are for the login pages only.' } };
+      return;
+    }
+    await answerTrpc(runtime, ctx, String(ctx.params.procedure));
+  });
+
+  return compose([
+    router.routes() as unknown as Middleware<RequestState>,
+    router.allowedMethods() as unknown as Middleware<RequestState>,
+  ]);
+}
+
+/** tRPC writes to the bare response itself. */
+async function answerTrpc(runtime: Runtime, ctx: Koa, path: string): Promise<void> {
+  const { requestId } = ctx.state as RequestState;
+  ctx.respond = false;
+  ctx.res.statusCode = 200;
+  ctx.res.setHeader('Cache-Control', 'no-store');
+  await nodeHTTPRequestHandler({
+    router: loginRouter,
+    path,
+    req: ctx.req,
+    res: ctx.res,
+    maxBodySize: BODY_LIMIT_BYTES,
+    createContext: async () => ({
+      context: createContext(runtime, requestId),
+      browserSecret: readBrowserCookie(ctx, runtime.config),
+      sessionId: ctx.get('x-session-id') || undefined,
+    }),
+    onError({ error }) {
+      if (error.code === 'INTERNAL_SERVER_ERROR' || error.code === 'SERVICE_UNAVAILABLE') {
+        runtime.log.error({ err: error.cause ?? error, requestId, path }, 'login call failed');
+      }
+    },
+  });
+}
+
+/** A call that another site's page caused: browsers say so. */
+function isCrossOrigin(ctx: Koa, loginUrl: string): boolean {
+  const origin = ctx.get('Origin');
+  const site = ctx.get('Sec-Fetch-Site');
+  return (origin !== '' && origin !== new URL(loginUrl).origin) || site === 'cross-site';
+}

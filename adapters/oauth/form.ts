@@ -1,0 +1,50 @@
+import type { Context } from 'koa';
+import { OAuthError } from '../../src/oauth/oauth-error.ts';
+import { BodyError, readBody } from '../http/read-body.ts';
+
+/** A form of the token or revocation endpoint: each parameter at most once, empty ones as if absent. */
+export interface Form {
+  get(name: string): string | undefined;
+  /** @throws OAuthError `invalid_request` naming the parameter */
+  require(name: string): string;
+}
+
+/**
+ * Reads the form of a public client.
+ * @throws OAuthError `invalid_request` where it is no form or repeats a parameter; `invalid_client` (401) where the client
+ * tries to authenticate, which public clients must not: some libraries try that first and then the same code without it
+ * @see RFC 6749 §3.2, spec §5.1
+ */
+export async function readForm(ctx: Context): Promise<Form> {
+  if (ctx.get('Authorization') !== '') throw clientAuthentication();
+  const parameters = new URLSearchParams(await readFormText(ctx));
+  if (parameters.has('client_secret')) throw clientAuthentication();
+  for (const name of new Set(parameters.keys())) {
+    if (parameters.getAll(name).length > 1) {
+      throw new OAuthError('invalid_request', `${name.slice(0, 80)} must not be given more than once`);
+    }
+  }
+  const get = (name: string) => parameters.get(name) || undefined;
+  return {
+    get,
+    require(name) {
+      const value = get(name);
+      if (value === undefined) throw new OAuthError('invalid_request', `${name} is required`);
+      return value;
+    },
+  };
+}
+
+async function readFormText(ctx: Context): Promise<string> {
+  try {
+    return await readBody(ctx, 'application/x-www-form-urlencoded');
+  } catch (error) {
+    // RFC 6749 §5.2 has one status for a malformed request
+    if (error instanceof BodyError && error.status === 415) throw new OAuthError('invalid_request', error.message);
+    throw error;
+  }
+}
+
+function clientAuthentication(): OAuthError {
+  return new OAuthError('invalid_client', 'clients are public: send client_id in the form, no secret and no Authorization header');
+}

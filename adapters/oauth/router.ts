@@ -1,0 +1,68 @@
+import Router from '@koa/router';
+import type { Middleware } from 'koa';
+import compose from 'koa-compose';
+import { createContext, type Runtime } from '../../src/context.ts';
+import { DomainError } from '../../src/errors.ts';
+import { JWKS_MAX_AGE } from '../../src/oauth/lifetimes.ts';
+import { discoveryDocument } from '../../src/oauth/metadata.ts';
+import { readUserinfo } from '../../src/token/read-userinfo.ts';
+import { bearerToken } from '../http/bearer-token.ts';
+import { partnerCors, publicCors } from '../http/cors.ts';
+import { createLimiter } from '../http/rate-limit.ts';
+import type { RequestState } from '../http/request-id.ts';
+import { basePath } from '../http/surface.ts';
+import { handleAuthorize } from './authorize.ts';
+import { answerInvalidToken, oauthErrors } from './errors.ts';
+import { handleRevoke, handleToken } from './token.ts';
+
+/** The authorization server (spec §4.2). */
+export function oauthSurface(runtime: Runtime): Middleware<RequestState> {
+  const { authUrl, tokenFailureLimit } = runtime.config;
+  const failures = createLimiter(tokenFailureLimit);
+  const router = new Router<RequestState>({ prefix: basePath(authUrl) });
+  const metadata = discoveryDocument(authUrl);
+
+  router.get('/.well-known/openid-configuration', (ctx) => {
+    ctx.set('Cache-Control', `public, max-age=${JWKS_MAX_AGE}`);
+    ctx.body = metadata;
+  });
+  router.get('/.well-known/jwks.json', async (ctx) => {
+    const jwks = await runtime.keys.published();
+    ctx.set('Cache-Control', `public, max-age=${JWKS_MAX_AGE}`);
+    ctx.body = jwks;
+  });
+  router.get('/oauth2/authorize', (ctx) => handleAuthorize(createContext(runtime, ctx.state.requestId), ctx));
+  router.post('/oauth2/token', (ctx) => handleToken(createContext(runtime, ctx.state.requestId), ctx, failures));
+  router.post('/oauth2/revoke', (ctx) => handleRevoke(createContext(runtime, ctx.state.requestId), ctx));
+  router.register('/oauth2/userinfo', ['GET', 'POST'], async (ctx) => {
+    ctx.set('Cache-Control', 'no-store');
+    try {
+      ctx.body = await readUserinfo(createContext(runtime, ctx.state.requestId), bearerToken(ctx));
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
+      answerInvalidToken(ctx, error);
+    }
+  });
+
+  return compose([
+    corsByPath(runtime),
+    oauthErrors(runtime.log),
+    router.routes() as unknown as Middleware<RequestState>,
+    router.allowedMethods() as unknown as Middleware<RequestState>,
+  ]);
+}
+
+/** Public documents are for any origin, the endpoints that browser code calls for partners' origins, authorize for none. */
+function corsByPath(runtime: Runtime): Middleware {
+  const base = basePath(runtime.config.authUrl);
+  const anyOrigin = publicCors();
+  const partners = partnerCors(runtime, ['GET', 'POST']);
+  const policies = new Map([
+    [`${base}/.well-known/openid-configuration`, anyOrigin],
+    [`${base}/.well-known/jwks.json`, anyOrigin],
+    [`${base}/oauth2/token`, partners],
+    [`${base}/oauth2/userinfo`, partners],
+    [`${base}/oauth2/revoke`, partners],
+  ]);
+  return (ctx, next) => policies.get(ctx.path)?.(ctx, next) ?? next();
+}

@@ -1,0 +1,62 @@
+import type { Context as Koa } from 'koa';
+import type { Context } from '../../src/context.ts';
+import { DomainError } from '../../src/errors.ts';
+import { OAuthError } from '../../src/oauth/oauth-error.ts';
+import { exchangeCode } from '../../src/token/exchange-code.ts';
+import type { TokenResponse } from '../../src/token/issue-tokens.ts';
+import { refreshTokens } from '../../src/token/refresh-tokens.ts';
+import { revokeToken } from '../../src/token/revoke-token.ts';
+import { countCall, type Limiter, limitReached } from '../http/rate-limit.ts';
+import { type Form, readForm } from './form.ts';
+
+/** `POST /oauth2/token`. Refused requests are counted by address; attempts to authenticate the client are not. */
+export async function handleToken(context: Context, ctx: Koa, failures: Limiter): Promise<void> {
+  noStore(ctx);
+  const retryAfter = await limitReached(ctx, failures, ctx.ip);
+  if (retryAfter !== undefined) {
+    throw new DomainError('rate_limited', `too many refused requests; try again in ${retryAfter} s`, { retryAfter });
+  }
+  const form = await readForm(ctx);
+  try {
+    ctx.body = await answerGrant(context, form);
+  } catch (error) {
+    if (error instanceof OAuthError) await countCall(ctx, failures, ctx.ip);
+    throw error;
+  }
+}
+
+function answerGrant(context: Context, form: Form): Promise<TokenResponse> {
+  const grantType = form.require('grant_type');
+  switch (grantType) {
+    case 'authorization_code':
+      return exchangeCode(context, {
+        clientId: form.require('client_id'),
+        code: form.require('code'),
+        redirectUri: form.require('redirect_uri'),
+        codeVerifier: form.require('code_verifier'),
+      });
+    case 'refresh_token':
+      return refreshTokens(context, {
+        clientId: form.require('client_id'),
+        refreshToken: form.require('refresh_token'),
+        scope: form.get('scope'),
+      });
+    default:
+      throw new OAuthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
+  }
+}
+
+/** `POST /oauth2/revoke`: 200 and an empty body, also for a token that is not known. @see RFC 7009 §2.2 */
+export async function handleRevoke(context: Context, ctx: Koa): Promise<void> {
+  noStore(ctx);
+  const form = await readForm(ctx);
+  await revokeToken(context, form.require('client_id'), form.require('token'));
+  ctx.status = 200;
+  ctx.body = '';
+}
+
+/** @see RFC 6749 §5.1 */
+function noStore(ctx: Koa): void {
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('Pragma', 'no-cache');
+}

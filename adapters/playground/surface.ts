@@ -1,0 +1,36 @@
+import Router from '@koa/router';
+import type { Middleware } from 'koa';
+import compose from 'koa-compose';
+import type { Runtime } from '../../src/context.ts';
+import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
+import { loadBuiltPage } from '../http/built-page.ts';
+import type { RequestState } from '../http/request-id.ts';
+
+/** Address of the playground: the issuer's origin and a path of its own, which the starter kit's client has registered. */
+export function playgroundUrl({ config }: Pick<Runtime, 'config'>): string {
+  return `${new URL(config.authUrl).origin}/playground`;
+}
+
+/** An example partner in the browser, for the starter kit's client: sign in as a test user, look at the tokens and tickets. */
+export async function playgroundSurface(runtime: Runtime, kit: StarterKit): Promise<Middleware<RequestState>> {
+  const url = playgroundUrl(runtime);
+  const origins = [kit.auth_url, kit.api_url].map((base) => new URL(base).origin);
+  const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), url, [...new Set(origins)]);
+  const router = new Router<RequestState>({ prefix: '/playground' });
+  const settings = {
+    client_id: kit.client_id,
+    auth_url: kit.auth_url,
+    api_url: kit.api_url,
+    scopes: kit.scopes,
+    test_users: kit.test_users.map(({ phone, code }) => ({ phone, code })),
+  };
+
+  router.get(['/', '/callback'], (ctx) => page.index(ctx));
+  router.get('/assets/:file', (ctx) => page.asset(ctx, String(ctx.params.file)));
+  router.get('/config.json', (ctx) => {
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = settings;
+  });
+
+  return compose([router.routes() as unknown as Middleware<RequestState>]);
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Logger, pino } from 'pino';
+import type { Config } from '../src/config.ts';
+import { createContext, type Runtime } from '../src/context.ts';
+import { startEmbeddedPostgres } from '../src/database/embedded-postgres.ts';
+import { migrate, openOrm, poolOf } from '../src/database/orm.ts';
+import { createKeyRing } from '../src/keys/key-ring.ts';
+import { maintainKeys } from '../src/keys/rotate-keys.ts';
+import { deriveKeys } from '../src/keys/seal.ts';
+import { createLogProvider } from '../src/verification/log-provider.ts';
+
+/** A runtime and what must be closed after it. */
+export interface OpenRuntime {
+  runtime: Runtime;
+  databaseUrl: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database (its own server on the embedded default), brings its schema up to date, and makes the first signing
+ * key. Used by the server and by every command.
+ * @param options.share for a command: works beside a server that runs on the same data folder
+ */
+export async function openRuntime(config: Config, options: { log?: Logger; share?: boolean } = {}): Promise<OpenRuntime> {
+  const { log = createLog(config), share = false } = options;
+  const embedded = config.databaseUrl === undefined ? await startEmbeddedPostgres(config.dataDir, { share }) : undefined;
+  if (embedded?.notice) log.warn(embedded.notice);
+  const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
+  try {
+    const orm = await openOrm(databaseUrl, config.databasePool, (message) => log.debug(message));
+    await migrate(orm);
+    const pool = await poolOf(orm);
+    const secrets = deriveKeys(config.keyEncryptionKey ?? (await ownKeyEncryptionKey(config.dataDir)));
+    const keys = createKeyRing({ pool, secrets });
+    const verification = createLogProvider({ log, secrets });
+    const runtime: Runtime = { config, orm, pool, keys, secrets, verification, log, now: () => new Date() };
+    await maintainKeys(createContext(runtime, null));
+    return {
+      runtime,
+      databaseUrl,
+      async close() {
+        await orm.close();
+        await embedded?.stop();
+      },
+    };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+/** The process's log: JSON lines on standard output. */
+export function createLog(config: Pick<Config, 'logLevel'>): Logger {
+  return pino({ level: config.logLevel, redact: ['*.password', '*.access_token', '*.refresh_token'] });
+}
+
+/** On the embedded default the key is made once and kept beside the data, readable by its owner only. */
+async function ownKeyEncryptionKey(dataDir: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true });
+  const file = join(dataDir, 'key-encryption-key');
+  await writeFile(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    },
+  );
+  return (await readFile(file, 'utf8')).trim();
+}

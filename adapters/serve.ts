@@ -1,0 +1,68 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:http';
+import type { Config } from '../src/config.ts';
+import { createContext } from '../src/context.ts';
+import { provideStarterKit, type StarterKit } from '../src/sandbox/starter-kit.ts';
+import { createApp } from './app.ts';
+import { startMetrics } from './http/metrics.ts';
+import { type Jobs, startJobs } from './jobs.ts';
+import { type OpenRuntime, openRuntime } from './runtime.ts';
+
+/** A running server. */
+export interface Running {
+  opened: OpenRuntime;
+  kit: StarterKit | undefined;
+  /** The port it listens on. */
+  port: number;
+  /** Finishes what was begun, within a few seconds, and closes everything. */
+  stop(): Promise<void>;
+}
+
+/** How long answers that are under way may take at shutdown. */
+const DRAIN_MS = 5_000;
+const KEEP_ALIVE_MS = 65_000;
+
+/** Brings everything up, in the order in which it needs each other. */
+export async function serve(config: Config, opened?: OpenRuntime): Promise<Running> {
+  const runtimeAround = opened ?? (await openRuntime(config));
+  const { runtime, databaseUrl } = runtimeAround;
+  let server: Server | undefined;
+  let metrics: Server | undefined;
+  let jobs: Promise<Jobs> | undefined;
+  async function stop(): Promise<void> {
+    if (server) await drain(server);
+    metrics?.close();
+    await (await jobs?.catch(() => undefined))?.stop();
+    await runtimeAround.close();
+  }
+  try {
+    const kit = config.production ? undefined : await provideStarterKit(createContext(runtime, null));
+    const app = await createApp(runtime, kit);
+    server = createServer(app.callback());
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
+    await listen(server, config.port, config.host);
+    metrics = await startMetrics(config.metricsPort);
+    // not waited for: the queue's own tables take a moment, and no request needs them
+    jobs = startJobs(runtime, databaseUrl);
+    jobs.catch((err: unknown) => runtime.log.error({ err }, 'background jobs did not start'));
+    return { opened: runtimeAround, kit, port: (server.address() as AddressInfo).port, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function listen(server: Server, port: number, host: string | undefined): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+}
+
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearTimeout(timer);
+}

@@ -1,0 +1,33 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StarterKit } from '../src/sandbox/starter-kit.ts';
+
+/** Writes the starter kit to `DATA_DIR/starter-kit.json`, unless it says the same already. @returns the file's path */
+export async function writeStarterKit(dataDir: string, kit: StarterKit): Promise<string> {
+  const file = join(dataDir, 'starter-kit.json');
+  const text = `${JSON.stringify(kit, null, 2)}\n`;
+  const before = await readFile(file, 'utf8').catch(() => undefined);
+  if (before !== text) {
+    await mkdir(dataDir, { recursive: true });
+    await writeFile(`${file}.new`, text);
+    await rename(`${file}.new`, file);
+  }
+  return file;
+}
+
+/** The starter kit in words, for the terminal. */
+export function describeStarterKit(kit: StarterKit, file: string, playground: string): string {
+  return [
+    '',
+    '  Fan API is ready',
+    '',
+    `    playground   ${playground}`,
+    `    issuer       ${kit.auth_url}`,
+    `    Fan API      ${kit.api_url}`,
+    `    client_id    ${kit.client_id}`,
+    ...kit.test_users.map(({ phone, code }) => `    test user    ${phone}   code ${code}`),
+    `    all of it    ${file}`,
+    '',
+    '',
+  ].join('\n');
+}

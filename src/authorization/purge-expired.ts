@@ -1,0 +1,18 @@
+import type { Context } from '../context.ts';
+import { AuthorizationCode } from '../entities/authorization-code.ts';
+import { AuthorizationSession } from '../entities/authorization-session.ts';
+import { PhoneTries } from '../entities/phone-tries.ts';
+import { RefreshTokenFamily } from '../entities/refresh-token-family.ts';
+import { after } from '../oauth/lifetimes.ts';
+
+/** How long expired rows stay: a code used twice, or a late click, still gets its own answer. */
+const KEPT_AFTER_EXPIRY = 24 * 3600;
+
+/** Deletes what has expired a day ago and can answer nothing any more. */
+export async function purgeExpired({ em, now }: Pick<Context, 'em' | 'now'>): Promise<void> {
+  const before = { $lt: after(now(), -KEPT_AFTER_EXPIRY) };
+  await em.nativeDelete(AuthorizationCode, { expiresAt: before });
+  await em.nativeDelete(AuthorizationSession, { expiresAt: before });
+  await em.nativeDelete(RefreshTokenFamily, { expiresAt: before });
+  await em.nativeDelete(PhoneTries, { windowEndsAt: before });
+}

@@ -1,0 +1,139 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { registerClient } from '../client/register-client.ts';
+import type { Context } from '../context.ts';
+import { Client } from '../entities/client.ts';
+import type { Partner } from '../entities/partner.ts';
+import { TestUser } from '../entities/test-user.ts';
+import type { TicketType } from '../entities/ticket-type.ts';
+import { Wallet } from '../entities/wallet.ts';
+import { redirectUriFault } from '../oauth/redirect-uri.ts';
+import { ALL_SCOPES } from '../oauth/scopes.ts';
+import { registerPartner } from '../partner/register-partner.ts';
+import { createTestEvent } from './create-test-event.ts';
+import { createTestUser } from './create-test-user.ts';
+import { grantPermit } from './grant-permit.ts';
+
+/** What a newcomer needs for a first call; written to `DATA_DIR/starter-kit.json` in this shape. */
+export interface StarterKit {
+  client_id: string;
+  redirect_uris: string[];
+  scopes: string[];
+  test_users: { id: string; phone: string; code: string; wallet_address: string }[];
+  auth_url: string;
+  api_url: string;
+  login_url: string;
+  admin_url: string;
+  /** Null while no test network runs. */
+  rpc_url: string | null;
+}
+
+type KitContext = Pick<Context, 'em' | 'now' | 'secrets' | 'config' | 'requestId'>;
+
+const ACTOR = 'system';
+const PARTNER_NAME = 'Front Row';
+const DAY_MS = 86_400_000;
+/** Any number of our own. */
+const KIT_LOCK = 7_302_004;
+
+const REDIRECT_URIS = [
+  'http://localhost:3000/playground/callback',
+  'http://localhost:4000/callback',
+  'http://127.0.0.1:4000/callback',
+  'http://localhost:4000/auth/callback/fan',
+];
+
+const EVENTS = [
+  { name: 'Northern Lights Festival', venue: 'Harbour Park', inDays: 30, hours: 10, ticketTypes: ['Day pass', 'VIP'] },
+  { name: 'The Paper Lanterns, Live', venue: 'Civic Hall', inDays: 120, hours: 3, ticketTypes: ['Floor', 'Balcony'] },
+  { name: 'City Derby', venue: 'Riverside Stadium', inDays: 300, hours: 2, ticketTypes: ['North stand'] },
+];
+
+/** Which ticket types (event, type) each test user holds. */
+const HOLDINGS = [
+  ['0.0', '0.1', '1.0', '2.0'],
+  ['0.0', '1.1', '2.0'],
+];
+
+/**
+ * Provisions the starter kit on an empty database, by the functions that staff use. Where it exists, nothing changes.
+ * @returns the kit, or undefined on a database that began without one
+ */
+export async function provideStarterKit(context: KitContext): Promise<StarterKit | undefined> {
+  await context.em.fork().transactional(async (em) => {
+    await em.execute('select pg_advisory_xact_lock(?)', [KIT_LOCK]);
+    if ((await em.count(Client)) === 0) await provision({ ...context, em }, em);
+  });
+  return readKit(context);
+}
+
+async function provision(context: KitContext, em: EntityManager): Promise<void> {
+  const partner = await registerPartner(context, PARTNER_NAME, ACTOR);
+  registerClient(
+    context,
+    partner,
+    { name: PARTNER_NAME, mode: 'sandbox', redirectUris: redirectUris(context), scopes: [...ALL_SCOPES] },
+    ACTOR,
+  );
+  const types = EVENTS.map((event) => createTestEvent(context, planOf(event, context.now()), ACTOR).ticketTypes);
+  for (const holdings of HOLDINGS) {
+    const { fan } = await createTestUser(context, partner, ACTOR);
+    for (const holding of holdings) grantPermit(context, { fan, partner, ticketType: typeAt(types, holding) }, ACTOR);
+  }
+  await em.flush();
+}
+
+function planOf(event: (typeof EVENTS)[number], now: Date) {
+  // on the hour, in the evening (UTC) of a day some weeks ahead
+  const startsAt = new Date(Math.floor((now.getTime() + event.inDays * DAY_MS) / DAY_MS) * DAY_MS + 18 * 3_600_000);
+  const endsAt = new Date(startsAt.getTime() + event.hours * 3_600_000);
+  return { name: event.name, venue: event.venue, startsAt, endsAt, ticketTypes: event.ticketTypes };
+}
+
+function typeAt(types: TicketType[][], holding: string): TicketType {
+  const [event, type] = holding.split('.').map(Number);
+  const found = types[event ?? -1]?.[type ?? -1];
+  if (!found) throw new Error(`the starter kit has no ticket type ${holding}`);
+  return found;
+}
+
+/** The fixed ones, and the playground's own where this process has another address. */
+function redirectUris({ config }: KitContext): string[] {
+  const playground = `${new URL(config.authUrl).origin}/playground/callback`;
+  return redirectUriFault(playground, 'sandbox') === undefined
+    ? [...new Set([...REDIRECT_URIS, playground])]
+    : REDIRECT_URIS;
+}
+
+async function readKit({ em, config }: KitContext): Promise<StarterKit | undefined> {
+  const client = await em.findOne(
+    Client,
+    { mode: 'sandbox', partner: { name: PARTNER_NAME } },
+    { orderBy: { id: 'asc' }, populate: ['partner'] },
+  );
+  if (!client) return undefined;
+  return {
+    client_id: client.id,
+    redirect_uris: client.redirectUris,
+    scopes: client.scopes,
+    test_users: await readTestUsers(em, client.partner),
+    auth_url: config.authUrl,
+    api_url: config.apiUrl,
+    login_url: config.loginUrl,
+    admin_url: config.adminUrl,
+    rpc_url: null,
+  };
+}
+
+async function readTestUsers(em: EntityManager, partner: Pick<Partner, 'id'>): Promise<StarterKit['test_users']> {
+  const testUsers = await em.find(
+    TestUser,
+    { partner: partner.id },
+    { populate: ['fan'], orderBy: { fan: 'asc' }, limit: HOLDINGS.length },
+  );
+  const wallets = await em.find(Wallet, { fan: { $in: testUsers.map((user) => user.fan.id) } });
+  return testUsers.map(({ fan, code }) => {
+    const wallet = wallets.find((candidate) => candidate.fan.id === fan.id);
+    if (!wallet) throw new Error(`test user ${fan.id} has no wallet`);
+    return { id: fan.id, phone: fan.phone, code, wallet_address: wallet.address };
+  });
+}
