@@ -1,0 +1,119 @@
+import { Keypair, SystemProgram } from '@solana/web3.js';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { signatureIn, startTestNetwork, type TestNetwork, transferBytes, until } from './test-network.ts';
+
+describe('WebSocket of the local network', () => {
+  let network: TestNetwork;
+  beforeEach(async () => {
+    network = await startTestNetwork();
+  });
+  afterEach(() => network.remove());
+
+  const newest = async () => (await network.connection.getLatestBlockhash()).blockhash;
+
+  /** web3.js subscribes in the background; a fresh subscription is known to work once the network answers through it. */
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 150));
+
+  test('onAccountChange tells each change of the account, and none of others', async () => {
+    const { connection } = network;
+    const payer = await network.funded();
+    const to = Keypair.generate().publicKey;
+    const seen: number[] = [];
+    const id = connection.onAccountChange(to, ({ lamports }) => seen.push(lamports));
+    await settled();
+    await connection.sendRawTransaction(transferBytes(payer, to, 1_000_000, await newest()));
+    await connection.sendRawTransaction(transferBytes(payer, Keypair.generate().publicKey, 1_000_000, await newest()));
+    await connection.sendRawTransaction(transferBytes(payer, to, 1_000_001, await newest()));
+    await until(() => seen.length === 2);
+    expect(seen).toEqual([1_000_000, 2_000_001]);
+    await connection.removeAccountChangeListener(id);
+    await connection.sendRawTransaction(transferBytes(payer, to, 1_000_002, await newest()));
+    await settled();
+    expect(seen).toHaveLength(2);
+  });
+
+  test('onSignature tells of a transaction that lands later, and of one that landed before', async () => {
+    const { connection } = network;
+    const payer = await network.funded();
+    const to = Keypair.generate().publicKey;
+    const bytes = transferBytes(payer, to, 1_000_000, await newest());
+    const signature = signatureIn(bytes);
+    const results: unknown[] = [];
+    connection.onSignature(signature, ({ err }) => results.push(err));
+    await settled();
+    expect(results).toEqual([]);
+    await connection.sendRawTransaction(bytes);
+    await until(() => results.length === 1);
+    connection.onSignature(signature, ({ err }) => results.push(err));
+    await until(() => results.length === 2);
+    expect(results).toEqual([null, null]);
+  });
+
+  test('onSignature tells the error of a transaction that failed on chain', async () => {
+    const { connection } = network;
+    const payer = await network.funded();
+    const bytes = transferBytes(payer, Keypair.generate().publicKey, 20_000_000_000, await newest());
+    const results: unknown[] = [];
+    connection.onSignature(signatureIn(bytes), ({ err }) => results.push(err));
+    await settled();
+    await connection.sendRawTransaction(bytes, { skipPreflight: true });
+    await until(() => results.length === 1);
+    expect(results).toEqual([{ InstructionError: [0, { Custom: 1 }] }]);
+  });
+
+  test('onLogs, onProgramAccountChange and onSlotChange work', async () => {
+    const { connection } = network;
+    const payer = await network.funded();
+    const to = Keypair.generate().publicKey;
+    const logs: string[] = [];
+    const others: string[] = [];
+    const changed: string[] = [];
+    const slots: number[] = [];
+    connection.onLogs(to, ({ signature }) => logs.push(signature));
+    connection.onLogs(Keypair.generate().publicKey, ({ signature }) => others.push(signature));
+    connection.onProgramAccountChange(SystemProgram.programId, ({ accountId }) => changed.push(String(accountId)));
+    connection.onSlotChange(({ slot }) => slots.push(slot));
+    await settled();
+    const signature = await connection.sendRawTransaction(transferBytes(payer, to, 1_000_000, await newest()));
+    await until(() => changed.length === 2 && logs.length === 1 && slots.length >= 2);
+    expect(logs).toEqual([signature]);
+    expect(others).toEqual([]);
+    expect(changed.sort()).toEqual([String(payer.publicKey), String(to)].sort());
+    expect(slots[1]).toBeGreaterThan(slots[0] ?? 0);
+  });
+
+  test('both ports speak WebSocket; a ping without id is left unanswered, an unknown method is not', async () => {
+    for (const port of [network.port, network.port + 1]) {
+      const socket = new WebSocket(`ws://127.0.0.1:${port}`);
+      await new Promise((resolve) => socket.once('open', resolve));
+      const received: { id: number; error?: { code: number } }[] = [];
+      socket.on('message', (data) => received.push(JSON.parse(String(data))));
+      socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'ping' }));
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'blockSubscribe', params: ['all'] }));
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: 8, method: 'accountUnsubscribe', params: [99] }));
+      socket.send('{');
+      await until(() => received.length === 3);
+      expect(received.map(({ id, error }) => [id, error?.code])).toEqual([
+        [7, -32601],
+        [8, -32602],
+        [null, -32700],
+      ]);
+      socket.close();
+    }
+    expect((await fetch(`http://127.0.0.1:${network.port + 1}`)).status).toBe(426);
+  });
+
+  test('a client that broke its connection off leaves nothing behind that disturbs the others', async () => {
+    const { connection } = network;
+    const payer = await network.funded();
+    const to = Keypair.generate().publicKey;
+    const socket = new WebSocket(`ws://127.0.0.1:${network.port}`);
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'accountSubscribe', params: [to.toBase58()] }));
+    await new Promise((resolve) => socket.once('message', resolve));
+    socket.terminate();
+    await connection.sendRawTransaction(transferBytes(payer, to, 1_000_000, await newest()));
+    expect(await connection.getBalance(to)).toBe(1_000_000);
+  });
+});
