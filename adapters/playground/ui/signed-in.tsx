@@ -89,11 +89,26 @@ function Facts({ title, children }: { title: string; children: ComponentChildren
   );
 }
 
+/** Values longer than this, the signed tokens, are folded. */
+const FOLD_ABOVE = 120;
+
 function Fact({ name, value }: { name: string; value: unknown }) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   return (
     <>
       <dt>{name}</dt>
-      <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+      <dd>
+        {text.length <= FOLD_ABOVE ? (
+          text
+        ) : (
+          <details>
+            <summary>
+              {text.slice(0, 24)}… ({text.length} characters)
+            </summary>
+            {text}
+          </details>
+        )}
+      </dd>
     </>
   );
 }
