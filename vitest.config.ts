@@ -3,7 +3,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/ui/**', 'test/slow/**'],
+    // long runs of their own, by name: npm run test:slow
+    exclude: ['test/slow/**'],
+    globalSetup: ['test/support/postgres.global.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

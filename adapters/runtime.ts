@@ -23,9 +23,13 @@ export interface OpenRuntime {
  * key. Used by the server and by every command.
  * @param options.share for a command: works beside a server that runs on the same data folder
  */
-export async function openRuntime(config: Config, options: { log?: Logger; share?: boolean } = {}): Promise<OpenRuntime> {
+export async function openRuntime(
+  config: Config,
+  options: { log?: Logger; share?: boolean } = {},
+): Promise<OpenRuntime> {
   const { log = createLog(config), share = false } = options;
-  const embedded = config.databaseUrl === undefined ? await startEmbeddedPostgres(config.dataDir, { share }) : undefined;
+  const embedded =
+    config.databaseUrl === undefined ? await startEmbeddedPostgres(config.dataDir, { share }) : undefined;
   if (embedded?.notice) log.warn(embedded.notice);
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
   try {

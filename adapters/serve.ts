@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Config } from '../src/config.ts';
 import { createContext } from '../src/context.ts';
 import { provideStarterKit, type StarterKit } from '../src/sandbox/starter-kit.ts';

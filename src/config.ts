@@ -53,7 +53,8 @@ const Environment = z.object({
 });
 
 /** Names of our variables with a typing slip would be ignored in silence; these beginnings are ours alone, so they are refused. */
-const OWN_BEGINNINGS = /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES)/;
+const OWN_BEGINNINGS =
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES)/;
 
 /** The configuration of a process: read once at start, never changed. Lifetimes are in seconds. */
 export interface Config {
@@ -142,17 +143,28 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 function contradictions(config: Config): string[] {
   const problems: string[] = [];
   if (config.databaseUrl !== undefined && config.keyEncryptionKey === undefined) {
-    problems.push('KEY_ENCRYPTION_KEY: required with DATABASE_URL (every process over one database needs the same key)');
+    problems.push(
+      'KEY_ENCRYPTION_KEY: required with DATABASE_URL (every process over one database needs the same key)',
+    );
   }
   if (new URL(config.authUrl).hostname !== new URL(config.loginUrl).hostname) {
-    problems.push('LOGIN_URL: must have the host name of AUTH_URL (the cookie that binds a session to its browser is theirs together)');
+    problems.push(
+      'LOGIN_URL: must have the host name of AUTH_URL (the cookie that binds a session to its browser is theirs together)',
+    );
   }
   if (config.production) {
-    for (const [name, url] of [['AUTH_URL', config.authUrl], ['API_URL', config.apiUrl], ['LOGIN_URL', config.loginUrl], ['ADMIN_URL', config.adminUrl]] as const) {
+    for (const [name, url] of [
+      ['AUTH_URL', config.authUrl],
+      ['API_URL', config.apiUrl],
+      ['LOGIN_URL', config.loginUrl],
+      ['ADMIN_URL', config.adminUrl],
+    ] as const) {
       if (!url.startsWith('https://')) problems.push(`${name}: must be https when NODE_ENV is production`);
     }
     if (config.surfaces.has('login')) {
-      problems.push('SURFACES: the login surface needs a verification provider, and the only one so far (the code in the log) is refused when NODE_ENV is production');
+      problems.push(
+        'SURFACES: the login surface needs a verification provider, and the only one so far (the code in the log) is refused when NODE_ENV is production',
+      );
     }
   }
   return problems;

@@ -61,7 +61,12 @@ function refusalOf(error: unknown): Refusal {
   if (error instanceof BodyError) return { status: error.status, code: 'invalid_request', message: error.message };
   if (isDependencyDown(error)) {
     const retryAfter = (error instanceof DomainError && error.retryAfter) || RETRY_AFTER_SECONDS;
-    return { status: 503, code: 'unavailable', message: 'The service is unavailable for the moment; try again.', retryAfter };
+    return {
+      status: 503,
+      code: 'unavailable',
+      message: 'The service is unavailable for the moment; try again.',
+      retryAfter,
+    };
   }
   if (error instanceof DomainError) {
     const { code, message, retryAfter } = error;

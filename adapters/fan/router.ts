@@ -22,7 +22,11 @@ export function fanSurface(runtime: Runtime): Middleware<RequestState> {
     const context = createContext(runtime, ctx.state.requestId);
     const token = await authenticate(context, ctx, limiter);
     const query = parseShape(FetchTicketsQuery, singleValues(ctx.URL.searchParams));
-    const page = await fetchTickets(context, token, { eventId: query.event_id, limit: query.limit, cursor: query.cursor });
+    const page = await fetchTickets(context, token, {
+      eventId: query.event_id,
+      limit: query.limit,
+      cursor: query.cursor,
+    });
     if (page.next !== undefined) ctx.set('Link', nextLink(`${apiUrl}/tickets`, ctx.URL.searchParams, page.next));
     ctx.set('Cache-Control', 'no-store');
     ctx.body = toFetchTicketsResponse(page);
@@ -38,7 +42,8 @@ export function fanSurface(runtime: Runtime): Middleware<RequestState> {
 
 function singleValues(parameters: URLSearchParams): Record<string, string> {
   for (const name of new Set(parameters.keys())) {
-    if (parameters.getAll(name).length > 1) throw new DomainError('invalid_request', `${name}: must not be given more than once`);
+    if (parameters.getAll(name).length > 1)
+      throw new DomainError('invalid_request', `${name}: must not be given more than once`);
   }
   return Object.fromEntries(parameters);
 }

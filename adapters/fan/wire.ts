@@ -58,7 +58,8 @@ export function parseShape<T>(shape: z.ZodType<T>, value: unknown): T {
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const path = (issue?.path ?? []).reduce<string>(
-    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`),
+    (text, part) =>
+      typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
     '',
   );
   throw new DomainError('invalid_request', `${path === '' ? 'body' : path}: ${issue?.message ?? 'is invalid'}`);

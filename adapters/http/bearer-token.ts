@@ -10,7 +10,8 @@ const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
  */
 export function bearerToken(ctx: Context): string {
   const header = ctx.get('Authorization');
-  if (header === '') throw new DomainError('access_token_missing', 'An access token is required: Authorization: Bearer <token>.');
+  if (header === '')
+    throw new DomainError('access_token_missing', 'An access token is required: Authorization: Bearer <token>.');
   const token = BEARER.exec(header)?.[1];
   if (token === undefined) {
     throw new DomainError('access_token_malformed', 'The Authorization header must be: Bearer <token>.');

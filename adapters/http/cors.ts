@@ -1,10 +1,19 @@
 import cors from '@koa/cors';
-import { LRUCache } from 'lru-cache';
 import type { Middleware } from 'koa';
+import { LRUCache } from 'lru-cache';
 import type { Runtime } from '../../src/context.ts';
 import { prepared } from '../../src/database/prepared.ts';
 
-const EXPOSED = ['X-Request-Id', 'X-Error-Code', 'WWW-Authenticate', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Link'];
+const EXPOSED = [
+  'X-Request-Id',
+  'X-Error-Code',
+  'WWW-Authenticate',
+  'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Link',
+];
 const PREFLIGHT_SECONDS = 600;
 /** How long a newly registered origin may have to wait. */
 const REMEMBERED_MS = 10_000;

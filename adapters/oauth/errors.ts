@@ -39,7 +39,8 @@ export function oauthErrors(log: Logger): Middleware<RequestState> {
 
 /** The answer of the userinfo endpoint to a token that is no good. @see RFC 6750 §3, spec §7 */
 export function answerInvalidToken(ctx: Context, error: DomainError): void {
-  const bare = error.code === 'access_token_missing' ? '' : `, error_description="${error.message.replace(/["\\]/g, "'")}"`;
+  const bare =
+    error.code === 'access_token_missing' ? '' : `, error_description="${error.message.replace(/["\\]/g, "'")}"`;
   ctx.set('WWW-Authenticate', `Bearer error="invalid_token"${bare}`);
   answer(ctx, 401, 'invalid_token', error.message);
 }

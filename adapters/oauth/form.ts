@@ -46,5 +46,8 @@ async function readFormText(ctx: Context): Promise<string> {
 }
 
 function clientAuthentication(): OAuthError {
-  return new OAuthError('invalid_client', 'clients are public: send client_id in the form, no secret and no Authorization header');
+  return new OAuthError(
+    'invalid_client',
+    'clients are public: send client_id in the form, no secret and no Authorization header',
+  );
 }

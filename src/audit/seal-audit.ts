@@ -17,9 +17,15 @@ type Sealable = Pick<AuditEntry, 'id' | 'at' | 'actor' | 'action' | 'subject' | 
 /** Seals up to 500 waiting entries. @returns how many were sealed; 0 also when another process is at it */
 export async function sealAudit({ em }: Pick<Context, 'em'>): Promise<number> {
   return em.fork().transactional(async (locked) => {
-    const [lock] = await locked.execute<{ held: boolean }[]>('select pg_try_advisory_xact_lock(?) as held', [SEAL_LOCK]);
+    const [lock] = await locked.execute<{ held: boolean }[]>('select pg_try_advisory_xact_lock(?) as held', [
+      SEAL_LOCK,
+    ]);
     if (!lock?.held) return 0;
-    const waiting = await locked.find(AuditEntry, { hash: null }, { orderBy: { id: 'asc' }, limit: BATCH, disableIdentityMap: true });
+    const waiting = await locked.find(
+      AuditEntry,
+      { hash: null },
+      { orderBy: { id: 'asc' }, limit: BATCH, disableIdentityMap: true },
+    );
     if (waiting.length === 0) return 0;
     const last = await locked.findOne(AuditEntry, { hash: { $ne: null } }, { orderBy: { position: 'desc' } });
     let position = BigInt(last?.position ?? 0);
@@ -63,7 +69,12 @@ export async function verifyAudit({ em }: Pick<Context, 'em'>): Promise<ChainRep
     );
     for (const entry of entries) {
       const reason = fault(entry, position + 1n, previousHash);
-      if (reason) return { checked: Number(position), waiting: await waitingCount(reader), broken: { position: String(position + 1n), reason } };
+      if (reason)
+        return {
+          checked: Number(position),
+          waiting: await waitingCount(reader),
+          broken: { position: String(position + 1n), reason },
+        };
       position += 1n;
       previousHash = entry.hash ?? null;
     }

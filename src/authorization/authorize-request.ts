@@ -1,5 +1,5 @@
-import { DomainError } from '../errors.ts';
 import type { Client } from '../entities/client.ts';
+import { DomainError } from '../errors.ts';
 import { OAuthError, type OAuthErrorCode } from '../oauth/oauth-error.ts';
 import { isCodeChallenge } from '../oauth/pkce.ts';
 import { matchesRedirectUri } from '../oauth/redirect-uri.ts';
@@ -39,7 +39,8 @@ export function isUsable(client: Pick<Client, 'status'>): boolean {
 /** The one `client_id` of the request. @throws DomainError where there is none, or several */
 export function requestedClientId(parameters: URLSearchParams): string {
   const [id, ...more] = parameters.getAll('client_id');
-  if (!id) throw new DomainError('invalid_request', 'The link has no client_id, so it is not clear which app you came from.');
+  if (!id)
+    throw new DomainError('invalid_request', 'The link has no client_id, so it is not clear which app you came from.');
   if (more.length > 0) throw new DomainError('invalid_request', 'The link names client_id more than once.');
   return id;
 }
@@ -63,17 +64,32 @@ export function checkAuthorizeRequest(parameters: URLSearchParams, client: Clien
   const nonce = checkNonce(parameters, refuse);
   checkClientStatus(client, refuse);
   checkPrompt(parameters, refuse);
-  return { redirectUri, scope, state, codeChallenge, nonce, loginHint: hint(parameters, 'login_hint'), uiLocales: hint(parameters, 'ui_locales') };
+  return {
+    redirectUri,
+    scope,
+    state,
+    codeChallenge,
+    nonce,
+    loginHint: hint(parameters, 'login_hint'),
+    uiLocales: hint(parameters, 'ui_locales'),
+  };
 }
 
 type Refuse = (error: OAuthErrorCode, description: string) => never;
 
 function checkRedirectUri(parameters: URLSearchParams, client: Client): string {
   const [uri, ...more] = parameters.getAll('redirect_uri');
-  if (!uri) throw new DomainError('invalid_request', 'The link has no redirect_uri, so it is not clear where to send you back.');
+  if (!uri)
+    throw new DomainError(
+      'invalid_request',
+      'The link has no redirect_uri, so it is not clear where to send you back.',
+    );
   if (more.length > 0) throw new DomainError('invalid_request', 'The link names redirect_uri more than once.');
   if (!matchesRedirectUri(uri, client)) {
-    throw new DomainError('invalid_request', 'The redirect_uri of the link is not one that this app has registered. It must match exactly.');
+    throw new DomainError(
+      'invalid_request',
+      'The redirect_uri of the link is not one that this app has registered. It must match exactly.',
+    );
   }
   return uri;
 }
@@ -87,7 +103,8 @@ function checkResponseType(parameters: URLSearchParams, refuse: Refuse): void {
 /** @see RFC 6749 §3.1: parameters must not be included more than once */
 function checkDuplicates(parameters: URLSearchParams, refuse: Refuse): void {
   for (const name of new Set(parameters.keys())) {
-    if (parameters.getAll(name).length > 1) refuse('invalid_request', `${printable(name)} must not be given more than once`);
+    if (parameters.getAll(name).length > 1)
+      refuse('invalid_request', `${printable(name)} must not be given more than once`);
   }
 }
 
@@ -127,13 +144,15 @@ function checkPkce(parameters: URLSearchParams, refuse: Refuse): string {
   if (!challenge) return refuse('invalid_request', 'code_challenge is required (PKCE)');
   const method = parameters.get('code_challenge_method');
   if (method !== 'S256') return refuse('invalid_request', 'code_challenge_method must be S256');
-  if (!isCodeChallenge(challenge)) return refuse('invalid_request', 'code_challenge must be the base64url of a SHA-256 (43 characters)');
+  if (!isCodeChallenge(challenge))
+    return refuse('invalid_request', 'code_challenge must be the base64url of a SHA-256 (43 characters)');
   return challenge;
 }
 
 function checkMode(parameters: URLSearchParams, refuse: Refuse): void {
   const mode = parameters.get('mode');
-  if (mode !== null && mode !== 'sandbox' && mode !== 'production') refuse('invalid_request', 'mode must be sandbox or production');
+  if (mode !== null && mode !== 'sandbox' && mode !== 'production')
+    refuse('invalid_request', 'mode must be sandbox or production');
 }
 
 function checkNonce(parameters: URLSearchParams, refuse: Refuse): string | null {

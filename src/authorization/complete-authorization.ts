@@ -41,7 +41,11 @@ export async function completeAuthorization(
  * @see RFC 6749 §4.1.2.1
  */
 export async function denyAuthorization({ em }: Pick<Context, 'em'>, session: OpenSession): Promise<string> {
-  const ended = await em.nativeUpdate(AuthorizationSession, { id: session.id, step: { $ne: 'done' } }, { step: 'done' });
+  const ended = await em.nativeUpdate(
+    AuthorizationSession,
+    { id: session.id, step: { $ne: 'done' } },
+    { step: 'done' },
+  );
   if (ended !== 1) throw alreadyEnded();
   return withParameters(session.redirectUri, {
     error: 'access_denied',

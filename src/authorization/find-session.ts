@@ -25,13 +25,21 @@ export async function findSession(
   const session =
     sessionId === undefined
       ? browserHash && (await newestOf(em, browserHash))
-      : tryUuidOf('sess', sessionId) && (await em.findOne(AuthorizationSession, { id: sessionId }, { populate: ['client'] }));
-  if (!session) throw new DomainError('session_not_found', 'This sign-in does not exist. Go back to the app and start again.');
+      : tryUuidOf('sess', sessionId) &&
+        (await em.findOne(AuthorizationSession, { id: sessionId }, { populate: ['client'] }));
+  if (!session)
+    throw new DomainError('session_not_found', 'This sign-in does not exist. Go back to the app and start again.');
   if (session.browserHash !== browserHash) {
-    throw new DomainError('session_elsewhere', 'This sign-in was started in another browser. Go back to the app and start again here.');
+    throw new DomainError(
+      'session_elsewhere',
+      'This sign-in was started in another browser. Go back to the app and start again here.',
+    );
   }
   if (session.expiresAt <= now()) {
-    throw new DomainError('session_expired', 'This sign-in took too long and has expired. Go back to the app and start again.');
+    throw new DomainError(
+      'session_expired',
+      'This sign-in took too long and has expired. Go back to the app and start again.',
+    );
   }
   if (session.wrongTries >= SESSION_TRIES) throw tooManyTries();
   return session;
@@ -43,9 +51,15 @@ export function tooManyTries(): DomainError {
 }
 
 /** Refuses a call that does not belong to the step at which the session stands. */
-export function requireStep(session: Pick<AuthorizationSession, 'step'>, ...steps: AuthorizationSession['step'][]): void {
+export function requireStep(
+  session: Pick<AuthorizationSession, 'step'>,
+  ...steps: AuthorizationSession['step'][]
+): void {
   if (!steps.includes(session.step)) {
-    throw new DomainError('wrong_step', `This sign-in is at the step "${session.step}"; the call belongs to ${steps.join(' or ')}.`);
+    throw new DomainError(
+      'wrong_step',
+      `This sign-in is at the step "${session.step}"; the call belongs to ${steps.join(' or ')}.`,
+    );
   }
 }
 

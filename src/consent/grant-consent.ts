@@ -61,7 +61,8 @@ function checkActions(choice: ConsentChoice, offer: ConsentOffer): void {
 
 function checkTickets(choice: ConsentChoice, offer: ConsentOffer): void {
   if (choice.mode === 'all_current_future') {
-    if (choice.ticketIds.length > 0) throw invalid('All current and future tickets are granted: name no single tickets.');
+    if (choice.ticketIds.length > 0)
+      throw invalid('All current and future tickets are granted: name no single tickets.');
     return;
   }
   if (choice.ticketIds.length === 0) throw invalid('Select at least one ticket.');

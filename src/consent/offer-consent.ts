@@ -22,7 +22,13 @@ export interface TicketOption {
   venue: string | null;
 }
 
-const readOptions = prepared<{ id: string; event_name: string; ticket_type_name: string; starts_at: string; venue: string | null }>(`
+const readOptions = prepared<{
+  id: string;
+  event_name: string;
+  ticket_type_name: string;
+  starts_at: string;
+  venue: string | null;
+}>(`
   with viewer as (
     select s.fan_id, c.partner_id, c.mode from authorization_session s join client c on c.id = s.client_id where s.id = $1
   )

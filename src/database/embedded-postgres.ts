@@ -93,7 +93,16 @@ async function initialise(home: PostgresHome, password: string): Promise<void> {
   try {
     await run(
       home.binary('initdb'),
-      ['-D', home.dataDir, '-U', USER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C'],
+      [
+        '-D',
+        home.dataDir,
+        '-U',
+        USER,
+        '--auth=scram-sha-256',
+        `--pwfile=${passwordFile}`,
+        '--encoding=UTF8',
+        '--locale=C',
+      ],
       { ...home.identity, cwd: '/' },
     );
   } finally {
@@ -163,7 +172,9 @@ async function pgCtl(home: PostgresHome, args: string[]): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const child = execFile(home.binary('pg_ctl'), ['-D', home.dataDir, '-s', ...args], { ...home.identity, cwd: '/' });
     child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`pg_ctl ${args[0]} ended with code ${code}`))));
+    child.once('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`pg_ctl ${args[0]} ended with code ${code}`)),
+    );
   });
 }
 

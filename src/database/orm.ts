@@ -13,7 +13,11 @@ const POOL_WAIT_MS = 5_000;
  * @param poolSize connections this process may hold
  * @param log where the ORM's own messages go
  */
-export async function openOrm(databaseUrl: string, poolSize: number, log: (message: string) => void): Promise<MikroORM> {
+export async function openOrm(
+  databaseUrl: string,
+  poolSize: number,
+  log: (message: string) => void,
+): Promise<MikroORM> {
   return MikroORM.init({
     clientUrl: databaseUrl,
     entities: ENTITIES,

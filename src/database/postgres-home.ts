@@ -40,7 +40,8 @@ export async function preparePostgresHome(dataDir: string): Promise<PostgresHome
   const base = join(FALLBACK_ROOT, createHash('sha256').update(data).digest('hex').slice(0, 16));
   const copy = join(base, `server-${await versionOf(native)}`);
   await mkdir(base, { recursive: true, mode: 0o755 });
-  if (!(await canRun(join(copy, 'bin', 'initdb'), identity))) await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  if (!(await canRun(join(copy, 'bin', 'initdb'), identity)))
+    await cp(native, copy, { recursive: true, verbatimSymlinks: true });
   const notice = `PostgreSQL can't run as root and its user '${SYSTEM_USER}' can't reach ${data}: its data is in ${base}/postgres`;
   return home({ native: copy, base, keep: data, identity, notice });
 }
@@ -73,7 +74,10 @@ async function findNative(): Promise<string> {
   try {
     programs = await import(name);
   } catch (cause) {
-    throw new Error(`No embedded PostgreSQL for this platform (${name}); set DATABASE_URL to a PostgreSQL 15 or newer.`, { cause });
+    throw new Error(
+      `No embedded PostgreSQL for this platform (${name}); set DATABASE_URL to a PostgreSQL 15 or newer.`,
+      { cause },
+    );
   }
   for (const program of [programs.initdb, programs.pg_ctl, programs.postgres]) {
     const { mode } = await stat(program);
@@ -100,12 +104,14 @@ async function canRun(program: string, identity: { uid: number; gid: number }): 
 }
 
 async function canEnter(folder: string, identity: { uid: number; gid: number }): Promise<boolean> {
-  return run('/usr/bin/env', ['ls', '-d', join(folder, '.')], { ...identity, cwd: '/' }).then(
+  return run('/usr/bin/env', ['ls', '-d', `${folder}/.`], { ...identity, cwd: '/' }).then(
     () => true,
     () => false,
   );
 }
 
 async function versionOf(native: string): Promise<string> {
-  return basename((await run(join(native, 'bin', 'initdb'), ['--version'])).stdout.trim().split(' ').at(-1) ?? 'unknown');
+  return basename(
+    (await run(join(native, 'bin', 'initdb'), ['--version'])).stdout.trim().split(' ').at(-1) ?? 'unknown',
+  );
 }

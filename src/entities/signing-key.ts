@@ -11,7 +11,8 @@ const SigningKeySchema = defineEntity({
   indexes: [
     {
       name: 'signing_key_one_current',
-      expression: "create unique index signing_key_one_current on signing_key (state) where state in ('current', 'next')",
+      expression:
+        "create unique index signing_key_one_current on signing_key (state) where state in ('current', 'next')",
     },
   ],
   properties: {

@@ -5,18 +5,7 @@ import { fromString, fromUUID, toUUID, typeidUnboxed } from 'typeid-js';
  * sorts by time and takes 16 bytes; everything outside the database sees the prefixed text.
  * @see https://github.com/jetify-com/typeid
  */
-export type IdPrefix =
-  | 'usr'
-  | 'tkt'
-  | 'evt'
-  | 'typ'
-  | 'grant'
-  | 'sess'
-  | 'perm'
-  | 'lst'
-  | 'clm'
-  | 'ptn'
-  | 'client';
+export type IdPrefix = 'usr' | 'tkt' | 'evt' | 'typ' | 'grant' | 'sess' | 'perm' | 'lst' | 'clm' | 'ptn' | 'client';
 
 /** A new identifier, such as `usr_01jd…`. */
 export function newId(prefix: IdPrefix): string {

@@ -59,7 +59,8 @@ export function createKeyRing({ pool, secrets }: { pool: Pool; secrets: DerivedK
   return {
     async current() {
       const { current } = await read(REREAD_AFTER_MS);
-      if (current === undefined) throw new DomainError('unavailable', 'There is no signing key; try again shortly.', { retryAfter: 5 });
+      if (current === undefined)
+        throw new DomainError('unavailable', 'There is no signing key; try again shortly.', { retryAfter: 5 });
       return current;
     },
     async verificationKey(kid) {

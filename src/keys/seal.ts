@@ -33,6 +33,7 @@ export async function unseal(keys: Pick<DerivedKeys, 'seal'>, about: string, sea
     keyManagementAlgorithms: ['dir'],
     contentEncryptionAlgorithms: ['A256GCM'],
   });
-  if (protectedHeader.kid !== about) throw new Error(`a sealed secret belongs to ${protectedHeader.kid}, not to ${about}`);
+  if (protectedHeader.kid !== about)
+    throw new Error(`a sealed secret belongs to ${protectedHeader.kid}, not to ${about}`);
   return plaintext;
 }

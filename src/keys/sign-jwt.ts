@@ -5,7 +5,11 @@ import type { Context } from '../context.ts';
  * Signs a payload with the current key, RS256, off the event loop (WebCrypto runs on the thread pool).
  * @param typ `at+jwt` for access tokens (RFC 9068), `JWT` for ID tokens
  */
-export async function signJwt({ keys }: Pick<Context, 'keys'>, typ: 'at+jwt' | 'JWT', payload: JWTPayload): Promise<string> {
+export async function signJwt(
+  { keys }: Pick<Context, 'keys'>,
+  typ: 'at+jwt' | 'JWT',
+  payload: JWTPayload,
+): Promise<string> {
   const { kid, privateKey } = await keys.current();
   return new SignJWT(payload).setProtectedHeader({ alg: 'RS256', typ, kid }).sign(privateKey);
 }

@@ -20,7 +20,8 @@ export function redirectUriFault(uri: string, mode: Mode): string | undefined {
   if (uri.includes('*')) return 'must have no wildcard (*); register each URI';
   if (url.username || url.password) return 'must have no user name or password';
   if (url.protocol === 'http:' && mode === 'production') return 'must begin with https:// in production';
-  if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname)) return 'may begin with http:// only on localhost, 127.0.0.1 or [::1]';
+  if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname))
+    return 'may begin with http:// only on localhost, 127.0.0.1 or [::1]';
   return undefined;
 }
 

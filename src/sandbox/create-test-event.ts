@@ -27,7 +27,8 @@ export function createTestEvent(
   actor: string,
 ): { event: Event; ticketTypes: TicketType[] } {
   if (plan.endsAt <= plan.startsAt) throw new DomainError('invalid_request', 'endsAt must be after startsAt.');
-  if (plan.ticketTypes.length === 0) throw new DomainError('invalid_request', 'ticketTypes must have at least one entry.');
+  if (plan.ticketTypes.length === 0)
+    throw new DomainError('invalid_request', 'ticketTypes must have at least one entry.');
   const { em, now } = context;
   const { ticketTypes: names, ...rest } = plan;
   const id = newId('evt');

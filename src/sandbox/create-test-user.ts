@@ -33,7 +33,24 @@ export async function createTestUser(
 }
 
 /** Area codes in which 555-0100 to 555-0199 are kept for fiction. */
-const AREA_CODES = ['202', '212', '213', '303', '305', '312', '404', '415', '503', '512', '602', '617', '702', '713', '808', '901'];
+const AREA_CODES = [
+  '202',
+  '212',
+  '213',
+  '303',
+  '305',
+  '312',
+  '404',
+  '415',
+  '503',
+  '512',
+  '602',
+  '617',
+  '702',
+  '713',
+  '808',
+  '901',
+];
 
 async function freeTestPhone(em: Context['em']): Promise<string> {
   const taken = new Set<string>();
@@ -42,9 +59,9 @@ async function freeTestPhone(em: Context['em']): Promise<string> {
   }
   // test users of the same unit of work that are not written yet
   for (const fan of em.getUnitOfWork().getPersistStack()) if (fan instanceof Fan) taken.add(fan.phone);
-  const free = AREA_CODES.flatMap((area) => Array.from({ length: 100 }, (_, i) => `+1${area}55501${String(i).padStart(2, '0')}`)).filter(
-    (phone) => !taken.has(phone),
-  );
+  const free = AREA_CODES.flatMap((area) =>
+    Array.from({ length: 100 }, (_, i) => `+1${area}55501${String(i).padStart(2, '0')}`),
+  ).filter((phone) => !taken.has(phone));
   const phone = free[free.length === 0 ? 0 : randomInt(free.length)];
   if (phone === undefined) throw new Error('every test phone number is in use');
   return phone;

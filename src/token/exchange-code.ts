@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
 import { revokeGrant } from '../consent/revoke-grant.ts';
+import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import { idOf, tryUuidOf } from '../identifier/type-id.ts';
@@ -109,7 +109,8 @@ async function refusal(
     const [known] = await context.em.execute('select 1 from client where id = ?::uuid', [client]);
     return new OAuthError('invalid_request', known ? 'code is invalid or expired' : 'client_id is unknown');
   }
-  if (code.client_id !== client) return new OAuthError('invalid_request', 'client_id does not match the authorize request');
+  if (code.client_id !== client)
+    return new OAuthError('invalid_request', 'client_id does not match the authorize request');
   if (code.used) {
     await revokeGrant(context, idOf('grant', code.grant_id), 'code_reuse', `client:${idOf('client', client)}`);
     return new OAuthError('invalid_request', 'code has been used already');

@@ -1,5 +1,5 @@
-import { prepared } from '../database/prepared.ts';
 import type { Context } from '../context.ts';
+import { prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
 import { tryUuidOf } from '../identifier/type-id.ts';
 import type { AccessTokenPayload } from './verify-access-token.ts';
@@ -23,7 +23,8 @@ export async function requireLiveGrant({ pool }: Pick<Context, 'pool'>, token: A
 /** The `uuid` of the token's grant. @throws DomainError `access_token_invalid` */
 export function grantUuid(token: AccessTokenPayload): string {
   const uuid = tryUuidOf('grant', token.grant_id);
-  if (uuid === undefined) throw new DomainError('access_token_invalid', 'The access token is invalid: its grant_id is wrong.');
+  if (uuid === undefined)
+    throw new DomainError('access_token_invalid', 'The access token is invalid: its grant_id is wrong.');
   return uuid;
 }
 

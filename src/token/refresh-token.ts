@@ -24,7 +24,10 @@ export function newRefreshToken(): RefreshTokenValue {
 }
 
 /** The token that replaces `token` when it is rotated: the same each time. */
-export function successorOf(token: RefreshTokenValue, secrets: Pick<DerivedKeys, 'refreshSuccessor'>): RefreshTokenValue {
+export function successorOf(
+  token: RefreshTokenValue,
+  secrets: Pick<DerivedKeys, 'refreshSuccessor'>,
+): RefreshTokenValue {
   const secret = createHmac('sha256', secrets.refreshSuccessor).update(token).digest();
   return compose(bytesOf(token).subarray(0, HANDLE_BYTES), secret);
 }

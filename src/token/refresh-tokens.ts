@@ -8,7 +8,13 @@ import { OAuthError } from '../oauth/oauth-error.ts';
 import { parseScope } from '../oauth/scopes.ts';
 import { GRANT_COLUMNS, type GrantRow, grantSubject } from './grant-row.ts';
 import { issueTokens, type TokenResponse, type TokenSubject } from './issue-tokens.ts';
-import { asRefreshToken, hashesOf, type RefreshTokenHashes, type RefreshTokenValue, successorOf } from './refresh-token.ts';
+import {
+  asRefreshToken,
+  hashesOf,
+  type RefreshTokenHashes,
+  type RefreshTokenValue,
+  successorOf,
+} from './refresh-token.ts';
 
 export interface Refresh {
   clientId: string;
@@ -35,7 +41,9 @@ const rotate = prepared<FamilyRow>(`
     and $6::text[] <@ string_to_array(g.scope, ' ')
   returning ${FAMILY_COLUMNS}`);
 
-const readFamily = prepared<FamilyRow & { current: boolean; previous: boolean; own: boolean; ended: boolean; retryable_until: number }>(`
+const readFamily = prepared<
+  FamilyRow & { current: boolean; previous: boolean; own: boolean; ended: boolean; retryable_until: number }
+>(`
   select ${FAMILY_COLUMNS}, f.secret_hash = $2 as current, coalesce(f.previous_secret_hash = $2, false) as previous,
     f.client_id = $3 as own, f.revoked_at is not null or f.expires_at <= $4 as ended,
     coalesce(extract(epoch from f.rotated_at) + c.refresh_retry_window, 0)::float8 as retryable_until
@@ -60,7 +68,14 @@ export async function refreshTokens(context: RefreshContext, refresh: Refresh): 
   const presented = hashesOf(token);
   const successor = successorOf(token, secrets);
   const next = hashesOf(successor).secretHash;
-  const [rotated] = await rotate(pool, [presented.handleHash, presented.secretHash, client, next, issuedAt, narrowed ?? []]);
+  const [rotated] = await rotate(pool, [
+    presented.handleHash,
+    presented.secretHash,
+    client,
+    next,
+    issuedAt,
+    narrowed ?? [],
+  ]);
   const family = rotated ?? (await retriedFamily(context, client, presented, narrowed, issuedAt));
   return issueTokens(context, subjectOf(family, refresh.clientId, narrowed, successor, issuedAt));
 }
@@ -102,7 +117,12 @@ async function retriedFamily(
 }
 
 /** Spec §5.10: reuse revokes the whole family; decided: and its grant's tokens, at once. Committed before the refusal. */
-async function revokeFamily(context: RefreshContext, client: string, handleHash: string, grantId: string): Promise<void> {
+async function revokeFamily(
+  context: RefreshContext,
+  client: string,
+  handleHash: string,
+  grantId: string,
+): Promise<void> {
   const { em, now } = context;
   const actor = `client:${idOf('client', client)}`;
   const grant = idOf('grant', grantId);

@@ -16,7 +16,8 @@ export async function revokeToken(
   clientId: string,
   token: string,
 ): Promise<void> {
-  const grantId = (await grantOfRefreshToken(context, clientId, token)) ?? (await grantOfAccessToken(context, clientId, token));
+  const grantId =
+    (await grantOfRefreshToken(context, clientId, token)) ?? (await grantOfAccessToken(context, clientId, token));
   if (grantId !== undefined) await revokeGrant(context, grantId, 'revoked_by_client', `client:${clientId}`);
 }
 

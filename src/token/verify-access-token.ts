@@ -57,7 +57,8 @@ function kidOf(token: string): string {
 }
 
 function refusal(error: unknown): DomainError {
-  if (error instanceof errors.JWTExpired) return new DomainError('access_token_expired', 'The access token has expired.');
+  if (error instanceof errors.JWTExpired)
+    return new DomainError('access_token_expired', 'The access token has expired.');
   if (error instanceof errors.JWTClaimValidationFailed) {
     return invalid(error.claim === 'typ' ? 'it is not an access token' : `its ${error.claim} is wrong`);
   }

@@ -36,7 +36,10 @@ export async function checkCode(context: CheckContext, session: OpenSession, cod
   const fan = await verifiedFan(context, session.client.mode, challenge, code);
   if (!fan) {
     if (triesLeft <= 0) throw tooManyTries();
-    throw new DomainError('wrong_code', `This code is wrong. ${triesLeft === 1 ? 'One try is' : `${triesLeft} tries are`} left.`);
+    throw new DomainError(
+      'wrong_code',
+      `This code is wrong. ${triesLeft === 1 ? 'One try is' : `${triesLeft} tries are`} left.`,
+    );
   }
   await em.transactional(async (tx) => {
     const moved = await tx.nativeUpdate(

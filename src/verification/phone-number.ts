@@ -5,7 +5,10 @@ import { DomainError } from '../errors.ts';
 export function toE164(text: string): string {
   const number = parsePhoneNumberFromString(text.slice(0, 40));
   if (!number?.isPossible()) {
-    throw new DomainError('invalid_phone', 'This is not a phone number. Begin with + and the country code, such as +1 202 555 0142.');
+    throw new DomainError(
+      'invalid_phone',
+      'This is not a phone number. Begin with + and the country code, such as +1 202 555 0142.',
+    );
   }
   return number.number;
 }

@@ -50,7 +50,10 @@ async function reserveCode(em: Context['em'], session: OpenSession): Promise<voi
     { codesSent: raw('codes_sent + 1'), step: 'code' },
   );
   if (reserved === 0) {
-    throw new DomainError('rate_limited', 'No more codes can be sent for this sign-in. Go back to the app and start again.');
+    throw new DomainError(
+      'rate_limited',
+      'No more codes can be sent for this sign-in. Go back to the app and start again.',
+    );
   }
 }
 

@@ -9,7 +9,11 @@ import { CookieJar } from 'tough-cookie';
  * plays it: over tRPC, with the browser's cookie.
  */
 const dataDir = process.env.DATA_DIR ?? '.data';
-const kit = JSON.parse(await readFile(join(dataDir, 'starter-kit.json'), 'utf8').catch(() => fail(`no ${dataDir}/starter-kit.json: start the server first (npm start)`)));
+const kit = JSON.parse(
+  await readFile(join(dataDir, 'starter-kit.json'), 'utf8').catch(() =>
+    fail(`no ${dataDir}/starter-kit.json: start the server first (npm start)`),
+  ),
+);
 const [fan] = kit.test_users;
 const redirectUri = 'http://localhost:4000/callback';
 const scope = 'openid profile offline_access fan:tickets:read fan:listings:write';
@@ -34,7 +38,9 @@ const authorizeUrl = oidc.buildAuthorizationUrl(client, {
 const jar = new CookieJar();
 const authorize = await fetch(authorizeUrl, { redirect: 'manual' });
 for (const cookie of authorize.headers.getSetCookie()) await jar.setCookie(cookie, authorizeUrl.href);
-const loginUrl = new URL(authorize.headers.get('location') ?? fail(`authorize answered ${authorize.status}: ${await authorize.text()}`));
+const loginUrl = new URL(
+  authorize.headers.get('location') ?? fail(`authorize answered ${authorize.status}: ${await authorize.text()}`),
+);
 const sessionId = loginUrl.searchParams.get('session_id') ?? fail(`no session_id in ${loginUrl}`);
 say(`the login page opens for "${loginUrl.searchParams.get('client_name')}"`);
 
@@ -45,7 +51,11 @@ await login('phone.verifyCode', { code: fan.code });
 step('The fan consents: every action asked for, all current and future tickets');
 const offer = await login('consent.options');
 say(`actions ${offer.actions.join(', ')}; ${offer.tickets.length} tickets`);
-const { redirectTo } = await login('consent.grant', { actions: offer.actions, mode: 'all_current_future', ticketIds: [] });
+const { redirectTo } = await login('consent.grant', {
+  actions: offer.actions,
+  mode: 'all_current_future',
+  ticketIds: [],
+});
 
 step('Exchanging the code for tokens');
 const tokens = await oidc.authorizationCodeGrant(client, new URL(redirectTo), {
@@ -64,7 +74,9 @@ const refreshed = await oidc.refreshTokenGrant(client, tokens.refresh_token ?? f
 say(`a new access token and a new refresh token, ${refreshed.refresh_token_expires_in} s left`);
 
 step(`Listing the tickets: GET ${kit.api_url}/tickets`);
-const response = await fetch(`${kit.api_url}/tickets`, { headers: { authorization: `Bearer ${refreshed.access_token}` } });
+const response = await fetch(`${kit.api_url}/tickets`, {
+  headers: { authorization: `Bearer ${refreshed.access_token}` },
+});
 if (!response.ok) fail(`the Fan API answered ${response.status}: ${await response.text()}`);
 const { user_id, tickets } = await response.json();
 say(`${tickets.length} tickets of ${user_id}`);

@@ -10,11 +10,15 @@ import { readSnapshot, writeSnapshot } from './store/snapshot.ts';
 import { accountAt, createVm, type GenesisProgram, restoreAccounts, storedAccountAt } from './vm.ts';
 import { readTransaction } from './wire-transaction.ts';
 
-/** Bytes after which a journal segment is closed and a snapshot taken: what a start after a kill has to read again. */
-const SEGMENT_BYTES = 8 * 1024 * 1024;
+export interface LedgerLimits {
+  /** Bytes after which a journal segment is closed and a snapshot taken. */
+  segmentBytes: number;
+  /** Segments kept behind the current one, for `getTransaction` and `getSignaturesForAddress`. */
+  keptSegments: number;
+}
 
-/** Segments kept behind the current one, for `getTransaction` and `getSignaturesForAddress`. */
-const KEPT_SEGMENTS = 6;
+/** Some 25,000 small transactions of history, which a start reads again in about half a second. */
+const LIMITS: LedgerLimits = { segmentBytes: 8 * 1024 * 1024, keptSegments: 6 };
 
 export interface LedgerOptions {
   /** Made when it is not there. */
@@ -63,12 +67,12 @@ export function openLedger({ folder, programs, slotDuration, warn }: LedgerOptio
 }
 
 /** Called every few seconds: makes the journal safe against a power cut and, when its segment is full, takes a snapshot. */
-export function keepLedger(ledger: Ledger, folder: string): void {
+export function keepLedger(ledger: Ledger, folder: string, limits = LIMITS): void {
   ledger.journal.sync();
-  if (ledger.journal.size() < SEGMENT_BYTES) return;
+  if (ledger.journal.size() < limits.segmentBytes) return;
   ledger.journal.roll();
   saveLedger(ledger, folder);
-  dropOldHistory(ledger, ledger.journal.segment() - KEPT_SEGMENTS);
+  dropOldHistory(ledger, ledger.journal.segment() - 1 - limits.keptSegments);
 }
 
 /** Takes a snapshot when anything landed since the last. */

@@ -1,0 +1,38 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
+import { migrate, openOrm } from '../../src/database/orm.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A server with the database `fan_api_template`, migrated; connects to `postgres`. */
+    postgresUrl: string;
+  }
+}
+
+/** One PostgreSQL for the whole run; each test file copies its migrated template (`support/database.ts`). */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'fan-api-test-'));
+  // as root, PostgreSQL runs as another user, who must be able to come in
+  await chmod(folder, 0o755);
+  const server = await startEmbeddedPostgres(folder, { fsync: false });
+  const admin = new pg.Client({ connectionString: server.url });
+  await admin.connect();
+  await admin.query('create database fan_api_template');
+  await admin.end();
+  const orm = await openOrm(at(server.url, 'fan_api_template'), 2, () => {});
+  await migrate(orm);
+  await orm.close();
+  project.provide('postgresUrl', server.url);
+  return async () => {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+function at(url: string, database: string): string {
+  return Object.assign(new URL(url), { pathname: `/${database}` }).href;
+}
