@@ -244,7 +244,7 @@ describe('programs', () => {
 
   test.each([
     ['RequestHeapFrame', Buffer.from([1, 0, 0, 4, 0])],
-    ['SetLoadedAccountsDataSizeLimit', Buffer.from([4, 0, 0, 4, 0])],
+    ['SetLoadedAccountsDataSizeLimit', Buffer.from([4, 0, 0, 0, 1])],
     ['a limit of another length', Buffer.from([2, 1, 0, 0, 0, 0])],
     ['a price of another length', Buffer.from([3, 1, 0, 0, 0])],
     ['nothing at all', Buffer.alloc(0)],

@@ -13,8 +13,9 @@ const SET_COMPUTE_UNIT_PRICE = { kind: 3, length: 9 } as const;
 
 /** A table can change what an index means between our look at it and the execution. */
 export function checkNoLookupTables({ transaction }: Candidate): void {
-  if (transaction.lookups.length > 0)
+  if (transaction.lookups.length > 0) {
     throw new ChainError('lookup_table', { detail: `${transaction.lookups.length} named` });
+  }
 }
 
 /** With a durable nonce the signature would stay usable for as long as the partner likes. */
@@ -29,8 +30,9 @@ export function checkNoDurableNonce({ calls }: Candidate): void {
 /** A program gets the signatures of the whole transaction, so none of ours may be one. */
 export function checkNoKeyOfOursIsProgram({ calls }: Candidate, { ourKeys }: AllowedShape): void {
   for (const [at, { program }] of calls.entries()) {
-    if (ourKeys.has(program))
+    if (ourKeys.has(program)) {
       throw new ChainError('our_key_as_program', { detail: `instruction ${at} calls ${program}` });
+    }
   }
 }
 

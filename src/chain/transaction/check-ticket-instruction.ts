@@ -25,8 +25,8 @@ export function checkInstructionAskedFor({ calls }: Candidate, { programId, inst
   }
 }
 
+/** That there is one at all, every check that looks at it finds out by {@link ticketCall}. */
 export function checkOneInstruction(candidate: Candidate, shape: AllowedShape): void {
-  ticketCall(candidate, shape);
   const count = candidate.calls.filter(({ program }) => program === shape.programId).length;
   if (count > 1) throw new ChainError('repeated_instruction', { detail: `${count} of ${shape.instruction}` });
 }
@@ -34,8 +34,9 @@ export function checkOneInstruction(candidate: Candidate, shape: AllowedShape): 
 export function checkDataLength(candidate: Candidate, shape: AllowedShape): void {
   const { data } = ticketCall(candidate, shape);
   const expected = instructionDataLength(shape.instruction);
-  if (data.length !== expected)
+  if (data.length !== expected) {
     throw new ChainError('data_length', { detail: `${data.length} bytes, not ${expected}` });
+  }
 }
 
 export function checkAccountCount(candidate: Candidate, shape: AllowedShape): void {
