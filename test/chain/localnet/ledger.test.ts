@@ -1,0 +1,84 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Keypair } from '@solana/web3.js';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { airdrop } from '../../../src/chain/localnet/faucet.ts';
+import { bytesOf, keyAt } from '../../../src/chain/localnet/key.ts';
+import type { Ledger } from '../../../src/chain/localnet/ledger.ts';
+import { keepLedger, openLedger, saveLedger } from '../../../src/chain/localnet/open-ledger.ts';
+
+describe('journal and snapshots of the local network', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'localnet-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const open = (slotDuration = 400) => openLedger({ folder, programs: [], slotDuration, warn: expect.unreachable });
+  const key = () => keyAt(Keypair.generate().publicKey.toBytes());
+
+  /** @returns the signature */
+  function give(ledger: Ledger, to: ReturnType<typeof key>): string {
+    const landing = airdrop(ledger, to, 1_000_000_000n);
+    if ('refused' in landing) throw new Error(JSON.stringify(landing.refused));
+    return landing.landed.signature;
+  }
+
+  const segments = () => readdirSync(folder).filter((name) => name.startsWith('transactions-'));
+  const tiny = { segmentBytes: 1, keptSegments: 2 };
+
+  test('a full segment is closed with a snapshot, and the start after a kill needs both', () => {
+    const before = open();
+    const [one, two] = [key(), key()];
+    const signatures = [give(before, one)];
+    keepLedger(before, folder, tiny);
+    signatures.push(give(before, two), give(before, one));
+    expect(segments()).toHaveLength(2);
+
+    const after = open();
+    expect(after.vm.getBalance(bytesOf(one))).toBe(2_000_000_000n);
+    expect(after.vm.getBalance(bytesOf(two))).toBe(1_000_000_000n);
+    expect(after.landedMessages.size).toBe(3);
+    for (const signature of signatures) {
+      const entry = after.history.find(signature);
+      expect(entry && after.journal.read(entry.place).signature).toBe(signature);
+    }
+  });
+
+  test('history older than the kept segments goes once its blockhashes have expired, the accounts stay', async () => {
+    const ledger = open(2);
+    const to = key();
+    const old = give(ledger, to);
+    for (let index = 0; index < 5; index++) {
+      keepLedger(ledger, folder, tiny);
+      give(ledger, to);
+    }
+    expect(ledger.history.find(old)).toBeDefined();
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    keepLedger(ledger, folder, tiny);
+    expect(ledger.history.find(old)).toBeUndefined();
+    expect(ledger.history.ofAccount(to).length).toBeLessThan(6);
+    expect(segments().length).toBeLessThanOrEqual(3);
+    ledger.journal.close();
+    expect(open().vm.getBalance(bytesOf(to))).toBe(6_000_000_000n);
+  });
+
+  test('a snapshot is taken only when something landed', () => {
+    const ledger = open();
+    saveLedger(ledger, folder);
+    expect(readdirSync(folder)).not.toContain('snapshot.json');
+    give(ledger, key());
+    saveLedger(ledger, folder);
+    expect(readdirSync(folder)).toContain('snapshot.json');
+  });
+
+  test('what lands after a snapshot in the same segment is applied on top of it', () => {
+    const ledger = open();
+    const to = key();
+    give(ledger, to);
+    saveLedger(ledger, folder);
+    give(ledger, to);
+    expect(open().vm.getBalance(bytesOf(to))).toBe(2_000_000_000n);
+  });
+});
