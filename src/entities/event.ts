@@ -18,6 +18,8 @@ const EventSchema = defineEntity({
     /** Address of the onchain Event account, base58: the `tix_event_id` of the Fan API. */
     tixEventId: p.string().length(44).unique(),
     createdAt: p.datetime(),
+    /** When the Event account was seen on the chain; null until then. */
+    registeredAt: p.datetime().nullable(),
   },
 });
 

@@ -15,6 +15,8 @@ const PermitSchema = defineEntity({
     /** Address of the onchain Permit account, base58: the `tix_permit_id` of the Fan API. */
     tixPermitId: p.string().length(44).unique(),
     createdAt: p.datetime(),
+    /** When the Permit account was seen on the chain; null until then. */
+    issuedAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
   },
 });

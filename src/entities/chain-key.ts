@@ -1,0 +1,24 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { MODES } from './mode.ts';
+
+/** `authority` co-signs listings and provisions; `payer` pays the fees of our own transactions and holds nothing else. */
+export const CHAIN_KEY_ROLES = ['authority', 'payer'] as const;
+export type ChainKeyRole = (typeof CHAIN_KEY_ROLES)[number];
+
+/** A Solana key of the service itself, one per mode and role. */
+const ChainKeySchema = defineEntity({
+  name: 'ChainKey',
+  tableName: 'chain_key',
+  properties: {
+    mode: p.enum(MODES).primary(),
+    role: p.enum(CHAIN_KEY_ROLES).primary(),
+    /** Ed25519 public key in base58. */
+    address: p.string().length(44).unique(),
+    /** The 32-byte seed, sealed (`keys/seal.ts`). */
+    sealedKey: p.text().hidden(),
+    createdAt: p.datetime(),
+  },
+});
+
+export class ChainKey extends ChainKeySchema.class {}
+ChainKeySchema.setClass(ChainKey);

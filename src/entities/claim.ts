@@ -1,0 +1,40 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { primaryId } from '../identifier/type-id-column.ts';
+import { ConsentGrant } from './consent-grant.ts';
+import { Permit } from './permit.ts';
+
+/** `pending` is written before anything is submitted; `submitted` means it may be on its way; the others are final. */
+export const CLAIM_STATES = ['pending', 'submitted', 'confirmed', 'failed'] as const;
+
+/** The claim of a ticket by a signed transfer. The transfer's first signature is its identity. */
+const ClaimSchema = defineEntity({
+  name: 'Claim',
+  tableName: 'claim',
+  indexes: [
+    {
+      name: 'claim_one_open',
+      expression: "create unique index claim_one_open on claim (permit_id) where state in ('pending', 'submitted')",
+    },
+    { properties: ['state', 'updatedAt'] },
+  ],
+  properties: {
+    id: primaryId('clm'),
+    /** Base58: the `transfer_id` of the Fan API. */
+    signature: p.string().length(88).unique(),
+    grant: () => p.manyToOne(ConsentGrant).index(),
+    permit: () => p.manyToOne(Permit),
+    signerWallet: p.string().length(44),
+    destinationWallet: p.string().length(44),
+    /** The signed transaction as received, hex: what is submitted, and submitted again. */
+    transaction: p.text(),
+    recentBlockhash: p.string().length(44),
+    state: p.enum(CLAIM_STATES).default('pending'),
+    /** Why it failed, for the partner. */
+    failure: p.text().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+});
+
+export class Claim extends ClaimSchema.class {}
+ClaimSchema.setClass(Claim);

@@ -1,0 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { primaryId } from '../identifier/type-id-column.ts';
+import { Permit } from './permit.ts';
+
+export const LISTING_OUTCOMES = ['cancelled', 'sold'] as const;
+
+/** A permit on sale, as the chain told: opened when it was seen listed, closed when it was seen held or moved. */
+const ListingSchema = defineEntity({
+  name: 'Listing',
+  tableName: 'listing',
+  indexes: [
+    {
+      name: 'listing_one_open',
+      expression: 'create unique index listing_one_open on listing (permit_id) where closed_at is null',
+    },
+  ],
+  properties: {
+    id: primaryId('lst'),
+    permit: () => p.manyToOne(Permit).index(),
+    /** Base58. */
+    marketplace: p.string().length(44),
+    /** Lamports. */
+    price: p.bigint(),
+    openedAt: p.datetime(),
+    closedAt: p.datetime().nullable(),
+    outcome: p.enum(LISTING_OUTCOMES).nullable(),
+  },
+});
+
+export class Listing extends ListingSchema.class {}
+ListingSchema.setClass(Listing);
