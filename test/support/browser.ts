@@ -1,24 +1,14 @@
 /**
- * The real browser of the UI tests. It runs once, as a server in the main vitest process (`setup`, a global set-up), and
- * each test file connects to it (`connectBrowser`).
- *
- * `CHROMIUM_PATH` names a Chromium to use. Without it the one inside the npm package `@sparticuz/chromium` is unpacked,
- * so that `npm ci` alone gives a browser on Linux x64, as root and as an ordinary user.
+ * The real browser of the UI tests. `CHROMIUM_PATH` names a Chromium to use. Without it the one inside the npm package
+ * `@sparticuz/chromium` is unpacked, once, so that `npm ci` alone gives a browser on Linux x64, as root and as an ordinary
+ * user, with or without the system libraries that Chromium wants.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inflate } from '@sparticuz/chromium';
-import { type Browser, type BrowserServer, chromium } from 'playwright-core';
-import { inject } from 'vitest';
-import type { TestProject } from 'vitest/node';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    browserEndpoint: string;
-  }
-}
+import { type Browser, chromium } from 'playwright-core';
 
 /** No sandbox of its own: it would need a set-uid helper or user namespaces, and the pages are ours. */
 const FLAGS =
@@ -26,22 +16,10 @@ const FLAGS =
 
 type Installed = { executablePath: string; env: Record<string, string> };
 
-/** Vitest's global set-up. @returns the tear-down */
-export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const server = await launchBrowserServer();
-  provide('browserEndpoint', server.wsEndpoint());
-  return () => server.close();
-}
-
-/** A connection to the one running browser; close it at the end of the file. */
-export function connectBrowser(): Promise<Browser> {
-  return chromium.connect(inject('browserEndpoint'));
-}
-
-/** Starts Chromium and waits until it can be connected to. */
-export async function launchBrowserServer(): Promise<BrowserServer> {
+/** Starts the browser; a test file needs one, and closes it at its end. */
+export async function openBrowser(): Promise<Browser> {
   const { executablePath, env } = await findBrowser();
-  return chromium.launchServer({ executablePath, env: { ...process.env, ...env }, args: FLAGS.split(' ') });
+  return chromium.launch({ executablePath, env: { ...process.env, ...env }, args: FLAGS.split(' ') });
 }
 
 async function findBrowser(): Promise<Installed> {

@@ -1,0 +1,129 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+import { beginSignIn, enterCode, enterPhone, firstTestUser, listedTickets, newFan, wrongCodeFor } from './fan.ts';
+
+let app: TestApp;
+let browser: Browser;
+
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startApp(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+/** Every rule of axe, its best practices too, and that nothing has to be scrolled sideways (WCAG 1.4.10). */
+async function findBarriers(page: Page): Promise<string[]> {
+  const { violations, passes } = await new AxeBuilder({ page }).analyze();
+  expect(passes.length).toBeGreaterThan(10);
+  const found = violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html}`));
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  return overflow > 0 ? [...found, `${overflow} px too wide`] : found;
+}
+
+/** Takes the page through every state of a sign-in and looks at each. @returns what was found, by state */
+async function lookAtEachStep(page: Page): Promise<Record<string, string[]>> {
+  const user = firstTestUser(app);
+  const found: Record<string, string[]> = {};
+  await page.goto(`${app.origin}/playground`);
+  await page.getByRole('button', { name: 'Sign in as the fan' }).waitFor();
+  found.partner = await findBarriers(page);
+  await beginSignIn(page, app, app.kit.scopes);
+  found.phone = await findBarriers(page);
+  await page.getByLabel('Mobile number').fill('12');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('not a complete phone number').waitFor();
+  found.phoneProblem = await findBarriers(page);
+  await enterPhone(page, user.phone);
+  found.code = await findBarriers(page);
+  await enterCode(page, wrongCodeFor(user.code));
+  await page.getByText('4 tries left').waitFor();
+  found.codeProblem = await findBarriers(page);
+  await enterCode(page, user.code);
+  await page.getByRole('button', { name: 'Allow' }).waitFor();
+  found.consent = await findBarriers(page);
+  await page.getByRole('radio', { name: 'Only selected tickets' }).check();
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByText('Choose at least one ticket').waitFor();
+  found.consentProblem = await findBarriers(page);
+  await page.getByRole('button', { name: 'Select all' }).click();
+  found.selected = await findBarriers(page);
+  const loginUrl = page.url();
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await listedTickets(page);
+  found.tickets = await findBarriers(page);
+  await page.goto(loginUrl);
+  await page.getByRole('heading', { name: 'You are done here' }).waitFor();
+  found.done = await findBarriers(page);
+  return found;
+}
+
+describe.each([
+  { screen: 'a phone', width: 390, colorScheme: 'dark' },
+  { screen: 'a desk screen', width: 1440, colorScheme: 'light' },
+  { screen: 'a desk screen at 400 %', width: 320, colorScheme: 'light' },
+] as const)('on $screen, $width px, $colorScheme', ({ width, colorScheme }) => {
+  test('WCAG 2.2: no step of the sign-in has a barrier that axe finds', { timeout: 60_000 }, async () => {
+    const fan = await newFan(browser, { viewport: { width, height: 800 }, isMobile: false, colorScheme });
+    const found = await lookAtEachStep(await fan.newPage());
+    await fan.close();
+
+    expect(Object.entries(found).filter(([, barriers]) => barriers.length > 0)).toEqual([]);
+  });
+});
+
+test('WCAG 2.1.1: the whole sign-in can be done by keyboard, the focus always where the next thing is', async () => {
+  const fan = await newFan(browser, { isMobile: false, hasTouch: false });
+  const page = await fan.newPage();
+  const user = firstTestUser(app);
+  await beginSignIn(page, app);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(user.phone);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('6-digit code').waitFor();
+  await expect.poll(() => focused(page)).toBe('code');
+  await page.keyboard.type(user.code);
+  await page.getByRole('button', { name: 'Allow' }).waitFor();
+  await expect.poll(() => focused(page)).toBe('Choose what to allow');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await page.getByRole('checkbox', { name: 'See your tickets', checked: false }).waitFor();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('radio', { name: 'Only selected tickets', checked: true }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('4 of 4 selected').waitFor();
+  for (let ticket = 0; ticket < 5; ticket += 1) await page.keyboard.press('Tab');
+  await expect.poll(() => focused(page)).toBe('Allow');
+  await page.keyboard.press('Enter');
+
+  expect(await listedTickets(page)).toHaveLength(4);
+  await fan.close();
+});
+
+test('a screen reader hears what is wrong, and knows which field it is about', async () => {
+  const fan = await newFan(browser);
+  const page = await fan.newPage();
+  await beginSignIn(page, app);
+  const alert = page.locator('#phone-problem');
+  expect(await alert.getAttribute('role')).toBe('alert');
+  await page.getByLabel('Mobile number').fill('12');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await alert.getByText('not a complete phone number').waitFor();
+
+  expect(await page.getByLabel('Mobile number').getAttribute('aria-describedby')).toContain('phone-problem');
+  expect(await focused(page)).toBe('phone');
+  await fan.close();
+});
+
+/** What has the focus: its id, else its text. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => document.activeElement?.id || (document.activeElement?.textContent ?? ''));
+}
