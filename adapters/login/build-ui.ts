@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 /** Bytes of gzipped JavaScript that the login page may have: a phone on a slow line loads it in the middle of a purchase. */
 const LOGIN_SCRIPT_BUDGET = 90_000;
@@ -97,18 +97,28 @@ function replaceDist(page: Page, files: BuiltFile[]): void {
   rmSync(outgoing, { recursive: true, force: true });
 }
 
-/** Gzipped bytes of the files that end so. */
-function gzippedSize(files: BuiltFile[], suffix: string): number {
-  const sizes = files.filter((file) => file.path.endsWith(suffix)).map((file) => gzipSync(file.content).length);
-  return sizes.reduce((sum, size) => sum + size, 0);
+/** The scripts and styles once more in compressed form, which the server sends to browsers that take it. */
+function compressed(files: BuiltFile[]): BuiltFile[] {
+  return files
+    .filter((file) => /\.(js|css)$/.test(file.path))
+    .flatMap((file) => [
+      { path: `${file.path}.gz`, content: gzipSync(file.content) },
+      { path: `${file.path}.br`, content: brotliCompressSync(file.content) },
+    ]);
+}
+
+/** Bytes of the files that end so. */
+function sizeOf(files: BuiltFile[], suffix: string): number {
+  return files.filter((file) => file.path.endsWith(suffix)).reduce((sum, file) => sum + file.content.length, 0);
 }
 
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
 
 /** @returns false when the page's script is over its budget; its `dist` is then left as it was. */
 async function buildPage(page: Page, fingerprint: string): Promise<boolean> {
-  const files = await bundle(page);
-  const script = gzippedSize(files, '.js');
+  const plain = await bundle(page);
+  const files = [...plain, ...compressed(plain)];
+  const script = sizeOf(files, '.js.gz');
   if (page.scriptBudget !== undefined && script > page.scriptBudget) {
     console.error(
       `${page.name} page: ${kilobytes(script)} of gzipped JavaScript, ${kilobytes(page.scriptBudget)} allowed`,
@@ -116,7 +126,7 @@ async function buildPage(page: Page, fingerprint: string): Promise<boolean> {
     return false;
   }
   replaceDist(page, [...files, { path: FINGERPRINT_FILE, content: fingerprint }]);
-  const style = gzippedSize(files, '.css');
+  const style = sizeOf(files, '.css.gz');
   console.log(`${page.name} page built: ${kilobytes(script)} script, ${kilobytes(style)} style (gzipped)`);
   return true;
 }
