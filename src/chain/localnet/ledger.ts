@@ -111,7 +111,7 @@ export function simulate(ledger: Ledger, transaction: WireTransaction, options: 
 function tick(ledger: Ledger): { slot: number; blockTime: number } {
   const slot = ledger.clock.slot();
   const blockTime = Math.floor(Date.now() / 1000);
-  if (slot !== ledger.clockSlot) setClock(ledger.vm, slot, blockTime);
+  if (slot !== ledger.clockSlot) setClock(ledger.vm, slot, blockTime, ledger.clock.blockhashAt);
   ledger.clockSlot = slot;
   return { slot, blockTime };
 }

@@ -17,8 +17,8 @@ export interface LedgerLimits {
   keptSegments: number;
 }
 
-/** Some 25,000 small transactions of history, which a start reads again in about half a second. */
-const LIMITS: LedgerLimits = { segmentBytes: 8 * 1024 * 1024, keptSegments: 6 };
+/** Some 20,000 small transactions of history, which a start reads again in about half a second. */
+const LIMITS: LedgerLimits = { segmentBytes: 4 * 1024 * 1024, keptSegments: 5 };
 
 export interface LedgerOptions {
   /** Made when it is not there. */

@@ -23,7 +23,7 @@ export interface LocalnetOptions {
   host?: string;
   /** The chain is kept in `localnet/` under it. */
   dataDir: string;
-  /** Programs that are there from the start, under the upgradeable loader or not as LiteSVM sees fit. */
+  /** Programs that are there from the start. Their code is always the one given here, never one from the folder. */
   programs: GenesisProgram[];
   logger?: LocalnetLogger;
   /** Milliseconds per slot of a new chain; an old one keeps its own. */

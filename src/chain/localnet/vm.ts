@@ -3,7 +3,7 @@
  * as they came, where the public class takes a decoded one and encodes it again at twice the cost of running it.
  */
 import { Account, LiteSvm } from 'litesvm/dist/internal.js';
-import { bytesOf, type Key, keyAt, keyFromBase58 } from './key.ts';
+import { base58Of, bytesOf, type Key, keyAt, keyFromBase58 } from './key.ts';
 import type { ClosedAccount, StoredAccount } from './store/landed-transaction.ts';
 
 /** A program that is there from the start, as in a cluster's genesis. */
@@ -18,7 +18,8 @@ const VM_OWNERS = new Set(
   ['NativeLoader1111111111111111111111111111111', 'Sysvar1111111111111111111111111111111111111'].map(keyFromBase58),
 );
 
-const SLOTS_PER_EPOCH = 432_000;
+/** As on a cluster: two days of slots. */
+export const SLOTS_PER_EPOCH = 432_000;
 
 /**
  * A VM whose blockhash check and duplicate check are off: it knows one blockhash only and forgets transactions, so the
@@ -32,8 +33,11 @@ export function createVm(programs: { key: Key; elf: Uint8Array }[]): LiteSvm {
   return vm;
 }
 
-/** Sets the clock that programs read. `seconds` is Unix time. */
-export function setClock(vm: LiteSvm, slot: number, seconds: number): void {
+/** How many recent slots programs can look up; the lookup table program wants one to make a table. */
+const SLOT_HASHES = 32;
+
+/** Sets the clock and the recent slots that programs read. `seconds` is Unix time, `hashAt` gives the hash of a slot. */
+export function setClock(vm: LiteSvm, slot: number, seconds: number, hashAt: (slot: number) => Key): void {
   const clock = vm.getClock();
   const epoch = Math.floor(slot / SLOTS_PER_EPOCH);
   clock.slot = BigInt(slot);
@@ -41,6 +45,8 @@ export function setClock(vm: LiteSvm, slot: number, seconds: number): void {
   clock.leaderScheduleEpoch = BigInt(epoch + 1);
   clock.unixTimestamp = BigInt(seconds);
   vm.setClock(clock);
+  const recent = Array.from({ length: Math.min(SLOT_HASHES, slot) }, (_, index) => slot - index);
+  vm.setSlotHashes(recent.map((at) => ({ slot: BigInt(at), hash: base58Of(hashAt(at)) })));
 }
 
 /** The account at `key`; undefined where a cluster would say there is none. */

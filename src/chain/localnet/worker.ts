@@ -79,6 +79,8 @@ function serve(port: MessagePort, setup: WorkerSetup): void {
       socketMethods.delete(message.connection);
     } else stop();
     flush();
+    const failure = ledger.journal.failure();
+    if (failure) throw failure;
   });
   send({ kind: 'ready' });
 }

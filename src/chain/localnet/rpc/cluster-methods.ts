@@ -3,6 +3,7 @@ import { base58Of } from '../key.ts';
 import { lastValidHeight } from '../slot-clock.ts';
 import { transactionFee } from '../transaction-fee.ts';
 import { u64 } from '../u64.ts';
+import { SLOTS_PER_EPOCH } from '../vm.ts';
 import { readMessage } from '../wire-transaction.ts';
 import { Address, CORE_VERSION, ContextConfig, method, type RpcMethod, slotFor, withContext } from './method.ts';
 import { decodeBase64 } from './transaction-bytes.ts';
@@ -17,6 +18,18 @@ export const clusterMethods: Record<string, RpcMethod> = {
   getGenesisHash: method(NoParams, ({ genesis }) => genesis.genesisHash),
   getSlot: method(OnlyConfig, (ledger, [config]) => slotFor(ledger, config)),
   getBlockHeight: method(OnlyConfig, (ledger, [config]) => slotFor(ledger, config)),
+
+  getEpochInfo: method(OnlyConfig, (ledger, [config]) => {
+    const slot = slotFor(ledger, config);
+    return {
+      absoluteSlot: slot,
+      blockHeight: slot,
+      epoch: Math.floor(slot / SLOTS_PER_EPOCH),
+      slotIndex: slot % SLOTS_PER_EPOCH,
+      slotsInEpoch: SLOTS_PER_EPOCH,
+      transactionCount: null,
+    };
+  }),
 
   getLatestBlockhash: method(OnlyConfig, (ledger, [config]) =>
     withContext(ledger, config, () => {

@@ -25,6 +25,8 @@ export interface JournalPlace {
 
 export interface Journal {
   append(transaction: LandedTransaction): JournalPlace;
+  /** Why the last line could not be written. From then on the VM is ahead of the journal, and must not go on. */
+  failure(): Error | undefined;
   read(place: JournalPlace): LandedTransaction;
   /** Number of the segment being written. */
   segment(): number;
@@ -54,6 +56,7 @@ export function openJournal(
   if (numbers.length === 0) numbers.push(current);
   let size = 0;
   let dirty = false;
+  let failure: Error | undefined;
   for (const segment of numbers) {
     const file = openSync(segmentPath(folder, segment), 'a+', 0o600);
     files.set(segment, file);
@@ -80,11 +83,17 @@ export function openJournal(
     append(transaction) {
       const line = Buffer.from(`${JSON.stringify(transaction)}\n`);
       const place = { segment: current, offset: size, length: line.length };
-      for (let written = 0; written < line.length; ) written += writeSync(fileOf(current), line, written);
+      try {
+        for (let written = 0; written < line.length; ) written += writeSync(fileOf(current), line, written);
+      } catch (cause) {
+        failure = new Error(`the journal in ${folder} cannot be written`, { cause });
+        throw failure;
+      }
       size += line.length;
       dirty = true;
       return place;
     },
+    failure: () => failure,
     read({ segment, offset, length }) {
       const line = Buffer.alloc(length);
       readSync(fileOf(segment), line, 0, length, offset);
