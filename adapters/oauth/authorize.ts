@@ -11,7 +11,9 @@ import { errorPage } from './error-page.ts';
 export async function handleAuthorize(context: Context, ctx: Koa): Promise<void> {
   ctx.set('Cache-Control', 'no-store');
   try {
-    const started = await startAuthorization(context, ctx.URL.searchParams, readBrowserCookie(ctx, context.config));
+    // not ctx.URL, which is empty where the Host header is no host
+    const parameters = new URLSearchParams(ctx.querystring);
+    const started = await startAuthorization(context, parameters, readBrowserCookie(ctx, context.config));
     writeBrowserCookie(ctx, context.config, started.browserSecret);
     redirect(ctx, started.redirectTo);
   } catch (error) {
