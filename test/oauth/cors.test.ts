@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authorizeUrl, signIn } from '../support/partner.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+
+const PARTNER = 'http://localhost:4000';
+const STRANGER = 'https://stranger.example.com';
+const PUBLIC = ['/.well-known/openid-configuration', '/.well-known/jwks.json'];
+const FOR_PARTNERS = ['/oauth2/token', '/oauth2/userinfo', '/oauth2/revoke'];
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ env: { TOKEN_FAILURE_LIMIT: '30' } });
+});
+afterAll(() => app.stop());
+
+function preflight(path: string, origin: string, method = 'POST'): Promise<Response> {
+  return fetch(`${app.config.authUrl}${path}`, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': method,
+      'access-control-request-headers': 'authorization,content-type',
+    },
+  });
+}
+
+function post(
+  path: string,
+  form: Record<string, string> = {},
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(`${app.config.authUrl}${path}`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+    headers: { origin: PARTNER, ...headers },
+  });
+}
+
+const allowed = (answer: Response) => answer.headers.get('access-control-allow-origin');
+
+describe.each(PUBLIC)('decision "CORS": %s is for any origin', (path) => {
+  it('answers the call and its preflight', async () => {
+    const answer = await fetch(`${app.config.authUrl}${path}`, { headers: { origin: STRANGER } });
+    expect([answer.status, allowed(answer)]).toEqual([200, '*']);
+    const asked = await preflight(path, STRANGER, 'GET');
+    expect([asked.status, allowed(asked)]).toEqual([204, '*']);
+    expect(asked.headers.get('access-control-allow-methods')).toContain('GET');
+  });
+});
+
+describe.each(FOR_PARTNERS)('decision "CORS": %s is for the origins of registered redirect URIs', (path) => {
+  it('answers the preflight of a partner, and lets it send a token and a form', async () => {
+    const answer = await preflight(path, PARTNER);
+    expect([answer.status, allowed(answer)]).toEqual([204, PARTNER]);
+    expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).toBe('authorization,content-type');
+    expect(answer.headers.get('access-control-allow-methods')).toContain('POST');
+    expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+    expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+  });
+
+  it('names no origin to a stranger, to null and to a lookalike', async () => {
+    for (const origin of [STRANGER, 'null', 'http://localhost:40001', 'http://LOCALHOST:4000', `${PARTNER}.evil.com`]) {
+      expect(allowed(await preflight(path, origin)), origin).toBeNull();
+      expect(allowed(await post(path, {}, { origin })), origin).toBeNull();
+    }
+  });
+
+  it('an error answer names the origin too, so that the page can read it', async () => {
+    const answer = await post(path);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(allowed(answer)).toBe(PARTNER);
+    expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('www-authenticate');
+    expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('x-request-id');
+  });
+
+  it('says that answers vary by origin, and never allows credentials', async () => {
+    for (const answer of [
+      await preflight(path, PARTNER),
+      await post(path),
+      await post(path, {}, { origin: STRANGER }),
+    ]) {
+      expect(answer.headers.get('vary')?.toLowerCase()).toContain('origin');
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    }
+  });
+});
+
+it('decision "CORS": a good answer of userinfo and an answer to a bad token name the origin', async () => {
+  const tokens = await signIn(app);
+  for (const [token, status] of [
+    [tokens.access_token, 200],
+    [tokens.id_token, 401],
+  ] as const) {
+    const headers = { origin: PARTNER, authorization: `Bearer ${token}` };
+    const answer = await fetch(`${app.config.authUrl}/oauth2/userinfo`, { headers });
+    expect([answer.status, allowed(answer)]).toEqual([status, PARTNER]);
+  }
+});
+
+it('decision "CORS": a 429 answer names the origin, and lets the page read Retry-After', async () => {
+  let answer = await post('/oauth2/token', { grant_type: 'x' });
+  for (let call = 0; call < 30; call += 1) answer = await post('/oauth2/token', { grant_type: 'x' });
+  expect([answer.status, allowed(answer)]).toEqual([429, PARTNER]);
+  expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('retry-after');
+});
+
+it('decision "CORS": authorize names no origin, not even to a partner', async () => {
+  const { url } = await authorizeUrl(app);
+  const answer = await fetch(url, { redirect: 'manual', headers: { origin: PARTNER } });
+  expect([answer.status, allowed(answer)]).toEqual([302, null]);
+  expect(allowed(await preflight('/oauth2/authorize', PARTNER, 'GET'))).toBeNull();
+});
