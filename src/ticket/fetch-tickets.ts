@@ -91,16 +91,21 @@ export async function fetchTickets(
     await requireLiveGrant(context, token);
     requireAction(token, ACTION);
   }
+  const cursor = query.cursor === undefined ? NO_CURSOR : readCursor(query.cursor);
+  if (cursor === undefined) {
+    // a dead grant is told before a fault of the query
+    await requireLiveGrant(context, token);
+    throw new DomainError('invalid_request', 'cursor is not one that this API gave out.');
+  }
   const eventUuid = query.eventId === undefined ? null : (tryUuidOf('evt', query.eventId) ?? null);
-  const tixEventId = query.eventId !== undefined && eventUuid === null ? query.eventId : null;
-  const [afterStart, afterId] = query.cursor === undefined ? [null, null] : readCursor(query.cursor);
+  const tixEventId = query.eventId !== undefined && eventUuid === null ? storable(query.eventId) : null;
   const fetched = await readTickets(context.pool, [
     grantUuid(token),
     context.now(),
     eventUuid,
     tixEventId,
-    afterStart,
-    afterId,
+    cursor.startsAt,
+    cursor.id,
     query.limit === undefined ? null : query.limit + 1,
   ]);
   if (!fetched[0]?.live) throw grantRevoked();
@@ -128,8 +133,23 @@ function writeCursor(row: { starts_at: string; id: string }): string {
   return Buffer.from(`${row.starts_at} ${row.id}`).toString('base64url');
 }
 
-function readCursor(cursor: string): [startsAt: string, id: string] {
-  const match = /^(\d{1,15}(?:\.\d{1,6})?) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString());
-  if (!match?.[1] || !match[2]) throw new DomainError('invalid_request', 'cursor is not one that this API gave out.');
-  return [match[1], match[2]];
+interface Cursor {
+  /** Seconds since the epoch, to the microsecond, as text. */
+  startsAt: string | null;
+  id: string | null;
+}
+
+const NO_CURSOR: Cursor = { startsAt: null, id: null };
+/** Eleven digits of seconds reach the year 5138: what PostgreSQL can't make a time of never gets there. */
+const CURSOR = /^(?<startsAt>\d{1,11}(?:\.\d{1,6})?) (?<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** What `writeCursor` wrote, or undefined where it did not write this. */
+function readCursor(cursor: string): Cursor | undefined {
+  const groups = CURSOR.exec(Buffer.from(cursor, 'base64url').toString())?.groups;
+  return groups && { startsAt: groups.startsAt ?? null, id: groups.id ?? null };
+}
+
+/** PostgreSQL's text holds no NUL; no identifier has one either, so that any text without it matches the same: nothing. */
+function storable(text: string): string {
+  return text.replaceAll('\0', ' ');
 }
