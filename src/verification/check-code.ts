@@ -11,7 +11,7 @@ import { TestUser } from '../entities/test-user.ts';
 import { DomainError } from '../errors.ts';
 import { registerFan } from '../fan/register-fan.ts';
 import { hashOf } from '../identifier/secret-value.ts';
-import { idOf } from '../identifier/type-id.ts';
+import { idOf, uuidOf } from '../identifier/type-id.ts';
 import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
 
 type CheckContext = Pick<Context, 'em' | 'now' | 'verification' | 'secrets' | 'requestId'>;
@@ -33,7 +33,10 @@ export async function checkCode(context: CheckContext, session: OpenSession, cod
   const challenge = await em.findOneOrFail(PhoneChallenge, { session: session.id });
   if (challenge.expiresAt <= now()) throw new DomainError('code_expired', 'This code has expired. Ask for a new one.');
   const triesLeft = await takeTry(context, session, challenge.phone);
-  const fan = await verifiedFan(context, session.client.mode, challenge, code);
+  const fan = await verifiedFan(context, session.client.mode, challenge, code).catch(async (error: unknown) => {
+    await giveBackTry(context, session, challenge.phone);
+    throw error;
+  });
   if (!fan) {
     if (triesLeft <= 0) throw tooManyTries();
     throw new DomainError(
@@ -65,13 +68,23 @@ async function takeTry({ em, now }: CheckContext, session: OpenSession, phone: s
     [mode, phone, after(now(), PHONE_CODE_LIFETIME), now(), now(), now(), TRIES_PER_NUMBER[mode]],
   );
   if (counted.length === 0) throw tooManyTries();
-  const taken = await em.nativeUpdate(
-    AuthorizationSession,
-    { id: session.id, step: 'code', wrongTries: { $lt: SESSION_TRIES } },
-    { wrongTries: raw('wrong_tries + 1') },
+  const [taken] = await em.execute<{ wrong_tries: number }[]>(
+    `update authorization_session set wrong_tries = wrong_tries + 1
+     where id = ? and step = 'code' and wrong_tries < ? returning wrong_tries`,
+    [uuidOf('sess', session.id), SESSION_TRIES],
   );
-  if (taken !== 1) throw tooManyTries();
-  return SESSION_TRIES - session.wrongTries - 1;
+  if (!taken) throw tooManyTries();
+  return SESSION_TRIES - taken.wrong_tries;
+}
+
+/** A code that nobody looked at was no try: the provider could not be asked. */
+async function giveBackTry({ em }: CheckContext, session: OpenSession, phone: string): Promise<void> {
+  await em.nativeUpdate(
+    PhoneTries,
+    { mode: session.client.mode, phone, tries: { $gt: 0 } },
+    { tries: raw('tries - 1') },
+  );
+  await em.nativeUpdate(AuthorizationSession, { id: session.id }, { wrongTries: raw('wrong_tries - 1') });
 }
 
 /** The fan whose phone this is, if the code is right. */

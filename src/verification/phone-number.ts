@@ -1,10 +1,13 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { DomainError } from '../errors.ts';
 
+/** ITU-T E.164 §6.2.1: a plus sign and at most 15 digits. */
+const E164 = /^\+\d{1,15}$/;
+
 /** The E.164 form of a number as a person typed it, with its country code. @throws DomainError `invalid_phone` */
 export function toE164(text: string): string {
   const number = parsePhoneNumberFromString(text.slice(0, 40));
-  if (!number?.isPossible()) {
+  if (!number?.isPossible() || !E164.test(number.number)) {
     throw new DomainError(
       'invalid_phone',
       'This is not a phone number. Begin with + and the country code, such as +1 202 555 0142.',

@@ -36,18 +36,41 @@ export async function sendCode(
   const earlier = await em.findOne(PhoneChallenge, { session: session.id });
   if (earlier?.phone === phone && earlier.resendAt > now()) throw resendTooSoon(earlier.resendAt, now());
   await reserveCode(em, session);
-  const reference = session.client.mode === 'sandbox' ? null : await verification.send(phone);
+  const reference = await dispatch(em, verification, session, phone);
   const sent = { resendAt: after(now(), PHONE_CODE_RESEND_AFTER), expiresAt: after(now(), PHONE_CODE_LIFETIME) };
-  await em.upsert(PhoneChallenge, { session: session.id, phone, reference, ...sent });
+  await em.transactional(async (tx) => {
+    const moved = await tx.nativeUpdate(AuthorizationSession, { id: session.id, ...BEFORE_CONSENT }, { step: 'code' });
+    // another tab may have verified its code meanwhile
+    if (moved === 0) throw new DomainError('wrong_step', 'This sign-in has moved on already.');
+    await tx.upsert(PhoneChallenge, { session: session.id, phone, reference, ...sent });
+  });
   return { phone: maskPhone(phone), ...sent };
 }
+
+/** @returns the provider's reference; null in sandbox. A code that could not be sent does not count. */
+async function dispatch(
+  em: Context['em'],
+  verification: Context['verification'],
+  session: OpenSession,
+  phone: string,
+): Promise<string | null> {
+  if (session.client.mode === 'sandbox') return null;
+  try {
+    return await verification.send(phone);
+  } catch (error) {
+    await em.nativeUpdate(AuthorizationSession, { id: session.id }, { codesSent: raw('codes_sent - 1') });
+    throw error;
+  }
+}
+
+const BEFORE_CONSENT = { step: { $in: ['phone', 'code'] } } as const;
 
 /** One conditional update, so that parallel calls can't send more codes than allowed. */
 async function reserveCode(em: Context['em'], session: OpenSession): Promise<void> {
   const reserved = await em.nativeUpdate(
     AuthorizationSession,
-    { id: session.id, step: { $in: ['phone', 'code'] }, codesSent: { $lt: CODES_PER_SESSION } },
-    { codesSent: raw('codes_sent + 1'), step: 'code' },
+    { id: session.id, ...BEFORE_CONSENT, codesSent: { $lt: CODES_PER_SESSION } },
+    { codesSent: raw('codes_sent + 1') },
   );
   if (reserved === 0) {
     throw new DomainError(
