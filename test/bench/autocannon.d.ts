@@ -1,0 +1,29 @@
+/** The part of autocannon that the benches use; the package brings no types. */
+declare module 'autocannon' {
+  interface Request {
+    method?: string;
+    path?: string;
+    headers?: Record<string, string>;
+    body?: string;
+  }
+  interface Options {
+    url: string;
+    connections: number;
+    /** Seconds. */
+    duration?: number;
+    /** Requests in all, instead of a duration. */
+    amount?: number;
+    requests?: (Request & { setupRequest?: (request: Request) => Request })[];
+    headers?: Record<string, string>;
+  }
+  interface Result {
+    /** Seconds. */
+    duration: number;
+    requests: { total: number };
+    latency: { p50: number; p99: number };
+    errors: number;
+    non2xx: number;
+    '2xx': number;
+  }
+  export default function autocannon(options: Options): Promise<Result>;
+}

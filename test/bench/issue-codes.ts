@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from '../../src/context.ts';
+import { AuthorizationCode } from '../../src/entities/authorization-code.ts';
+import { ConsentGrant } from '../../src/entities/consent-grant.ts';
+import { hashOf, newAuthorizationCode } from '../../src/identifier/secret-value.ts';
+import { uuidOf } from '../../src/identifier/type-id.ts';
+import { AUTHORIZATION_CODE_LIFETIME, after } from '../../src/oauth/lifetimes.ts';
+import { challengeOf } from '../../src/oauth/pkce.ts';
+import { actionsOf } from '../../src/oauth/scopes.ts';
+import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
+
+/** A fresh code of a test user, as the form that exchanges it. */
+export interface IssuedCode {
+  grantId: string;
+  form: string;
+}
+
+const SCOPE = 'openid profile offline_access fan:tickets:read fan:listings:write';
+const REDIRECT_URI = 'http://localhost:4000/callback';
+
+/** Issues codes as consent does, each with a grant and a verifier of its own, but without a login page before each. */
+export async function issueCodes(
+  { em, now }: Pick<Context, 'em' | 'now'>,
+  kit: StarterKit,
+  count: number,
+): Promise<IssuedCode[]> {
+  const [fan] = kit.test_users;
+  if (!fan) throw new Error('the starter kit has no test user');
+  const work = em.fork();
+  const issued = Array.from({ length: count }, () => {
+    const verifier = randomBytes(32).toString('base64url');
+    const code = newAuthorizationCode();
+    const grant = work.create(ConsentGrant, {
+      fan: fan.id,
+      client: kit.client_id,
+      scope: SCOPE,
+      actions: actionsOf(SCOPE.split(' ')),
+      mode: 'all_current_future',
+      ticketIds: [],
+      createdAt: now(),
+    });
+    work.create(AuthorizationCode, {
+      hash: hashOf(code),
+      client: kit.client_id,
+      grant,
+      redirectUri: REDIRECT_URI,
+      codeChallenge: challengeOf(verifier),
+      nonce: randomBytes(16).toString('base64url'),
+      authenticatedAt: now(),
+      expiresAt: after(now(), AUTHORIZATION_CODE_LIFETIME),
+    });
+    const form = new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: kit.client_id,
+      code,
+      redirect_uri: REDIRECT_URI,
+      code_verifier: verifier,
+    });
+    return { grant, form: form.toString() };
+  });
+  await work.flush();
+  return issued.map(({ grant, form }) => ({ grantId: uuidOf('grant', grant.id), form }));
+}
