@@ -1,0 +1,26 @@
+import { registerClient } from '../../src/client/register-client.ts';
+import { Client } from '../../src/entities/client.ts';
+import { Partner } from '../../src/entities/partner.ts';
+import { REDIRECT_URI } from './partner.ts';
+import type { TestApp } from './start-app.ts';
+
+/** Properties in which a client differs from an ordinary sandbox client of the starter kit's partner. */
+export type ClientTraits = Partial<
+  Pick<Client, 'name' | 'mode' | 'status' | 'redirectUris' | 'scopes' | 'loopbackAnyPort' | 'refreshRetryWindow'>
+>;
+
+/** Registers one more client. @returns its client_id */
+export async function makeClient(app: TestApp, traits: ClientTraits = {}): Promise<string> {
+  const context = app.context();
+  const partner = await context.em.findOneOrFail(Partner, { name: 'Front Row' });
+  const { name = 'Side Door', mode = 'sandbox', redirectUris = [REDIRECT_URI], scopes = app.kit.scopes } = traits;
+  const client = registerClient(context, partner, { name, mode, redirectUris, scopes }, 'system');
+  Object.assign(client, traits);
+  await context.em.flush();
+  return client.id;
+}
+
+/** Changes a client, as staff may. */
+export async function changeClient(app: TestApp, clientId: string, traits: ClientTraits): Promise<void> {
+  await app.context().em.nativeUpdate(Client, { id: clientId }, traits);
+}
