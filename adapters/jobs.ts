@@ -3,11 +3,13 @@ import { sealAudit } from '../src/audit/seal-audit.ts';
 import { purgeExpired } from '../src/authorization/purge-expired.ts';
 import { type Context, createContext, type Runtime } from '../src/context.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
+import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
 
 /** The background jobs, in a queue that all processes over one database share: each run happens once, somewhere. */
 const JOBS: { name: string; cron: string; run: (context: Context) => Promise<unknown> }[] = [
   { name: 'maintain-keys', cron: '* * * * *', run: maintainKeys },
   { name: 'seal-audit', cron: '* * * * *', run: sealAllAudit },
+  { name: 'provision-onchain', cron: '* * * * *', run: provisionSandbox },
   { name: 'purge-expired', cron: '17 * * * *', run: purgeExpired },
 ];
 
@@ -46,4 +48,8 @@ export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<
 
 async function sealAllAudit(context: Context): Promise<void> {
   while ((await sealAudit(context)) > 0);
+}
+
+async function provisionSandbox(context: Context): Promise<void> {
+  if (context.chains.sandbox !== undefined) await provisionOnchain(context);
 }

@@ -10,6 +10,7 @@ import { createKeyRing } from '../src/keys/key-ring.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
 import { deriveKeys } from '../src/keys/seal.ts';
 import { createLogProvider } from '../src/verification/log-provider.ts';
+import { createLocalSigner } from '../src/wallet/signer.ts';
 
 /** A runtime and what must be closed after it. */
 export interface OpenRuntime {
@@ -39,7 +40,19 @@ export async function openRuntime(
     const secrets = deriveKeys(config.keyEncryptionKey ?? (await ownKeyEncryptionKey(config.dataDir)));
     const keys = createKeyRing({ pool, secrets });
     const verification = createLogProvider({ log, secrets });
-    const runtime: Runtime = { config, orm, pool, keys, secrets, verification, log, now: () => new Date() };
+    const signer = createLocalSigner({ pool, secrets });
+    const runtime: Runtime = {
+      config,
+      orm,
+      pool,
+      keys,
+      secrets,
+      verification,
+      chains: {},
+      signer,
+      log,
+      now: () => new Date(),
+    };
     await maintainKeys(createContext(runtime, null));
     return {
       runtime,

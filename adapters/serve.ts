@@ -1,11 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../src/config.ts';
-import { createContext } from '../src/context.ts';
+import { createContext, type Runtime } from '../src/context.ts';
+import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
 import { provideStarterKit, type StarterKit } from '../src/sandbox/starter-kit.ts';
 import { createApp } from './app.ts';
 import { startMetrics } from './http/metrics.ts';
 import { type Jobs, startJobs } from './jobs.ts';
+import { type OpenChains, openChains } from './open-chains.ts';
 import { type OpenRuntime, openRuntime } from './runtime.ts';
 
 /** A running server. */
@@ -29,14 +31,20 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
   let server: Server | undefined;
   let metrics: Server | undefined;
   let jobs: Promise<Jobs> | undefined;
+  let openedChains: OpenChains | undefined;
   async function stop(): Promise<void> {
     if (server) await drain(server);
     metrics?.close();
     await (await jobs?.catch(() => undefined))?.stop();
+    await openedChains?.close();
     await runtimeAround.close();
   }
   try {
-    const kit = config.production ? undefined : await provideStarterKit(createContext(runtime, null));
+    if (config.surfaces.has('fan') || config.surfaces.has('admin')) {
+      openedChains = await openChains(runtime);
+      runtime.chains = openedChains.chains;
+    }
+    const kit = await openSandbox(runtime);
     const app = await createApp(runtime, kit);
     server = createServer(app.callback());
     server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -50,6 +58,18 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
     await stop();
     throw error;
   }
+}
+
+/** The starter kit, on the chain too. What the chain does not take now, a job brings there later. */
+async function openSandbox(runtime: Runtime): Promise<StarterKit | undefined> {
+  if (runtime.config.production) return undefined;
+  const kit = await provideStarterKit(createContext(runtime, null));
+  if (runtime.chains.sandbox !== undefined) {
+    await provisionOnchain(createContext(runtime, null)).catch((err: unknown) => {
+      runtime.log.error({ err }, 'the sandbox is not on the chain yet');
+    });
+  }
+  return kit;
 }
 
 async function listen(server: Server, port: number, host: string | undefined): Promise<void> {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { LOCAL_PROGRAM_ID } from './chain/program/local-keys.ts';
+import type { Mode } from './entities/mode.ts';
 
 /** The parts of the service that one process can serve. */
 export const SURFACES = ['fan', 'auth', 'login', 'admin', 'playground'] as const;
@@ -14,6 +16,9 @@ const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
   .refine((text) => !/[?#]/.test(text), { error: 'must have no query and no fragment' })
   .refine((text) => !text.endsWith('/'), { error: 'must not end in a slash' });
+
+const rpcUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const solanaAddress = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, { error: 'must be 32 bytes in base58' });
 
 const surfaces = z
   .string()
@@ -41,6 +46,12 @@ const Environment = z.object({
   ADMIN_URL: baseUrl.optional(),
   SURFACES: surfaces.default([...SURFACES]),
   LOCALNET_PORT: port.default(8899),
+  SANDBOX_RPC_URL: rpcUrl.optional(),
+  SANDBOX_PROGRAM_ID: solanaAddress.default(LOCAL_PROGRAM_ID),
+  SANDBOX_GENESIS_HASH: solanaAddress.optional(),
+  PRODUCTION_RPC_URL: rpcUrl.optional(),
+  PRODUCTION_PROGRAM_ID: solanaAddress.optional(),
+  PRODUCTION_GENESIS_HASH: solanaAddress.optional(),
   METRICS_PORT: port.default(9464),
   KEY_ENCRYPTION_KEY: keyEncryptionKey.optional(),
   ACCESS_TOKEN_TTL: seconds(10, 3600).default(60),
@@ -54,7 +65,16 @@ const Environment = z.object({
 
 /** Names of our variables with a typing slip would be ignored in silence; these beginnings are ours alone, so they are refused. */
 const OWN_BEGINNINGS =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES)/;
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_)/;
+
+/** Where a mode's cluster is. */
+export interface ChainConfig {
+  /** Undefined: in sandbox the local network that this process brings up; in production none. */
+  rpcUrl: string | undefined;
+  programId: string | undefined;
+  /** The cluster must have this genesis hash, where one is given. */
+  genesisHash: string | undefined;
+}
 
 /** The configuration of a process: read once at start, never changed. Lifetimes are in seconds. */
 export interface Config {
@@ -73,6 +93,8 @@ export interface Config {
   adminUrl: string;
   surfaces: ReadonlySet<Surface>;
   localnetPort: number;
+  /** The Solana cluster of each mode. */
+  chains: Record<Mode, ChainConfig>;
   metricsPort: number;
   /** 32 bytes in base64url; undefined only on the embedded default, which makes and keeps one in `dataDir`. */
   keyEncryptionKey: string | undefined;
@@ -125,6 +147,18 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     adminUrl: values.ADMIN_URL ?? `${origin}/admin`,
     surfaces: new Set(values.SURFACES),
     localnetPort: values.LOCALNET_PORT,
+    chains: {
+      sandbox: {
+        rpcUrl: values.SANDBOX_RPC_URL,
+        programId: values.SANDBOX_PROGRAM_ID,
+        genesisHash: values.SANDBOX_GENESIS_HASH,
+      },
+      production: {
+        rpcUrl: values.PRODUCTION_RPC_URL,
+        programId: values.PRODUCTION_PROGRAM_ID,
+        genesisHash: values.PRODUCTION_GENESIS_HASH,
+      },
+    },
     metricsPort: values.METRICS_PORT,
     keyEncryptionKey: values.KEY_ENCRYPTION_KEY,
     accessTokenTtl: values.ACCESS_TOKEN_TTL,
@@ -151,6 +185,9 @@ function contradictions(config: Config): string[] {
     problems.push(
       'LOGIN_URL: must have the host name of AUTH_URL (the cookie that binds a session to its browser is theirs together)',
     );
+  }
+  if (config.chains.production.rpcUrl !== undefined && config.chains.production.programId === undefined) {
+    problems.push('PRODUCTION_PROGRAM_ID: required with PRODUCTION_RPC_URL');
   }
   if (config.production) {
     for (const [name, url] of [

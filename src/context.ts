@@ -1,10 +1,12 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { Chains } from './chain/chains.ts';
 import type { Config } from './config.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { DerivedKeys } from './keys/seal.ts';
 import type { VerificationProvider } from './verification/provider.ts';
+import type { Signer } from './wallet/signer.ts';
 
 /** What a process holds from start to end. Made in `adapters/main.ts`. */
 export interface Runtime {
@@ -15,6 +17,10 @@ export interface Runtime {
   keys: KeyRing;
   secrets: DerivedKeys;
   verification: VerificationProvider;
+  /** The Solana cluster of each mode. */
+  chains: Chains;
+  /** Signs with wallets and keys of ours. */
+  signer: Signer;
   log: Logger;
   now: () => Date;
 }

@@ -48,6 +48,9 @@ const RULES = {
   signature_invalid: 'a signature that is present is valid for its signer and this message',
   signature_conflict: 'a signature that is present is never replaced by another',
 
+  blockhash_expired: "the recent blockhash is one of the last that the cluster of the token's mode made",
+  chain_refused: 'the cluster accepts the transaction',
+
   bad_address: 'an address is 32 bytes in base58',
   bad_account_data: 'account data has the discriminator and the length of its kind',
 } as const;

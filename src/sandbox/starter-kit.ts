@@ -23,11 +23,11 @@ export interface StarterKit {
   api_url: string;
   login_url: string;
   admin_url: string;
-  /** Null while no test network runs. */
+  /** Null where no test network can be reached. */
   rpc_url: string | null;
 }
 
-type KitContext = Pick<Context, 'em' | 'now' | 'secrets' | 'config' | 'requestId'>;
+type KitContext = Pick<Context, 'em' | 'now' | 'secrets' | 'config' | 'chains' | 'requestId'>;
 
 const ACTOR = 'system';
 const PARTNER_NAME = 'Front Row';
@@ -104,7 +104,7 @@ function redirectUris({ config }: KitContext): string[] {
     : REDIRECT_URIS;
 }
 
-async function readKit({ em, config }: KitContext): Promise<StarterKit | undefined> {
+async function readKit({ em, config, chains }: KitContext): Promise<StarterKit | undefined> {
   const client = await em.findOne(
     Client,
     { mode: 'sandbox', partner: { name: PARTNER_NAME } },
@@ -120,7 +120,7 @@ async function readKit({ em, config }: KitContext): Promise<StarterKit | undefin
     api_url: config.apiUrl,
     login_url: config.loginUrl,
     admin_url: config.adminUrl,
-    rpc_url: null,
+    rpc_url: chains.sandbox?.publicRpcUrl ?? null,
   };
 }
 

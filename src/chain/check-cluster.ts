@@ -1,0 +1,50 @@
+import type { Context } from '../context.ts';
+import { ChainCluster } from '../entities/chain-cluster.ts';
+import { Event } from '../entities/event.ts';
+import { Listing } from '../entities/listing.ts';
+import type { Mode } from '../entities/mode.ts';
+import { Permit } from '../entities/permit.ts';
+import type { ChainGateway } from './gateway/gateway.ts';
+
+/** A mode's RPC URL leads to another cluster than it should: nothing may be signed for it. */
+export class WrongClusterError extends Error {
+  constructor(mode: Mode, found: string, expected: string) {
+    super(
+      `The RPC URL of ${mode} leads to a cluster with the genesis hash ${found}, but it should be ${expected}. ` +
+        'Correct the RPC URL; nothing was signed.',
+    );
+    this.name = 'WrongClusterError';
+  }
+}
+
+/**
+ * The start-up check of a mode's cluster: its genesis hash must be the configured one, and the one that this database has
+ * worked with before.
+ * @param mayRestart true for the local network: a new one begins empty, so events and permits are provisioned anew
+ * @throws WrongClusterError; DomainError `unavailable` where the cluster can't be asked
+ */
+export async function checkCluster(
+  { em, config }: Pick<Context, 'em' | 'config'>,
+  mode: Mode,
+  gateway: ChainGateway,
+  mayRestart: boolean,
+): Promise<void> {
+  const genesisHash = await gateway.genesisHash();
+  const configured = config.chains[mode].genesisHash;
+  if (configured !== undefined && configured !== genesisHash) throw new WrongClusterError(mode, genesisHash, configured);
+  const known = await em.findOne(ChainCluster, { mode });
+  if (known?.genesisHash === genesisHash) return;
+  if (known && !mayRestart) throw new WrongClusterError(mode, genesisHash, known.genesisHash);
+  await em.transactional(async (tx) => {
+    await tx.upsert(ChainCluster, { mode, genesisHash, lastSignature: null });
+    if (known) await forgetChain(tx, mode);
+  });
+}
+
+async function forgetChain(em: Context['em'], mode: Mode): Promise<void> {
+  await em.nativeUpdate(Event, { mode }, { registeredAt: null });
+  const ofMode = { ticket: { ticketType: { event: { mode } } } };
+  const permits = (await em.find(Permit, ofMode, { fields: ['id'] })).map((permit) => permit.id);
+  await em.nativeUpdate(Permit, { id: { $in: permits } }, { issuedAt: null });
+  await em.nativeDelete(Listing, { permit: { $in: permits }, closedAt: null });
+}

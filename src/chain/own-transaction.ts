@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PublicKey, type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import { DomainError } from '../errors.ts';
+import type { Signer } from '../wallet/signer.ts';
+import { encodeBase58 } from './base58.ts';
+import type { Chain } from './chains.ts';
+
+/** How long a transaction of our own may take to be confirmed; a cluster takes about a second. */
+const CONFIRM_WITHIN_MS = 30_000;
+const POLL_MS = 250;
+
+/**
+ * Signs, submits and confirms a transaction of our own, paid by our payer.
+ * @param signers addresses that must sign besides the payer
+ * @throws DomainError `unavailable` where the cluster refuses it or does not confirm it in time; the caller looks at the
+ * chain again before it tries once more
+ */
+export async function runOwnTransaction(
+  { gateway, payer }: Chain,
+  signer: Signer,
+  instructions: TransactionInstruction[],
+  signers: readonly string[],
+): Promise<void> {
+  const message = new TransactionMessage({
+    payerKey: new PublicKey(payer),
+    recentBlockhash: await gateway.latestBlockhash(),
+    instructions,
+  }).compileToLegacyMessage();
+  const transaction = new VersionedTransaction(message);
+  const bytes = message.serialize();
+  const signatures = await Promise.all(
+    [payer, ...signers].map(async (address) => ({ address, signature: await signer.sign(address, bytes) })),
+  );
+  for (const { address, signature } of signatures) transaction.addSignature(new PublicKey(address), signature);
+  const submission = await gateway.submit(transaction.serialize());
+  if (submission.outcome === 'refused') throw refused(submission.reason);
+  await confirmed(gateway, transaction);
+}
+
+async function confirmed(gateway: Chain['gateway'], transaction: VersionedTransaction): Promise<void> {
+  const signature = firstSignature(transaction);
+  for (let waited = 0; waited < CONFIRM_WITHIN_MS; waited += POLL_MS) {
+    const [status] = await gateway.statuses([signature]);
+    if (status?.state === 'confirmed') return;
+    if (status?.state === 'failed') throw refused(status.reason);
+    await sleep(POLL_MS);
+  }
+  throw new DomainError('unavailable', 'The Solana cluster did not confirm a transaction in time.');
+}
+
+function firstSignature(transaction: VersionedTransaction): string {
+  const [signature] = transaction.signatures;
+  if (signature === undefined) throw new RangeError('a transaction has at least one signature');
+  return encodeBase58(signature);
+}
+
+function refused(reason: string): DomainError {
+  return new DomainError('unavailable', `The Solana cluster refused a transaction of this service: ${reason}`);
+}

@@ -1,0 +1,32 @@
+import type { Chain } from '../chain/chains.ts';
+import { publicKeyOfSeed, signEd25519 } from '../chain/ed25519.ts';
+import { addressOf } from '../chain/base58.ts';
+import { encodeInstruction } from '../chain/instruction/encode-instruction.ts';
+import { runOwnTransaction } from '../chain/own-transaction.ts';
+import { LOCAL_ADMIN_SEED } from '../chain/program/local-keys.ts';
+import type { Signer } from '../wallet/signer.ts';
+
+const LAMPORTS_PER_SOL = 1_000_000_000;
+const FUNDS = 1_000 * LAMPORTS_PER_SOL;
+
+/**
+ * Makes the ticket program of the local network ours: funds our payer and the admin, and writes our authority into the
+ * configuration, also where an earlier database had another. The admin of the local network is public knowledge, so this
+ * is for the local network only.
+ */
+export async function setUpLocalProgram(chain: Chain, signer: Signer): Promise<void> {
+  const { gateway, programId, authority, payer } = chain;
+  const config = await gateway.config();
+  if (config?.authority === authority) return;
+  const admin = addressOf(publicKeyOfSeed(LOCAL_ADMIN_SEED));
+  await gateway.airdrop(payer, FUNDS);
+  await gateway.airdrop(admin, FUNDS);
+  const withAdmin: Signer = {
+    sign: (address, message) =>
+      address === admin ? signEd25519(LOCAL_ADMIN_SEED, message) : signer.sign(address, message),
+  };
+  const instruction = config
+    ? encodeInstruction(programId, 'rotate_authority_v1', { admin, new_authority: authority }, {})
+    : encodeInstruction(programId, 'initialize_v1', { admin, authority }, {});
+  await runOwnTransaction(chain, withAdmin, [instruction], [admin, authority]);
+}

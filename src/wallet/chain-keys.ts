@@ -1,0 +1,18 @@
+import type { Context } from '../context.ts';
+import { CHAIN_KEY_ROLES, ChainKey, type ChainKeyRole } from '../entities/chain-key.ts';
+import type { Mode } from '../entities/mode.ts';
+import { newSealedKey } from './new-key.ts';
+
+/** The service's own Solana addresses of a mode, made on first use. Several processes that start at once agree on them. */
+export async function ensureChainKeys(
+  { em, now, secrets }: Pick<Context, 'em' | 'now' | 'secrets'>,
+  mode: Mode,
+): Promise<Record<ChainKeyRole, string>> {
+  for (const role of CHAIN_KEY_ROLES) {
+    const key = { mode, role, ...(await newSealedKey(secrets)), createdAt: now() };
+    await em.upsert(ChainKey, key, { onConflictFields: ['mode', 'role'], onConflictAction: 'ignore' });
+  }
+  const keys = await em.fork().find(ChainKey, { mode });
+  const addressOf = (role: ChainKeyRole) => keys.find((key) => key.role === role)?.address ?? '';
+  return { authority: addressOf('authority'), payer: addressOf('payer') };
+}

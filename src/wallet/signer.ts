@@ -1,0 +1,44 @@
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import { signEd25519 } from '../chain/ed25519.ts';
+import { prepared } from '../database/prepared.ts';
+import { type DerivedKeys, unseal } from '../keys/seal.ts';
+
+/**
+ * The port to whoever holds Solana keys for us: fans' custodial wallets, the authorities, the payers. Callers never see a
+ * key. Here the keys are sealed in the database; a KMS can take this place.
+ */
+export interface Signer {
+  /** Signs with the key of an address. @throws Error where the key is not ours: a mistake of the caller */
+  sign(address: string, message: Uint8Array): Promise<Uint8Array>;
+}
+
+/** Opened seeds stay in memory for this long after their last use. */
+const SEED_KEPT_MS = 60_000;
+
+const readSealedKey = prepared<{ sealed_key: string }>(
+  'select sealed_key from wallet where address = $1 union all select sealed_key from chain_key where address = $1',
+);
+
+/** A signer over the sealed keys in the database. */
+export function createLocalSigner({ pool, secrets }: { pool: Pool; secrets: DerivedKeys }): Signer {
+  const seeds = new LRUCache<string, Promise<Uint8Array>>({ max: 5_000, ttl: SEED_KEPT_MS, updateAgeOnGet: true });
+
+  async function open(address: string): Promise<Uint8Array> {
+    const [row] = await readSealedKey(pool, [address]);
+    if (!row) throw new Error(`no key of ours has the address ${address}`);
+    return unseal(secrets, address, row.sealed_key);
+  }
+
+  return {
+    async sign(address, message) {
+      let seed = seeds.get(address);
+      if (seed === undefined) {
+        seed = open(address);
+        seeds.set(address, seed);
+        seed.catch(() => seeds.delete(address));
+      }
+      return signEd25519(await seed, message);
+    },
+  };
+}
