@@ -47,7 +47,9 @@ export const sessionProcedure = t.procedure.use(async ({ ctx, next }) => {
   const session = await translated(() => findSession(ctx.context, ctx.browserSecret, ctx.sessionId));
   const result = await next({ ctx: { ...ctx, session } satisfies LoginCall & { session: OpenSession } });
   if (result.ok) return result;
-  throw translate(result.error.cause ?? result.error);
+  // tRPC wraps what a procedure threw; its own refusals (of the input, say) have a code of their own
+  const { code, cause } = result.error;
+  throw code === 'INTERNAL_SERVER_ERROR' && cause ? translate(cause) : result.error;
 });
 
 async function translated<T>(work: () => Promise<T>): Promise<T> {
