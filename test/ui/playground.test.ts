@@ -39,6 +39,17 @@ test('spec §5.10: oidc-client-ts refreshes, and both tokens are new', async () 
   expect(await listedTickets(page)).toHaveLength(4);
 });
 
+// The library refuses an answer of another type than JSON: the revocation endpoint's empty answer must name no type.
+test.fails('RFC 7009: after oidc-client-ts has revoked, no tickets are listed and no tokens refreshed', async () => {
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Revoked. Loading tickets or refreshing is refused').waitFor({ timeout: 4_000 });
+
+  await page.getByRole('button', { name: 'Load tickets' }).click();
+  await page.getByRole('alert').getByText('has expired or was revoked').waitFor();
+  await page.getByRole('button', { name: 'Refresh tokens' }).click();
+  await page.getByRole('alert').getByText('The refresh token is no longer valid').waitFor();
+});
+
 test('a code that was used is not sent again by a reload', async () => {
   const tokenCalls: string[] = [];
   page.on('request', (request) => tokenCalls.push(...(request.url().endsWith('/oauth2/token') ? [request.url()] : [])));
