@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 import { beginSignIn, enterCode, enterPhone, firstTestUser, listedTickets, newFan, wrongCodeFor } from './fan.ts';
@@ -16,64 +16,82 @@ afterAll(async () => {
   await app?.stop();
 });
 
-/** Every rule of axe, its best practices too, and that nothing has to be scrolled sideways (WCAG 1.4.10). */
-async function findBarriers(page: Page): Promise<string[]> {
-  const { violations, passes } = await new AxeBuilder({ page }).analyze();
+type Look = (page: Page) => Promise<string[]>;
+
+/** Every rule of axe, its best practices too. */
+const findBarriers: Look = async (page) => {
+  // Legacy mode leaves out frames, of which these pages have none, and is faster.
+  const { violations, passes } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   expect(passes.length).toBeGreaterThan(10);
-  const found = violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html}`));
+  return violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html}`));
+};
+
+/** Nothing but the partner's table, in an area of its own, may have to be scrolled sideways. */
+const findOverflow: Look = async (page) => {
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  return overflow > 0 ? [...found, `${overflow} px too wide`] : found;
-}
+  return overflow > 0 ? [`${overflow} px too wide`] : [];
+};
 
 /** Takes the page through every state of a sign-in and looks at each. @returns what was found, by state */
-async function lookAtEachStep(page: Page): Promise<Record<string, string[]>> {
+async function lookAtEachStep(page: Page, look: Look): Promise<Record<string, string[]>> {
   const user = firstTestUser(app);
   const found: Record<string, string[]> = {};
   await page.goto(`${app.origin}/playground`);
   await page.getByRole('button', { name: 'Sign in as the fan' }).waitFor();
-  found.partner = await findBarriers(page);
+  found.partner = await look(page);
   await beginSignIn(page, app, app.kit.scopes);
-  found.phone = await findBarriers(page);
+  found.phone = await look(page);
   await page.getByLabel('Mobile number').fill('12');
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('not a complete phone number').waitFor();
-  found.phoneProblem = await findBarriers(page);
+  found.phoneProblem = await look(page);
   await enterPhone(page, user.phone);
-  found.code = await findBarriers(page);
+  found.code = await look(page);
   await enterCode(page, wrongCodeFor(user.code));
   await page.getByText('4 tries left').waitFor();
-  found.codeProblem = await findBarriers(page);
+  found.codeProblem = await look(page);
   await enterCode(page, user.code);
   await page.getByRole('button', { name: 'Allow' }).waitFor();
-  found.consent = await findBarriers(page);
+  found.consent = await look(page);
   await page.getByRole('radio', { name: 'Only selected tickets' }).check();
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.getByText('Choose at least one ticket').waitFor();
-  found.consentProblem = await findBarriers(page);
+  found.consentProblem = await look(page);
   await page.getByRole('button', { name: 'Select all' }).click();
-  found.selected = await findBarriers(page);
+  found.selected = await look(page);
   const loginUrl = page.url();
   await page.getByRole('button', { name: 'Allow' }).click();
   await listedTickets(page);
-  found.tickets = await findBarriers(page);
+  found.tickets = await look(page);
   await page.goto(loginUrl);
   await page.getByRole('heading', { name: 'You are done here' }).waitFor();
-  found.done = await findBarriers(page);
+  found.done = await look(page);
   return found;
 }
 
-describe.each([
+test.each([
   { screen: 'a phone', width: 390, colorScheme: 'dark' },
   { screen: 'a desk screen', width: 1440, colorScheme: 'light' },
-  { screen: 'a desk screen at 400 %', width: 320, colorScheme: 'light' },
-] as const)('on $screen, $width px, $colorScheme', ({ width, colorScheme }) => {
-  test('WCAG 2.2: no step of the sign-in has a barrier that axe finds', { timeout: 60_000 }, async () => {
+] as const)(
+  'WCAG 2.2: axe finds no barrier on any step, on $screen, $colorScheme',
+  {
+    timeout: 60_000,
+  },
+  async ({ width, colorScheme }) => {
     const fan = await newFan(browser, { viewport: { width, height: 800 }, isMobile: false, colorScheme });
-    const found = await lookAtEachStep(await fan.newPage());
+    const found = await lookAtEachStep(await fan.newPage(), findBarriers);
     await fan.close();
 
     expect(Object.entries(found).filter(([, barriers]) => barriers.length > 0)).toEqual([]);
-  });
+  },
+);
+
+test('WCAG 1.4.10: at 320 px, a desk screen at 400 %, no step has to be scrolled sideways', async () => {
+  const fan = await newFan(browser, { viewport: { width: 320, height: 640 }, isMobile: false });
+  const found = await lookAtEachStep(await fan.newPage(), findOverflow);
+  await fan.close();
+
+  expect(Object.entries(found).filter(([, overflow]) => overflow.length > 0)).toEqual([]);
 });
 
 test('WCAG 2.1.1: the whole sign-in can be done by keyboard, the focus always where the next thing is', async () => {
