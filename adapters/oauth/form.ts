@@ -4,6 +4,7 @@ import { BodyError, readBody } from '../http/read-body.ts';
 
 /** A form of the token or revocation endpoint: each parameter at most once, empty ones as if absent. */
 export interface Form {
+  /** @throws OAuthError `invalid_request` where the value has a NUL */
   get(name: string): string | undefined;
   /** @throws OAuthError `invalid_request` naming the parameter */
   require(name: string): string;
@@ -24,7 +25,12 @@ export async function readForm(ctx: Context): Promise<Form> {
       throw new OAuthError('invalid_request', `${name.slice(0, 80)} must not be given more than once`);
     }
   }
-  const get = (name: string) => parameters.get(name) || undefined;
+  function get(name: string): string | undefined {
+    const value = parameters.get(name) || undefined;
+    // a NUL is in no value of ours, and PostgreSQL's text can't hold it
+    if (value?.includes('\0')) throw new OAuthError('invalid_request', `${name} must have no NUL`);
+    return value;
+  }
   return {
     get,
     require(name) {
