@@ -48,9 +48,12 @@ function registrationFault({ name, mode, redirectUris, scopes }: ClientRegistrat
   for (const [index, uri] of redirectUris.entries()) {
     const fault = redirectUriFault(uri, mode);
     if (fault !== undefined) return `redirectUris[${index}] ${fault}.`;
+    if (redirectUris.indexOf(uri) < index) return `redirectUris[${index}] is there twice.`;
   }
   const unknown = scopes.find((scope) => !ALL_SCOPES.includes(scope));
   if (unknown !== undefined) return `scopes: ${unknown.slice(0, 60)} is not a scope of this server.`;
+  const twice = scopes.find((scope, index) => scopes.indexOf(scope) < index);
+  if (twice !== undefined) return `scopes: ${twice} is there twice.`;
   if (scopes.length === 0) return 'scopes must have at least one entry.';
   return undefined;
 }
