@@ -50,16 +50,23 @@ describe('WebSocket of the local network', () => {
     expect(results).toEqual([null, null]);
   });
 
-  test('onSignature tells the error of a transaction that failed on chain', async () => {
+  test('a transaction that failed on chain tells its error, and of accounts only its payer changed', async () => {
     const { connection } = network;
     const payer = await network.funded();
-    const bytes = transferBytes(payer, Keypair.generate().publicKey, 20_000_000_000, await newest());
+    const to = Keypair.generate().publicKey;
+    const bytes = transferBytes(payer, to, 20_000_000_000, await newest());
     const results: unknown[] = [];
+    const balances: number[] = [];
+    const unchanged: unknown[] = [];
     connection.onSignature(signatureIn(bytes), ({ err }) => results.push(err));
+    connection.onAccountChange(payer.publicKey, ({ lamports }) => balances.push(lamports));
+    connection.onAccountChange(to, (account) => unchanged.push(account));
     await settled();
     await connection.sendRawTransaction(bytes, { skipPreflight: true });
-    await until(() => results.length === 1);
+    await until(() => results.length === 1 && balances.length === 1);
     expect(results).toEqual([{ InstructionError: [0, { Custom: 1 }] }]);
+    expect(balances).toEqual([10_000_000_000 - 5_000]);
+    expect(unchanged).toEqual([]);
   });
 
   test('onLogs, onProgramAccountChange and onSlotChange work', async () => {
@@ -102,6 +109,23 @@ describe('WebSocket of the local network', () => {
       socket.close();
     }
     expect((await fetch(`http://127.0.0.1:${network.port + 1}`)).status).toBe(426);
+  });
+
+  test('a signature subscription ends by itself with its one notification', async () => {
+    const payer = await network.funded();
+    const bytes = transferBytes(payer, Keypair.generate().publicKey, 1_000_000, await newest());
+    await network.connection.sendRawTransaction(bytes);
+    const socket = new WebSocket(`ws://127.0.0.1:${network.port}`);
+    await new Promise((resolve) => socket.once('open', resolve));
+    const received: { id?: number; result?: number; method?: string; error?: { code: number } }[] = [];
+    socket.on('message', (data) => received.push(JSON.parse(String(data))));
+    socket.send(JSON.stringify({ id: 1, method: 'signatureSubscribe', params: [signatureIn(bytes)] }));
+    await until(() => received.length === 2);
+    expect(received[1]?.method).toBe('signatureNotification');
+    socket.send(JSON.stringify({ id: 2, method: 'signatureUnsubscribe', params: [received[0]?.result] }));
+    await until(() => received.length === 3);
+    expect(received[2]?.error?.code).toBe(-32602);
+    socket.close();
   });
 
   test('a client that broke its connection off leaves nothing behind that disturbs the others', async () => {

@@ -9,7 +9,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { base64, rpc, startTestNetwork, type TestNetwork, transferBytes, until } from './test-network.ts';
+import { base64, rpc, signatureIn, startTestNetwork, type TestNetwork, transferBytes, until } from './test-network.ts';
 
 describe('transactions on the local network, through @solana/web3.js', () => {
   let network: TestNetwork;
@@ -174,9 +174,22 @@ describe('transactions on the local network, through @solana/web3.js', () => {
     bytes.fill(0, 1, 65);
     const { error } = await rpc(network.url, 'sendTransaction', [base64(bytes), { encoding: 'base64' }]);
     expect(error).toMatchObject({ code: -32003, message: 'Transaction signature verification failure' });
+    const unchecked = await connection.simulateTransaction(VersionedTransaction.deserialize(bytes));
+    expect(unchecked.value.err).toBeNull();
     await connection.sendRawTransaction(bytes, { skipPreflight: true });
     expect(await connection.getBalance(to)).toBe(0);
     expect(await connection.getSlot()).toBeGreaterThan(0);
+  });
+
+  test('a transaction whose payer cannot pay leaves no trace', async () => {
+    const { connection } = network;
+    const poor = Keypair.generate();
+    const bytes = transferBytes(poor, Keypair.generate().publicKey, 1_000_000, await newest());
+    const signature = await connection.sendRawTransaction(bytes, { skipPreflight: true });
+    expect(signature).toBe(signatureIn(bytes));
+    expect((await connection.getSignatureStatus(signature)).value).toBeNull();
+    expect(await connection.getSignaturesForAddress(poor.publicKey)).toEqual([]);
+    await expect(connection.sendRawTransaction(bytes)).rejects.toThrow('no record of a prior credit');
   });
 
   test('a wrong signature is refused', async () => {
