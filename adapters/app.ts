@@ -2,6 +2,7 @@ import Koa, { type Middleware } from 'koa';
 import type { Surface as SurfaceName } from '../src/config.ts';
 import type { Runtime } from '../src/context.ts';
 import type { StarterKit } from '../src/sandbox/starter-kit.ts';
+import { publicDocuments } from './fan/public-documents.ts';
 import { fanSurface } from './fan/router.ts';
 import { healthRoutes } from './http/health.ts';
 import { countRequests } from './http/metrics.ts';
@@ -25,6 +26,7 @@ export async function createApp(runtime: Runtime, kit: StarterKit | undefined): 
   app.use(countRequests());
   app.use(requestId() as Middleware);
   app.use(healthRoutes(runtime));
+  if (config.surfaces.has('fan')) app.use(publicDocuments(config));
   app.use(routeSurfaces(await surfacesOf(runtime, kit)) as Middleware);
   return app;
 }

@@ -1,6 +1,7 @@
 import { PgBoss } from 'pg-boss';
 import { sealAudit } from '../src/audit/seal-audit.ts';
 import { purgeExpired } from '../src/authorization/purge-expired.ts';
+import { settleLeftClaims } from '../src/claim/settle-left-claims.ts';
 import { type Context, createContext, type Runtime } from '../src/context.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
 import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
@@ -9,6 +10,7 @@ import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
 const JOBS: { name: string; cron: string; run: (context: Context) => Promise<unknown> }[] = [
   { name: 'maintain-keys', cron: '* * * * *', run: maintainKeys },
   { name: 'seal-audit', cron: '* * * * *', run: sealAllAudit },
+  { name: 'settle-claims', cron: '* * * * *', run: settleLeftClaims },
   { name: 'provision-onchain', cron: '* * * * *', run: provisionSandbox },
   { name: 'purge-expired', cron: '17 * * * *', run: purgeExpired },
 ];

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { checkCluster } from '../src/chain/check-cluster.ts';
 import type { Chain, Chains } from '../src/chain/chains.ts';
+import { checkCluster } from '../src/chain/check-cluster.ts';
 import { createGateway } from '../src/chain/gateway/gateway.ts';
 import { LocalnetError } from '../src/chain/localnet/localnet-error.ts';
 import { type Localnet, startLocalnet } from '../src/chain/localnet/start-localnet.ts';
 import { LOCAL_PROGRAM_ID } from '../src/chain/program/local-keys.ts';
 import type { Config } from '../src/config.ts';
 import { createContext, type Runtime } from '../src/context.ts';
-import { type Mode, MODES } from '../src/entities/mode.ts';
+import { MODES, type Mode } from '../src/entities/mode.ts';
 import { DomainError } from '../src/errors.ts';
 import { setUpLocalProgram } from '../src/sandbox/set-up-local-program.ts';
 import { ensureChainKeys } from '../src/wallet/chain-keys.ts';
@@ -51,7 +51,9 @@ export async function openChains(runtime: Runtime): Promise<OpenChains> {
       log.error({ err, mode }, 'the Solana cluster can not be reached; listings and claims wait for it');
       const timer = setTimeout(() => {
         timers.delete(timer);
-        connectOrTryLater(mode).catch((fault: unknown) => log.fatal({ err: fault, mode }, 'the Solana cluster is not used'));
+        connectOrTryLater(mode).catch((fault: unknown) =>
+          log.fatal({ err: fault, mode }, 'the Solana cluster is not used'),
+        );
       }, RECONNECT_MS);
       timers.add(timer);
     }
@@ -80,7 +82,11 @@ async function openLocalnet(config: Config, log: Logger): Promise<Pick<Localnet,
       port: config.localnetPort,
       dataDir: config.dataDir,
       programs: [{ id: LOCAL_PROGRAM_ID, elf }],
-      logger: { info: (text: string) => log.debug(text), warn: (text: string) => log.warn(text), error: (text: string) => log.error(text) },
+      logger: {
+        info: (text: string) => log.debug(text),
+        warn: (text: string) => log.warn(text),
+        error: (text: string) => log.error(text),
+      },
     });
   } catch (error) {
     const url = `http://127.0.0.1:${config.localnetPort}`;

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import type { Config } from '../src/config.ts';
 import { createContext, type Runtime } from '../src/context.ts';
 import { startEmbeddedPostgres } from '../src/database/embedded-postgres.ts';
+import { keptSecret } from '../src/database/kept-secret.ts';
 import { migrate, openOrm, poolOf } from '../src/database/orm.ts';
-import { createKeyRing } from '../src/keys/key-ring.ts';
+import { createKeyRing, type KeyRing } from '../src/keys/key-ring.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
 import { deriveKeys } from '../src/keys/seal.ts';
 import { createLogProvider } from '../src/verification/log-provider.ts';
@@ -54,6 +55,7 @@ export async function openRuntime(
       now: () => new Date(),
     };
     await maintainKeys(createContext(runtime, null));
+    await checkKeyEncryptionKey(keys);
     return {
       runtime,
       databaseUrl,
@@ -76,11 +78,17 @@ export function createLog(config: Pick<Config, 'logLevel'>): Logger {
 /** On the embedded default the key is made once and kept beside the data, readable by its owner only. */
 async function ownKeyEncryptionKey(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true });
-  const file = join(dataDir, 'key-encryption-key');
-  await writeFile(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    },
-  );
-  return (await readFile(file, 'utf8')).trim();
+  return keptSecret(join(dataDir, 'key-encryption-key'), () => randomBytes(32).toString('base64url'), /^[\w-]{43}$/);
+}
+
+/** A wrong key would show only at the first sign-in, and a rotation with it would lock everybody else out. */
+async function checkKeyEncryptionKey(keys: KeyRing): Promise<void> {
+  try {
+    await keys.current();
+  } catch (cause) {
+    throw new Error(
+      'KEY_ENCRYPTION_KEY does not open the signing key of this database: it was sealed with another one.',
+      { cause },
+    );
+  }
 }

@@ -5,6 +5,7 @@ import { createContext, type Runtime } from '../src/context.ts';
 import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
 import { provideStarterKit, type StarterKit } from '../src/sandbox/starter-kit.ts';
 import { createApp } from './app.ts';
+import { followChains } from './follow-chains.ts';
 import { startMetrics } from './http/metrics.ts';
 import { type Jobs, startJobs } from './jobs.ts';
 import { type OpenChains, openChains } from './open-chains.ts';
@@ -32,10 +33,12 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
   let metrics: Server | undefined;
   let jobs: Promise<Jobs> | undefined;
   let openedChains: OpenChains | undefined;
+  let following: { stop(): Promise<void> } | undefined;
   async function stop(): Promise<void> {
     if (server) await drain(server);
     metrics?.close();
     await (await jobs?.catch(() => undefined))?.stop();
+    await following?.stop();
     await openedChains?.close();
     await runtimeAround.close();
   }
@@ -52,6 +55,7 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
     metrics = await startMetrics(config.metricsPort);
     // not waited for: the queue's own tables take a moment, and no request needs them
     jobs = startJobs(runtime, databaseUrl);
+    following = followChains(runtime);
     jobs.catch((err: unknown) => runtime.log.error({ err }, 'background jobs did not start'));
     return { opened: runtimeAround, kit, port: (server.address() as AddressInfo).port, stop };
   } catch (error) {

@@ -8,8 +8,16 @@ export type Surface = (typeof SURFACES)[number];
 
 const DEFAULT_PORT = 3000;
 
-const port = z.coerce.number().int().min(0).max(65535);
-const seconds = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+/** Digits only: `Number` would also take spaces, hexadecimal and exponents. */
+const wholeNumber = (least: number, most: number) => {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, { error })
+    .transform(Number)
+    .pipe(z.number().min(least, { error }).max(most, { error }));
+};
+const port = wholeNumber(0, 65_535);
 
 /** An absolute http(s) URL without query, fragment or trailing slash, so that paths can be appended to it. */
 const baseUrl = z
@@ -39,7 +47,7 @@ const Environment = z.object({
   HOST: z.string().min(1).optional(),
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
-  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
+  DATABASE_POOL: wholeNumber(2, 200).default(10),
   AUTH_URL: baseUrl.optional(),
   API_URL: baseUrl.optional(),
   LOGIN_URL: baseUrl.optional(),
@@ -54,12 +62,12 @@ const Environment = z.object({
   PRODUCTION_GENESIS_HASH: solanaAddress.optional(),
   METRICS_PORT: port.default(9464),
   KEY_ENCRYPTION_KEY: keyEncryptionKey.optional(),
-  ACCESS_TOKEN_TTL: seconds(10, 3600).default(60),
-  REFRESH_TOKEN_TTL: seconds(60, 31_536_000).default(2_592_000),
+  ACCESS_TOKEN_TTL: wholeNumber(10, 3600).default(60),
+  REFRESH_TOKEN_TTL: wholeNumber(60, 31_536_000).default(2_592_000),
   API_AUDIENCE: z.string().min(1).max(200).default('svc-api'),
-  FAN_RATE_LIMIT: z.coerce.number().int().min(1).default(6000),
-  TOKEN_FAILURE_LIMIT: z.coerce.number().int().min(1).default(600),
-  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  FAN_RATE_LIMIT: wholeNumber(1, 1_000_000_000).default(6000),
+  TOKEN_FAILURE_LIMIT: wholeNumber(1, 1_000_000_000).default(600),
+  TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 

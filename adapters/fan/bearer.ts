@@ -1,6 +1,8 @@
 import type { Context as Koa } from 'koa';
+import { type GrantAccess, readGrantAccess } from '../../src/consent/grant-access.ts';
 import type { Context } from '../../src/context.ts';
 import { DomainError } from '../../src/errors.ts';
+import type { Action } from '../../src/oauth/scopes.ts';
 import { type AccessTokenPayload, verifyAccessToken } from '../../src/token/verify-access-token.ts';
 import { bearerToken } from '../http/bearer-token.ts';
 import { countCall, type Limiter } from '../http/rate-limit.ts';
@@ -20,4 +22,17 @@ export async function authenticate(
     throw new DomainError('rate_limited', `Too many requests; try again in ${retryAfter} s.`, { retryAfter });
   }
   return token;
+}
+
+/**
+ * As `authenticate`, and asks for the access of one action.
+ * @throws DomainError of `authenticate` and `readGrantAccess`, in the order in which the Fan API answers
+ */
+export async function authorize(
+  context: Pick<Context, 'keys' | 'config' | 'now' | 'pool'>,
+  ctx: Koa,
+  limiter: Limiter,
+  action: Action,
+): Promise<GrantAccess> {
+  return readGrantAccess(context, await authenticate(context, ctx, limiter), action);
 }

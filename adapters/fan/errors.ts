@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { ChainError } from '../../src/chain/chain-error.ts';
 import { DomainError, type DomainErrorCode } from '../../src/errors.ts';
 import { isDependencyDown, RETRY_AFTER_SECONDS } from '../http/dependency.ts';
 import { BodyError } from '../http/read-body.ts';
@@ -58,6 +59,7 @@ function challenge(code: string, message: string): string {
 }
 
 function refusalOf(error: unknown): Refusal {
+  if (error instanceof ChainError) return { status: 400, code: error.code, message: error.message };
   if (error instanceof BodyError) return { status: error.status, code: 'invalid_request', message: error.message };
   if (isDependencyDown(error)) {
     const retryAfter = (error instanceof DomainError && error.retryAfter) || RETRY_AFTER_SECONDS;

@@ -1,16 +1,28 @@
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import compose from 'koa-compose';
+import { executeClaims } from '../../src/claim/execute-claims.ts';
 import { createContext, type Runtime } from '../../src/context.ts';
 import { DomainError } from '../../src/errors.ts';
+import { signListingTransactions } from '../../src/listing/sign-listing-transactions.ts';
 import { fetchTickets } from '../../src/ticket/fetch-tickets.ts';
+import { requirePermission } from '../../src/token/live-grant.ts';
 import { partnerCors } from '../http/cors.ts';
 import { createLimiter } from '../http/rate-limit.ts';
+import { readJson } from '../http/read-body.ts';
 import type { RequestState } from '../http/request-id.ts';
 import { basePath } from '../http/surface.ts';
-import { authenticate } from './bearer.ts';
+import { authenticate, authorize } from './bearer.ts';
 import { fanErrors } from './errors.ts';
-import { FetchTicketsQuery, parseShape, toFetchTicketsResponse } from './wire.ts';
+import {
+  CreateAuthorizationRequest,
+  checkShape,
+  ExecuteClaimRequest,
+  FetchTicketsQuery,
+  parseShape,
+  toExecuteClaimResponse,
+  toFetchTicketsResponse,
+} from './wire.ts';
 
 /** The Fan API (spec §4.1): parse, call, write. */
 export function fanSurface(runtime: Runtime): Middleware<RequestState> {
@@ -21,7 +33,12 @@ export function fanSurface(runtime: Runtime): Middleware<RequestState> {
   router.get('/tickets', async (ctx) => {
     const context = createContext(runtime, ctx.state.requestId);
     const token = await authenticate(context, ctx, limiter);
-    const query = parseShape(FetchTicketsQuery, singleValues(ctx.URL.searchParams));
+    const query = checkShape(FetchTicketsQuery, valuesOf(ctx.URL.searchParams));
+    if (query instanceof DomainError) {
+      // a dead grant or a missing permission is told before a fault of the query
+      await requirePermission(context, token, 'fan:tickets:read');
+      throw query;
+    }
     const page = await fetchTickets(context, token, {
       eventId: query.event_id,
       limit: query.limit,
@@ -32,6 +49,21 @@ export function fanSurface(runtime: Runtime): Middleware<RequestState> {
     ctx.body = toFetchTicketsResponse(page);
   });
 
+  router.post('/authorizations', async (ctx) => {
+    const context = createContext(runtime, ctx.state.requestId);
+    const access = await authorize(context, ctx, limiter, 'fan:listings:write');
+    const request = parseShape(CreateAuthorizationRequest, await readJson(ctx));
+    ctx.body = { transactions: await signListingTransactions(context, access, request) };
+  });
+
+  router.post('/claims/execute', async (ctx) => {
+    const context = createContext(runtime, ctx.state.requestId);
+    const access = await authorize(context, ctx, limiter, 'fan:claims:write');
+    const { tickets } = parseShape(ExecuteClaimRequest, await readJson(ctx));
+    const transactions = tickets.map(({ tx }) => tx);
+    ctx.body = toExecuteClaimResponse(await executeClaims(context, access, transactions));
+  });
+
   return compose([
     partnerCors(runtime, ['GET', 'POST']),
     fanErrors(runtime.log),
@@ -40,12 +72,14 @@ export function fanSurface(runtime: Runtime): Middleware<RequestState> {
   ]);
 }
 
-function singleValues(parameters: URLSearchParams): Record<string, string> {
-  for (const name of new Set(parameters.keys())) {
-    if (parameters.getAll(name).length > 1)
-      throw new DomainError('invalid_request', `${name}: must not be given more than once`);
-  }
-  return Object.fromEntries(parameters);
+/** A parameter that is given twice stays a list, which no shape accepts. */
+function valuesOf(parameters: URLSearchParams): Record<string, string | string[]> {
+  return Object.fromEntries(
+    [...new Set(parameters.keys())].map((name) => {
+      const [value = '', ...more] = parameters.getAll(name);
+      return [name, more.length === 0 ? value : [value, ...more]];
+    }),
+  );
 }
 
 /** @see RFC 8288 */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ExecutedClaim as Claim } from '../../src/claim/execute-claims.ts';
 import { DomainError } from '../../src/errors.ts';
 import type { TicketPage } from '../../src/ticket/fetch-tickets.ts';
 
@@ -32,6 +33,63 @@ export const FetchTicketsQuery = z.object({
   cursor: z.string().max(200).optional(),
 });
 
+/** Each transaction is bounded here only so that nothing absurd is looked at; its rules are the co-signing policy's. */
+const transactionText = z.string().min(1).max(16_384);
+
+export const CreateAuthorizationRequest = z.strictObject({
+  type: z.enum(['list', 'cancel']),
+  transactions: z
+    .array(transactionText)
+    .min(1)
+    .max(4)
+    .describe('Serialized transactions in hex or base64; each contains the listing action named by type'),
+});
+
+export const CreateAuthorizationResponse = z.strictObject({
+  transactions: z.array(z.string()).describe('The signed transactions in hex, in the order of the request'),
+});
+
+export const ExecuteClaimRequest = z.strictObject({
+  tickets: z
+    .array(
+      z.strictObject({
+        tx: z
+          .string()
+          .max(16_384)
+          .regex(/^(?:[0-9a-fA-F]{2})+$/, { error: 'must be hex digit pairs' })
+          .describe('A signed transaction with one transfer_permit_v1 instruction, in hex'),
+      }),
+    )
+    .min(1)
+    .max(10),
+});
+
+export const ExecutedClaim = z.strictObject({
+  tix_event_id: z.string(),
+  tix_permit_id: z.string(),
+  ticket_id: z.string(),
+  signer_wallet: z.string(),
+  destination_wallet: z.string(),
+  transfer_id: z.string(),
+});
+
+export const ExecuteClaimResponse = z.strictObject({ tickets: z.array(ExecutedClaim) });
+export type ExecuteClaimResponse = z.infer<typeof ExecuteClaimResponse>;
+
+/** The body of `POST /claims/execute`. */
+export function toExecuteClaimResponse(claims: Claim[]): ExecuteClaimResponse {
+  return {
+    tickets: claims.map((claim) => ({
+      tix_event_id: claim.tixEventId,
+      tix_permit_id: claim.tixPermitId,
+      ticket_id: claim.ticketId,
+      signer_wallet: claim.signerWallet,
+      destination_wallet: claim.destinationWallet,
+      transfer_id: claim.transferId,
+    })),
+  };
+}
+
 /** The body of `GET /tickets`. */
 export function toFetchTicketsResponse(page: TicketPage): FetchTicketsResponse {
   return {
@@ -51,16 +109,22 @@ export function toFetchTicketsResponse(page: TicketPage): FetchTicketsResponse {
 
 /**
  * Checks what a caller sent against its shape.
- * @throws DomainError `invalid_request` whose message names the field
+ * @returns the value, or the DomainError `invalid_request` whose message names the field
  */
-export function parseShape<T>(shape: z.ZodType<T>, value: unknown): T {
+export function checkShape<T>(shape: z.ZodType<T>, value: unknown): T | DomainError {
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const path = (issue?.path ?? []).reduce<string>(
-    (text, part) =>
-      typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
-    '',
-  );
-  throw new DomainError('invalid_request', `${path === '' ? 'body' : path}: ${issue?.message ?? 'is invalid'}`);
+  const [issue] = parsed.error.issues;
+  const path = (issue?.path ?? []).reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    return text === '' ? String(part) : `${text}.${String(part)}`;
+  }, '');
+  return new DomainError('invalid_request', `${path === '' ? 'body' : path}: ${issue?.message ?? 'is invalid'}`);
+}
+
+/** As `checkShape`. @throws DomainError `invalid_request` */
+export function parseShape<T>(shape: z.ZodType<T>, value: unknown): T {
+  const checked = checkShape(shape, value);
+  if (checked instanceof DomainError) throw checked;
+  return checked;
 }

@@ -35,6 +35,7 @@ export async function loadBuiltPage(dist: URL, base: string, connect: string[] =
     },
     async asset(ctx, path) {
       ctx.set('X-Content-Type-Options', 'nosniff');
+      ctx.vary('Accept-Encoding');
       await send(ctx, `/assets/${path}`, { root: dist.pathname, maxAge: YEAR_MS, immutable: true });
     },
   };

@@ -34,3 +34,16 @@ export async function readBody(ctx: Context, contentType: string): Promise<strin
     throw new BodyError(400, 'The body is not valid UTF-8.');
   }
 }
+
+/**
+ * Reads a JSON body.
+ * @throws BodyError of `readBody`, or 400 where the text is no JSON
+ */
+export async function readJson(ctx: Context): Promise<unknown> {
+  const text = await readBody(ctx, 'application/json');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new BodyError(400, 'The body is not valid JSON.');
+  }
+}

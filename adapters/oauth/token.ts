@@ -53,6 +53,8 @@ export async function handleRevoke(context: Context, ctx: Koa): Promise<void> {
   await revokeToken(context, form.require('client_id'), form.require('token'));
   ctx.status = 200;
   ctx.body = '';
+  // Koa would call nothing text/plain, which some browser libraries refuse
+  ctx.remove('Content-Type');
 }
 
 /** @see RFC 6749 §5.1 */

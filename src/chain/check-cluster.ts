@@ -31,7 +31,8 @@ export async function checkCluster(
 ): Promise<void> {
   const genesisHash = await gateway.genesisHash();
   const configured = config.chains[mode].genesisHash;
-  if (configured !== undefined && configured !== genesisHash) throw new WrongClusterError(mode, genesisHash, configured);
+  if (configured !== undefined && configured !== genesisHash)
+    throw new WrongClusterError(mode, genesisHash, configured);
   const known = await em.findOne(ChainCluster, { mode });
   if (known?.genesisHash === genesisHash) return;
   if (known && !mayRestart) throw new WrongClusterError(mode, genesisHash, known.genesisHash);

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { keptSecret } from './kept-secret.ts';
 import { type PostgresHome, preparePostgresHome } from './postgres-home.ts';
 
 /**
@@ -75,37 +76,33 @@ async function stop(home: PostgresHome, owner: pg.Client): Promise<void> {
 
 /** The password of the server, made on first use; only the owner of the folder can read it. */
 async function readPassword(home: PostgresHome): Promise<string> {
-  const made = randomBytes(24).toString('base64url');
-  await writeFile(home.passwordFile, made, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  return (await readFile(home.passwordFile, 'utf8')).trim();
+  return keptSecret(home.passwordFile, () => randomBytes(24).toString('base64url'), /^[\w-]{32}$/);
 }
 
+/**
+ * Makes the data folder under a name of its own and puts it in place complete: an initdb that was interrupted leaves
+ * nothing that looks like a database, and two processes at once don't write into one folder.
+ */
 async function initialise(home: PostgresHome, password: string): Promise<void> {
-  const passwordFile = join(home.dataDir, '..', '.initdb-password');
-  // an interrupted initdb leaves a folder that the next one refuses
-  await rm(home.dataDir, { recursive: true, force: true });
-  await mkdir(home.dataDir, { recursive: true, mode: 0o700 });
-  await home.own(home.dataDir);
+  const draft = `${home.dataDir}.${process.pid}.new`;
+  const passwordFile = `${draft}-password`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { mode: 0o700 });
+  await home.own(draft);
   await writeFile(passwordFile, password, { mode: 0o600 });
   await home.own(passwordFile);
   try {
     await run(
       home.binary('initdb'),
-      [
-        '-D',
-        home.dataDir,
-        '-U',
-        USER,
-        '--auth=scram-sha-256',
-        `--pwfile=${passwordFile}`,
-        '--encoding=UTF8',
-        '--locale=C',
-      ],
+      ['-D', draft, '-U', USER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C'],
       { ...home.identity, cwd: '/' },
     );
+    await rename(draft, home.dataDir);
+  } catch (error) {
+    // the other of two processes was faster, and its folder is as good
+    if (!(await exists(join(home.dataDir, 'PG_VERSION')))) throw error;
   } finally {
+    await rm(draft, { recursive: true, force: true });
     await rm(passwordFile, { force: true });
   }
 }

@@ -43,6 +43,8 @@ export async function openOrm(
 export async function migrate(orm: MikroORM): Promise<void> {
   const client = await (await poolOf(orm)).connect();
   try {
+    // the other process's migration may take longer than any statement of a request
+    await client.query('set statement_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await orm.migrator.up();
   } finally {

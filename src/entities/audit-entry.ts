@@ -7,6 +7,12 @@ import { defineEntity, p } from '@mikro-orm/core';
 const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entry',
+  indexes: [
+    {
+      name: 'audit_entry_waiting',
+      expression: 'create index audit_entry_waiting on audit_entry (id) where hash is null',
+    },
+  ],
   properties: {
     id: p.bigint().primary().autoincrement(),
     at: p.datetime(),

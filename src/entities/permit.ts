@@ -18,6 +18,8 @@ const PermitSchema = defineEntity({
     /** When the Permit account was seen on the chain; null until then. */
     issuedAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
+    /** Slot of the newest onchain state that was taken in; older ones no longer count. */
+    chainSlot: p.bigint().nullable(),
   },
 });
 

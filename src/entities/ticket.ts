@@ -10,7 +10,8 @@ const TicketSchema = defineEntity({
   properties: {
     id: primaryId('tkt'),
     ticketType: () => p.manyToOne(TicketType).index(),
-    owner: () => p.manyToOne(Fan).index(),
+    /** Null while it belongs to a wallet that is no fan's here. */
+    owner: () => p.manyToOne(Fan).nullable().index(),
     /** The 32-byte onchain ticket id, base58. */
     tixTicketId: p.string().length(44).unique(),
     purchasedAt: p.datetime(),

@@ -22,7 +22,11 @@ export async function provisionOnchain(context: ProvisionContext): Promise<void>
 }
 
 async function registerEvents({ em, now, signer }: ProvisionContext, chain: Chain): Promise<number> {
-  const waiting = await em.find(Event, { mode: 'sandbox', registeredAt: null }, { orderBy: { id: 'asc' }, limit: BATCH });
+  const waiting = await em.find(
+    Event,
+    { mode: 'sandbox', registeredAt: null },
+    { orderBy: { id: 'asc' }, limit: BATCH },
+  );
   const present = await chain.gateway.eventsExist(waiting.map((event) => event.tixEventId));
   for (const [index, event] of waiting.entries()) {
     if (!present[index]) {
@@ -41,14 +45,18 @@ async function registerEvents({ em, now, signer }: ProvisionContext, chain: Chai
 async function issuePermits({ em, now, signer }: ProvisionContext, chain: Chain): Promise<number> {
   const waiting = await em.find(
     Permit,
-    { issuedAt: null, revokedAt: null, ticket: { ticketType: { event: { mode: 'sandbox', registeredAt: { $ne: null } } } } },
+    {
+      issuedAt: null,
+      revokedAt: null,
+      ticket: { owner: { $ne: null }, ticketType: { event: { mode: 'sandbox', registeredAt: { $ne: null } } } },
+    },
     { populate: ['ticket.ticketType.event'], orderBy: { id: 'asc' }, limit: BATCH },
   );
   const present = await chain.gateway.permits(waiting.map((permit) => permit.tixPermitId));
   for (const [index, permit] of waiting.entries()) {
     if (!present[index]) {
       const { ticket } = permit;
-      const { address: owner } = await em.findOneOrFail(Wallet, { fan: ticket.owner.id });
+      const { address: owner } = await em.findOneOrFail(Wallet, { fan: ticket.owner });
       const { authority, payer, programId } = chain;
       const accounts = { event: ticket.ticketType.event.tixEventId, permit: permit.tixPermitId, authority, payer };
       const args = { ticket_id: onchainTicketId(ticket.id), owner };

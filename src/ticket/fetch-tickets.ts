@@ -2,8 +2,8 @@ import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
 import { idOf, tryUuidOf } from '../identifier/type-id.ts';
-import { grantRevoked, grantUuid, LIVE_GRANT, requireLiveGrant } from '../token/live-grant.ts';
-import { permits, requireAction } from '../token/require-action.ts';
+import { grantRevoked, grantUuid, LIVE_GRANT, requirePermission } from '../token/live-grant.ts';
+import { permits } from '../token/require-action.ts';
 import type { AccessTokenPayload } from '../token/verify-access-token.ts';
 import { futureTicketsFrom, TICKET_ORDER } from './future-tickets.ts';
 
@@ -87,14 +87,11 @@ export async function fetchTickets(
   token: AccessTokenPayload,
   query: TicketQuery,
 ): Promise<TicketPage> {
-  if (!permits(token, ACTION)) {
-    await requireLiveGrant(context, token);
-    requireAction(token, ACTION);
-  }
+  if (!permits(token, ACTION)) await requirePermission(context, token, ACTION);
   const cursor = query.cursor === undefined ? NO_CURSOR : readCursor(query.cursor);
   if (cursor === undefined) {
     // a dead grant is told before a fault of the query
-    await requireLiveGrant(context, token);
+    await requirePermission(context, token, ACTION);
     throw new DomainError('invalid_request', 'cursor is not one that this API gave out.');
   }
   const eventUuid = query.eventId === undefined ? null : (tryUuidOf('evt', query.eventId) ?? null);

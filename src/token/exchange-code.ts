@@ -42,7 +42,7 @@ const spendCode = prepared<SpentCode>(`
     select $6, $7, client_id, grant_id, authenticated_at, $8 from live
     where live and refreshable and redirect_uri = $4 and code_challenge = $5
   )
-  select live.*, extract(epoch from authenticated_at)::int as auth_time from live`);
+  select live.*, floor(extract(epoch from authenticated_at))::int as auth_time from live`);
 
 /**
  * Exchanges an authorization code for tokens.

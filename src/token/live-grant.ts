@@ -2,6 +2,8 @@ import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
 import { tryUuidOf } from '../identifier/type-id.ts';
+import type { Action } from '../oauth/scopes.ts';
+import { requireAction } from './require-action.ts';
 import type { AccessTokenPayload } from './verify-access-token.ts';
 
 /**
@@ -18,6 +20,19 @@ const readGrant = prepared<{ live: boolean }>(
 export async function requireLiveGrant({ pool }: Pick<Context, 'pool'>, token: AccessTokenPayload): Promise<void> {
   const [grant] = await readGrant(pool, [grantUuid(token)]);
   if (!grant?.live) throw grantRevoked();
+}
+
+/**
+ * What a call must fulfil before anything else is said of it: a live grant, then the scope, then the granted action.
+ * @throws DomainError `grant_revoked`, `scope_missing` or `action_not_granted`
+ */
+export async function requirePermission(
+  context: Pick<Context, 'pool'>,
+  token: AccessTokenPayload,
+  action: Action,
+): Promise<void> {
+  await requireLiveGrant(context, token);
+  requireAction(token, action);
 }
 
 /** The `uuid` of the token's grant. @throws DomainError `access_token_invalid` */

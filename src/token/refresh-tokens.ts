@@ -27,8 +27,9 @@ interface FamilyRow extends GrantRow {
   expires_at: number;
 }
 
-const FAMILY_COLUMNS = `f.grant_id, extract(epoch from f.authenticated_at)::int as auth_time,
-  extract(epoch from f.expires_at)::int as expires_at, ${GRANT_COLUMNS}`;
+/** Whole seconds are rounded down, as everywhere: a cast alone would round up, and prolong the family by a second. */
+const FAMILY_COLUMNS = `f.grant_id, floor(extract(epoch from f.authenticated_at))::int as auth_time,
+  floor(extract(epoch from f.expires_at))::int as expires_at, ${GRANT_COLUMNS}`;
 
 /** One round trip: moves the family on to its next secret if the presented one is current and everything is alive. */
 const rotate = prepared<FamilyRow>(`
@@ -41,12 +42,12 @@ const rotate = prepared<FamilyRow>(`
     and $6::text[] <@ string_to_array(g.scope, ' ')
   returning ${FAMILY_COLUMNS}`);
 
-const readFamily = prepared<
-  FamilyRow & { current: boolean; previous: boolean; own: boolean; ended: boolean; retryable_until: number }
->(`
-  select ${FAMILY_COLUMNS}, f.secret_hash = $2 as current, coalesce(f.previous_secret_hash = $2, false) as previous,
+/** Without a window nothing is retryable, also where the clock that saw the first use is ahead of the one that sees this. */
+const readFamily = prepared<FamilyRow & { current: boolean; own: boolean; ended: boolean; retryable: boolean }>(`
+  select ${FAMILY_COLUMNS}, f.secret_hash = $2 as current,
     f.client_id = $3 as own, f.revoked_at is not null or f.expires_at <= $4 as ended,
-    coalesce(extract(epoch from f.rotated_at) + c.refresh_retry_window, 0)::float8 as retryable_until
+    coalesce(f.previous_secret_hash = $2 and c.refresh_retry_window > 0
+      and $4 < f.rotated_at + make_interval(secs => c.refresh_retry_window), false) as retryable
   from refresh_token_family f join consent_grant g on g.id = f.grant_id join client c on c.id = f.client_id
   where f.handle_hash = $1`);
 
@@ -108,9 +109,8 @@ async function retriedFamily(
   const [family] = await readFamily(context.pool, [presented.handleHash, presented.secretHash, client, now]);
   if (!family?.own || family.ended || !family.live) throw invalidGrant();
   const wider = narrowed?.find((scope) => !family.scope.split(' ').includes(scope));
-  const retry = family.previous && now.getTime() / 1000 < family.retryable_until;
-  if ((family.current || retry) && wider !== undefined) throw tooWide();
-  if (retry) return family;
+  if ((family.current || family.retryable) && wider !== undefined) throw tooWide();
+  if (family.retryable) return family;
   if (family.current) throw invalidGrant();
   await revokeFamily(context, client, presented.handleHash, family.grant_id);
   throw invalidGrant();

@@ -4,7 +4,9 @@ import { publicKeyOfSeed, SEED_LENGTH } from '../chain/ed25519.ts';
 import { type DerivedKeys, seal } from '../keys/seal.ts';
 
 /** A new Solana key: its address, and its 32-byte seed sealed for the database. */
-export async function newSealedKey(secrets: Pick<DerivedKeys, 'seal'>): Promise<{ address: string; sealedKey: string }> {
+export async function newSealedKey(
+  secrets: Pick<DerivedKeys, 'seal'>,
+): Promise<{ address: string; sealedKey: string }> {
   const seed = randomBytes(SEED_LENGTH);
   const address = addressOf(publicKeyOfSeed(seed));
   const sealedKey = await seal(secrets, address, seed);

@@ -1,109 +1,66 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as oidc from 'openid-client';
-import { CookieJar } from 'tough-cookie';
+import { fanApi } from './demo/fan-api.ts';
+import { readKit } from './demo/kit.ts';
+import { fail, say, step } from './demo/narrate.ts';
+import { discover, signIn } from './demo/sign-in.ts';
+import { openTicketProgram } from './demo/ticket-program.ts';
 
 /**
- * `npm run demo`: a partner of its own, with an ordinary OpenID Connect library and no code of this project, signs the
- * starter kit's test user in against a running server and lists the tickets. The fan's part is played as the login page
- * plays it: over tRPC, with the browser's cookie.
+ * `npm run demo`: a partner of its own, with ordinary libraries and no code of this project, drives a running server end to
+ * end. Two test users sign in; a ticket of one is listed, the listing cancelled, listed again, and sold to the other.
  */
-const dataDir = process.env.DATA_DIR ?? '.data';
-const kit = JSON.parse(
-  await readFile(join(dataDir, 'starter-kit.json'), 'utf8').catch(() =>
-    fail(`no ${dataDir}/starter-kit.json: start the server first (npm start)`),
-  ),
-);
-const [fan] = kit.test_users;
-const redirectUri = 'http://localhost:4000/callback';
-const scope = 'openid profile offline_access fan:tickets:read fan:listings:write';
+const kit = await readKit(process.env.DATA_DIR ?? '.data');
+const [first, second] = kit.test_users;
+if (!first || !second) fail('The starter kit has no two test users.');
 
 step(`Discovering ${kit.auth_url}`);
-const client = await oidc.discovery(new URL(kit.auth_url), kit.client_id, undefined, oidc.None(), {
-  execute: kit.auth_url.startsWith('http:') ? [oidc.allowInsecureRequests] : [],
-});
+const client = await discover(kit);
+const firstTokens = await signIn(client, kit, first);
 
-step('Sending the fan to the authorization endpoint (PKCE, state, nonce)');
-const verifier = oidc.randomPKCECodeVerifier();
-const state = oidc.randomState();
-const nonce = oidc.randomNonce();
-const authorizeUrl = oidc.buildAuthorizationUrl(client, {
-  redirect_uri: redirectUri,
-  scope,
-  state,
-  nonce,
-  code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
-  code_challenge_method: 'S256',
-});
-const jar = new CookieJar();
-const authorize = await fetch(authorizeUrl, { redirect: 'manual' });
-for (const cookie of authorize.headers.getSetCookie()) await jar.setCookie(cookie, authorizeUrl.href);
-const loginUrl = new URL(
-  authorize.headers.get('location') ?? fail(`authorize answered ${authorize.status}: ${await authorize.text()}`),
-);
-const sessionId = loginUrl.searchParams.get('session_id') ?? fail(`no session_id in ${loginUrl}`);
-say(`the login page opens for "${loginUrl.searchParams.get('client_name')}"`);
-
-step(`The fan types ${fan.phone} and the code ${fan.code}`);
-await login('phone.sendCode', { phone: fan.phone });
-await login('phone.verifyCode', { code: fan.code });
-
-step('The fan consents: every action asked for, all current and future tickets');
-const offer = await login('consent.options');
-say(`actions ${offer.actions.join(', ')}; ${offer.tickets.length} tickets`);
-const { redirectTo } = await login('consent.grant', {
-  actions: offer.actions,
-  mode: 'all_current_future',
-  ticketIds: [],
-});
-
-step('Exchanging the code for tokens');
-const tokens = await oidc.authorizationCodeGrant(client, new URL(redirectTo), {
-  pkceCodeVerifier: verifier,
-  expectedState: state,
-  expectedNonce: nonce,
-});
-say(`user ${tokens.claims()?.sub}, mode ${tokens.mode}, grant ${tokens.grant_id}, expires in ${tokens.expires_in} s`);
-
-step('Asking userinfo');
-const userinfo = await oidc.fetchUserInfo(client, tokens.access_token, tokens.claims()?.sub ?? '');
+step('Asking userinfo, and refreshing');
+const userinfo = await oidc.fetchUserInfo(client, firstTokens.access_token, firstTokens.claims()?.sub ?? '');
 say(`granted actions ${String(userinfo.granted_actions)}`);
-
-step('Refreshing');
-const refreshed = await oidc.refreshTokenGrant(client, tokens.refresh_token ?? fail('no refresh token'));
+const refreshed = await oidc.refreshTokenGrant(client, firstTokens.refresh_token ?? fail('There is no refresh token.'));
 say(`a new access token and a new refresh token, ${refreshed.refresh_token_expires_in} s left`);
 
-step(`Listing the tickets: GET ${kit.api_url}/tickets`);
-const response = await fetch(`${kit.api_url}/tickets`, {
-  headers: { authorization: `Bearer ${refreshed.access_token}` },
-});
-if (!response.ok) fail(`the Fan API answered ${response.status}: ${await response.text()}`);
-const { user_id, tickets } = await response.json();
-say(`${tickets.length} tickets of ${user_id}`);
-for (const ticket of tickets) say(`${ticket.id}  ${ticket.event_name} · ${ticket.ticket_type_name}`);
+const secondTokens = await signIn(client, kit, second);
+const fans = [
+  { ...first, api: fanApi(kit, refreshed.access_token) },
+  { ...second, api: fanApi(kit, secondTokens.access_token) },
+] as const;
 
-/** One call of the login page. */
-async function login(procedure: string, input?: object) {
-  const isQuery = procedure === 'consent.options';
-  const url = `${kit.login_url}/trpc/${procedure}`;
-  const answer = await fetch(url, {
-    method: isQuery ? 'GET' : 'POST',
-    headers: { 'content-type': 'application/json', 'x-session-id': sessionId, cookie: await jar.getCookieString(url) },
-    ...(!isQuery && { body: JSON.stringify(input ?? {}) }),
-  });
-  const { result, error } = await answer.json();
-  return error ? fail(`${procedure}: ${error.message}`) : result.data;
+step(`Listing tickets: GET ${kit.api_url}/tickets`);
+const holdings = await Promise.all(fans.map((fan) => fan.api.tickets()));
+for (const [index, tickets] of holdings.entries()) {
+  say(`${fans[index]?.phone} holds ${tickets.length}`);
+  for (const ticket of tickets) say(`  ${ticket.id}  ${ticket.event_name} · ${ticket.ticket_type_name}`);
 }
+if (kit.rpc_url === null) fail('No test network is up, so nothing can be listed.');
 
-function step(text: string): void {
-  process.stdout.write(`\n> ${text}\n`);
-}
+// so that the demo can run again and again, the one with more tickets sells
+const [seller, buyer] = (holdings[0]?.length ?? 0) >= (holdings[1]?.length ?? 0) ? fans : ([fans[1], fans[0]] as const);
+const ticket = (await seller.api.tickets())[0] ?? fail('The test users hold no tickets.');
+const program = await openTicketProgram(kit, kit.rpc_url);
+const marketplace = await program.fundedWallet();
 
-function say(text: string): void {
-  process.stdout.write(`  ${text}\n`);
-}
+step(`Listing ${ticket.id} at 2 SOL: POST ${kit.api_url}/authorizations, then the network`);
+const listing = await program.list(ticket, seller.wallet_address, marketplace, 2_000_000_000);
+say(`on chain: ${await program.submit(await seller.api.authorize('list', listing))}`);
 
-function fail(text: string): never {
-  process.stderr.write(`\n${text}\n`);
-  process.exit(1);
-}
+step('Cancelling the listing');
+const cancellation = await program.cancel(ticket, seller.wallet_address, marketplace);
+say(`on chain: ${await program.submit(await seller.api.authorize('cancel', cancellation))}`);
+
+step('Listing it again at 3 SOL');
+const again = await program.list(ticket, seller.wallet_address, marketplace, 3_000_000_000);
+say(`on chain: ${await program.submit(await seller.api.authorize('list', again))}`);
+
+step(`The marketplace signs the transfer; ${buyer.phone} claims it: POST ${kit.api_url}/claims/execute`);
+const claim = await buyer.api.claim(await program.transfer(ticket, marketplace, buyer.wallet_address));
+say(`ticket ${claim.ticket_id}, transfer ${claim.transfer_id}`);
+
+step('The ticket has moved');
+const sellerHas = (await seller.api.tickets()).some(({ id }) => id === ticket.id);
+const buyerHas = (await buyer.api.tickets()).some(({ id }) => id === ticket.id);
+if (sellerHas || !buyerHas) fail('The ticket did not move.');
+say(`${seller.phone} no longer holds ${ticket.id}; ${buyer.phone} does`);

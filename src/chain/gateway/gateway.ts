@@ -1,6 +1,6 @@
 import {
-  Connection,
   type ConfirmedSignatureInfo,
+  Connection,
   PublicKey,
   SendTransactionError,
   type SignatureStatus,
@@ -51,6 +51,8 @@ export interface PermitAccount {
   marketplace: string | null;
   /** Lamports; 0 while held. */
   price: bigint;
+  /** When this was so. */
+  slot: number;
 }
 
 export type TransactionStatus =
@@ -73,6 +75,8 @@ const RETRY_AFTER_SECONDS = 5;
 /** A blockhash lives for about a minute; one that was valid a moment ago needs no second question. */
 const BLOCKHASH_REMEMBERED_MS = 2_000;
 const SIGNATURES_PER_PAGE = 1_000;
+/** The most that `getMultipleAccounts` takes. */
+const ACCOUNTS_PER_CALL = 100;
 
 /** A gateway to the cluster at an RPC URL. Nothing is asked before the first call. */
 export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId: string }): ChainGateway {
@@ -84,10 +88,15 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
   const recentBlockhashes = new LRUCache<string, true>({ max: 10_000, ttl: BLOCKHASH_REMEMBERED_MS });
 
   async function accounts<Name extends AccountName>(name: Name, addresses: readonly string[]) {
-    if (addresses.length === 0) return [];
-    const found = await ask(() => connection.getMultipleAccountsInfo(addresses.map((address) => new PublicKey(address))));
-    return found.map((account) =>
-      account?.owner.toBase58() === programId ? decodeAccount(name, account.data) : undefined,
+    const pages = chunk(addresses, ACCOUNTS_PER_CALL).map((page) =>
+      ask(() => connection.getMultipleAccountsInfoAndContext(page.map((address) => new PublicKey(address)))),
+    );
+    return (await Promise.all(pages)).flatMap(({ context, value }) =>
+      value.map((account) =>
+        account?.owner.toBase58() === programId
+          ? { ...decodeAccount(name, account.data), slot: context.slot }
+          : undefined,
+      ),
     );
   }
 
@@ -138,13 +147,14 @@ async function ask<T>(question: () => Promise<T>): Promise<T> {
   }
 }
 
-function toPermit(account: AccountValues<'Permit'>): PermitAccount {
+function toPermit(account: AccountValues<'Permit'> & { slot: number }): PermitAccount {
   const listed = account.state === PERMIT_STATES.listed;
   return {
     owner: account.owner,
     state: listed ? 'listed' : 'held',
     marketplace: listed ? account.marketplace : null,
     price: account.price,
+    slot: account.slot,
   };
 }
 
@@ -185,4 +195,8 @@ async function signaturesAfter(connection: Connection, program: PublicKey, since
 
 function describeError(error: TransactionError): string {
   return typeof error === 'string' ? error : JSON.stringify(error);
+}
+
+function chunk<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 }

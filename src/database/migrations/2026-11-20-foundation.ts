@@ -7,6 +7,7 @@ export class Foundation extends Migration {
       `create table "audit_entry" ("id" bigserial primary key, "at" timestamptz not null, "actor" varchar(120) not null, "action" varchar(60) not null, "subject" varchar(120) not null, "details" jsonb not null, "request_id" varchar(64) null, "position" bigint null, "previous_hash" varchar(43) null, "hash" varchar(43) null)`,
     );
     this.addSql(`create index "audit_entry_subject_index" on "audit_entry" ("subject")`);
+    this.addSql(`create index audit_entry_waiting on audit_entry (id) where hash is null`);
     this.addSql(`alter table "audit_entry" add constraint "audit_entry_position_unique" unique ("position")`);
     this.addSql(
       `create table "event" ("id" uuid not null, "mode" text not null, "name" varchar(200) not null, "venue" varchar(200) null, "starts_at" timestamptz not null, "ends_at" timestamptz not null, "tix_event_id" varchar(44) not null, "created_at" timestamptz not null, primary key ("id"))`,

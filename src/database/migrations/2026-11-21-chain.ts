@@ -28,7 +28,8 @@ export class Chain extends Migration {
     this.addSql(`create unique index claim_one_open on claim (permit_id) where state in ('pending', 'submitted')`);
     this.addSql(`create index "claim_state_updated_at_index" on "claim" ("state", "updated_at")`);
     this.addSql(`alter table "event" add "registered_at" timestamptz null`);
-    this.addSql(`alter table "permit" add "issued_at" timestamptz null`);
+    this.addSql(`alter table "permit" add "issued_at" timestamptz null, add "chain_slot" bigint null`);
+    this.addSql(`alter table "ticket" alter column "owner_id" drop not null`);
     this.addSql(
       `alter table "chain_cluster" add constraint "chain_cluster_mode_check" check ("mode" in ('sandbox', 'production'))`,
     );

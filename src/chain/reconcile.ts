@@ -1,0 +1,62 @@
+import type { Context } from '../context.ts';
+import { inTransaction, prepared } from '../database/prepared.ts';
+import type { Mode } from '../entities/mode.ts';
+import { takeInPermits } from '../ticket/take-in-permits.ts';
+import { type Chain, chainOf } from './chains.ts';
+
+/**
+ * Reconciling: the chain is the truth for who owns a permit and whether it is listed. This follows the program's
+ * transactions and takes in what they touched, so that what happens outside this service shows here within seconds.
+ */
+type ReconcileContext = Pick<Context, 'pool' | 'chains' | 'now' | 'requestId'>;
+
+/** Transactions whose accounts are asked for at the same time. */
+const AT_ONCE = 8;
+
+const readCursor = prepared<{ last_signature: string | null }>(
+  'select last_signature from chain_cluster where mode = $1',
+);
+const moveCursor = prepared('update chain_cluster set last_signature = $2 where mode = $1');
+const readOwn = prepared<{ tix_permit_id: string }>(
+  `select p.tix_permit_id from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
+     join event e on e.id = tt.event_id and e.mode = $1
+   where p.issued_at is not null and ($2::text[] is null or p.tix_permit_id = any($2))`,
+);
+
+/**
+ * Takes in what has happened on a mode's chain since the last call; on the first call, the state of every permit.
+ * @returns how many changes it made
+ */
+export async function reconcile(context: ReconcileContext, mode: Mode): Promise<number> {
+  const chain = chainOf(context.chains, mode);
+  const { pool, now, requestId } = context;
+  const [cursor] = await readCursor(pool, [mode]);
+  if (!cursor) return 0;
+  const since = cursor.last_signature;
+  const signatures = await chain.gateway.programSignatures(since);
+  const newest = signatures.at(-1);
+  if (newest === undefined) return 0;
+  const touched = since === null ? null : await touchedAddresses(chain, signatures);
+  const addresses = (await readOwn(pool, [mode, touched])).map((permit) => permit.tix_permit_id);
+  const accounts = await chain.gateway.permits(addresses);
+  const observed = accounts.flatMap((account, index) => {
+    const address = addresses[index];
+    return account && address !== undefined ? [{ ...account, address }] : [];
+  });
+  return inTransaction(pool, async (client) => {
+    const changes = await takeInPermits(client, observed, now(), requestId);
+    await moveCursor(client, [mode, newest]);
+    return changes;
+  });
+}
+
+async function touchedAddresses({ gateway }: Chain, signatures: string[]): Promise<string[]> {
+  const touched = new Set<string>();
+  for (let at = 0; at < signatures.length; at += AT_ONCE) {
+    const pages = await Promise.all(
+      signatures.slice(at, at + AT_ONCE).map((signature) => gateway.addressesIn(signature)),
+    );
+    for (const address of pages.flat()) touched.add(address);
+  }
+  return [...touched];
+}

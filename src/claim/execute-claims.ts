@@ -1,0 +1,213 @@
+import { ChainError } from '../chain/chain-error.ts';
+import { type Chain, chainOf } from '../chain/chains.ts';
+import type { PermitAccount } from '../chain/gateway/gateway.ts';
+import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';
+import type { GrantAccess } from '../consent/grant-access.ts';
+import type { Context } from '../context.ts';
+import { prepared } from '../database/prepared.ts';
+import { DomainError } from '../errors.ts';
+import { idOf, newId, uuidOf } from '../identifier/type-id.ts';
+import { type JudgedClaim, judgeClaimTransactions } from './judge-claim-transactions.ts';
+import { isOpen, type OpenClaim, settleClaims } from './settle-claims.ts';
+
+/** Claims: taking tickets over by transfers that their holders or marketplaces signed. */
+export interface ExecutedClaim {
+  tixEventId: string;
+  tixPermitId: string;
+  ticketId: string;
+  signerWallet: string;
+  destinationWallet: string;
+  /** The transaction's first signature in base58. */
+  transferId: string;
+}
+
+type ClaimContext = Pick<Context, 'pool' | 'chains' | 'now' | 'requestId'>;
+
+interface ClaimRow extends OpenClaim {
+  ticket_id: string;
+  tix_event_id: string;
+  signer_wallet: string;
+  destination_wallet: string;
+}
+
+interface KnownPermit {
+  id: string;
+  tix_permit_id: string;
+}
+
+/** How long a request waits for the cluster; a background job goes on after that. */
+const PATIENCE_MS = 25_000;
+const RETRY_AFTER_SECONDS = 5;
+
+/** Claims of these transactions for this fan: of a repeated request, or of a grant before. */
+const readClaims = prepared<ClaimRow>(`
+  select cl.id, cl.signature, cl.transaction, cl.recent_blockhash, cl.state, cl.failure, cl.signer_wallet,
+    cl.destination_wallet, p.tix_permit_id, p.ticket_id, e.tix_event_id
+  from claim cl join permit p on p.id = cl.permit_id join ticket t on t.id = p.ticket_id
+    join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
+  where cl.signature = any($1) and cl.destination_wallet = $2`);
+
+/** Permits that may be claimed: of the mode, visible to the partner, for a future event; whoever holds the ticket now. */
+const readPermits = prepared<KnownPermit>(`
+  select p.id, p.tix_permit_id
+  from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
+    join event e on e.id = tt.event_id and e.mode = $2 and e.ends_at > $4
+  where p.tix_permit_id = any($1) and p.revoked_at is null and (p.partner_id is null or p.partner_id = $3)`);
+
+/** All or none: a permit with another claim under way keeps the whole set out (the unique index is the judge). */
+const insertClaims = prepared(`
+  insert into claim (id, signature, grant_id, permit_id, signer_wallet, destination_wallet, transaction,
+    recent_blockhash, state, created_at, updated_at)
+  select id, signature, $2, permit_id, signer_wallet, destination_wallet, transaction, recent_blockhash, 'pending', $3, $3
+  from jsonb_to_recordset($1::jsonb) as s(id uuid, signature text, permit_id uuid, signer_wallet text,
+    destination_wallet text, transaction text, recent_blockhash text)
+  on conflict (signature) do nothing`);
+
+/**
+ * Claims the tickets of 1 to 10 signed transfers for the fan behind a grant. All are judged before any is submitted; the
+ * same request again gives the same answer.
+ * @param access of the action `fan:claims:write`
+ * @param transactions in hex
+ * @returns the claims in the order of the request
+ * @throws DomainError `not_found` for an unknown permit or a listing
+ * that is gone; `unavailable` where the cluster can't be reached or does not confirm in time (the claims go on)
+ * @throws ChainError naming the rule that a transaction breaks, or the refusal of the cluster
+ * @see spec §4.1 POST /claims/execute
+ */
+export async function executeClaims(
+  context: ClaimContext,
+  access: GrantAccess,
+  transactions: string[],
+): Promise<ExecutedClaim[]> {
+  const chain = chainOf(context.chains, access.mode);
+  const judged = await judgeClaimTransactions(transactions, {
+    programId: chain.programId,
+    fanWallet: access.wallet,
+    ourKeys: new Set([chain.payer, chain.authority]),
+    computeUnitLimitCap: COMPUTE_UNIT_LIMIT_CAP,
+    computeUnitPriceCap: COMPUTE_UNIT_PRICE_CAP,
+  });
+  const claims = await openClaims(context, access, chain, judged);
+  await settleClaims(context, access.mode, claims, PATIENCE_MS);
+  for (const [index, claim] of claims.entries()) {
+    if (claim.state === 'failed') {
+      throw new ChainError('chain_refused', { where: placeOf(index), detail: claim.failure ?? '' });
+    }
+  }
+  if (claims.some(isOpen)) {
+    const retryAfter = RETRY_AFTER_SECONDS;
+    throw new DomainError(
+      'unavailable',
+      'The cluster has not confirmed every claim yet; send the same request again.',
+      { retryAfter },
+    );
+  }
+  return claims.map(toExecutedClaim);
+}
+
+/** The claim rows of the request, in its order: those that exist, and new ones for the rest, written before submission. */
+async function openClaims(
+  context: ClaimContext,
+  access: GrantAccess,
+  chain: Chain,
+  judged: JudgedClaim[],
+): Promise<ClaimRow[]> {
+  const signatures = judged.map(({ signature }) => signature);
+  const known = await readClaims(context.pool, [signatures, access.wallet]);
+  const isKnown = ({ signature }: JudgedClaim) => known.some((claim) => claim.signature === signature);
+  if (judged.every(isKnown)) return inOrder(judged, known);
+  const permits = await findPermits(context, access, judged);
+  await checkOnchain(chain, judged, isKnown);
+  await write(context, access, judged, permits);
+  return inOrder(judged, await readClaims(context.pool, [signatures, access.wallet]));
+}
+
+async function findPermits(
+  { pool, now }: ClaimContext,
+  access: GrantAccess,
+  judged: JudgedClaim[],
+): Promise<KnownPermit[]> {
+  const found = await readPermits(pool, [judged.map(({ permit }) => permit), access.mode, access.partner_id, now()]);
+  return judged.map(({ permit }, index) => {
+    const known = found.find((candidate) => candidate.tix_permit_id === permit);
+    if (!known) throw new DomainError('not_found', `${placeOf(index)}: the ticket was not found.`);
+    return known;
+  });
+}
+
+/** Each transaction has landed already, or can still land: its permit is where the signer may move it, its blockhash lives. */
+async function checkOnchain(
+  { gateway }: Chain,
+  judged: JudgedClaim[],
+  isKnown: (claim: JudgedClaim) => boolean,
+): Promise<void> {
+  const recent = await Promise.all(judged.map(({ recentBlockhash }) => gateway.isRecentBlockhash(recentBlockhash)));
+  const [statuses, accounts] = await Promise.all([
+    gateway.statuses(judged.map(({ signature }) => signature)),
+    gateway.permits(judged.map(({ permit }) => permit)),
+  ]);
+  for (const [index, claim] of judged.entries()) {
+    const status = statuses[index];
+    if (isKnown(claim) || status?.state === 'confirmed' || status?.state === 'processing') continue;
+    const where = placeOf(index);
+    if (status?.state === 'failed') throw new ChainError('chain_refused', { where, detail: status.reason });
+    if (!mayTransfer(accounts[index], claim.transferAuthority)) {
+      throw new DomainError('not_found', `${where}: the ticket or its listing is gone.`);
+    }
+    if (!recent[index]) throw new ChainError('blockhash_expired', { where, detail: claim.recentBlockhash });
+  }
+}
+
+/** The owner moves a held permit, the marketplace a listed one. */
+function mayTransfer(account: PermitAccount | undefined, transferAuthority: string): boolean {
+  if (account === undefined) return false;
+  return transferAuthority === (account.state === 'listed' ? account.marketplace : account.owner);
+}
+
+async function write(
+  { pool, now }: ClaimContext,
+  access: GrantAccess,
+  judged: JudgedClaim[],
+  permits: KnownPermit[],
+): Promise<void> {
+  const rows = judged.map((claim, index) => ({
+    id: uuidOf('clm', newId('clm')),
+    signature: claim.signature,
+    permit_id: permits[index]?.id,
+    signer_wallet: claim.transferAuthority,
+    destination_wallet: claim.destination,
+    transaction: Buffer.from(claim.bytes).toString('hex'),
+    recent_blockhash: claim.recentBlockhash,
+  }));
+  try {
+    await insertClaims(pool, [JSON.stringify(rows), access.grant_id, now()]);
+  } catch (error) {
+    if (!(error instanceof Error && 'constraint' in error && error.constraint === 'claim_one_open')) throw error;
+    throw new DomainError('not_found', 'tickets: another claim of one of these tickets is under way.', {
+      cause: error,
+    });
+  }
+}
+
+function inOrder(judged: JudgedClaim[], claims: ClaimRow[]): ClaimRow[] {
+  return judged.map(({ signature }, index) => {
+    const claim = claims.find((candidate) => candidate.signature === signature);
+    if (!claim) throw new DomainError('not_found', `${placeOf(index)}: the ticket was not found.`);
+    return claim;
+  });
+}
+
+function toExecutedClaim(claim: ClaimRow): ExecutedClaim {
+  return {
+    tixEventId: claim.tix_event_id,
+    tixPermitId: claim.tix_permit_id,
+    ticketId: idOf('tkt', claim.ticket_id),
+    signerWallet: claim.signer_wallet,
+    destinationWallet: claim.destination_wallet,
+    transferId: claim.signature,
+  };
+}
+
+function placeOf(index: number): string {
+  return `tickets[${index}].tx`;
+}

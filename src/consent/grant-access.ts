@@ -1,0 +1,37 @@
+import type { Context } from '../context.ts';
+import { prepared } from '../database/prepared.ts';
+import type { Mode } from '../entities/mode.ts';
+import type { Action } from '../oauth/scopes.ts';
+import { grantRevoked, grantUuid, LIVE_GRANT } from '../token/live-grant.ts';
+import { requireAction } from '../token/require-action.ts';
+import type { AccessTokenPayload } from '../token/verify-access-token.ts';
+
+/** What a live grant lets its partner act on. Identifiers are `uuid`s, as the queries that follow take them. */
+export interface GrantAccess {
+  grant_id: string;
+  fan_id: string;
+  partner_id: string;
+  mode: Mode;
+  /** The fan's custodial wallet, base58. */
+  wallet: string;
+}
+
+const readAccess = prepared<GrantAccess & { live: boolean }>(`
+  select ${LIVE_GRANT} as live, g.id as grant_id, g.fan_id, c.partner_id, c.mode, w.address as wallet
+  from consent_grant g join client c on c.id = g.client_id join wallet w on w.fan_id = g.fan_id
+  where g.id = $1`);
+
+/**
+ * The access behind a token, for one action.
+ * @throws DomainError `grant_revoked`, `scope_missing` or `action_not_granted`
+ */
+export async function readGrantAccess(
+  { pool }: Pick<Context, 'pool'>,
+  token: AccessTokenPayload,
+  action: Action,
+): Promise<GrantAccess> {
+  const [access] = await readAccess(pool, [grantUuid(token)]);
+  if (!access?.live) throw grantRevoked();
+  requireAction(token, action);
+  return access;
+}

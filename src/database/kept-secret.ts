@@ -1,0 +1,29 @@
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+
+/**
+ * A secret that is made once and kept in a file that its owner alone can read. The file appears with its content or not
+ * at all: of two processes at once both read the same secret, and none that a crash cut short.
+ * @throws Error where the file holds something else than `valid` tells
+ */
+export async function keptSecret(file: string, make: () => string, valid: RegExp): Promise<string> {
+  const known = await readFile(file, 'utf8').catch(missing);
+  if (known === undefined) {
+    const draft = `${file}.${process.pid}.new`;
+    await writeFile(draft, make(), { mode: 0o600, flush: true });
+    try {
+      await link(draft, file);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    } finally {
+      await rm(draft, { force: true });
+    }
+  }
+  const secret = (known ?? (await readFile(file, 'utf8'))).trim();
+  if (!valid.test(secret))
+    throw new Error(`${file} does not hold the secret that belongs there; restore it from a backup.`);
+  return secret;
+}
+
+function missing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}

@@ -1,0 +1,61 @@
+import anchor, { type Idl } from '@coral-xyz/anchor';
+import { Connection, Keypair, PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js';
+import type { Ticket } from './fan-api.ts';
+import type { Kit } from './kit.ts';
+
+/**
+ * The partner's side of the chain, with Anchor and web3.js only: the program comes from the IDL that the Fan API publishes.
+ */
+export async function openTicketProgram(kit: Kit, rpcUrl: string) {
+  const connection = new Connection(rpcUrl, 'confirmed');
+  const idl: Idl = await (await fetch(`${new URL(kit.api_url).origin}/idl.json`)).json();
+  const program = new anchor.Program(idl, { connection });
+  const { methods } = program;
+  const [config] = PublicKey.findProgramAddressSync([Buffer.from('config')], program.programId);
+  const configAccount = await connection.getAccountInfo(config);
+  if (configAccount === null) throw new Error('the ticket program is not initialised');
+  const { authority } = program.coder.accounts.decode<{ authority: PublicKey }>('config', configAccount.data);
+
+  function permitOf(ticket: Ticket): PublicKey {
+    const ticketId = anchor.utils.bytes.bs58.decode(ticket.tix_ticket_id);
+    const seeds = [Buffer.from('permit'), new PublicKey(ticket.tix_event_id).toBuffer(), ticketId];
+    return PublicKey.findProgramAddressSync(seeds, program.programId)[0];
+  }
+
+  /** A transaction that pays its fee itself and waits for our signatures, in hex. */
+  async function prepare(feePayer: Keypair, instruction: TransactionInstruction | undefined): Promise<string> {
+    if (instruction === undefined) throw new Error('the IDL lacks an instruction');
+    const { blockhash } = await connection.getLatestBlockhash();
+    const transaction = new Transaction({ feePayer: feePayer.publicKey, recentBlockhash: blockhash }).add(instruction);
+    transaction.partialSign(feePayer);
+    return transaction.serialize({ requireAllSignatures: false }).toString('hex');
+  }
+
+  return {
+    async fundedWallet(): Promise<Keypair> {
+      const wallet = Keypair.generate();
+      await connection.confirmTransaction(await connection.requestAirdrop(wallet.publicKey, 1_000_000_000));
+      return wallet;
+    },
+    async list(ticket: Ticket, owner: string, marketplace: Keypair, lamports: number): Promise<string> {
+      const accounts = { config, permit: permitOf(ticket), owner, authority, marketplace: marketplace.publicKey };
+      return prepare(
+        marketplace,
+        await methods.createListingV1?.(new anchor.BN(lamports)).accountsStrict(accounts).instruction(),
+      );
+    },
+    async cancel(ticket: Ticket, owner: string, payer: Keypair): Promise<string> {
+      const accounts = { config, permit: permitOf(ticket), owner, authority };
+      return prepare(payer, await methods.cancelListingV1?.().accountsStrict(accounts).instruction());
+    },
+    async transfer(ticket: Ticket, marketplace: Keypair, destination: string): Promise<string> {
+      const accounts = { config, permit: permitOf(ticket), transferAuthority: marketplace.publicKey, destination };
+      return prepare(marketplace, await methods.transferPermitV1?.().accountsStrict(accounts).instruction());
+    },
+    async submit(hex: string): Promise<string> {
+      const signature = await connection.sendRawTransaction(Buffer.from(hex, 'hex'));
+      await connection.confirmTransaction(signature);
+      return signature;
+    },
+  };
+}
