@@ -1,3 +1,4 @@
+import { ReadableStream } from 'node:stream/web';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -122,7 +123,7 @@ describe('JSON-RPC endpoint of the local network', () => {
   test('a body over a mebibyte is refused with 413, other methods than POST with 405, /health says ok', async () => {
     expect((await postText(network.url, `"${'x'.repeat(1024 * 1024)}"`)).status).toBe(413);
     const chunks = ReadableStream.from(Array.from({ length: 17 }, () => Buffer.alloc(64 * 1024, ' ')));
-    const unannounced = { method: 'POST', body: chunks, duplex: 'half' } as RequestInit;
+    const unannounced = { method: 'POST', body: chunks, duplex: 'half' } as unknown as RequestInit;
     expect((await fetch(network.url, unannounced)).status).toBe(413);
     expect((await fetch(network.url)).status).toBe(405);
     expect(await (await fetch(`${network.url}/health`)).text()).toBe('ok');
