@@ -9,7 +9,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ACTION_SCOPES, type Action } from '../../src/oauth/scopes.ts';
-import { ErrorResponse, FetchTicketsQuery, FetchTicketsResponse, Ticket } from './wire.ts';
+import {
+  CreateAuthorizationRequest,
+  CreateAuthorizationResponse,
+  ErrorResponse,
+  ExecuteClaimRequest,
+  ExecuteClaimResponse,
+  ExecutedClaim,
+  FetchTicketsQuery,
+  FetchTicketsResponse,
+  Ticket,
+} from './wire.ts';
 
 export const OPENAPI_FILE = join(import.meta.dirname, 'openapi.json');
 
@@ -17,7 +27,16 @@ export const OPENAPI_FILE = join(import.meta.dirname, 'openapi.json');
 const VERSION = '1.0.0';
 
 /** Bodies by the name that they have in the specification. */
-const SHAPES = { Ticket, FetchTicketsResponse, ErrorResponse };
+const SHAPES = {
+  Ticket,
+  FetchTicketsResponse,
+  CreateAuthorizationRequest,
+  CreateAuthorizationResponse,
+  ExecuteClaimRequest,
+  ExecutedClaim,
+  ExecuteClaimResponse,
+  ErrorResponse,
+};
 type ShapeName = keyof typeof SHAPES;
 
 interface Operation {
@@ -64,6 +83,9 @@ const REFUSALS = {
   503: { description: 'Something that this service needs is away for the moment.', headers: ['Retry-After'] },
 } as const satisfies Record<number, { description: string; headers: readonly HeaderName[] }>;
 
+/** What can go wrong with an operation that has a body. */
+const WITH_BODY: Operation['refusals'] = [400, 401, 403, 404, 413, 415, 429, 503];
+
 const OPERATIONS: Operation[] = [
   {
     id: 'fetchTickets',
@@ -84,6 +106,30 @@ const OPERATIONS: Operation[] = [
     },
     response: { shape: 'FetchTicketsResponse', description: 'The tickets.', headers: [...RATE_LIMIT, 'Link'] },
     refusals: [400, 401, 403, 429, 503],
+  },
+  {
+    id: 'createAuthorization',
+    method: 'post',
+    path: '/authorizations',
+    scope: 'fan:listings:write',
+    summary: 'Signs transactions that create or cancel a listing',
+    description:
+      "Each transaction has exactly one listing instruction of the ticket program, of the kind that `type` names, and at most a compute limit and a compute price beside it. All are judged as one set: either all come back with the fan's signature and the co-signer's, or none. The program's IDL is at `/idl.json`.",
+    body: 'CreateAuthorizationRequest',
+    response: { shape: 'CreateAuthorizationResponse', description: 'The signed transactions.' },
+    refusals: WITH_BODY,
+  },
+  {
+    id: 'executeClaim',
+    method: 'post',
+    path: '/claims/execute',
+    scope: 'fan:claims:write',
+    summary: 'Claims tickets by signed transfer transactions',
+    description:
+      'Each transaction is fully signed and has exactly one `transfer_permit_v1` instruction, to the wallet of the authenticated user. All are judged before any is submitted. The same request again gives the same answer.',
+    body: 'ExecuteClaimRequest',
+    response: { shape: 'ExecuteClaimResponse', description: 'The tickets, now claimed for the user.' },
+    refusals: WITH_BODY,
   },
 ];
 
