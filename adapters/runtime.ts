@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { MikroORM } from '@mikro-orm/postgresql';
 import { type Logger, pino } from 'pino';
 import type { Config } from '../src/config.ts';
 import { createContext, type Runtime } from '../src/context.ts';
@@ -34,8 +35,9 @@ export async function openRuntime(
     config.databaseUrl === undefined ? await startEmbeddedPostgres(config.dataDir, { share }) : undefined;
   if (embedded?.notice) log.warn(embedded.notice);
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
+  let orm: MikroORM | undefined;
   try {
-    const orm = await openOrm(databaseUrl, config.databasePool, (message) => log.debug(message));
+    orm = await openOrm(databaseUrl, config.databasePool, (message) => log.debug(message));
     await migrate(orm);
     const pool = await poolOf(orm);
     const secrets = deriveKeys(config.keyEncryptionKey ?? (await ownKeyEncryptionKey(config.dataDir)));
@@ -60,11 +62,12 @@ export async function openRuntime(
       runtime,
       databaseUrl,
       async close() {
-        await orm.close();
+        await orm?.close();
         await embedded?.stop();
       },
     };
   } catch (error) {
+    await orm?.close();
     await embedded?.stop();
     throw error;
   }
