@@ -189,11 +189,6 @@ function contradictions(config: Config): string[] {
       'KEY_ENCRYPTION_KEY: required with DATABASE_URL (every process over one database needs the same key)',
     );
   }
-  if (new URL(config.authUrl).hostname !== new URL(config.loginUrl).hostname) {
-    problems.push(
-      'LOGIN_URL: must have the host name of AUTH_URL (the cookie that binds a session to its browser is theirs together)',
-    );
-  }
   if (config.chains.production.rpcUrl !== undefined && config.chains.production.programId === undefined) {
     problems.push('PRODUCTION_PROGRAM_ID: required with PRODUCTION_RPC_URL');
   }

@@ -10,6 +10,11 @@ function cookieName(config: Pick<Config, 'authUrl'>): string {
   return isHttps(config) ? '__Host-fan_browser' : 'fan_browser';
 }
 
+/** Whether the login pages have a cookie of their own, because the issuer's does not reach their host. */
+export function hasSeparateLoginHost({ authUrl, loginUrl }: Pick<Config, 'authUrl' | 'loginUrl'>): boolean {
+  return new URL(authUrl).hostname !== new URL(loginUrl).hostname;
+}
+
 /** What the browser's cookie holds; undefined where it sent none. */
 export function readBrowserCookie(ctx: Context, config: Pick<Config, 'authUrl'>): string | undefined {
   return ctx.cookies.get(cookieName(config)) || undefined;

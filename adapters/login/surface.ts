@@ -8,6 +8,7 @@ import { loadBuiltPage } from '../http/built-page.ts';
 import { BODY_LIMIT_BYTES } from '../http/read-body.ts';
 import type { RequestState } from '../http/request-id.ts';
 import { basePath } from '../http/surface.ts';
+import { askForHandOver, needsHandOver } from './hand-over.ts';
 import { loginRouter } from './router.ts';
 
 /** The hosted login: the page, and the tRPC calls that it makes. */
@@ -17,7 +18,10 @@ export async function loginSurface(runtime: Runtime): Promise<Middleware<Request
   const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), loginUrl);
   const router = new Router<RequestState>();
 
-  router.get([base || '/', `${base}/`], (ctx) => page.index(ctx));
+  router.get([base || '/', `${base}/`], async (ctx) => {
+    if (await needsHandOver(runtime, ctx)) askForHandOver(runtime.config, ctx);
+    else page.index(ctx);
+  });
   router.get(`${base}/assets/:file`, (ctx) => page.asset(ctx, String(ctx.params.file)));
   router.register(`${base}/trpc/:procedure`, ['GET', 'POST'], async (ctx) => {
     if (isCrossOrigin(ctx, loginUrl)) {

@@ -1,28 +1,30 @@
 import type { Context as Koa } from 'koa';
+import { handOverSession } from '../../src/authorization/hand-over-session.ts';
 import { startAuthorization } from '../../src/authorization/start-authorization.ts';
 import type { Context } from '../../src/context.ts';
 import { DomainError } from '../../src/errors.ts';
 import { OAuthError } from '../../src/oauth/oauth-error.ts';
 import { withParameters } from '../../src/oauth/redirect-uri.ts';
 import { readBrowserCookie, writeBrowserCookie } from '../http/browser-cookie.ts';
+import { redirectTo } from '../http/redirect.ts';
 import { errorPage } from './error-page.ts';
 
 /** `GET /oauth2/authorize`: on to the hosted login, back to the partner with an error, or a page that says what is wrong. */
 export async function handleAuthorize(context: Context, ctx: Koa): Promise<void> {
-  ctx.set('Cache-Control', 'no-store');
   try {
     // not ctx.URL, which is empty where the Host header is no host
     const parameters = new URLSearchParams(ctx.querystring);
     const started = await startAuthorization(context, parameters, readBrowserCookie(ctx, context.config));
     writeBrowserCookie(ctx, context.config, started.browserSecret);
-    redirect(ctx, started.redirectTo);
+    redirectTo(ctx, started.redirectTo);
   } catch (error) {
     if (error instanceof OAuthError && error.redirect !== undefined) {
       const { redirectUri, state } = error.redirect;
-      redirect(ctx, withParameters(redirectUri, { error: error.error, error_description: error.message, state }));
+      redirectTo(ctx, withParameters(redirectUri, { error: error.error, error_description: error.message, state }));
     } else if (error instanceof DomainError && error.code === 'invalid_request') {
       ctx.status = 400;
       ctx.type = 'html';
+      ctx.set('Cache-Control', 'no-store');
       ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
       ctx.set('Referrer-Policy', 'no-referrer');
       ctx.body = errorPage(error.message, context.requestId ?? '');
@@ -32,10 +34,17 @@ export async function handleAuthorize(context: Context, ctx: Koa): Promise<void>
   }
 }
 
-/** Koa's own redirect re-encodes the address; a redirect URI must stay as it was registered. */
-function redirect(ctx: Koa, location: string): void {
-  ctx.status = 302;
-  ctx.set('Location', location);
-  ctx.set('Referrer-Policy', 'no-referrer');
-  ctx.body = '';
+/**
+ * `GET /oauth2/hand-over`: only where the login pages have another host. Binds the session of this browser to the cookie
+ * that it has there, and sends it back.
+ */
+export async function handleHandOver(context: Context, ctx: Koa): Promise<void> {
+  const parameters = new URLSearchParams(ctx.querystring);
+  const sessionId = parameters.get('session_id') ?? '';
+  await handOverSession(context, sessionId, readBrowserCookie(ctx, context.config), parameters.get('to') ?? '');
+  const clientName = parameters.get('client_name') ?? undefined;
+  redirectTo(
+    ctx,
+    withParameters(context.config.loginUrl, { session_id: sessionId, client_name: clientName, handed_over: '1' }),
+  );
 }

@@ -7,11 +7,12 @@ import { JWKS_MAX_AGE } from '../../src/oauth/lifetimes.ts';
 import { discoveryDocument } from '../../src/oauth/metadata.ts';
 import { readUserinfo } from '../../src/token/read-userinfo.ts';
 import { bearerToken } from '../http/bearer-token.ts';
+import { hasSeparateLoginHost } from '../http/browser-cookie.ts';
 import { partnerCors, publicCors } from '../http/cors.ts';
 import { createLimiter } from '../http/rate-limit.ts';
 import type { RequestState } from '../http/request-id.ts';
 import { basePath } from '../http/surface.ts';
-import { handleAuthorize } from './authorize.ts';
+import { handleAuthorize, handleHandOver } from './authorize.ts';
 import { answerInvalidToken, oauthErrors } from './errors.ts';
 import { handleRevoke, handleToken } from './token.ts';
 
@@ -32,6 +33,9 @@ export function oauthSurface(runtime: Runtime): Middleware<RequestState> {
     ctx.body = jwks;
   });
   router.get('/oauth2/authorize', (ctx) => handleAuthorize(createContext(runtime, ctx.state.requestId), ctx));
+  if (hasSeparateLoginHost(runtime.config)) {
+    router.get('/oauth2/hand-over', (ctx) => handleHandOver(createContext(runtime, ctx.state.requestId), ctx));
+  }
   router.post('/oauth2/token', (ctx) => handleToken(createContext(runtime, ctx.state.requestId), ctx, failures));
   router.post('/oauth2/revoke', (ctx) => handleRevoke(createContext(runtime, ctx.state.requestId), ctx));
   router.register('/oauth2/userinfo', ['GET', 'POST'], async (ctx) => {

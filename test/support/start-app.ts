@@ -25,8 +25,8 @@ export interface TestApp {
 }
 
 export interface TestAppOptions {
-  /** More environment variables. */
-  env?: Record<string, string>;
+  /** More environment variables, or how they follow from the port. */
+  env?: Record<string, string> | ((port: number) => Record<string, string>);
   /** Share a database with another app (many processes over one PostgreSQL). */
   databaseUrl?: string;
 }
@@ -44,7 +44,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     DATABASE_URL: options.databaseUrl ?? database?.url,
     KEY_ENCRYPTION_KEY,
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-    ...options.env,
+    ...(typeof options.env === 'function' ? options.env(port) : options.env),
   });
   const opened = await openRuntime(config, { log: pino({ level: config.logLevel }) });
   let aheadMs = 0;
