@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuditEntry } from '../../src/entities/audit-entry.ts';
+import { RefreshTokenFamily } from '../../src/entities/refresh-token-family.ts';
+import { makeClient } from '../support/make-client.ts';
+import {
+  authorize,
+  callFan,
+  callLogin,
+  codeForm,
+  obtainCode,
+  postForm,
+  refreshForm,
+  signIn,
+  type Tokens,
+  verifyPhone,
+} from '../support/partner.ts';
+import { atOnce, startTwoProcesses, type TwoProcesses } from './two-processes.ts';
+
+const ROUNDS = 4;
+const CALLERS = 10;
+let both: TwoProcesses;
+beforeAll(async () => {
+  both = await startTwoProcesses();
+});
+afterAll(() => both.stop());
+
+type Answer = Awaited<ReturnType<typeof postForm>>;
+const won = (answers: Answer[]) =>
+  answers.filter(({ status }) => status === 200).map(({ body }) => body as unknown as Tokens);
+const refused = (answers: Answer[]) =>
+  answers.filter(({ status }) => status !== 200).map(({ status, body }) => [status, body.error]);
+
+async function expectDead(tokens: Tokens, clientId = both.one.kit.client_id): Promise<void> {
+  for (const app of [both.one, both.two]) {
+    expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(401);
+    const { body } = await postForm(
+      app,
+      '/oauth2/token',
+      refreshForm(app, tokens.refresh_token, { client_id: clientId }),
+    );
+    expect(body.error).toBe('invalid_grant');
+  }
+}
+
+describe('decision "code lifetime": single use, by ten callers at the same instant', () => {
+  it('exactly one gets tokens, which the second use then revokes', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const form = codeForm(await obtainCode(both.one));
+      const answers = await atOnce(both, CALLERS, (app) => postForm(app, '/oauth2/token', form));
+      const [tokens, ...more] = won(answers);
+      expect(more).toEqual([]);
+      if (!tokens) throw new Error('nobody got tokens');
+      expect(refused(answers)).toEqual(Array(CALLERS - 1).fill([400, 'invalid_request']));
+      await expectDead(tokens);
+      const { em } = both.one.context();
+      expect(await em.count(RefreshTokenFamily, { grant: tokens.grant_id })).toBe(1);
+      expect(await em.count(AuditEntry, { subject: tokens.grant_id, action: 'grant.revoked' })).toBe(1);
+    }
+  });
+
+  it('with the right verifier and a wrong one, one spends it: nobody gets tokens that live', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const obtained = await obtainCode(both.two);
+      const forms = [codeForm(obtained), codeForm(obtained, { code_verifier: 'v'.repeat(43) })];
+      let turn = 0;
+      const answers = await atOnce(both, 4, (app) => postForm(app, '/oauth2/token', forms[turn++ % 2] ?? {}));
+      expect(won(answers).length).toBeLessThanOrEqual(1);
+      for (const tokens of won(answers)) await expectDead(tokens);
+    }
+  });
+});
+
+describe('spec §5.10: one refresh token, by ten callers at the same instant', () => {
+  it('without a retry window at most one succeeds, and the family and its grant are revoked', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const first = await signIn(both.one);
+      const answers = await atOnce(both, CALLERS, (app) =>
+        postForm(app, '/oauth2/token', refreshForm(app, first.refresh_token)),
+      );
+      expect(won(answers).length).toBeLessThanOrEqual(1);
+      for (const answer of refused(answers)) expect(answer).toEqual([400, 'invalid_grant']);
+      for (const tokens of [first, ...won(answers)]) await expectDead(tokens);
+      const { em } = both.one.context();
+      expect(await em.count(AuditEntry, { subject: first.grant_id, action: 'refresh_token.reused' })).toBe(1);
+      expect(await em.count(AuditEntry, { subject: first.grant_id, action: 'grant.revoked' })).toBe(1);
+    }
+  });
+
+  it('with a retry window all get the same successor: one chain', async () => {
+    const clientId = await makeClient(both.one, { refreshRetryWindow: 20 });
+    let { refresh_token: token } = await signIn(both.one, { clientId });
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const form = refreshForm(both.one, token, { client_id: clientId });
+      const answers = await atOnce(both, CALLERS, (app) => postForm(app, '/oauth2/token', form));
+      expect(refused(answers)).toEqual([]);
+      const successors = new Set(won(answers).map((tokens) => tokens.refresh_token));
+      expect(successors.size).toBe(1);
+      expect(new Set(won(answers).map((tokens) => tokens.access_token)).size).toBe(CALLERS);
+      token = [...successors][0] ?? '';
+    }
+  });
+
+  it('a refresh beside a revocation: whatever the order, nothing lives after', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const first = await signIn(both.one);
+      const { client_id } = both.one.kit;
+      const [refreshed] = await Promise.all([
+        postForm(both.one, '/oauth2/token', refreshForm(both.one, first.refresh_token)),
+        postForm(both.two, '/oauth2/revoke', { client_id, token: first.refresh_token }),
+      ]);
+      for (const tokens of [first, ...won([refreshed])]) await expectDead(tokens);
+    }
+  });
+});
+
+describe('consent given at the same instant', () => {
+  const choice = { actions: ['fan:tickets:read'], mode: 'all_current_future', ticketIds: [] };
+
+  it('ten times: one code, one grant', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const started = await authorize(both.one);
+      await verifyPhone(both.one, started);
+      const before = await grantsGiven();
+      const answers = await atOnce(both, CALLERS, (app) => callLogin(app, started, 'consent.grant', choice));
+      const codes = answers.flatMap(({ data }) => (data ? [String(data.redirectTo)] : []));
+      expect(codes).toHaveLength(1);
+      expect(answers.flatMap(({ error }) => error?.data.reason ?? [])).toEqual(Array(CALLERS - 1).fill('wrong_step'));
+      expect((await grantsGiven()) - before).toBe(1);
+    }
+  });
+
+  it('and refused: one answer stands', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const started = await authorize(both.one);
+      await verifyPhone(both.one, started);
+      const answers = await Promise.all([
+        callLogin(both.one, started, 'consent.grant', choice),
+        callLogin(both.two, started, 'consent.deny'),
+      ]);
+      expect(answers.filter(({ data }) => data !== undefined)).toHaveLength(1);
+    }
+  });
+
+  const grantsGiven = () => both.one.context().em.count(AuditEntry, { action: 'grant.given' });
+});
