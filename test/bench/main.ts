@@ -2,6 +2,7 @@
  * `npm run bench`: requests per second of the real server beside the floor, measured in the same run, in turns.
  *
  *   npm run bench -- --profile <folder>     also writes a CPU profile of the server there
+ *   npm run bench -- --only claims          one of exchange, tickets, listings, claims
  *
  * The ratio is what to compare between machines and days; the figures themselves depend on what else runs.
  */
@@ -10,12 +11,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openRuntime } from '../../adapters/runtime.ts';
-import { createContext } from '../../src/context.ts';
+import { type Context, createContext } from '../../src/context.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { startChildServer } from './child-server.ts';
+import { CLAIM_PERMITS, openSeason } from './claims.ts';
 import { type Driven, median } from './drive.ts';
 import { exchangeCodes, signTwice } from './exchange-code.ts';
 import { listTickets, obtainAccessToken, startFloor } from './list-tickets.ts';
+import { signEight, signListings } from './listings.ts';
+import { openMarket } from './listings-market.ts';
 
 /** The median counts, so that a first round, which warms both sides up, does not. */
 const ROUNDS = 3;
@@ -27,7 +31,7 @@ interface Line {
   floor: Driven;
 }
 
-const { values } = parseArgs({ options: { profile: { type: 'string' } } });
+const { values } = parseArgs({ options: { profile: { type: 'string' }, only: { type: 'string' } } });
 const dataDir = await mkdtemp(join(tmpdir(), 'fan-api-bench-'));
 // as root, PostgreSQL runs as another user, who must be able to come in
 await chmod(dataDir, 0o755);
@@ -43,18 +47,50 @@ async function measure(): Promise<Line[]> {
   const opened = await openRuntime({ ...server.config, logLevel: 'silent' }, { share: true });
   const context = createContext(opened.runtime, null);
   const kit = JSON.parse(await readFile(join(dataDir, 'starter-kit.json'), 'utf8')) as StarterKit;
-  const token = await obtainAccessToken(context, kit);
-  const floor = await startFloor(context, opened.databaseUrl, token);
+  const wanted = (part: string) => values.only === undefined || values.only === part;
   try {
-    const exchange = await inTurns(() => exchangeCodes(context, kit), signTwice);
-    const tickets = await inTurns(() => listTickets(server.config.apiUrl, token), floor.list);
     return [
-      { name: 'code exchange', floorName: '2 RS256 signatures', ...exchange },
-      { name: 'GET /tickets', floorName: 'same SQL and JSON, bare node:http', ...tickets },
+      ...(wanted('exchange') ? [await measureExchange(context, kit)] : []),
+      ...(wanted('tickets') ? [await measureTickets(context, kit, opened.databaseUrl)] : []),
+      ...(wanted('listings') || wanted('claims') ? await measureTrade(context, kit, wanted) : []),
     ];
   } finally {
-    floor.stop();
     await opened.close();
+  }
+}
+
+async function measureExchange(context: Context, kit: StarterKit): Promise<Line> {
+  const exchange = await inTurns(() => exchangeCodes(context, kit), signTwice);
+  return { name: 'code exchange', floorName: '2 RS256 signatures', ...exchange };
+}
+
+async function measureTickets(context: Context, kit: StarterKit, databaseUrl: string): Promise<Line> {
+  const token = await obtainAccessToken(context, kit);
+  const floor = await startFloor(context, databaseUrl, token);
+  try {
+    const tickets = await inTurns(() => listTickets(server.config.apiUrl, token), floor.list);
+    return { name: 'GET /tickets', floorName: 'same SQL and JSON, bare node:http', ...tickets };
+  } finally {
+    floor.stop();
+  }
+}
+
+async function measureTrade(context: Context, kit: StarterKit, wanted: (part: string) => boolean): Promise<Line[]> {
+  const lines: Line[] = [];
+  const market = await openMarket(context, kit, CLAIM_PERMITS);
+  try {
+    if (wanted('listings')) {
+      const listings = await inTurns(() => signListings(market), signEight);
+      lines.push({ name: '4 listings', floorName: '8 Ed25519 signatures', ...listings });
+    }
+    if (wanted('claims')) {
+      const season = openSeason(market);
+      const claims = await inTurns(season.claim, season.floor);
+      lines.push({ name: '10 claims', floorName: 'the same transactions in LiteSVM', ...claims });
+    }
+    return lines;
+  } finally {
+    await market.close();
   }
 }
 

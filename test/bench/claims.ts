@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeInstruction } from '../../src/chain/instruction/encode-instruction.ts';
+import { prepared } from '../../src/database/prepared.ts';
+import { runTransfers } from './claims-floor.ts';
+import { type Driven, drive } from './drive.ts';
+import type { Market, Trader } from './listings-market.ts';
+import { freshPrice, inBatches, signerOf, submit, transactionOf } from './listings-transaction.ts';
+
+const CONCURRENCY = 8;
+const PER_REQUEST = 10;
+const REQUESTS = 50;
+export const CLAIM_PERMITS = REQUESTS * PER_REQUEST;
+const FOLLOWING_PATIENCE_MS = 20_000;
+const POLL_MS = 50;
+
+/** Sales that are listed on the chain and wait for their claims. */
+export interface Sales {
+  seller: Trader;
+  buyer: Trader;
+  /** Signed transfers, one per permit. */
+  transfers: Buffer[];
+}
+
+const readCursor = prepared<{ last_signature: string | null }>(
+  `select last_signature from chain_cluster where mode = 'sandbox'`,
+);
+
+/**
+ * Round after round the permits go from one fan to the other and back.
+ * @returns `claim` for a round of the real thing, `floor` for the same transactions without it
+ */
+export function openSeason(market: Market): { claim(): Promise<Driven>; floor(): Promise<Driven> } {
+  let [seller, buyer] = market.fans;
+  let sales: Sales | undefined;
+  return {
+    async claim() {
+      sales = await openSales(market, seller, buyer);
+      const driven = await executeClaims(market, sales);
+      [seller, buyer] = [buyer, seller];
+      return driven;
+    },
+    async floor() {
+      if (sales === undefined) throw new Error('claim first');
+      return runTransfers(market, sales);
+    },
+  };
+}
+
+/** Lists every permit for whoever holds them all now, and has the marketplace sign their transfer to the other fan. */
+async function openSales(market: Market, seller: Trader, buyer: Trader): Promise<Sales> {
+  const { chain, marketplace, permits, context } = market;
+  const { programId, authority, gateway } = chain;
+  const payer = marketplace.publicKey.toBase58();
+  const signMarketplace = signerOf(marketplace);
+  const signAll = async (address: string, message: Uint8Array) =>
+    (await signMarketplace(address, message)) ?? context.signer.sign(address, message);
+  const blockhash = await gateway.latestBlockhash();
+  const transfers = await inBatches(permits.slice(0, CLAIM_PERMITS), async (permit) => {
+    const accounts = { permit, owner: seller.wallet, authority, marketplace: payer };
+    const list = encodeInstruction(programId, 'create_listing_v1', accounts, { price: 1_000n });
+    await submit(chain, await transactionOf([freshPrice(), list], blockhash, [payer], signAll));
+    const parties = { permit, transfer_authority: payer, destination: buyer.wallet };
+    const transfer = encodeInstruction(programId, 'transfer_permit_v1', parties, {});
+    return transactionOf([freshPrice(), transfer], blockhash, [payer], signMarketplace);
+  });
+  await untilFollowed(market);
+  return { seller, buyer, transfers };
+}
+
+/** The server takes in what happens on the chain; that is no part of what is measured. */
+async function untilFollowed({ chain, context }: Market): Promise<void> {
+  const givenUpAt = performance.now() + FOLLOWING_PATIENCE_MS;
+  while (performance.now() < givenUpAt) {
+    const [cursor] = await readCursor(context.pool, []);
+    if (cursor && (await chain.gateway.programSignatures(cursor.last_signature)).length === 0) return;
+    await sleep(POLL_MS);
+  }
+  throw new Error('the server does not follow the chain');
+}
+
+/** `POST /claims/execute` with 10 transfers, 8 requests at a time: every claim is confirmed when its request is answered. */
+function executeClaims({ context }: Market, { buyer, transfers }: Sales): Promise<Driven> {
+  const { apiUrl } = context.config;
+  const bodies = Array.from({ length: REQUESTS }, (_, at) => {
+    const claimed = transfers.slice(at * PER_REQUEST, (at + 1) * PER_REQUEST);
+    return JSON.stringify({ tickets: claimed.map((transfer) => ({ tx: transfer.toString('hex') })) });
+  });
+  return drive({
+    url: apiUrl,
+    connections: CONCURRENCY,
+    amount: REQUESTS,
+    requests: [
+      {
+        method: 'POST',
+        path: `${new URL(apiUrl).pathname}/claims/execute`,
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${buyer.token}` },
+        // a connection makes one more request ready than it sends
+        setupRequest: (request) => ({ ...request, body: bodies.pop() ?? '' }),
+      },
+    ],
+  });
+}

@@ -1,0 +1,126 @@
+import { Keypair, type TransactionInstruction } from '@solana/web3.js';
+import { openChains } from '../../adapters/open-chains.ts';
+import { type Chain, chainOf } from '../../src/chain/chains.ts';
+import { encodeInstruction } from '../../src/chain/instruction/encode-instruction.ts';
+import type { Context } from '../../src/context.ts';
+import { Client } from '../../src/entities/client.ts';
+import { ConsentGrant } from '../../src/entities/consent-grant.ts';
+import { Fan } from '../../src/entities/fan.ts';
+import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
+import { grantPermit } from '../../src/sandbox/grant-permit.ts';
+import { onchainEventId, onchainTicketId } from '../../src/sandbox/onchain-ids.ts';
+import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
+import { issueTokens } from '../../src/token/issue-tokens.ts';
+import { inBatches, submit, transactionOf } from './listings-transaction.ts';
+
+/** What the benches of listings and claims trade with: two fans, many permits of the first, a marketplace with funds. */
+export interface Market {
+  context: Context;
+  chain: Chain;
+  /** Pays the fees, and sells what is listed. */
+  marketplace: Keypair;
+  fans: readonly [Trader, Trader];
+  /** Addresses of permits that stand on the chain and in the database. */
+  permits: string[];
+  close(): Promise<void>;
+}
+
+export interface Trader {
+  /** Access token for listings and claims. */
+  token: string;
+  /** Base58. */
+  wallet: string;
+}
+
+const ACTIONS = ['fan:tickets:read', 'fan:listings:write', 'fan:claims:write'];
+const ACTOR = 'system';
+const FUNDS_LAMPORTS = 100_000_000_000;
+const DAY_MS = 86_400_000;
+
+/** Opens a market of `size` permits beside the server that runs on the same database and network. */
+export async function openMarket(context: Context, kit: StarterKit, size: number): Promise<Market> {
+  const { chains, close } = await openChains(context);
+  const chain = chainOf(chains, 'sandbox');
+  const marketplace = Keypair.generate();
+  await chain.gateway.airdrop(marketplace.publicKey.toBase58(), FUNDS_LAMPORTS);
+  const [first, second] = kit.test_users;
+  if (!first || !second) throw new Error('the starter kit has no two test users');
+  const fans = [await openTrader(context, kit, first), await openTrader(context, kit, second)] as const;
+  const permits = await issuePermits(context, chain, kit, size);
+  return { context, chain, marketplace, fans, permits, close };
+}
+
+/** A grant of a test user, and a token of it. */
+async function openTrader(context: Context, kit: StarterKit, fan: StarterKit['test_users'][number]): Promise<Trader> {
+  const issuedAt = context.now();
+  const grant = context.em.create(ConsentGrant, {
+    fan: fan.id,
+    client: kit.client_id,
+    scope: ACTIONS.join(' '),
+    actions: ACTIONS,
+    mode: 'all_current_future',
+    ticketIds: [],
+    createdAt: issuedAt,
+  });
+  await context.em.flush();
+  const { access_token: token } = await issueTokens(context, {
+    userId: fan.id,
+    clientId: kit.client_id,
+    mode: 'sandbox',
+    grantId: grant.id,
+    grantMode: grant.mode,
+    scopes: ACTIONS,
+    grantedActions: ACTIONS,
+    authTime: 0,
+    nonce: null,
+    refreshToken: null,
+    issuedAt,
+  });
+  return { token, wallet: fan.wallet_address };
+}
+
+/** On the chain first: what waits in the database for it, a job of the server would issue too. */
+async function issuePermits(context: Context, chain: Chain, kit: StarterKit, size: number): Promise<string[]> {
+  const { em, now, signer } = context;
+  const client = await em.findOneOrFail(Client, { id: kit.client_id }, { populate: ['partner'] });
+  const fan = await em.findOneOrFail(Fan, { id: kit.test_users[0]?.id ?? '' });
+  const startsAt = new Date(now().getTime() + DAY_MS);
+  const plan = {
+    name: 'Bench',
+    venue: null,
+    startsAt,
+    endsAt: new Date(startsAt.getTime() + DAY_MS),
+    ticketTypes: ['x'],
+  };
+  const { event, ticketTypes } = createTestEvent(context, plan, ACTOR);
+  const [ticketType] = ticketTypes;
+  if (!ticketType) throw new Error('the test event has no ticket type');
+  const granted = Array.from({ length: size }, () =>
+    grantPermit(context, { fan, partner: client.partner, ticketType }, ACTOR),
+  );
+  const { programId, authority, payer } = chain;
+  const owner = kit.test_users[0]?.wallet_address ?? '';
+  const ofEvent = { event: event.tixEventId, authority, payer };
+  const register = encodeInstruction(
+    programId,
+    'register_event_v1',
+    { ...ofEvent, organiser: authority },
+    { event_id: onchainEventId(event.id) },
+  );
+  const sign = (instruction: TransactionInstruction, blockhash: string) =>
+    transactionOf([instruction], blockhash, [payer, authority], (address, message) => signer.sign(address, message));
+  await submit(chain, await sign(register, await chain.gateway.latestBlockhash()));
+  const blockhash = await chain.gateway.latestBlockhash();
+  await inBatches(granted, async ({ ticket, permit }) => {
+    const accounts = { ...ofEvent, permit: permit.tixPermitId };
+    const issue = encodeInstruction(programId, 'issue_permit_v1', accounts, {
+      ticket_id: onchainTicketId(ticket.id),
+      owner,
+    });
+    await submit(chain, await sign(issue, blockhash));
+  });
+  event.registeredAt = now();
+  for (const { permit } of granted) permit.issuedAt = now();
+  await em.flush();
+  return granted.map(({ permit }) => permit.tixPermitId);
+}
