@@ -3,7 +3,7 @@ import * as anchor from '@coral-xyz/anchor';
 import { Keypair, PublicKey, SendTransactionError } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LOCAL_ADMIN_SEED, LOCAL_PROGRAM_ID } from '../../../src/chain/program/local-keys.ts';
-import { startTestNetwork, type TestNetwork, until } from './test-network.ts';
+import { startTestNetwork, subscribed, type TestNetwork, until } from './test-network.ts';
 
 const programFile = (name: string) => readFileSync(new URL(`../../../src/chain/program/${name}`, import.meta.url));
 
@@ -106,7 +106,7 @@ describe('Anchor, unmodified, against the local network', () => {
     const listeners = (program.idl.events ?? []).map(({ name }) =>
       program.addEventListener(name, () => void heard.push(name)),
     );
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await subscribed(network.connection);
     await issue(4, Keypair.generate().publicKey);
     await until(() => heard.length === 1);
     expect(heard[0]).toMatch(/issued/i);

@@ -101,11 +101,12 @@ describe('JSON-RPC endpoint of the local network', () => {
 
   test('slots follow the wall clock, about 400 ms each', async () => {
     const { connection } = network;
+    const start = Date.now();
     const first = await connection.getSlot();
     await new Promise((resolve) => setTimeout(resolve, 1000));
     const passed = (await connection.getSlot()) - first;
     expect(passed).toBeGreaterThanOrEqual(2);
-    expect(passed).toBeLessThanOrEqual(6);
+    expect(passed).toBeLessThanOrEqual((Date.now() - start) / 400 + 1);
   });
 
   test('browsers of any origin may call', async () => {

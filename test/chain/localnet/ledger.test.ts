@@ -47,7 +47,7 @@ describe('journal and snapshots of the local network', () => {
   });
 
   test('history older than the kept segments goes once its blockhashes have expired, the accounts stay', async () => {
-    const ledger = open(2);
+    const ledger = open(20);
     const to = key();
     const old = give(ledger, to);
     for (let index = 0; index < 5; index++) {
@@ -55,7 +55,7 @@ describe('journal and snapshots of the local network', () => {
       give(ledger, to);
     }
     expect(ledger.history.find(old)).toBeDefined();
-    await new Promise((resolve) => setTimeout(resolve, 350));
+    await new Promise((resolve) => setTimeout(resolve, 3200));
     keepLedger(ledger, folder, tiny);
     expect(ledger.history.find(old)).toBeUndefined();
     expect(ledger.history.ofAccount(to).length).toBeLessThan(6);

@@ -1,7 +1,7 @@
 import { Keypair, SystemProgram } from '@solana/web3.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { signatureIn, startTestNetwork, type TestNetwork, transferBytes, until } from './test-network.ts';
+import { signatureIn, startTestNetwork, subscribed, type TestNetwork, transferBytes, until } from './test-network.ts';
 
 describe('WebSocket of the local network', () => {
   let network: TestNetwork;
@@ -12,8 +12,7 @@ describe('WebSocket of the local network', () => {
 
   const newest = async () => (await network.connection.getLatestBlockhash()).blockhash;
 
-  /** web3.js subscribes in the background; a fresh subscription is known to work once the network answers through it. */
-  const settled = () => new Promise((resolve) => setTimeout(resolve, 150));
+  const settled = () => subscribed(network.connection);
 
   test('onAccountChange tells each change of the account, and none of others', async () => {
     const { connection } = network;

@@ -93,10 +93,22 @@ export function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }
 
-/** Waits until `check` holds. @throws after five seconds */
+/**
+ * Waits until the subscriptions made so far are in place: web3.js makes them in the background, in order, so the first
+ * notification of a later one tells it.
+ */
+export function subscribed(connection: Connection): Promise<void> {
+  return new Promise((resolve) => {
+    const id = connection.onSlotChange(() => {
+      connection.removeSlotChangeListener(id).then(resolve, resolve);
+    });
+  });
+}
+
+/** Waits until `check` holds. @throws after ten seconds */
 export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 5000; !(await check()); ) {
-    if (Date.now() > end) throw new Error('waited in vain for five seconds');
+  for (const end = Date.now() + 10_000; !(await check()); ) {
+    if (Date.now() > end) throw new Error('waited in vain for ten seconds');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -257,7 +257,7 @@ describe('transactions on the local network, through @solana/web3.js', () => {
 
 describe('blockhashes on the local network', () => {
   test('a blockhash expires after 150 slots, and its transaction is refused from then on', async () => {
-    const network = await startTestNetwork({ slotDuration: 10 });
+    const network = await startTestNetwork({ slotDuration: 20 });
     try {
       const { connection } = network;
       const payer = await network.funded();
