@@ -11,7 +11,7 @@ const TicketSchema = defineEntity({
     id: primaryId('tkt'),
     ticketType: () => p.manyToOne(TicketType).index(),
     /** Null while it belongs to a wallet that is no fan's here. */
-    owner: () => p.manyToOne(Fan).nullable().index(),
+    owner: () => p.manyToOne(Fan).nullable().deleteRule('no action').index(),
     /** The 32-byte onchain ticket id, base58. */
     tixTicketId: p.string().length(44).unique(),
     purchasedAt: p.datetime(),
