@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { type Key, keyAt, keyFromBase58 } from './key.ts';
+import { bytesOf, type Key, keyAt, keyFromBase58 } from './key.ts';
 import { type Ledger, rememberMessage } from './ledger.ts';
 import { BLOCKHASH_LIFETIME, createSlotClock } from './slot-clock.ts';
 import { openGenesis } from './store/genesis.ts';
@@ -54,7 +54,10 @@ export function openLedger({ folder, programs, slotDuration, warn }: LedgerOptio
   }
 
   const journal = openJournal(folder, restore, warn);
-  const vm = createVm(programs.map(({ id, elf }) => ({ key: programKey(id), elf })));
+  const genesisPrograms = programs.map(({ id, elf }) => ({ key: programKey(id), elf }));
+  const vm = createVm(genesisPrograms);
+  // Whoever names a program as writable makes it one of the stored accounts; its code is to be that of this start.
+  for (const { key } of genesisPrograms) accounts.delete(bytesOf(key).toString('base64'));
   restoreAccounts(
     vm,
     [...accounts.values()].filter((account) => 'owner' in account),

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
@@ -71,6 +71,26 @@ describe('journal and snapshots of the local network', () => {
     give(ledger, key());
     saveLedger(ledger, folder);
     expect(readdirSync(folder)).toContain('snapshot.json');
+  });
+
+  test('a damaged snapshot is told by its name', () => {
+    writeFileSync(join(folder, 'snapshot.json'), '{"version":1');
+    expect(() => open()).toThrow(/snapshot\.json is damaged/);
+    writeFileSync(join(folder, 'snapshot.json'), '{"version":2,"accounts":[]}');
+    expect(() => open()).toThrow(/version 2/);
+  });
+
+  test('the code of a program is that of the start, whatever the folder holds of it', () => {
+    const elf = readFileSync(new URL('../../../src/chain/program/permit.so', import.meta.url));
+    const id = Keypair.generate().publicKey;
+    const openWith = () =>
+      openLedger({ folder, programs: [{ id: id.toBase58(), elf }], slotDuration: 400, warn: expect.unreachable });
+    const ledger = openWith();
+    const balance = ledger.vm.getBalance(id.toBytes());
+    const landing = airdrop(ledger, keyAt(id.toBytes()), 1_000_000_000n);
+    expect('landed' in landing && landing.landed.written.length).toBe(2);
+    saveLedger(ledger, folder);
+    expect(openWith().vm.getBalance(id.toBytes())).toBe(balance);
   });
 
   test('what lands after a snapshot in the same segment is applied on top of it', () => {

@@ -16,15 +16,23 @@ export function writeSnapshot(folder: string, snapshot: Snapshot): void {
   replaceFile(join(folder, 'snapshot.json'), JSON.stringify(snapshot));
 }
 
-/** @returns undefined when none has been written yet. @throws when the file is of another version. */
+/** @returns undefined when none has been written yet. @throws when the file is damaged or of another version. */
 export function readSnapshot(folder: string): Snapshot | undefined {
   const path = join(folder, 'snapshot.json');
   const text = readIfThere(path);
   if (text === undefined) return undefined;
-  const snapshot = JSON.parse(text) as Snapshot;
+  const snapshot = parse(text, path);
   if (snapshot.version !== 1)
     throw new Error(`${path} is of version ${snapshot.version}, this program reads version 1`);
   return snapshot;
+}
+
+function parse(text: string, path: string): Snapshot {
+  try {
+    return JSON.parse(text) as Snapshot;
+  } catch (cause) {
+    throw new Error(`${path} is damaged; without it the chain in this folder cannot be restored`, { cause });
+  }
 }
 
 /** @returns undefined when there is no such file. */
