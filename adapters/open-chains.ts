@@ -1,17 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import type { Logger } from 'pino';
 import type { Chain, Chains } from '../src/chain/chains.ts';
 import { checkCluster } from '../src/chain/check-cluster.ts';
 import { createGateway } from '../src/chain/gateway/gateway.ts';
-import { LocalnetError } from '../src/chain/localnet/localnet-error.ts';
-import { type Localnet, startLocalnet } from '../src/chain/localnet/start-localnet.ts';
 import { LOCAL_PROGRAM_ID } from '../src/chain/program/local-keys.ts';
-import type { Config } from '../src/config.ts';
 import { createContext, type Runtime } from '../src/context.ts';
 import { MODES, type Mode } from '../src/entities/mode.ts';
 import { DomainError } from '../src/errors.ts';
 import { setUpLocalProgram } from '../src/sandbox/set-up-local-program.ts';
 import { ensureChainKeys } from '../src/wallet/chain-keys.ts';
+import { openLocalnet, type UsedLocalnet } from './open-localnet.ts';
 
 /** The chains of a process, and the local network where it runs one. */
 export interface OpenChains {
@@ -26,7 +22,7 @@ export interface OpenChains {
  */
 export async function openChains(runtime: Runtime): Promise<OpenChains> {
   const { config, log } = runtime;
-  const local = config.chains.sandbox.rpcUrl === undefined ? await openLocalnet(config, log) : undefined;
+  const local = config.chains.sandbox.rpcUrl === undefined ? await openOwnLocalnet(runtime) : undefined;
   const chains: Chains = {};
   const timers = new Set<NodeJS.Timeout>();
 
@@ -34,7 +30,8 @@ export async function openChains(runtime: Runtime): Promise<OpenChains> {
     const { programId, rpcUrl = mode === 'sandbox' ? local?.url : undefined } = config.chains[mode];
     if (rpcUrl === undefined || programId === undefined) return;
     const gateway = createGateway({ rpcUrl, programId });
-    const isLocal = mode === 'sandbox' && local !== undefined;
+    // the key of that address is public knowledge, so wherever the program stands under it is a local network
+    const isLocal = mode === 'sandbox' && programId === LOCAL_PROGRAM_ID;
     await checkCluster(createContext(runtime, null), mode, gateway, isLocal);
     const keys = await ensureChainKeys(createContext(runtime, null), mode);
     const chain: Chain = { gateway, programId, ...keys, publicRpcUrl: mode === 'sandbox' ? rpcUrl : null };
@@ -75,32 +72,7 @@ export async function openChains(runtime: Runtime): Promise<OpenChains> {
 
 const RECONNECT_MS = 5_000;
 
-async function openLocalnet(config: Config, log: Logger): Promise<Pick<Localnet, 'url' | 'stop'>> {
-  const elf = await readFile(new URL('../src/chain/program/permit.so', import.meta.url));
-  try {
-    return await startLocalnet({
-      port: config.localnetPort,
-      dataDir: config.dataDir,
-      programs: [{ id: LOCAL_PROGRAM_ID, elf }],
-      logger: {
-        info: (text: string) => log.debug(text),
-        warn: (text: string) => log.warn(text),
-        error: (text: string) => log.error(text),
-      },
-    });
-  } catch (error) {
-    const url = `http://127.0.0.1:${config.localnetPort}`;
-    if (!(error instanceof LocalnetError) || !(await isLocalnet(url))) throw error;
-    log.warn({ url }, 'using the local network of another process');
-    return { url, stop: async () => {} };
-  }
-}
-
-async function isLocalnet(url: string): Promise<boolean> {
-  return createGateway({ rpcUrl: url, programId: LOCAL_PROGRAM_ID })
-    .config()
-    .then(
-      () => true,
-      () => false,
-    );
+async function openOwnLocalnet(runtime: Runtime): Promise<UsedLocalnet> {
+  const { authority } = await ensureChainKeys(createContext(runtime, null), 'sandbox');
+  return openLocalnet(runtime.config, runtime.log, authority);
 }

@@ -52,7 +52,7 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
     server = createServer(app.callback());
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     await listen(server, config.port, config.host);
-    metrics = await startMetrics(config.metricsPort);
+    metrics = await startMetricsIfFree(runtime);
     // not waited for: the queue's own tables take a moment, and no request needs them
     jobs = startJobs(runtime, databaseUrl);
     following = followChains(runtime);
@@ -62,6 +62,15 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
     await stop();
     throw error;
   }
+}
+
+/** Several processes on one machine want the same port: all but the first go without metrics rather than not at all. */
+async function startMetricsIfFree({ config, log }: Runtime): Promise<Server | undefined> {
+  return startMetrics(config.metricsPort).catch((err: NodeJS.ErrnoException) => {
+    if (err.code !== 'EADDRINUSE') throw err;
+    log.error({ port: config.metricsPort }, 'METRICS_PORT is in use: this process gives no metrics');
+    return undefined;
+  });
 }
 
 /** The starter kit, on the chain too. What the chain does not take now, a job brings there later. */

@@ -62,12 +62,12 @@ function refusalOf(error: unknown): Refusal {
   if (error instanceof ChainError) return { status: 400, code: error.code, message: error.message };
   if (error instanceof BodyError) return { status: error.status, code: 'invalid_request', message: error.message };
   if (isDependencyDown(error)) {
-    const retryAfter = (error instanceof DomainError && error.retryAfter) || RETRY_AFTER_SECONDS;
+    const told = error instanceof DomainError ? error : undefined;
     return {
       status: 503,
       code: 'unavailable',
-      message: 'The service is unavailable for the moment; try again.',
-      retryAfter,
+      message: told?.message ?? 'The service is unavailable for the moment; try again.',
+      retryAfter: told?.retryAfter ?? RETRY_AFTER_SECONDS,
     };
   }
   if (error instanceof DomainError) {
