@@ -4,7 +4,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { SigningKey } from '../entities/signing-key.ts';
 import { after, ID_TOKEN_LIFETIME, JWKS_MAX_AGE, SIGNING_KEY_PERIOD } from '../oauth/lifetimes.ts';
-import { seal } from './seal.ts';
+import { seal, unseal } from './seal.ts';
 
 /**
  * The life of a signing key: `next` (published, so that every cache of the JWKS learns of it) -> `current` (signs) ->
@@ -43,7 +43,7 @@ export async function maintainKeys(context: KeyContext): Promise<void> {
       Object.assign(next, { state: 'current', activatedAt: now });
       recordAudit({ ...context, em }, { actor: 'system', action: 'signing_key.activated', subject: next.kid });
     } else if (!next && after(current.activatedAt ?? current.createdAt, SIGNING_KEY_PERIOD) <= now) {
-      await createKey({ ...context, em }, 'next');
+      await createNextKey({ ...context, em });
     }
   });
 }
@@ -55,9 +55,16 @@ export async function maintainKeys(context: KeyContext): Promise<void> {
 export async function rotateKeys(context: KeyContext, actor = 'system'): Promise<{ kid: string; signsFrom: Date }> {
   return underKeyLock(context, async (em) => {
     const waiting = await em.findOne(SigningKey, { state: 'next' });
-    const key = waiting ?? (await createKey({ ...context, em }, 'next', actor));
+    const key = waiting ?? (await createNextKey({ ...context, em }, actor));
     return { kid: key.kid, signsFrom: after(key.createdAt, JWKS_MAX_AGE) };
   });
+}
+
+/** A key that only this process can open would lock every other one out: it must open the current one first. */
+async function createNextKey(context: KeyContext, actor?: string): Promise<SigningKey> {
+  const current = await context.em.findOne(SigningKey, { state: 'current' });
+  if (current?.sealedKey) await unseal(context.secrets, current.kid, current.sealedKey);
+  return createKey(context, 'next', actor);
 }
 
 async function createKey(context: KeyContext, state: 'next' | 'current', actor = 'system'): Promise<SigningKey> {

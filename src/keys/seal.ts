@@ -32,6 +32,8 @@ export async function unseal(keys: Pick<DerivedKeys, 'seal'>, about: string, sea
   const { plaintext, protectedHeader } = await compactDecrypt(sealed, keys.seal, {
     keyManagementAlgorithms: ['dir'],
     contentEncryptionAlgorithms: ['A256GCM'],
+  }).catch((cause: unknown) => {
+    throw new Error(`the secret of ${about} was sealed with another KEY_ENCRYPTION_KEY, or was changed`, { cause });
   });
   if (protectedHeader.kid !== about)
     throw new Error(`a sealed secret belongs to ${protectedHeader.kid}, not to ${about}`);
