@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -51,7 +51,9 @@ export async function startEmbeddedPostgres(
   const running = await runningPort(home);
   const port = running ?? (await start(home, options));
   const url = (database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
-  const owner = await own(url('postgres'));
+  const owner = await own(url('postgres')).catch((cause: unknown) => {
+    throw running === undefined ? cause : notAnswering(home, cause);
+  });
   if (!owner && options.share && running !== undefined) {
     return { url: url(DATABASE), notice: home.notice, stop: async () => {} };
   }
@@ -84,9 +86,8 @@ async function readPassword(home: PostgresHome): Promise<string> {
  * nothing that looks like a database, and two processes at once don't write into one folder.
  */
 async function initialise(home: PostgresHome, password: string): Promise<void> {
-  const draft = `${home.dataDir}.${process.pid}.new`;
+  const draft = `${home.dataDir}.${randomUUID()}.new`;
   const passwordFile = `${draft}-password`;
-  await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });
   await home.own(draft);
   await writeFile(passwordFile, password, { mode: 0o600 });
@@ -161,6 +162,15 @@ async function own(url: string): Promise<pg.Client | undefined> {
 function inUse(home: PostgresHome): Error {
   return new Error(
     `Another process is using ${home.dataDir}. Stop it, set DATA_DIR to another folder, or run several processes over one PostgreSQL with DATABASE_URL.`,
+  );
+}
+
+/** Its pid file names a live process that is something else: after a crash of the machine or the container, say. */
+function notAnswering(home: PostgresHome, cause: unknown): Error {
+  const file = join(home.dataDir, 'postmaster.pid');
+  return new Error(
+    `${file} names a process that runs, but no PostgreSQL answers. Make sure that none runs on this folder, then delete the file.`,
+    { cause },
   );
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 
 /**
@@ -8,7 +9,7 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises';
 export async function keptSecret(file: string, make: () => string, valid: RegExp): Promise<string> {
   const known = await readFile(file, 'utf8').catch(missing);
   if (known === undefined) {
-    const draft = `${file}.${process.pid}.new`;
+    const draft = `${file}.${randomUUID()}.new`;
     await writeFile(draft, make(), { mode: 0o600, flush: true });
     try {
       await link(draft, file);
