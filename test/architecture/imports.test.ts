@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { faultsOf, importsOf, type SourceFile } from './check-imports.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+
+async function sourceFiles(): Promise<SourceFile[]> {
+  const files: SourceFile[] = [];
+  const pattern = '{src,schema,adapters,admin-ui,test}/**/*.{ts,tsx}';
+  const exclude = (path: string) => /(^|\/)(dist|node_modules)$/.test(path);
+  for await (const path of glob(pattern, { cwd: ROOT, exclude })) {
+    files.push({ path: path.replaceAll('\\', '/'), text: readFileSync(new URL(path, ROOT), 'utf8') });
+  }
+  return files;
+}
+
+describe('the rooms of the house', () => {
+  it('no file breaks a rule: rooms, foreign libraries, pages, barrels, folder names, lengths', async () => {
+    const files = await sourceFiles();
+    expect(files.length).toBeGreaterThan(150);
+    expect(files.flatMap(faultsOf)).toEqual([]);
+  });
+
+  it('every import between files is seen and names a file with its ending', async () => {
+    const relative = (await sourceFiles()).flatMap(({ path, text }) =>
+      importsOf(text)
+        .filter(({ specifier }) => specifier.startsWith('.'))
+        .map(({ specifier }) => `${path} ${specifier}`),
+    );
+    expect(relative.length).toBeGreaterThan(500);
+    expect(relative.filter((line) => !/\.(ts|tsx|css|json|svg)$/.test(line))).toEqual([]);
+  });
+});
+
+describe('the check itself fails when a rule is broken', () => {
+  it.each([
+    ['src/a/b.ts', "import { x } from '../../adapters/app.ts';", 'src imports adapters'],
+    ['src/a/b.ts', "import { x } from '../../schema/builder.ts';", 'src imports schema'],
+    ['src/a/b.ts', "import { x } from '../../test/support/partner.ts';", 'src imports test'],
+    ['src/a/b.ts', "import type { X } from '../../adapters/app.ts';", 'src imports adapters'],
+    ['src/a/b.ts', "export { x } from '../../adapters/app.ts';", 'src imports adapters'],
+    ['src/a/b.ts', "import '../../adapters/app.ts';", 'src imports adapters'],
+    ['src/a/b.ts', "const x = await import('../../adapters/app.ts');", 'src imports adapters'],
+    ['src/a/b.ts', "import {\n  x,\n  y,\n} from '../../adapters/app.ts';", 'src imports adapters'],
+    ['src/a/b.ts', "import Koa from 'koa';", 'src imports no koa'],
+    ['src/a/b.ts', "import Router from '@koa/router';", 'src imports no @koa/router'],
+    ['src/a/b.ts', "import { initTRPC } from '@trpc/server';", 'src imports no @trpc/server'],
+    ['src/a/b.ts', "import { GraphQLError } from 'graphql';", 'src imports no graphql'],
+    ['src/a/b.ts', "import { useState } from 'react';", 'src imports no react'],
+    ['src/a/b.ts', "import { h } from 'preact/hooks';", 'src imports no preact/hooks'],
+    ['schema/client.ts', "import { x } from '../adapters/admin/staff.ts';", 'schema imports adapters'],
+    ['admin-ui/src/app.tsx', "import { x } from '../../src/errors.ts';", 'admin-ui imports src'],
+    ['adapters/login/ui/app.tsx', "import { x } from '../../../src/errors.ts';", 'more than types of src'],
+    ['adapters/a.ts', "import { x } from '../test/support/partner.ts';", 'adapters imports test'],
+    ['src/a/all.ts', "export * from './b.ts';", 'a barrel'],
+    ['src/a/all.ts', "export * as b from './b.ts';", 'a barrel'],
+    ['src/utils/b.ts', '', 'a folder called utils'],
+    ['test/helpers/b.ts', '', 'a folder called helpers'],
+    ['src/a/b.ts', '\n'.repeat(400).concat('x'), '401 lines'],
+  ])('%s: %j', (path, text, fault) => {
+    expect(faultsOf({ path, text })).toEqual([expect.stringContaining(fault)]);
+  });
+
+  it.each([
+    ['src/a/b.ts', "import { x } from '../c/d.ts';\nimport pg from 'pg';\nimport { koalas } from 'koalas';"],
+    ['schema/client.ts', "import { x } from '../src/client/register-client.ts';"],
+    [
+      'adapters/a.ts',
+      "import Koa from 'koa';\nimport { x } from '../src/errors.ts';\nimport { y } from '../schema/builder.ts';",
+    ],
+    [
+      'adapters/login/ui/app.tsx',
+      "import type { Mode } from '../../../src/entities/mode.ts';\nimport { h } from 'preact';",
+    ],
+    ['test/a/b.test.ts', "import { x } from '../../src/errors.ts';\nimport { y } from '../../adapters/app.ts';"],
+    ['src/a/b.ts', "const text = 'export * from';\n".concat('x\n'.repeat(399))],
+  ])('and lets a good file pass: %s %j', (path, text) => {
+    expect(faultsOf({ path, text })).toEqual([]);
+  });
+});
