@@ -1,59 +1,65 @@
 import { readFile } from 'node:fs/promises';
+import { Connection, PublicKey } from '@solana/web3.js';
 import { Account, FailedTransactionMetadata, LiteSvm } from 'litesvm/dist/internal.js';
-import { addressBytes } from '../../src/chain/base58.ts';
-import { encodeAccount } from '../../src/chain/instruction/account-data.ts';
+import type { Chain } from '../../src/chain/chains.ts';
 import { configAddress } from '../../src/chain/instruction/program-addresses.ts';
-import { PERMIT_STATES } from '../../src/chain/program/describe-program.ts';
-import type { Sales } from './claims.ts';
 import type { Driven } from './drive.ts';
-import type { Market, Trader } from './listings-market.ts';
 
-const PER_REQUEST = 10;
+/** Accounts as they stand on the network, by address. */
+type Accounts = Map<PublicKey, Account>;
+
+const ACCOUNTS_PER_CALL = 100;
 const REPEATS = 3;
-const LAMPORTS = 1_000_000_000_000n;
 
-/** The floor: the VM executes the very transactions of the claims, ten of them as one request, and nothing else. */
-export async function runTransfers(market: Market, sales: Sales): Promise<Driven> {
-  const elf = await readFile(new URL('../../src/chain/program/permit.so', import.meta.url));
-  const rates: number[] = [];
-  for (let repeat = 0; repeat < REPEATS; repeat++) rates.push(run(openVm(market, sales.seller, elf), sales.transfers));
-  return { perSecond: Math.max(...rates), p50: 0, p99: 0 };
+/** Reads what transfers of these permits look at and write. */
+export async function readAccounts(chain: Chain, feePayer: PublicKey, permits: readonly string[]): Promise<Accounts> {
+  const connection = new Connection(chain.publicRpcUrl ?? '', 'confirmed');
+  const addresses = [configAddress(chain.programId).address, ...permits].map((address) => new PublicKey(address));
+  addresses.push(feePayer);
+  const accounts: Accounts = new Map();
+  for (let at = 0; at < addresses.length; at += ACCOUNTS_PER_CALL) {
+    const page = addresses.slice(at, at + ACCOUNTS_PER_CALL);
+    for (const [index, found] of (await connection.getMultipleAccountsInfo(page)).entries()) {
+      const address = page[index];
+      if (!found || !address) throw new Error('an account is missing');
+      const { lamports, data, owner, executable } = found;
+      accounts.set(address, new Account(BigInt(lamports), data, owner.toBytes(), executable, 0n));
+    }
+  }
+  return accounts;
 }
 
-/** @returns requests per second */
-function run(vm: LiteSvm, transfers: readonly Uint8Array[]): number {
+/**
+ * The floor: the VM executes the very transactions of the claims and nothing else.
+ * @param perRequest how many make one operation
+ */
+export async function runTransfers(
+  programId: string,
+  accounts: Accounts,
+  transfers: readonly Uint8Array[],
+  perRequest: number,
+): Promise<Driven> {
+  const elf = await readFile(new URL('../../src/chain/program/permit.so', import.meta.url));
+  const rates = Array.from({ length: REPEATS }, () =>
+    transactionsPerSecond(openVm(programId, elf, accounts), transfers),
+  );
+  return { perSecond: Math.max(...rates) / perRequest, p50: 0, p99: 0 };
+}
+
+function transactionsPerSecond(vm: LiteSvm, transactions: readonly Uint8Array[]): number {
   const started = performance.now();
-  for (const transfer of transfers) {
-    const result = vm.sendVersionedTransaction(transfer);
+  for (const transaction of transactions) {
+    const result = vm.sendVersionedTransaction(transaction);
     if (result instanceof FailedTransactionMetadata) throw new Error(result.meta().logs().join('\n'));
   }
-  return (transfers.length * 1000) / PER_REQUEST / (performance.now() - started);
+  return (transactions.length * 1000) / (performance.now() - started);
 }
 
-/** A VM where the permits stand as they did on the network: listed by the seller, with the marketplace's fees paid for. */
-function openVm({ chain, marketplace, permits }: Market, seller: Trader, elf: Uint8Array): LiteSvm {
+function openVm(programId: string, elf: Uint8Array, accounts: Accounts): LiteSvm {
   const vm = new LiteSvm();
   vm.setBlockhashCheck(false);
   vm.setSigverify(true);
-  vm.addProgram(addressBytes(chain.programId), elf);
-  const program = addressBytes(chain.programId);
-  const put = (address: string, data: Uint8Array, owner: Uint8Array) =>
-    vm.setAccount(addressBytes(address), new Account(LAMPORTS, data, owner, false, 0n));
-  const { address: config, bump } = configAddress(chain.programId);
-  const { authority } = chain;
-  put(config, encodeAccount('Config', { authority, admin: authority, bump }), program);
-  put(marketplace.publicKey.toBase58(), new Uint8Array(), new Uint8Array(32));
-  for (const permit of permits) {
-    const listed = {
-      event: seller.wallet,
-      ticket_id: addressBytes(permit),
-      owner: seller.wallet,
-      state: PERMIT_STATES.listed,
-      marketplace: marketplace.publicKey.toBase58(),
-      price: 1_000n,
-      bump: 0,
-    };
-    put(permit, encodeAccount('Permit', listed), program);
-  }
+  vm.addProgram(new PublicKey(programId).toBytes(), elf);
+  for (const [address, account] of accounts) vm.setAccount(address.toBytes(), account);
   return vm;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeInstruction } from '../../src/chain/instruction/encode-instruction.ts';
 import { prepared } from '../../src/database/prepared.ts';
-import { runTransfers } from './claims-floor.ts';
+import { readAccounts, runTransfers } from './claims-floor.ts';
 import { type Driven, drive } from './drive.ts';
 import type { Market, Trader } from './listings-market.ts';
 import { freshPrice, inBatches, signerOf, submit, transactionOf } from './listings-transaction.ts';
@@ -14,11 +14,12 @@ const FOLLOWING_PATIENCE_MS = 20_000;
 const POLL_MS = 50;
 
 /** Sales that are listed on the chain and wait for their claims. */
-export interface Sales {
-  seller: Trader;
+interface Sales {
   buyer: Trader;
   /** Signed transfers, one per permit. */
   transfers: Buffer[];
+  /** The chain before any of them. */
+  accounts: Awaited<ReturnType<typeof readAccounts>>;
 }
 
 const readCursor = prepared<{ last_signature: string | null }>(
@@ -41,7 +42,7 @@ export function openSeason(market: Market): { claim(): Promise<Driven>; floor():
     },
     async floor() {
       if (sales === undefined) throw new Error('claim first');
-      return runTransfers(market, sales);
+      return runTransfers(market.chain.programId, sales.accounts, sales.transfers, PER_REQUEST);
     },
   };
 }
@@ -64,7 +65,7 @@ async function openSales(market: Market, seller: Trader, buyer: Trader): Promise
     return transactionOf([freshPrice(), transfer], blockhash, [payer], signMarketplace);
   });
   await untilFollowed(market);
-  return { seller, buyer, transfers };
+  return { buyer, transfers, accounts: await readAccounts(chain, marketplace.publicKey, permits) };
 }
 
 /** The server takes in what happens on the chain; that is no part of what is measured. */

@@ -77,7 +77,9 @@ async function measureTickets(context: Context, kit: StarterKit, databaseUrl: st
 
 async function measureTrade(context: Context, kit: StarterKit, wanted: (part: string) => boolean): Promise<Line[]> {
   const lines: Line[] = [];
+
   const market = await openMarket(context, kit, CLAIM_PERMITS);
+
   try {
     if (wanted('listings')) {
       const listings = await inTurns(() => signListings(market), signEight);
