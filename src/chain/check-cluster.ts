@@ -46,6 +46,6 @@ async function forgetChain(em: Context['em'], mode: Mode): Promise<void> {
   await em.nativeUpdate(Event, { mode }, { registeredAt: null });
   const ofMode = { ticket: { ticketType: { event: { mode } } } };
   const permits = (await em.find(Permit, ofMode, { fields: ['id'] })).map((permit) => permit.id);
-  await em.nativeUpdate(Permit, { id: { $in: permits } }, { issuedAt: null });
+  await em.nativeUpdate(Permit, { id: { $in: permits } }, { issuedAt: null, chainSlot: null });
   await em.nativeDelete(Listing, { permit: { $in: permits }, closedAt: null });
 }

@@ -3,6 +3,7 @@ import { inTransaction, prepared } from '../database/prepared.ts';
 import type { Mode } from '../entities/mode.ts';
 import { takeInPermits } from '../ticket/take-in-permits.ts';
 import { type Chain, chainOf } from './chains.ts';
+import type { ProgramTransaction } from './gateway/gateway.ts';
 
 /**
  * Reconciling: the chain is the truth for who owns a permit and whether it is listed. This follows the program's
@@ -20,7 +21,7 @@ const moveCursor = prepared('update chain_cluster set last_signature = $2 where 
 const readOwn = prepared<{ tix_permit_id: string }>(
   `select p.tix_permit_id from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
      join event e on e.id = tt.event_id and e.mode = $1
-   where p.issued_at is not null and ($2::text[] is null or p.tix_permit_id = any($2))`,
+   where $2::text[] is null or p.tix_permit_id = any($2)`,
 );
 
 /**
@@ -33,30 +34,35 @@ export async function reconcile(context: ReconcileContext, mode: Mode): Promise<
   const [cursor] = await readCursor(pool, [mode]);
   if (!cursor) return 0;
   const since = cursor.last_signature;
-  const signatures = await chain.gateway.programSignatures(since);
-  const newest = signatures.at(-1);
+  const transactions = await chain.gateway.programSignatures(since);
+  const newest = transactions.at(-1);
   if (newest === undefined) return 0;
-  const touched = since === null ? null : await touchedAddresses(chain, signatures);
+  const touched = since === null ? null : await touchedAddresses(chain, transactions);
   const addresses = (await readOwn(pool, [mode, touched])).map((permit) => permit.tix_permit_id);
-  const accounts = await chain.gateway.permits(addresses);
+  const accounts = await chain.gateway.permits(addresses, newest.slot);
   const observed = accounts.flatMap((account, index) => {
     const address = addresses[index];
     return account && address !== undefined ? [{ ...account, address }] : [];
   });
   return inTransaction(pool, async (client) => {
     const changes = await takeInPermits(client, observed, now(), requestId);
-    await moveCursor(client, [mode, newest]);
+    await moveCursor(client, [mode, newest.signature]);
     return changes;
   });
 }
 
-async function touchedAddresses({ gateway }: Chain, signatures: string[]): Promise<string[]> {
+/** @returns null where the node does not have one of the transactions, so that every permit must be looked at */
+async function touchedAddresses({ gateway }: Chain, transactions: ProgramTransaction[]): Promise<string[] | null> {
+  const effective = transactions.filter(({ failed }) => !failed);
   const touched = new Set<string>();
-  for (let at = 0; at < signatures.length; at += AT_ONCE) {
+  for (let at = 0; at < effective.length; at += AT_ONCE) {
     const pages = await Promise.all(
-      signatures.slice(at, at + AT_ONCE).map((signature) => gateway.addressesIn(signature)),
+      effective.slice(at, at + AT_ONCE).map(({ signature }) => gateway.addressesIn(signature)),
     );
-    for (const address of pages.flat()) touched.add(address);
+    for (const page of pages) {
+      if (page === undefined) return null;
+      for (const address of page) touched.add(address);
+    }
   }
   return [...touched];
 }

@@ -54,13 +54,17 @@ const readPermits = prepared<KnownPermit>(`
     join event e on e.id = tt.event_id and e.mode = $2 and e.ends_at > $4
   where p.tix_permit_id = any($1) and p.revoked_at is null and (p.partner_id is null or p.partner_id = $3)`);
 
-/** All or none: a permit with another claim under way keeps the whole set out (the unique index is the judge). */
+/**
+ * All or none: a permit with another claim under way keeps the whole set out (the unique index is the judge). In one order
+ * for everybody, so that two requests for the same permits wait for each other and not in a circle.
+ */
 const insertClaims = prepared(`
   insert into claim (id, signature, grant_id, permit_id, signer_wallet, destination_wallet, transaction,
     recent_blockhash, state, created_at, updated_at)
   select id, signature, $2, permit_id, signer_wallet, destination_wallet, transaction, recent_blockhash, 'pending', $3, $3
   from jsonb_to_recordset($1::jsonb) as s(id uuid, signature text, permit_id uuid, signer_wallet text,
     destination_wallet text, transaction text, recent_blockhash text)
+  order by permit_id
   on conflict (signature) do nothing`);
 
 /**
@@ -89,11 +93,7 @@ export async function executeClaims(
   });
   const claims = await openClaims(context, access, chain, judged);
   await settleClaims(context, access.mode, claims, PATIENCE_MS);
-  for (const [index, claim] of claims.entries()) {
-    if (claim.state === 'failed') {
-      throw new ChainError('chain_refused', { where: placeOf(index), detail: claim.failure ?? '' });
-    }
-  }
+  checkNoneFailed(claims, judged);
   if (claims.some(isOpen)) {
     const retryAfter = RETRY_AFTER_SECONDS;
     throw new DomainError(
@@ -116,10 +116,20 @@ async function openClaims(
   const known = await readClaims(context.pool, [signatures, access.wallet]);
   const isKnown = ({ signature }: JudgedClaim) => known.some((claim) => claim.signature === signature);
   if (judged.every(isKnown)) return inOrder(judged, known);
+  checkNoneFailed(known, judged);
   const permits = await findPermits(context, access, judged);
   await checkOnchain(chain, judged, isKnown);
   await write(context, access, judged, permits);
   return inOrder(judged, await readClaims(context.pool, [signatures, access.wallet]));
+}
+
+/** @throws ChainError naming the first transaction whose claim has failed */
+function checkNoneFailed(claims: ClaimRow[], judged: JudgedClaim[]): void {
+  for (const [index, { signature }] of judged.entries()) {
+    const claim = claims.find((candidate) => candidate.signature === signature);
+    if (claim?.state !== 'failed') continue;
+    throw new ChainError('chain_refused', { where: placeOf(index), detail: claim.failure ?? '' });
+  }
 }
 
 async function findPermits(
@@ -135,26 +145,35 @@ async function findPermits(
   });
 }
 
-/** Each transaction has landed already, or can still land: its permit is where the signer may move it, its blockhash lives. */
+/**
+ * Each transaction has landed already and the fan still holds its ticket, or it can still land: its permit is where the
+ * signer may move it, its blockhash lives.
+ */
 async function checkOnchain(
   { gateway }: Chain,
   judged: JudgedClaim[],
   isKnown: (claim: JudgedClaim) => boolean,
 ): Promise<void> {
-  const recent = await Promise.all(judged.map(({ recentBlockhash }) => gateway.isRecentBlockhash(recentBlockhash)));
-  const [statuses, accounts] = await Promise.all([
-    gateway.statuses(judged.map(({ signature }) => signature)),
-    gateway.permits(judged.map(({ permit }) => permit)),
-  ]);
+  const blockhashes = await Promise.all(judged.map(({ recentBlockhash }) => gateway.blockhash(recentBlockhash)));
+  const statuses = await gateway.statuses(judged.map(({ signature }) => signature));
+  const landedIn = statuses.map((status) => (status.state === 'confirmed' ? status.slot : 0));
+  const accounts = await gateway.permits(
+    judged.map(({ permit }) => permit),
+    Math.max(...landedIn),
+  );
   for (const [index, claim] of judged.entries()) {
     const status = statuses[index];
-    if (isKnown(claim) || status?.state === 'confirmed' || status?.state === 'processing') continue;
+    if (isKnown(claim) || status?.state === 'processing') continue;
     const where = placeOf(index);
     if (status?.state === 'failed') throw new ChainError('chain_refused', { where, detail: status.reason });
-    if (!mayTransfer(accounts[index], claim.transferAuthority)) {
+    const account = accounts[index];
+    const landed = status?.state === 'confirmed';
+    if (landed ? account?.owner !== claim.destination : !mayTransfer(account, claim.transferAuthority)) {
       throw new DomainError('not_found', `${where}: the ticket or its listing is gone.`);
     }
-    if (!recent[index]) throw new ChainError('blockhash_expired', { where, detail: claim.recentBlockhash });
+    if (!landed && !blockhashes[index]?.recent) {
+      throw new ChainError('blockhash_expired', { where, detail: claim.recentBlockhash });
+    }
   }
 }
 
@@ -182,17 +201,16 @@ async function write(
   try {
     await insertClaims(pool, [JSON.stringify(rows), access.grant_id, now()]);
   } catch (error) {
+    // of a permit, or of one of these transactions: the caller looks which
     if (!(error instanceof Error && 'constraint' in error && error.constraint === 'claim_one_open')) throw error;
-    throw new DomainError('not_found', 'tickets: another claim of one of these tickets is under way.', {
-      cause: error,
-    });
   }
 }
 
+/** The same request, sent twice at once, finds the rows of its twin here; another claim of the permit kept them out. */
 function inOrder(judged: JudgedClaim[], claims: ClaimRow[]): ClaimRow[] {
   return judged.map(({ signature }, index) => {
     const claim = claims.find((candidate) => candidate.signature === signature);
-    if (!claim) throw new DomainError('not_found', `${placeOf(index)}: the ticket was not found.`);
+    if (!claim) throw new DomainError('not_found', `${placeOf(index)}: another claim of these tickets is under way.`);
     return claim;
   });
 }

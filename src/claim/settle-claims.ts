@@ -45,14 +45,20 @@ const markConfirmed = prepared<{ id: string }>(
    )
    select id from done`,
 );
-const markFailed = prepared(
+const markFailed = prepared<{ id: string }>(
   `with done as (
      update claim set state = 'failed', failure = $2, updated_at = $3
      where id = $1 and state in ('pending', 'submitted') returning id, grant_id, permit_id, signature
+   ), audited as (
+     insert into audit_entry (at, actor, action, subject, details, request_id)
+     select $3, 'system', 'claim.failed', done.signature,
+       jsonb_build_object('claim', done.id, 'grant', done.grant_id, 'permit', done.permit_id, 'reason', $2::text), $4
+     from done
    )
-   insert into audit_entry (at, actor, action, subject, details, request_id)
-   select $3, 'system', 'claim.failed', done.signature,
-     jsonb_build_object('claim', done.id, 'grant', done.grant_id, 'permit', done.permit_id, 'reason', $2::text), $4 from done`,
+   select id from done`,
+);
+const readEnd = prepared<Pick<OpenClaim, 'id' | 'state' | 'failure'>>(
+  'select id, state, failure from claim where id = any($1)',
 );
 
 /**
@@ -98,16 +104,21 @@ async function advance(
 ): Promise<boolean> {
   const { gateway } = chain;
   // in this order: a transaction that is unknown after its blockhash has expired can never land any more
-  const recent = await Promise.all(open.map((claim) => gateway.isRecentBlockhash(claim.recent_blockhash)));
-  await takeStatuses(context, chain, open);
-  const unknown = open.filter(isOpen);
-  for (const claim of unknown.filter((candidate) => !recent[open.indexOf(candidate)])) {
-    await fail(context, claim, 'its blockhash expired before it landed');
+  const blockhashes = await Promise.all(open.map((claim) => gateway.blockhash(claim.recent_blockhash)));
+  const statuses = await takeStatuses(context, chain, open);
+  const waiting: OpenClaim[] = [];
+  for (const [index, claim] of open.entries()) {
+    const { state, slot = 0 } = statuses[index] ?? {};
+    const { recent, slot: askedAt } = blockhashes[index] ?? { recent: true, slot: 0 };
+    if (state !== 'unknown') continue;
+    if (recent) waiting.push(claim);
+    // a node that lags behind the one which knew the blockhash does not know what landed either
+    else if (slot >= askedAt) await fail(context, claim, 'its blockhash expired before it landed');
   }
-  const waiting = unknown.filter((claim) => isOpen(claim) && !handedOver.has(claim));
-  if (waiting.length === 0) return false;
-  await handOver(context, chain, waiting);
-  for (const claim of waiting) handedOver.add(claim);
+  const fresh = waiting.filter((claim) => !handedOver.has(claim));
+  if (fresh.length === 0) return false;
+  await handOver(context, chain, fresh);
+  for (const claim of fresh) handedOver.add(claim);
   return true;
 }
 
@@ -117,42 +128,68 @@ async function handOver(context: SettleContext, chain: Chain, claims: OpenClaim[
     claims.map(({ transaction }) => chain.gateway.submit(Buffer.from(transaction, 'hex'))),
   );
   const refused = claims.filter((_, index) => submissions[index]?.outcome === 'refused');
-  // a refusal may only mean that it landed a moment before
-  await takeStatuses(context, chain, refused);
-  for (const claim of refused.filter(isOpen)) {
+  // a refusal may only mean that it was run a moment before
+  const statuses = await takeStatuses(context, chain, refused);
+  for (const [index, claim] of refused.entries()) {
     const submission = submissions[claims.indexOf(claim)];
-    if (submission?.outcome === 'refused') await fail(context, claim, submission.reason);
+    if (statuses[index]?.state !== 'unknown' || submission?.outcome !== 'refused') continue;
+    await fail(context, claim, submission.reason);
   }
 }
 
-/** Ends the claims that the cluster has decided. */
-async function takeStatuses(context: SettleContext, chain: Chain, claims: OpenClaim[]): Promise<void> {
+/** Ends the claims that the cluster has decided. @returns what it said of each */
+async function takeStatuses(context: SettleContext, chain: Chain, claims: OpenClaim[]): Promise<TransactionStatus[]> {
   const statuses = await chain.gateway.statuses(claims.map(({ signature }) => signature));
-  const inState = (state: TransactionStatus['state']) => claims.filter((_, index) => statuses[index]?.state === state);
-  for (const claim of inState('failed')) {
-    const status = statuses[claims.indexOf(claim)];
+  const confirmed: OpenClaim[] = [];
+  let slot = 0;
+  for (const [index, claim] of claims.entries()) {
+    const status = statuses[index];
     if (status?.state === 'failed') await fail(context, claim, status.reason);
+    if (status?.state !== 'confirmed') continue;
+    confirmed.push(claim);
+    slot = Math.max(slot, status.slot);
   }
-  await confirm(context, chain, inState('confirmed'));
+  await confirm(context, chain, confirmed, slot);
+  return statuses;
 }
 
-/** The claims and the ownership of their tickets in one transaction. */
-async function confirm({ pool, now, requestId }: SettleContext, chain: Chain, claims: OpenClaim[]): Promise<void> {
+/** The claims and the ownership of their tickets in one transaction. @param slot the last one in which one landed */
+async function confirm(
+  { pool, now, requestId }: SettleContext,
+  chain: Chain,
+  claims: OpenClaim[],
+  slot: number,
+): Promise<void> {
   if (claims.length === 0) return;
-  const accounts = await chain.gateway.permits(claims.map((claim) => claim.tix_permit_id));
+  const accounts = await chain.gateway.permits(
+    claims.map((claim) => claim.tix_permit_id),
+    slot,
+  );
   const observed = accounts.flatMap((account, index) => {
     const address = claims[index]?.tix_permit_id;
     return account && address !== undefined ? [{ ...account, address }] : [];
   });
-  await inTransaction(pool, async (client) => {
-    await markConfirmed(client, [claims.map(({ id }) => id), now(), requestId]);
+  const ended = await inTransaction(pool, async (client) => {
+    const confirmed = await markConfirmed(client, [claims.map(({ id }) => id), now(), requestId]);
     await takeInPermits(client, observed, now(), requestId);
+    return confirmed;
   });
-  for (const claim of claims) claim.state = 'confirmed';
+  await noteEnd(pool, claims, ended, { state: 'confirmed', failure: null });
 }
 
 async function fail({ pool, now, requestId }: SettleContext, claim: OpenClaim, reason: string): Promise<void> {
-  await markFailed(pool, [claim.id, reason, now(), requestId]);
-  claim.state = 'failed';
-  claim.failure = reason;
+  const ended = await markFailed(pool, [claim.id, reason, now(), requestId]);
+  await noteEnd(pool, [claim], ended, { state: 'failed', failure: reason });
+}
+
+/** Where another request or process ended a claim first, its word stands: every caller is told the same. */
+async function noteEnd(
+  pool: Context['pool'],
+  claims: OpenClaim[],
+  endedHere: { id: string }[],
+  end: Pick<OpenClaim, 'state' | 'failure'>,
+): Promise<void> {
+  const elsewhere = claims.filter((claim) => !endedHere.some(({ id }) => id === claim.id));
+  const ends = elsewhere.length === 0 ? [] : await readEnd(pool, [elsewhere.map(({ id }) => id)]);
+  for (const claim of claims) Object.assign(claim, ends.find(({ id }) => id === claim.id) ?? end);
 }

@@ -22,9 +22,10 @@ export async function settleLeftClaims(
   context: Pick<Context, 'pool' | 'chains' | 'now' | 'requestId'>,
   leftAfter: number = LEFT_AFTER,
 ): Promise<void> {
-  for (const mode of MODES) {
-    if (context.chains[mode] !== undefined) await settleMode(context, mode, leftAfter);
-  }
+  const modes = MODES.filter((mode) => context.chains[mode] !== undefined);
+  const runs = await Promise.allSettled(modes.map((mode) => settleMode(context, mode, leftAfter)));
+  // the cluster of one mode being away holds nobody up in the other
+  for (const run of runs) if (run.status === 'rejected') throw run.reason;
 }
 
 async function settleMode(

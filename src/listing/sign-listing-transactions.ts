@@ -78,9 +78,11 @@ export async function signListingTransactions(
     computeUnitLimitCap: COMPUTE_UNIT_LIMIT_CAP,
     computeUnitPriceCap: COMPUTE_UNIT_PRICE_CAP,
   });
+  // before a connection is taken: a cluster that does not answer must not keep the database from others
+  await Promise.all([checkBlockhashes(chain, judged), context.signer.prepare([access.wallet, chain.authority])]);
   return inTransaction(context.pool, async (client) => {
     const permitIds = await lock(client, context, access, judged);
-    await Promise.all([checkBlockhashes(chain, judged), checkStates(chain, access, request.type, judged)]);
+    await checkStates(chain, access, request.type, judged);
     const signed = await Promise.all(judged.map((listing) => sign(context, chain, access, listing)));
     await record(client, context, access, request.type, judged, permitIds);
     return signed;
@@ -104,8 +106,8 @@ async function lock(
 }
 
 async function checkBlockhashes({ gateway }: Chain, judged: JudgedListing[]): Promise<void> {
-  const recent = await Promise.all(judged.map(({ recentBlockhash }) => gateway.isRecentBlockhash(recentBlockhash)));
-  const expired = recent.indexOf(false);
+  const blockhashes = await Promise.all(judged.map(({ recentBlockhash }) => gateway.blockhash(recentBlockhash)));
+  const expired = blockhashes.findIndex(({ recent }) => !recent);
   if (expired >= 0) {
     const detail = judged[expired]?.recentBlockhash ?? '';
     throw new ChainError('blockhash_expired', { where: `transactions[${expired}]`, detail });

@@ -22,6 +22,7 @@ export async function setUpLocalProgram(chain: Chain, signer: Signer): Promise<v
   await gateway.airdrop(payer, FUNDS);
   await gateway.airdrop(admin, FUNDS);
   const withAdmin: Signer = {
+    ...signer,
     sign: (address, message) =>
       address === admin ? signEd25519(LOCAL_ADMIN_SEED, message) : signer.sign(address, message),
   };

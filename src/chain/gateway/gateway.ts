@@ -1,8 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ConfirmedSignatureInfo,
   Connection,
   PublicKey,
-  SendTransactionError,
   type SignatureStatus,
   SolanaJSONRPCError,
   type TransactionError,
@@ -13,6 +13,7 @@ import { type AccountValues, decodeAccount } from '../instruction/account-data.t
 import { configAddress } from '../instruction/program-addresses.ts';
 import { type AccountName, PERMIT_STATES } from '../program/describe-program.ts';
 import { createRpcFetch } from './rpc-fetch.ts';
+import { type Submission, submitTransaction } from './submit-transaction.ts';
 
 /**
  * The gateway: all that the service asks of a Solana cluster, be it the local network, devnet or mainnet. One per mode, by
@@ -26,19 +27,22 @@ export interface ChainGateway {
   config(): Promise<AccountValues<'Config'> | undefined>;
   /** Whether each address holds an Event account of the program. */
   eventsExist(addresses: readonly string[]): Promise<boolean[]>;
-  /** The Permit account at each address; undefined where there is none. */
-  permits(addresses: readonly string[]): Promise<(PermitAccount | undefined)[]>;
-  /** Whether a transaction with this blockhash may still land. */
-  isRecentBlockhash(blockhash: string): Promise<boolean>;
+  /**
+   * The Permit account at each address; undefined where there is none.
+   * @param notBefore the slot that the state must have reached: behind one URL may stand nodes that lag
+   */
+  permits(addresses: readonly string[], notBefore?: number): Promise<(PermitAccount | undefined)[]>;
+  /** Whether a transaction with this blockhash may still land, and the slot at which this was said. */
+  blockhash(blockhash: string): Promise<{ recent: boolean; slot: number }>;
   latestBlockhash(): Promise<string>;
   /** What the cluster knows of each transaction, its history included. */
   statuses(signatures: readonly string[]): Promise<TransactionStatus[]>;
   /** Hands over a signed transaction, once. */
   submit(transaction: Uint8Array): Promise<Submission>;
-  /** Signatures of the program's transactions after `since`, oldest first. */
-  programSignatures(since: string | null): Promise<string[]>;
-  /** Addresses that a landed transaction names; empty where the cluster does not have it. */
-  addressesIn(signature: string): Promise<string[]>;
+  /** The program's transactions after `since`, oldest first; some of the newest where that is null. */
+  programSignatures(since: string | null): Promise<ProgramTransaction[]>;
+  /** Addresses that a landed transaction names, by lookup tables too; undefined where the node does not have it. */
+  addressesIn(signature: string): Promise<string[] | undefined>;
   /** Test networks only: lamports from the faucet. */
   airdrop(address: string, lamports: number): Promise<void>;
 }
@@ -55,19 +59,21 @@ export interface PermitAccount {
   slot: number;
 }
 
-export type TransactionStatus =
-  | { state: 'unknown' }
-  /** Seen, but not yet confirmed by the cluster. */
-  | { state: 'processing' }
-  | { state: 'confirmed' }
-  | { state: 'failed'; reason: string };
+export interface ProgramTransaction {
+  /** Base58. */
+  signature: string;
+  slot: number;
+  /** Whether it was run without effect. */
+  failed: boolean;
+}
 
-export type Submission =
-  | { outcome: 'accepted' }
-  /** The cluster judged it and will not run it. */
-  | { outcome: 'refused'; reason: string }
-  /** No answer: it may or may not be on its way. */
-  | { outcome: 'unknown' };
+/** `slot`: where it landed, or up to where the node that does not know it has come. */
+export type TransactionStatus =
+  | { state: 'unknown'; slot: number }
+  /** Seen, but not yet confirmed by the cluster. */
+  | { state: 'processing'; slot: number }
+  | { state: 'confirmed'; slot: number }
+  | { state: 'failed'; slot: number; reason: string };
 
 const READ_TIMEOUT_MS = 4_000;
 const READ_ATTEMPTS = 3;
@@ -77,20 +83,26 @@ const BLOCKHASH_REMEMBERED_MS = 2_000;
 const SIGNATURES_PER_PAGE = 1_000;
 /** The most that `getMultipleAccounts` takes. */
 const ACCOUNTS_PER_CALL = 100;
+/** JSON-RPC error of a node that has not come to the slot asked for. */
+const NODE_LAGS = -32016;
+const LAG_PAUSE_MS = 400;
+const LAG_ATTEMPTS = 5;
 
 /** A gateway to the cluster at an RPC URL. Nothing is asked before the first call. */
 export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId: string }): ChainGateway {
+  const rpcFetch = createRpcFetch({ timeout: READ_TIMEOUT_MS, attempts: READ_ATTEMPTS });
   const connection = new Connection(rpcUrl, {
     commitment: 'confirmed',
     disableRetryOnRateLimit: true,
-    fetch: createRpcFetch({ timeout: READ_TIMEOUT_MS, attempts: READ_ATTEMPTS }),
+    fetch: rpcFetch,
   });
-  const recentBlockhashes = new LRUCache<string, true>({ max: 10_000, ttl: BLOCKHASH_REMEMBERED_MS });
+  const recentBlockhashes = new LRUCache<string, number>({ max: 10_000, ttl: BLOCKHASH_REMEMBERED_MS });
 
-  async function accounts<Name extends AccountName>(name: Name, addresses: readonly string[]) {
-    const pages = chunk(addresses, ACCOUNTS_PER_CALL).map((page) =>
-      ask(() => connection.getMultipleAccountsInfoAndContext(page.map((address) => new PublicKey(address)))),
-    );
+  async function accounts<Name extends AccountName>(name: Name, addresses: readonly string[], minContextSlot = 0) {
+    const pages = chunk(addresses, ACCOUNTS_PER_CALL).map((page) => {
+      const keys = page.map((address) => new PublicKey(address));
+      return ask(() => whileLagging(() => connection.getMultipleAccountsInfoAndContext(keys, { minContextSlot })));
+    });
     return (await Promise.all(pages)).flatMap(({ context, value }) =>
       value.map((account) =>
         account?.owner.toBase58() === programId
@@ -105,28 +117,35 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
     genesisHash: () => ask(() => connection.getGenesisHash()),
     config: async () => (await accounts('Config', [configAddress(programId).address]))[0],
     eventsExist: async (addresses) => (await accounts('Event', addresses)).map((event) => event !== undefined),
-    permits: async (addresses) => (await accounts('Permit', addresses)).map((permit) => permit && toPermit(permit)),
-    async isRecentBlockhash(blockhash) {
-      if (recentBlockhashes.has(blockhash)) return true;
-      const { value } = await ask(() => connection.isBlockhashValid(blockhash, { commitment: 'confirmed' }));
-      if (value) recentBlockhashes.set(blockhash, true);
-      return value;
+    permits: async (addresses, notBefore) =>
+      (await accounts('Permit', addresses, notBefore)).map((permit) => permit && toPermit(permit)),
+    async blockhash(blockhash) {
+      const seenAt = recentBlockhashes.get(blockhash);
+      if (seenAt !== undefined) return { recent: true, slot: seenAt };
+      const { value, context } = await ask(() => connection.isBlockhashValid(blockhash, { commitment: 'confirmed' }));
+      if (value) recentBlockhashes.set(blockhash, context.slot);
+      return { recent: value, slot: context.slot };
     },
     latestBlockhash: async () => (await ask(() => connection.getLatestBlockhash('confirmed'))).blockhash,
     async statuses(signatures) {
       if (signatures.length === 0) return [];
-      const { value } = await ask(() =>
+      const { value, context } = await ask(() =>
         connection.getSignatureStatuses([...signatures], { searchTransactionHistory: true }),
       );
-      return value.map(toStatus);
+      return value.map((status) => toStatus(status, context.slot));
     },
-    submit: (transaction) => submit(connection, transaction),
-    programSignatures: (since) => ask(() => signaturesAfter(connection, new PublicKey(programId), since)),
+    submit: (transaction) => submitTransaction(rpcUrl, rpcFetch, transaction),
+    async programSignatures(since) {
+      const found = await ask(() => transactionsAfter(connection, new PublicKey(programId), since));
+      return found.map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null })).reverse();
+    },
     async addressesIn(signature) {
       const found = await ask(() =>
         connection.getTransaction(signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }),
       );
-      return found?.transaction.message.staticAccountKeys.map((key) => key.toBase58()) ?? [];
+      if (found === null) return undefined;
+      const { writable = [], readonly = [] } = found.meta?.loadedAddresses ?? {};
+      return [...found.transaction.message.staticAccountKeys, ...writable, ...readonly].map(String);
     },
     async airdrop(address, lamports) {
       const signature = await ask(() => connection.requestAirdrop(new PublicKey(address), lamports));
@@ -158,39 +177,41 @@ function toPermit(account: AccountValues<'Permit'> & { slot: number }): PermitAc
   };
 }
 
-function toStatus(status: SignatureStatus | null): TransactionStatus {
-  if (status === null) return { state: 'unknown' };
-  if (status.err !== null) return { state: 'failed', reason: describeError(status.err) };
-  const confirmed = status.confirmationStatus === 'confirmed' || status.confirmationStatus === 'finalized';
-  return { state: confirmed ? 'confirmed' : 'processing' };
+function toStatus(status: SignatureStatus | null, nodeSlot: number): TransactionStatus {
+  if (status === null) return { state: 'unknown', slot: nodeSlot };
+  const { slot, err, confirmationStatus } = status;
+  if (confirmationStatus !== 'confirmed' && confirmationStatus !== 'finalized') return { state: 'processing', slot };
+  return err === null ? { state: 'confirmed', slot } : { state: 'failed', slot, reason: describeError(err) };
 }
 
-async function submit(connection: Connection, transaction: Uint8Array): Promise<Submission> {
-  try {
-    await connection.sendRawTransaction(transaction, { preflightCommitment: 'confirmed' });
-    return { outcome: 'accepted' };
-  } catch (error) {
-    // only an answer of the node itself says that the transaction will not run
-    if (error instanceof SendTransactionError) return { outcome: 'refused', reason: error.transactionError.message };
-    if (error instanceof SolanaJSONRPCError) return { outcome: 'refused', reason: error.message };
-    return { outcome: 'unknown' };
+async function whileLagging<T>(question: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await question();
+    } catch (error) {
+      if (!(error instanceof SolanaJSONRPCError && error.code === NODE_LAGS) || attempt === LAG_ATTEMPTS) throw error;
+      await sleep(LAG_PAUSE_MS);
+    }
   }
 }
 
-async function signaturesAfter(connection: Connection, program: PublicKey, since: string | null): Promise<string[]> {
+/** @returns newest first */
+async function transactionsAfter(
+  connection: Connection,
+  program: PublicKey,
+  since: string | null,
+): Promise<ConfirmedSignatureInfo[]> {
   const found: ConfirmedSignatureInfo[] = [];
-  let before: string | undefined;
   for (;;) {
+    const before = found.at(-1)?.signature;
     const page = await connection.getSignaturesForAddress(
       program,
       { limit: SIGNATURES_PER_PAGE, ...(since !== null && { until: since }), ...(before !== undefined && { before }) },
       'confirmed',
     );
     found.push(...page);
-    before = page.at(-1)?.signature;
-    if (page.length < SIGNATURES_PER_PAGE) break;
+    if (since === null || page.length < SIGNATURES_PER_PAGE) return found;
   }
-  return found.map(({ signature }) => signature).reverse();
 }
 
 function describeError(error: TransactionError): string {

@@ -14,7 +14,8 @@ const REPEATABLE = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
  * A `fetch` for web3.js. A read is repeated with growing pauses after a network fault, a time-out or a busy answer; an
- * RPC node's `Retry-After` is honoured. `sendTransaction` and `requestAirdrop` are never repeated here.
+ * RPC node's `Retry-After` is honoured, and where it asks for more patience than a request has, its answer stands.
+ * `sendTransaction` and `requestAirdrop` are never repeated here.
  */
 export function createRpcFetch({ timeout, attempts }: RpcFetchOptions): typeof fetch {
   return async (input, init) => {
@@ -26,11 +27,12 @@ export function createRpcFetch({ timeout, attempts }: RpcFetchOptions): typeof f
         const answer = await fetch(input, { ...init, signal: AbortSignal.timeout(timeout) });
         if (last || !REPEATABLE.has(answer.status)) return answer;
         pause = Math.max(pause, retryAfter(answer));
+        if (pause > LONGEST_PAUSE_MS) return answer;
         await answer.body?.cancel();
       } catch (error) {
         if (last) throw error;
       }
-      await sleep(Math.min(pause, LONGEST_PAUSE_MS));
+      await sleep(pause);
     }
   };
 }
