@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises';
+import type { Connection } from '@solana/web3.js';
+import { openChains } from '../../adapters/open-chains.ts';
+import type { Chain } from '../../src/chain/chains.ts';
+import { createGateway } from '../../src/chain/gateway/gateway.ts';
+import { LOCAL_PROGRAM_ID } from '../../src/chain/program/local-keys.ts';
+import { Event } from '../../src/entities/event.ts';
+import { Fan } from '../../src/entities/fan.ts';
+import { Partner } from '../../src/entities/partner.ts';
+import { TicketType } from '../../src/entities/ticket-type.ts';
+import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
+import { grantPermit } from '../../src/sandbox/grant-permit.ts';
+import { provisionOnchain } from '../../src/sandbox/provision-onchain.ts';
+import { setUpLocalProgram } from '../../src/sandbox/set-up-local-program.ts';
+import { ensureChainKeys } from '../../src/wallet/chain-keys.ts';
+import { startTestNetwork, type TestNetwork } from '../chain/localnet/test-network.ts';
+import { signIn, type Tokens } from './partner.ts';
+import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
+import { startApp, type TestApp, type TestAppOptions } from './start-app.ts';
+
+/** The service with a local network behind a proxy, the starter kit provisioned on it. */
+export interface ChainApp extends TestApp {
+  network: TestNetwork;
+  connection: Connection;
+  proxy: RpcProxy;
+  chain: Chain;
+  /** The starter kit's test users. */
+  users: readonly [User, User];
+}
+
+/** A test user of the kit, signed in on demand. */
+export interface User {
+  id: string;
+  phone: string;
+  code: string;
+  wallet_address: string;
+  /** Signs in with every fan action of listings, claims and tickets; once. */
+  tokens(): Promise<Tokens>;
+}
+
+/** What a partner knows of a ticket. */
+export interface TestTicket {
+  id: string;
+  tixEventId: string;
+  tixTicketId: string;
+  permit: string;
+}
+
+export const CHAIN_SCOPE = 'openid offline_access fan:tickets:read fan:listings:write fan:claims:write';
+
+const PROGRAM = new URL('../../src/chain/program/permit.so', import.meta.url);
+
+/** @param options.beside another app: shares its database, network and proxy, as a second process does */
+export async function startChainApp(options: TestAppOptions & { beside?: ChainApp } = {}): Promise<ChainApp> {
+  const { beside } = options;
+  const network =
+    beside?.network ?? (await startTestNetwork({ programs: [{ id: LOCAL_PROGRAM_ID, elf: await readFile(PROGRAM) }] }));
+  const proxy = beside?.proxy ?? (await startRpcProxy(network.url));
+  const databaseUrl = beside?.config.databaseUrl;
+  const app = await startApp({
+    ...options,
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    env: {
+      SANDBOX_RPC_URL: proxy.url,
+      ACCESS_TOKEN_TTL: '3600',
+      // the tokens of one process are good in the other
+      ...(beside && { AUTH_URL: beside.config.authUrl }),
+      ...options.env,
+    },
+  });
+  if (!beside) await prepareProgram(app, network.url);
+  const opened = await openChains(app.runtime);
+  app.runtime.chains = opened.chains;
+  const chain = opened.chains.sandbox;
+  if (chain === undefined) throw new Error('the local network can not be reached');
+  if (!beside) await provisionOnchain(app.context());
+  const [first, second] = app.kit.test_users;
+  if (!first || !second) throw new Error('the starter kit has two test users');
+  proxy.reset();
+  return {
+    ...app,
+    network,
+    connection: network.connection,
+    proxy,
+    chain,
+    users: [userOf(app, first), userOf(app, second)],
+    async stop() {
+      await opened.close();
+      await app.stop();
+      if (beside) return;
+      await proxy.stop();
+      await network.remove();
+    },
+  };
+}
+
+/** What `openChains` does on the network that it brings up itself. */
+async function prepareProgram(app: TestApp, rpcUrl: string): Promise<void> {
+  const gateway = createGateway({ rpcUrl, programId: LOCAL_PROGRAM_ID });
+  const keys = await ensureChainKeys(app.context(), 'sandbox');
+  await setUpLocalProgram({ gateway, programId: LOCAL_PROGRAM_ID, ...keys, publicRpcUrl: null }, app.runtime.signer);
+}
+
+function userOf(app: TestApp, user: Omit<User, 'tokens'>): User {
+  let tokens: Promise<Tokens> | undefined;
+  return {
+    ...user,
+    tokens() {
+      tokens ??= signIn(app, { scope: CHAIN_SCOPE, phone: user.phone, code: user.code });
+      return tokens;
+    },
+  };
+}
+
+export interface TicketChoice {
+  count?: number;
+  /** A new event with this end, instead of the kit's first. */
+  endsAt?: Date;
+  /** Another partner that the permits are for. */
+  partner?: Partner;
+  /** False leaves the permits to a later call. */
+  issue?: boolean;
+}
+
+/** Gives a test user more tickets, with permits on the chain. */
+export async function moreTickets(app: ChainApp, user: User, choice: TicketChoice = {}): Promise<TestTicket[]> {
+  const { count = 1, endsAt, issue = true } = choice;
+  const context = app.context();
+  const { em } = context;
+  const fan = await em.findOneOrFail(Fan, { id: user.id as Fan['id'] });
+  const partner = choice.partner ?? (await em.findOneOrFail(Partner, { name: 'Front Row' }));
+  const [ticketType] =
+    endsAt === undefined
+      ? await em.find(TicketType, {}, { populate: ['event'], orderBy: { id: 'asc' }, limit: 1 })
+      : createTestEvent(
+          context,
+          {
+            name: 'Soon over',
+            venue: null,
+            startsAt: new Date(endsAt.getTime() - 3_600_000),
+            endsAt,
+            ticketTypes: ['Standing'],
+          },
+          'test',
+        ).ticketTypes;
+  if (!ticketType) throw new Error('there is no ticket type');
+  const granted = Array.from({ length: count }, () => grantPermit(context, { fan, partner, ticketType }, 'test'));
+  await em.flush();
+  if (issue) await provisionOnchain(context);
+  const event = await em.findOneOrFail(Event, { id: ticketType.event.id });
+  return granted.map(({ ticket, permit }) => ({
+    id: ticket.id,
+    tixEventId: event.tixEventId,
+    tixTicketId: ticket.tixTicketId,
+    permit: permit.tixPermitId,
+  }));
+}
+
+/** As `moreTickets`, for one. */
+export async function oneTicket(app: ChainApp, user: User, choice: TicketChoice = {}): Promise<TestTicket> {
+  const [ticket] = await moreTickets(app, user, choice);
+  if (!ticket) throw new Error('there is no ticket');
+  return ticket;
+}
+
+/** Rows of a query on the app's database. */
+export async function rows<Row extends object>(app: TestApp, text: string, values: unknown[] = []): Promise<Row[]> {
+  return (await app.runtime.pool.query<Row & Record<string, unknown>>(text, values)).rows;
+}

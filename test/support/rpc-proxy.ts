@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A call on its way to the node. */
+export interface RpcCall {
+  method: string;
+  params: unknown[];
+}
+
+/** The JSON-RPC answer of the node, which a rule may bend. */
+export interface RpcReply {
+  result?: unknown;
+  error?: { code: number; message: string; data?: unknown };
+}
+
+/** What becomes of a call: it passes, the connection breaks, nothing comes back, its answer gets lost, or another answer. */
+export type Fate =
+  | 'pass'
+  | 'away'
+  | 'hang'
+  | 'lose answer'
+  | { status: number; headers?: Record<string, string> }
+  | { reply: RpcReply }
+  | ((reply: RpcReply) => RpcReply | Promise<RpcReply>);
+
+export type Rule = (call: RpcCall) => Fate | Promise<Fate>;
+
+/** A proxy between the service and its node, which breaks what a test tells it to break and counts the calls. */
+export interface RpcProxy {
+  url: string;
+  /** Every call that arrived since the last `reset`, in order. */
+  calls: RpcCall[];
+  /** How many of `calls` had this method. */
+  count(method: string): number;
+  setRule(rule: Rule): void;
+  /** Everything passes again, and counting starts anew. */
+  reset(): void;
+  stop(): Promise<void>;
+}
+
+const PASS: Rule = () => 'pass';
+
+/** @param target URL of the node */
+export async function startRpcProxy(target: string): Promise<RpcProxy> {
+  let rule = PASS;
+  const calls: RpcCall[] = [];
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await textOf(request);
+    const call: RpcCall & { id: unknown } = JSON.parse(body);
+    calls.push(call);
+    const fate = await rule(call);
+    if (fate === 'hang') return;
+    if (fate === 'away') return void request.socket.destroy();
+    if (typeof fate === 'object' && 'status' in fate) return void response.writeHead(fate.status, fate.headers).end();
+    const envelope = { jsonrpc: '2.0', id: call.id };
+    let reply: RpcReply;
+    if (typeof fate === 'object') reply = fate.reply;
+    else {
+      const headers = { 'content-type': 'application/json' };
+      reply = (await (await fetch(target, { method: 'POST', headers, body })).json()) as RpcReply;
+      if (fate === 'lose answer') return void request.socket.destroy();
+      if (typeof fate === 'function') reply = await fate(reply);
+    }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ...envelope, ...reply }));
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => request.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    count: (method) => calls.filter((call) => call.method === method).length,
+    setRule: (next) => {
+      rule = next;
+    },
+    reset: () => {
+      rule = PASS;
+      calls.length = 0;
+    },
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** One fate for the calls of some methods, or of all; the others pass. */
+export function only(fate: Fate, ...methods: string[]): Rule {
+  return ({ method }) => (methods.length === 0 || methods.includes(method) ? fate : 'pass');
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
