@@ -6,8 +6,9 @@ import { DomainError } from '../../src/errors.ts';
 import { OAuthError } from '../../src/oauth/oauth-error.ts';
 import { withParameters } from '../../src/oauth/redirect-uri.ts';
 import { readBrowserCookie, writeBrowserCookie } from '../http/browser-cookie.ts';
+import { isDependencyDown, RETRY_AFTER_SECONDS } from '../http/dependency.ts';
 import { redirectTo } from '../http/redirect.ts';
-import { errorPage } from './error-page.ts';
+import { unavailablePage, unusableLinkPage } from './error-page.ts';
 
 /** `GET /oauth2/authorize`: on to the hosted login, back to the partner with an error, or a page that says what is wrong. */
 export async function handleAuthorize(context: Context, ctx: Koa): Promise<void> {
@@ -22,16 +23,24 @@ export async function handleAuthorize(context: Context, ctx: Koa): Promise<void>
       const { redirectUri, state } = error.redirect;
       redirectTo(ctx, withParameters(redirectUri, { error: error.error, error_description: error.message, state }));
     } else if (error instanceof DomainError && error.code === 'invalid_request') {
-      ctx.status = 400;
-      ctx.type = 'html';
-      ctx.set('Cache-Control', 'no-store');
-      ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
-      ctx.set('Referrer-Policy', 'no-referrer');
-      ctx.body = errorPage(error.message, context.requestId ?? '');
+      showPage(ctx, 400, unusableLinkPage(error.message, context.requestId ?? ''));
     } else {
-      throw error;
+      // not the JSON of the other endpoints: a person waits at the browser
+      context.log.error({ err: error, requestId: context.requestId }, 'authorize failed');
+      const down = isDependencyDown(error);
+      if (down) ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
+      showPage(ctx, down ? 503 : 500, unavailablePage(context.requestId ?? ''));
     }
   }
+}
+
+function showPage(ctx: Koa, status: number, html: string): void {
+  ctx.status = status;
+  ctx.type = 'html';
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
+  ctx.set('Referrer-Policy', 'no-referrer');
+  ctx.body = html;
 }
 
 /**

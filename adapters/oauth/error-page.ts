@@ -1,11 +1,28 @@
 /** The page a fan sees when an app sent them here with a link that can't be used, and can't be sent back either. */
-export function errorPage(message: string, requestId: string): string {
+export function unusableLinkPage(message: string, requestId: string): string {
+  return page(
+    "This link can't be used",
+    [message, 'Nothing was shared. Go back to the app and try again; if it happens once more, tell its makers.'],
+    requestId,
+  );
+}
+
+/** The page a fan sees when the fault is ours. */
+export function unavailablePage(requestId: string): string {
+  return page(
+    'Signing in does not work right now',
+    ['Something is wrong on our side. Nothing was shared. Go back to the app and try again shortly.'],
+    requestId,
+  );
+}
+
+function page(title: string, paragraphs: string[], requestId: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>This link can't be used</title>
+<title>${escapeHtml(title)}</title>
 <style>
   :root { color-scheme: light dark; }
   body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 17px/1.5 system-ui, sans-serif;
@@ -19,9 +36,8 @@ export function errorPage(message: string, requestId: string): string {
 </head>
 <body>
 <main>
-<h1>This link can't be used</h1>
-<p>${escapeHtml(message)}</p>
-<p>Nothing was shared. Go back to the app and try again; if it happens once more, tell its makers.</p>
+<h1>${escapeHtml(title)}</h1>
+${paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n')}
 <small>Request ${escapeHtml(requestId)}</small>
 </main>
 </body>

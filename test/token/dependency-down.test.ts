@@ -65,9 +65,8 @@ async function whileDown(work: () => Promise<void>): Promise<void> {
 }
 
 describe('decision "status": 503 when the database is away', () => {
-  it('token, revocation, userinfo and authorize say so in the terms of OAuth, with Retry-After', async () => {
+  it('token, revocation and userinfo say so in the terms of OAuth, with Retry-After', async () => {
     const code = codeForm(await obtainCode(app));
-    const { url } = await authorizeUrl(app);
     const headers = { authorization: `Bearer ${tokens.access_token}` };
     await whileDown(async () => {
       for (const answer of [
@@ -75,7 +74,6 @@ describe('decision "status": 503 when the database is away', () => {
         await postForm(app, '/oauth2/token', refreshForm(app, tokens.refresh_token)),
         await postForm(app, '/oauth2/revoke', { client_id: app.kit.client_id, token: tokens.refresh_token }),
         await read(`${app.config.authUrl}/oauth2/userinfo`, { headers }),
-        await read(url, { redirect: 'manual' }),
       ]) {
         expect(answer.status).toBe(503);
         expect(answer.body).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) });
@@ -86,6 +84,17 @@ describe('decision "status": 503 when the database is away', () => {
     expect((await postForm(app, '/oauth2/token', code)).status, 'the code was not spent').toBe(200);
     const refreshed = await postForm(app, '/oauth2/token', refreshForm(app, tokens.refresh_token));
     expect(refreshed.status, 'the refresh token was not rotated').toBe(200);
+  });
+
+  it('authorize says so on a page, since a person waits there', async () => {
+    const { url } = await authorizeUrl(app);
+    await whileDown(async () => {
+      const answer = await fetch(url, { redirect: 'manual' });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(await answer.text()).toContain(answer.headers.get('x-request-id'));
+    });
   });
 
   it('also to a page: the origin of a partner who was here a moment ago may read it, an unknown one gets it unnamed', async () => {
