@@ -156,3 +156,10 @@ describe('decision "mode": the registration wins', () => {
     expect(query.error_description).toBe('mode must be sandbox or production');
   });
 });
+
+it('decision "limits and libraries": a sandbox test user bears 100 sign-ins in five minutes', async () => {
+  for (let batch = 0; batch < 20; batch += 1) {
+    const codes = await Promise.all(Array.from({ length: 5 }, () => obtainCode(app)));
+    expect(codes.filter(({ code }) => code === '')).toEqual([]);
+  }
+}, 60_000);
