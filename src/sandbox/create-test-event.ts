@@ -25,9 +25,8 @@ export function createTestEvent(
   plan: TestEventPlan,
   actor: string,
 ): { event: Event; ticketTypes: TicketType[] } {
-  if (plan.endsAt <= plan.startsAt) throw new DomainError('invalid_request', 'endsAt must be after startsAt.');
-  if (plan.ticketTypes.length === 0)
-    throw new DomainError('invalid_request', 'ticketTypes must have at least one entry.');
+  const fault = planFault(plan);
+  if (fault !== undefined) throw new DomainError('invalid_request', fault);
   const { em, now, config } = context;
   const { ticketTypes: names, ...rest } = plan;
   const id = newId('evt');
@@ -36,4 +35,18 @@ export function createTestEvent(
   const ticketTypes = names.map((name) => em.create(TicketType, { event, name }));
   recordAudit(context, { actor, action: 'test_event.created', subject: id, details: { name: plan.name } });
   return { event, ticketTypes };
+}
+
+function planFault({ name, venue, startsAt, endsAt, ticketTypes }: TestEventPlan): string | undefined {
+  if (!hasLength(name, 200)) return 'name must have 1 to 200 characters.';
+  if (venue !== null && !hasLength(venue, 200)) return 'venue must have 1 to 200 characters.';
+  if (endsAt <= startsAt) return 'endsAt must be after startsAt.';
+  if (ticketTypes.length === 0) return 'ticketTypes must have at least one entry.';
+  if (!ticketTypes.every((type) => hasLength(type, 120))) return 'ticketTypes must have 1 to 120 characters each.';
+  if (new Set(ticketTypes).size < ticketTypes.length) return 'ticketTypes must differ from each other.';
+  return undefined;
+}
+
+function hasLength(text: string, most: number): boolean {
+  return text.trim().length > 0 && text.length <= most;
 }
