@@ -1,0 +1,75 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Jobs, startJobs } from '../../adapters/jobs.ts';
+import { AuditEntry } from '../../src/entities/audit-entry.ts';
+import { SigningKey } from '../../src/entities/signing-key.ts';
+import { rotateKeys } from '../../src/keys/rotate-keys.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+
+let app: TestApp;
+let jobs: Jobs[];
+beforeAll(async () => {
+  app = await startApp();
+  const url = app.config.databaseUrl ?? '';
+  // two processes that share one queue
+  jobs = await Promise.all([startJobs(app.runtime, url), startJobs(app.runtime, url)]);
+});
+afterAll(async () => {
+  await Promise.all(jobs.map((each) => each.stop()));
+  await app.stop();
+});
+
+/** Puts a run on the queue as its schedule would. */
+async function enqueue(name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: app.config.databaseUrl });
+  await client.connect();
+  await client.query('insert into pgboss.job (name, policy) values ($1, $2)', [name, 'singleton']);
+  await client.end();
+}
+
+const PATIENCE = { timeout: 15_000, interval: 200 };
+
+describe('the job queue', () => {
+  it('has every job on its schedule, once', async () => {
+    const rows = await app
+      .context()
+      .em.execute<{ name: string; cron: string }[]>('select name, cron from pgboss.schedule');
+    const schedule = Object.fromEntries(rows.map(({ name, cron }) => [name, cron]));
+    expect(schedule).toMatchObject({
+      'maintain-keys': '* * * * *',
+      'seal-audit': '* * * * *',
+      'purge-expired': '17 * * * *',
+    });
+    expect(rows).toHaveLength(Object.keys(schedule).length);
+  });
+
+  it('seal-audit seals every entry that waits', async () => {
+    const { em } = app.context();
+    expect(await em.count(AuditEntry, { hash: null })).toBeGreaterThan(0);
+    await enqueue('seal-audit');
+    await expect.poll(() => app.context().em.count(AuditEntry, { hash: null }), PATIENCE).toBe(0);
+  });
+
+  it('maintain-keys lets a published key sign when it is due', async () => {
+    const { kid } = await rotateKeys(app.context());
+    app.advance(301);
+    await enqueue('maintain-keys');
+    const stateOf = async () => (await app.context().em.findOneOrFail(SigningKey, { kid })).state;
+    await expect.poll(stateOf, PATIENCE).toBe('current');
+    app.resetClock();
+  });
+
+  it('its tables are no fault of the schema', async () => {
+    expect(await app.runtime.orm.schema.getUpdateSchemaSQL()).not.toContain('pgboss');
+  });
+
+  it('stops within its patience and works no more', async () => {
+    await Promise.all(jobs.map((each) => each.stop()));
+    jobs = [];
+    const { em } = app.context();
+    const waiting = await em.execute<{ count: string }[]>(
+      `select count(*) from pg_stat_activity where datname = current_database() and application_name = 'fan-api jobs'`,
+    );
+    expect(waiting).toEqual([{ count: '0' }]);
+  });
+});

@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+/** The real process: `adapters/main.ts`, as `npm start` runs it, over a database of the test's. */
+
+let database: TestDatabase;
+let dataDir: string;
+let children: ChildProcess[] = [];
+beforeAll(async () => {
+  database = await createDatabase();
+  dataDir = await mkdtemp(join(tmpdir(), 'fan-api-main-'));
+});
+afterEach(async () => {
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  children = [];
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(dataDir, { recursive: true });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+interface Process {
+  child: ChildProcess;
+  port: number;
+  /** All that it wrote so far. */
+  output(): string;
+  errors(): string;
+  /** Until it says that it is ready, or ends. */
+  ready(): Promise<boolean>;
+  /** @returns its exit code */
+  ended(): Promise<number | null>;
+}
+
+async function run(env: Record<string, string> = {}): Promise<Process> {
+  const port = Number(env.PORT ?? (await freePort()));
+  const child = spawn('node_modules/.bin/node', ['adapters/main.ts'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
+      KEY_ENCRYPTION_KEY: Buffer.alloc(32, 5).toString('hex'),
+      PORT: String(port),
+      METRICS_PORT: String(await freePort()),
+      SURFACES: 'auth,login,playground',
+      ...env,
+    },
+  });
+  children.push(child);
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  let output = '';
+  let errors = '';
+  const ready = new Promise<true>((resolve) => {
+    child.stdout?.on('data', (chunk) => {
+      output += chunk;
+      if (output.includes('"msg":"ready"')) resolve(true);
+    });
+    child.stderr?.on('data', (chunk) => {
+      errors += chunk;
+    });
+  });
+  return {
+    child,
+    port,
+    output: () => output,
+    errors: () => errors,
+    ready: () => Promise.race([ready, exited.then(() => false)]),
+    ended: () => exited,
+  };
+}
+
+describe('npm start', () => {
+  it('serves, writes and prints the starter kit, and ends with 0 on SIGTERM; a second start changes nothing', async () => {
+    const first = await run();
+    expect(await first.ready()).toBe(true);
+    const file = join(dataDir, 'starter-kit.json');
+    const written = await readFile(file, 'utf8');
+    const kit = JSON.parse(written);
+    for (const told of [
+      kit.client_id,
+      kit.test_users[0].phone,
+      kit.test_users[1].code,
+      kit.auth_url,
+      kit.api_url,
+      file,
+    ]) {
+      expect(first.output()).toContain(told);
+    }
+    expect(kit.auth_url).toBe(`http://localhost:${first.port}`);
+    expect((await fetch(`${kit.auth_url}/readyz`)).status).toBe(200);
+    first.child.kill('SIGTERM');
+    expect(await first.ended()).toBe(0);
+    expect(first.errors()).toBe('');
+
+    const { mtimeMs } = await stat(file);
+    const second = await run({ PORT: String(first.port) });
+    expect(await second.ready()).toBe(true);
+    expect(await readFile(file, 'utf8')).toBe(written);
+    expect((await stat(file)).mtimeMs).toBe(mtimeMs);
+    second.child.kill('SIGINT');
+    expect(await second.ended()).toBe(0);
+  });
+
+  it('an answer under way is finished at SIGTERM', async () => {
+    const { child, port, output, ready, ended } = await run();
+    expect(await ready()).toBe(true);
+    const body = 'grant_type=nonsense';
+    const call = request(`http://localhost:${port}/oauth2/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length },
+    });
+    const answered = once(call, 'response');
+    call.write(body.slice(0, 5));
+    // the server has the request by the time it answers a later one
+    await fetch(`http://localhost:${port}/healthz`);
+    child.kill('SIGTERM');
+    await expect.poll(output).toContain('"msg":"stopping"');
+    await expect(fetch(`http://localhost:${port}/healthz`)).rejects.toThrow('fetch failed');
+    call.end(body.slice(5));
+    const [answer] = (await answered) as [IncomingMessage];
+    expect(answer.statusCode).toBe(400);
+    answer.resume();
+    expect(await ended()).toBe(0);
+  });
+
+  it('a port in use is told by its number, with exit code 1', async () => {
+    const occupied = createServer();
+    await new Promise<void>((resolve) => occupied.listen(0, resolve));
+    const address = occupied.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const { ended, errors } = await run({ PORT: String(port) });
+    expect(await ended()).toBe(1);
+    expect(errors().trim().split('\n')).toEqual([expect.stringContaining(`Port ${port} is in use`)]);
+    await new Promise((resolve) => occupied.close(resolve));
+  });
+
+  it('another KEY_ENCRYPTION_KEY than the database’s is told at start, with exit code 1', async () => {
+    const { ended, errors } = await run({ KEY_ENCRYPTION_KEY: Buffer.alloc(32, 6).toString('hex') });
+    expect(await ended()).toBe(1);
+    expect(errors()).toContain('KEY_ENCRYPTION_KEY does not open the signing key of this database');
+  });
+
+  it('a database that is not there is told in a line, with exit code 1', async () => {
+    const nowhere = `postgres://u:secret@127.0.0.1:${await freePort()}/db`;
+    const { ended, errors } = await run({ DATABASE_URL: nowhere });
+    expect(await ended()).toBe(1);
+    expect(errors()).toContain('ECONNREFUSED');
+    expect(errors()).not.toContain('secret');
+  });
+});
+
+describe('npm run keys:rotate', () => {
+  it('publishes the next key and says from when it signs; repeated, it is the same key', async () => {
+    const rotate = async () => {
+      const child = spawn('node_modules/.bin/node', ['adapters/commands/rotate-keys.ts'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: {
+          PATH: process.env.PATH,
+          DATABASE_URL: database.url,
+          KEY_ENCRYPTION_KEY: Buffer.alloc(32, 5).toString('hex'),
+        },
+      });
+      children.push(child);
+      let output = '';
+      child.stdout?.on('data', (chunk) => {
+        output += chunk;
+      });
+      expect(await once(child, 'exit')).toEqual([0, null]);
+      return output;
+    };
+    const first = await rotate();
+    expect(first).toMatch(/^Key [\w-]{43} is published and signs from \d{4}-\d\d-\d\dT[\d:.]+Z\.\n$/);
+    expect(await rotate()).toBe(first);
+  });
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { purgeExpired } from '../../src/authorization/purge-expired.ts';
+import { AuthorizationCode } from '../../src/entities/authorization-code.ts';
+import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
+import { ConsentGrant } from '../../src/entities/consent-grant.ts';
+import { PhoneChallenge } from '../../src/entities/phone-challenge.ts';
+import { PhoneTries } from '../../src/entities/phone-tries.ts';
+import { RefreshTokenFamily } from '../../src/entities/refresh-token-family.ts';
+import { authorize, login, signIn } from '../support/partner.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+
+const DAY = 86_400;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+  await signIn(app);
+  const started = await authorize(app);
+  await login(app, started, 'phone.sendCode', { phone: '+442079460000' });
+  await fetch(`${app.config.loginUrl}/trpc/phone.verifyCode`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie: started.cookie, 'x-session-id': started.sessionId },
+    body: JSON.stringify({ code: '000000' }),
+  });
+});
+afterAll(() => app.stop());
+
+async function counts() {
+  const { em } = app.context();
+  return {
+    sessions: await em.count(AuthorizationSession),
+    challenges: await em.count(PhoneChallenge),
+    codes: await em.count(AuthorizationCode),
+    tries: await em.count(PhoneTries),
+    families: await em.count(RefreshTokenFamily),
+    grants: await em.count(ConsentGrant),
+  };
+}
+
+describe('the purge', () => {
+  it('keeps what has just expired: a late click or a second use still gets its own answer', async () => {
+    const before = await counts();
+    expect(before).toEqual({ sessions: 2, challenges: 2, codes: 1, tries: 1, families: 1, grants: 1 });
+    app.advance(DAY);
+    await purgeExpired(app.context());
+    expect(await counts()).toEqual(before);
+  });
+
+  it('a day later deletes sessions with their challenges, codes and tries; tokens and grants that live stay', async () => {
+    app.advance(700);
+    await purgeExpired(app.context());
+    expect(await counts()).toEqual({ sessions: 0, challenges: 0, codes: 0, tries: 0, families: 1, grants: 1 });
+  });
+
+  it('deletes a refresh token a day after its end; what the fan granted is kept', async () => {
+    app.advance(31 * DAY);
+    await purgeExpired(app.context());
+    expect(await counts()).toMatchObject({ families: 0, grants: 1 });
+  });
+});
