@@ -1,0 +1,209 @@
+import { readFile } from 'node:fs/promises';
+import { Keypair, PublicKey } from '@solana/web3.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ChainError, type ChainErrorCode } from '../../src/chain/chain-error.ts';
+import { instructionOf } from '../../src/chain/instruction/instruction-of.ts';
+import { INSTRUCTION_DISCRIMINATORS } from '../../src/chain/program/describe-program.ts';
+import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../../src/chain/transaction/compute-budget.ts';
+import { type ChainApp, startChainApp } from '../support/chain-app.ts';
+import { permitOf, readPermit, type Ticket } from './partner/ticket-accounts.ts';
+import { authorize, callFanApi, claim, prepare, submit } from './partner/trade.ts';
+import { cancelWithAnchor, listWithAnchor, openProgram, transferWithAnchor } from './partner/with-anchor.ts';
+import { cancelByHand, listByHand, transferByHand } from './partner/with-web3.ts';
+
+const PAGE = new URL('../../docs/transactions.md', import.meta.url);
+const EXAMPLES = ['ticket-accounts.ts', 'with-anchor.ts', 'with-web3.ts', 'trade.ts'];
+/** Rules that a request can't reach: its shape is checked first, or the bytes are our own. */
+const INNER_CODES = ['transaction_count', 'bad_address', 'bad_account_data'];
+
+let app: ChainApp;
+let page: string;
+
+beforeAll(async () => {
+  page = await readFile(PAGE, 'utf8');
+  app = await startChainApp();
+});
+
+afterAll(async () => {
+  await app.stop();
+});
+
+async function ticketsOf(token: string): Promise<(Ticket & { id: string })[]> {
+  const answer = await fetch(`${app.config.apiUrl}/tickets`, { headers: { authorization: `Bearer ${token}` } });
+  return ((await answer.json()) as { tickets: (Ticket & { id: string })[] }).tickets;
+}
+
+/** The parties of a sale: the seller's first ticket, both tokens, a marketplace with funds. */
+async function openSale() {
+  const [seller, buyer] = app.users;
+  const sellerToken = (await seller.tokens()).access_token;
+  const buyerToken = (await buyer.tokens()).access_token;
+  const [ticket] = await ticketsOf(sellerToken);
+  if (!ticket) throw new Error('the seller has no ticket');
+  return {
+    ticket,
+    sellerToken,
+    buyerToken,
+    destination: buyer.wallet_address,
+    marketplace: await app.network.funded(),
+  };
+}
+
+/** The tables of the page: each row as its cells, code marks taken off. */
+function rowsOf(heading: string): string[][] {
+  const section = page.split(/^## /m).find((part) => part.startsWith(heading)) ?? '';
+  const lines = section.split('\n').filter((line) => line.startsWith('| `'));
+  return lines.map((line) =>
+    line
+      .slice(1, -1)
+      .split(' | ')
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
+}
+
+test('docs/transactions.md: every piece of TypeScript on the page stands, letter by letter, in a file that these tests run', async () => {
+  const files = await Promise.all(
+    EXAMPLES.map((name) => readFile(new URL(`partner/${name}`, import.meta.url), 'utf8')),
+  );
+  const pieces = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
+  expect(pieces.length).toBeGreaterThanOrEqual(8);
+  for (const piece of pieces) {
+    expect(
+      files.some((file) => file.includes(piece)),
+      piece,
+    ).toBe(true);
+  }
+});
+
+test('docs/transactions.md: list, cancel, list again, sell and claim, built with Anchor', async () => {
+  const { ticket, sellerToken, buyerToken, destination, marketplace } = await openSale();
+  const { connection, config } = app;
+  const program = await openProgram(app.origin, connection);
+  const permit = permitOf(program.programId, ticket);
+
+  const list = () => listWithAnchor(program, ticket, marketplace.publicKey, 2_000_000_000n);
+  const [listed = ''] = await authorize(config.apiUrl, sellerToken, 'list', [
+    await prepare(connection, marketplace, await list()),
+  ]);
+  await submit(connection, listed);
+  expect(await readPermit(connection, permit)).toMatchObject({ listed: true, lamports: 2_000_000_000n });
+
+  const cancellation = await prepare(connection, marketplace, await cancelWithAnchor(program, ticket));
+  const [cancelled = ''] = await authorize(config.apiUrl, sellerToken, 'cancel', [cancellation]);
+  await submit(connection, cancelled);
+  expect((await readPermit(connection, permit)).listed).toBe(false);
+
+  const [again = ''] = await authorize(config.apiUrl, sellerToken, 'list', [
+    await prepare(connection, marketplace, await list()),
+  ]);
+  await submit(connection, again);
+  const sale = await transferWithAnchor(program, ticket, marketplace.publicKey, destination);
+  const transfer = await prepare(connection, marketplace, sale);
+  const [claimed] = await claim(config.apiUrl, buyerToken, [transfer]);
+  expect(claimed).toMatchObject({
+    tix_permit_id: permit.toBase58(),
+    ticket_id: ticket.id,
+    signer_wallet: marketplace.publicKey.toBase58(),
+    destination_wallet: destination,
+  });
+  expect((await readPermit(connection, permit)).owner.toBase58()).toBe(destination);
+  expect((await ticketsOf(buyerToken)).some(({ id }) => id === ticket.id)).toBe(true);
+});
+
+test('docs/transactions.md: the same by hand gives the same instructions, byte by byte, and a claim repeats its answer', async () => {
+  const { ticket, sellerToken, buyerToken, destination, marketplace } = await openSale();
+  const { connection, config } = app;
+  const program = await openProgram(app.origin, connection);
+  const { programId } = program;
+  const market = marketplace.publicKey;
+
+  const list = await listByHand(connection, programId, ticket, market, 5n);
+  expect(list).toEqual(await listWithAnchor(program, ticket, market, 5n));
+  const cancel = await cancelByHand(connection, programId, ticket);
+  expect(cancel).toEqual(await cancelWithAnchor(program, ticket));
+  const transfer = transferByHand(programId, ticket, market, destination);
+  expect(transfer).toEqual(await transferWithAnchor(program, ticket, market, destination));
+
+  const base64 = Buffer.from(await prepare(connection, marketplace, list), 'hex').toString('base64');
+  const [listed = ''] = await authorize(config.apiUrl, sellerToken, 'list', [base64]);
+  await submit(connection, listed);
+  const prepared = await prepare(connection, marketplace, transfer);
+  const first = await claim(config.apiUrl, buyerToken, [prepared]);
+  expect(await claim(config.apiUrl, buyerToken, [prepared])).toEqual(first);
+});
+
+test('docs/transactions.md: a refusal is told by its code and its place', async () => {
+  const { ticket, sellerToken, marketplace } = await openSale();
+  const program = await openProgram(app.origin, app.connection);
+  const list = await prepare(
+    app.connection,
+    marketplace,
+    await listWithAnchor(program, ticket, marketplace.publicKey, 1n),
+  );
+  await expect(authorize(app.config.apiUrl, sellerToken, 'cancel', [list])).rejects.toThrow(
+    /^400 wrong_instruction: transactions\[0\]: /,
+  );
+});
+
+test('docs/transactions.md: the example sends the same again after 429 and 503, when it was told to', async () => {
+  let calls = 0;
+  const { createServer } = await import('node:http');
+  const server = createServer((_, response) => {
+    calls += 1;
+    response
+      .writeHead(calls === 1 ? 503 : calls === 2 ? 429 : 200, { 'retry-after': '0' })
+      .end('{"transactions":["ab"]}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const answer = await callFanApi(`http://127.0.0.1:${address.port}`, 'token', '/authorizations', {});
+  server.close();
+  expect(answer).toEqual({ transactions: ['ab'] });
+  expect(calls).toBe(3);
+});
+
+test('docs/transactions.md: the table of refusals has every code that a partner can meet, in the words of the answer', async () => {
+  const source = await readFile(new URL('../../src/chain/chain-error.ts', import.meta.url), 'utf8');
+  const rules = source.slice(source.indexOf('const RULES'), source.indexOf('} as const'));
+  const codes = [...rules.matchAll(/^ {2}(\w+): ?$|^ {2}(\w+): ['"]/gm)].map(([, a, b]) => a ?? b ?? '');
+  expect(codes.length).toBeGreaterThan(40);
+  const documented = rowsOf('What is refused').map(([code = '', rule = '']) => [code, rule] as const);
+  expect(documented.map(([code]) => code).toSorted()).toEqual(
+    codes.filter((code) => !INNER_CODES.includes(code)).toSorted(),
+  );
+  for (const [code, rule] of documented) expect(rule).toBe(new ChainError(code as ChainErrorCode).rule);
+});
+
+test('docs/transactions.md: the bytes and accounts of each instruction are those of the program', () => {
+  const instructions = rowsOf('Bytes by hand');
+  expect(instructions.map(([name]) => name)).toEqual(['create_listing_v1', 'cancel_listing_v1', 'transfer_permit_v1']);
+  for (const [name, discriminator, args, accounts] of instructions) {
+    const described = instructionOf(name as 'create_listing_v1');
+    expect(discriminator).toBe(
+      Buffer.from(INSTRUCTION_DISCRIMINATORS[described.name as 'create_listing_v1']).toString('hex'),
+    );
+    expect(args).toBe(described.args.map((arg) => `${arg.name}: ${arg.type}`).join(', ') || 'none');
+    const flags = described.accounts.map(
+      (slot) => `${slot.name}${slot.writable ? ' (writable)' : ''}${slot.signer ? ' (signer)' : ''}`,
+    );
+    expect(accounts).toBe(flags.join(', '));
+  }
+});
+
+test('docs/transactions.md: the caps of the compute budget are those that are enforced', () => {
+  expect(page).toContain(`${COMPUTE_UNIT_LIMIT_CAP.toLocaleString('en')} units`);
+  expect(page).toContain(`${COMPUTE_UNIT_PRICE_CAP.toLocaleString('en')} micro-lamports`);
+});
+
+test('docs/transactions.md: the wallet of a fan without tickets is named by the refusal of a wrong destination', async () => {
+  const { ticket, buyerToken, destination, marketplace } = await openSale();
+  const program = await openProgram(app.origin, app.connection);
+  const elsewhere = Keypair.generate().publicKey.toBase58();
+  const sale = await transferWithAnchor(program, ticket, marketplace.publicKey, elsewhere);
+  const transfer = await prepare(app.connection, marketplace, sale);
+  await expect(claim(app.config.apiUrl, buyerToken, [transfer])).rejects.toThrow(
+    `400 wrong_account: tickets[0].tx: the accounts of the ticket instruction stand in their declared order (destination is ${elsewhere}, not ${destination})`,
+  );
+  expect(() => new PublicKey(destination)).not.toThrow();
+});
