@@ -36,7 +36,14 @@ export async function loadBuiltPage(dist: URL, base: string, connect: string[] =
     async asset(ctx, path) {
       ctx.set('X-Content-Type-Options', 'nosniff');
       ctx.vary('Accept-Encoding');
-      await send(ctx, `/assets/${path}`, { root: dist.pathname, maxAge: YEAR_MS, immutable: true });
+      try {
+        await send(ctx, `/assets/${path}`, { root: dist.pathname, maxAge: YEAR_MS, immutable: true });
+      } catch (error) {
+        // the message of the refusal names the file's place on this machine
+        if (!(error instanceof Error && 'status' in error) || Number(error.status) >= 500) throw error;
+        ctx.status = Number(error.status);
+        ctx.body = 'There is no such file.';
+      }
     },
   };
 }
