@@ -90,6 +90,16 @@ describe('spec §5.13, §7: what the token may do', () => {
     await expectRefusal(revoked.access_token, 401, 'grant_revoked');
   });
 
+  it('decisions: a faulty query is told after all of that', async () => {
+    const path = '/tickets?limit=0';
+    await expectRefusal((await signIn(app, { scope: 'fan:read' })).access_token, 403, 'scope_missing', path);
+    await expectRefusal((await signIn(app, { actions: [] })).access_token, 401, 'action_not_granted', path);
+    const revoked = await signIn(app);
+    await revoke(revoked);
+    await expectRefusal(revoked.access_token, 401, 'grant_revoked', path);
+    await expectRefusal(tokens.access_token, 400, 'invalid_request', path);
+  });
+
   it('an expired token is told before its revoked grant', async () => {
     const revoked = await signIn(app);
     await revoke(revoked);
