@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, readConfig } from '../../src/config.ts';
 
@@ -38,7 +40,9 @@ export async function startChildServer(dataDir: string, profileDir: string | und
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  await untilReady(child, `http://localhost:${port}/readyz`);
+  // it listens a moment before it writes the starter kit
+  const kitFile = join(dataDir, 'starter-kit.json');
+  await untilReady(child, `http://localhost:${port}/readyz`, () => existsSync(kitFile));
   return {
     config: readConfig(env),
     async stop() {
@@ -49,7 +53,7 @@ export async function startChildServer(dataDir: string, profileDir: string | und
   };
 }
 
-async function untilReady(child: ChildProcess, url: string): Promise<void> {
+async function untilReady(child: ChildProcess, url: string, isProvisioned: () => boolean): Promise<void> {
   const givenUpAt = performance.now() + START_PATIENCE_MS;
   while (performance.now() < givenUpAt) {
     if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`);
@@ -57,7 +61,7 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
       (answer) => answer.ok,
       () => false,
     );
-    if (ready) return;
+    if (ready && isProvisioned()) return;
     await sleep(50);
   }
   child.kill('SIGTERM');
