@@ -25,8 +25,11 @@ interface Loaded {
 }
 
 const REREAD_AFTER_MS = 10_000;
-/** A token with an unknown kid makes the ring look again, but no more often than this. */
-const REREAD_UNKNOWN_AFTER_MS = 1_000;
+/**
+ * A token with an unknown kid makes the ring look again, but no more often than this. The JWKS is never older either:
+ * whoever caches it for its whole max-age must know a key before it signs.
+ */
+const REREAD_EAGERLY_AFTER_MS = 1_000;
 
 const readKeys = prepared<{
   kid: string;
@@ -65,10 +68,10 @@ export function createKeyRing({ pool, secrets }: { pool: Pool; secrets: DerivedK
     },
     async verificationKey(kid) {
       const key = (await read(REREAD_AFTER_MS)).publicKeys.get(kid);
-      return key ?? (await read(REREAD_UNKNOWN_AFTER_MS)).publicKeys.get(kid);
+      return key ?? (await read(REREAD_EAGERLY_AFTER_MS)).publicKeys.get(kid);
     },
     async published() {
-      return (await read(REREAD_AFTER_MS)).jwks;
+      return (await read(REREAD_EAGERLY_AFTER_MS)).jwks;
     },
   };
 }

@@ -2,14 +2,15 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { JSONWebKeySet } from 'jose';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { maintainKeys } from '../../src/keys/rotate-keys.ts';
-import { resigned } from '../support/bad-tokens.ts';
-import { callFan, signIn } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
 let app: TestApp;
+// each starts a process of its own, which takes a while on a busy machine
+vi.setConfig({ testTimeout: 60_000 });
+
 beforeAll(async () => {
   app = await startApp();
 });
@@ -33,11 +34,8 @@ it('npm run keys:rotate: the running server publishes the key, and signs with it
   const [, kid = '', signsFrom = ''] = /^Key ([\w-]{43}) is published and signs from (\S+)\.\n$/.exec(stdout) ?? [];
   expect([kid, stderr]).toEqual([expect.stringMatching(/^[\w-]{43}$/), '']);
   expect(Math.abs(Date.parse(signsFrom) - Date.now() - 300_000)).toBeLessThan(10_000);
-  // a token with a kid that is unknown makes the server look again, at most once a second
-  const good = await signIn(app);
+  // no older than a second: whoever caches the answer for five minutes knows the key before it signs
   await sleep(1_100);
-  const authorization = await resigned(app, good, {}, { kid: 'unknown' });
-  expect((await callFan(app, '/tickets', undefined, { headers: { authorization } })).status).toBe(401);
   expect(await publishedKids()).toContain(kid);
   app.advance(301);
   await maintainKeys(app.context());
