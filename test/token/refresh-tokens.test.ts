@@ -230,6 +230,12 @@ describe('decision "refresh errors": invalid_grant', () => {
     expect((await refresh(second.refresh_token)).status).toBe(200);
   });
 
+  it('a family that is revoked, even where its grant lives on (a crash came between the two)', async () => {
+    const { refresh_token, grant_id } = await signIn(app);
+    await app.context().em.nativeUpdate(RefreshTokenFamily, { grant: grant_id }, { revokedAt: new Date() });
+    expect(await refresh(refresh_token)).toEqual(INVALID_GRANT);
+  });
+
   it.each(['client_id', 'refresh_token'])('without %s it is invalid_request naming it', async (field) => {
     const { refresh_token } = await signIn(app);
     expect(await refresh(refresh_token, { [field]: '' })).toEqual({
