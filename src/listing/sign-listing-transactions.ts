@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { PoolClient } from 'pg';
 import { ChainError } from '../chain/chain-error.ts';
 import { type Chain, chainOf } from '../chain/chains.ts';
 import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';
 import { fillSignatures } from '../chain/transaction/fill-signatures.ts';
 import type { GrantAccess } from '../consent/grant-access.ts';
 import type { Context } from '../context.ts';
-import { inTransaction, prepared } from '../database/prepared.ts';
+import { prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
 import { idOf } from '../identifier/type-id.ts';
 import { futureTicketsFrom } from '../ticket/future-tickets.ts';
@@ -28,38 +27,43 @@ export interface ListingRequest {
 type SigningContext = Pick<Context, 'pool' | 'chains' | 'signer' | 'now' | 'requestId'>;
 
 /**
- * Locks the permits that the grant reaches, in one order for everybody, and asks once more whether the grant is alive: a
- * revocation that came first wins.
+ * One round trip, before anything is signed: locks the permits that the grant reaches (in one order for everybody), and
+ * where those are all of the request, records each message once, each record with its audit entry. A revocation, a claim
+ * or another request that came first wins.
+ * @returns the permits that were found, beside whether the grant is alive
  */
-const lockPermits = prepared<{ id: string; tix_permit_id: string; live: boolean }>(`
+const recordSignatures = prepared<{ live: boolean; found: string[] }>(`
   with viewer as (
     select g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live
     from consent_grant g join client c on c.id = g.client_id where g.id = $1
-  )
-  select p.id, p.tix_permit_id, viewer.live
-  from ${futureTicketsFrom('$2')}
-  where p.tix_permit_id = any($3) and (viewer.grant_mode = 'all_current_future' or t.id = any(viewer.ticket_ids))
-  order by p.id for update of p`);
-
-/** One statement: each message is recorded once, and each record leaves one audit entry. */
-const recordSignatures = prepared(`
-  with given as (
-    select * from jsonb_to_recordset($1::jsonb)
-      as s(message_hash text, permit_id uuid, sentence text, subject text, details jsonb)
+  ), given as (
+    select * from jsonb_to_recordset($3::jsonb) as s(message_hash text, permit text, sentence text)
+  ), reached as (
+    select p.id, p.tix_permit_id
+    from ${futureTicketsFrom('$2')}
+    where viewer.live and p.tix_permit_id in (select permit from given)
+      and (viewer.grant_mode = 'all_current_future' or t.id = any(viewer.ticket_ids))
+    order by p.id for update of p, t
   ), signed as (
     insert into listing_signature (message_hash, permit_id, grant_id, action, sentence, signed_at)
-    select message_hash, permit_id, $2, $3, sentence, $4 from given
-    on conflict do nothing returning message_hash
+    select given.message_hash, reached.id, $1, $4, given.sentence, $2
+    from given join reached on reached.tix_permit_id = given.permit
+    where (select count(*) from reached) = (select count(*) from given)
+    on conflict do nothing returning message_hash, permit_id
+  ), audited as (
+    insert into audit_entry (at, actor, action, subject, details, request_id)
+    select $2, $5, 'listing.co_signed', given.permit, jsonb_build_object('message_hash', given.message_hash,
+      'grant', $6::text, 'permit', given.permit, 'sentence', given.sentence, 'policy', $7::text), $8
+    from signed join given using (message_hash)
   )
-  insert into audit_entry (at, actor, action, subject, details, request_id)
-  select $4, $5, 'listing.co_signed', given.subject, given.details, $6
-  from given join signed using (message_hash)`);
+  select viewer.live, array(select tix_permit_id from reached) as found from viewer`);
 
 /**
  * Co-signs listing transactions: with the fan's wallet and the authority, all or none.
  * @returns the signed transactions in hex, in the order of the request
  * @param access of the action `fan:listings:write`
- * @throws DomainError `grant_revoked` where that came between; `not_found` where a permit is not within the grant or not in the right state; `unavailable` where the cluster can't be asked
+ * @throws DomainError `grant_revoked` where that came between; `not_found` where a permit is not within the
+ * grant or not in the right state; `unavailable` where the cluster can't be asked
  * @throws ChainError naming the rule of the co-signing policy that a transaction breaks
  * @see spec §4.1 POST /authorizations
  */
@@ -78,31 +82,9 @@ export async function signListingTransactions(
     computeUnitLimitCap: COMPUTE_UNIT_LIMIT_CAP,
     computeUnitPriceCap: COMPUTE_UNIT_PRICE_CAP,
   });
-  // before a connection is taken: a cluster that does not answer must not keep the database from others
-  await Promise.all([checkBlockhashes(chain, judged), context.signer.prepare([access.wallet, chain.authority])]);
-  return inTransaction(context.pool, async (client) => {
-    const permitIds = await lock(client, context, access, judged);
-    await checkStates(chain, access, request.type, judged);
-    const signed = await Promise.all(judged.map((listing) => sign(context, chain, access, listing)));
-    await record(client, context, access, request.type, judged, permitIds);
-    return signed;
-  });
-}
-
-/** @returns the `uuid` of each permit, in the order of the request */
-async function lock(
-  client: PoolClient,
-  { now }: SigningContext,
-  access: GrantAccess,
-  judged: JudgedListing[],
-): Promise<string[]> {
-  const rows = await lockPermits(client, [access.grant_id, now(), judged.map(({ permit }) => permit)]);
-  if (rows.some((row) => !row.live)) throw grantRevoked();
-  return judged.map(({ permit }, index) => {
-    const row = rows.find((candidate) => candidate.tix_permit_id === permit);
-    if (!row) throw ticketNotFound(index);
-    return row.id;
-  });
+  await Promise.all([checkBlockhashes(chain, judged), checkStates(chain, access, request.type, judged)]);
+  await record(context, access, request.type, judged);
+  return Promise.all(judged.map((listing) => sign(context, chain, access, listing)));
 }
 
 async function checkBlockhashes({ gateway }: Chain, judged: JudgedListing[]): Promise<void> {
@@ -149,28 +131,33 @@ async function sign(
   ]);
 }
 
+/** @throws DomainError `grant_revoked`, or `not_found` where the grant does not reach a permit: then nothing is recorded */
 async function record(
-  client: PoolClient,
-  { now, requestId }: SigningContext,
+  { pool, now, requestId }: SigningContext,
   access: GrantAccess,
   action: ListingAction,
   judged: JudgedListing[],
-  permitIds: string[],
 ): Promise<void> {
-  const given = judged.map(({ messageBytes, sentence, permit }, index) => {
-    const messageHash = createHash('sha256').update(messageBytes).digest('base64url');
-    const details = {
-      message_hash: messageHash,
-      grant: idOf('grant', access.grant_id),
-      permit,
-      sentence,
-      policy: LISTING_POLICY_VERSION,
-    };
-    const subject = idOf('perm', permitIds[index] ?? '');
-    return { message_hash: messageHash, permit_id: permitIds[index], sentence, subject, details };
-  });
+  const given = judged.map(({ messageBytes, sentence, permit }) => ({
+    message_hash: createHash('sha256').update(messageBytes).digest('base64url'),
+    permit,
+    sentence,
+  }));
   const actor = `fan:${idOf('usr', access.fan_id)}`;
-  await recordSignatures(client, [JSON.stringify(given), access.grant_id, action, now(), actor, requestId]);
+  const grant = idOf('grant', access.grant_id);
+  const [recorded] = await recordSignatures(pool, [
+    access.grant_id,
+    now(),
+    JSON.stringify(given),
+    action,
+    actor,
+    grant,
+    LISTING_POLICY_VERSION,
+    requestId,
+  ]);
+  if (!recorded?.live) throw grantRevoked();
+  const missing = judged.findIndex(({ permit }) => !recorded.found.includes(permit));
+  if (missing >= 0) throw ticketNotFound(missing);
 }
 
 /** Not there, not the fan's, not granted: not told apart. */

@@ -9,8 +9,6 @@ import { type DerivedKeys, unseal } from '../keys/seal.ts';
  * key. Here the keys are sealed in the database; a KMS can take this place.
  */
 export interface Signer {
-  /** Makes keys ready, so that `sign` needs nothing more: for callers that hold a database connection while they sign. */
-  prepare(addresses: readonly string[]): Promise<void>;
   /** Signs with the key of an address. @throws Error where the key is not ours: a mistake of the caller */
   sign(address: string, message: Uint8Array): Promise<Uint8Array>;
 }
@@ -43,9 +41,6 @@ export function createLocalSigner({ pool, secrets }: { pool: Pool; secrets: Deri
   }
 
   return {
-    async prepare(addresses) {
-      await Promise.all(addresses.map(seedOf));
-    },
     sign: async (address, message) => signEd25519(await seedOf(address), message),
   };
 }
