@@ -11,7 +11,7 @@ import { migrate, openOrm, poolOf } from '../src/database/orm.ts';
 import { createKeyRing, type KeyRing } from '../src/keys/key-ring.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
 import { deriveKeys } from '../src/keys/seal.ts';
-import { createLogProvider } from '../src/verification/log-provider.ts';
+import { chooseProvider } from '../src/verification/choose-provider.ts';
 import { createLocalSigner } from '../src/wallet/signer.ts';
 
 /** A runtime and what must be closed after it. */
@@ -42,7 +42,7 @@ export async function openRuntime(
     const pool = await poolOf(orm);
     const secrets = deriveKeys(config.keyEncryptionKey ?? (await ownKeyEncryptionKey(config.dataDir)));
     const keys = createKeyRing({ pool, secrets });
-    const verification = createLogProvider({ log, secrets });
+    const verification = await chooseProvider(config, { log, secrets });
     const signer = createLocalSigner({ pool, secrets });
     const runtime: Runtime = {
       config,

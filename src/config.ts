@@ -41,6 +41,13 @@ const keyEncryptionKey = z.string().transform((text, ctx) => {
   return z.NEVER;
 });
 
+const twilioSid = (beginning: string, what: string) =>
+  z.string().regex(new RegExp(`^${beginning}[0-9a-f]{32}$`, 'i'), {
+    error: `must be ${what}: ${beginning} and 32 hexadecimal digits`,
+  });
+/** A slip of the clipboard would otherwise show only when the first code is sent. */
+const twilioSecret = z.string().regex(/^[\w-]{16,200}$/, { error: 'must be 16 or more letters and digits' });
+
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   PORT: port.default(DEFAULT_PORT),
@@ -68,12 +75,19 @@ const Environment = z.object({
   FAN_RATE_LIMIT: wholeNumber(1, 1_000_000_000).default(6000),
   TOKEN_FAILURE_LIMIT: wholeNumber(1, 1_000_000_000).default(600),
   TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
+  VERIFICATION_PROVIDER: z.enum(['log', 'twilio']).default('log'),
+  TWILIO_ACCOUNT_SID: twilioSid('AC', 'an account SID').optional(),
+  TWILIO_API_KEY_SID: twilioSid('SK', 'an API key SID').optional(),
+  TWILIO_API_KEY_SECRET: twilioSecret.optional(),
+  TWILIO_AUTH_TOKEN: twilioSecret.optional(),
+  TWILIO_VERIFY_SERVICE_SID: twilioSid('VA', 'a Verify service SID').optional(),
+  TWILIO_FALLBACK_SERVICE_SID: twilioSid('VA', 'a Verify service SID').optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
 /** Names of our variables with a typing slip would be ignored in silence; these beginnings are ours alone, so they are refused. */
 const OWN_BEGINNINGS =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_)/;
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_|VERIFICATION_|TWILIO_)/;
 
 /** Where a mode's cluster is. */
 export interface ChainConfig {
@@ -83,6 +97,22 @@ export interface ChainConfig {
   /** The cluster must have this genesis hash, where one is given. */
   genesisHash: string | undefined;
 }
+
+/** An account at Twilio and what of it sends codes. */
+export interface TwilioConfig {
+  accountSid: string;
+  /** SID of an API key, or of the account itself. */
+  username: string;
+  /** Secret of the API key, or the account's token. */
+  password: string;
+  /** The Verify service. */
+  serviceSid: string;
+  /** Another Verify service, asked where the first can't send. */
+  fallbackServiceSid: string | undefined;
+}
+
+/** Who sends codes to real phones; `log` is for development and sends none. */
+export type VerificationConfig = { provider: 'log' } | ({ provider: 'twilio' } & TwilioConfig);
 
 /** The configuration of a process: read once at start, never changed. Lifetimes are in seconds. */
 export interface Config {
@@ -115,6 +145,7 @@ export interface Config {
   tokenFailureLimit: number;
   /** How many reverse proxies stand in front; their number of `X-Forwarded-For` entries is believed. */
   trustedProxies: number;
+  verification: VerificationConfig;
   logLevel: string;
 }
 
@@ -175,11 +206,38 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     fanRateLimit: values.FAN_RATE_LIMIT,
     tokenFailureLimit: values.TOKEN_FAILURE_LIMIT,
     trustedProxies: values.TRUSTED_PROXIES,
+    verification: readVerification(values, problems),
     logLevel: values.LOG_LEVEL,
   };
   problems.push(...contradictions(config));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** An API key is taken before the account's token: it can be revoked by itself. */
+function readVerification(values: z.output<typeof Environment>, problems: string[]): VerificationConfig {
+  if (values.VERIFICATION_PROVIDER === 'log') return { provider: 'log' };
+  const required = (name: keyof typeof values & `TWILIO_${string}`, when: string) => {
+    if (values[name] === undefined) problems.push(`${name}: required ${when}`);
+    return values[name] ?? '';
+  };
+  const chosen = 'when VERIFICATION_PROVIDER is twilio';
+  const accountSid = required('TWILIO_ACCOUNT_SID', chosen);
+  const serviceSid = required('TWILIO_VERIFY_SERVICE_SID', chosen);
+  if (values.TWILIO_FALLBACK_SERVICE_SID !== undefined && values.TWILIO_FALLBACK_SERVICE_SID === serviceSid) {
+    problems.push('TWILIO_FALLBACK_SERVICE_SID: must be another service than TWILIO_VERIFY_SERVICE_SID');
+  }
+  const withKey = values.TWILIO_API_KEY_SID !== undefined || values.TWILIO_API_KEY_SECRET !== undefined;
+  return {
+    provider: 'twilio',
+    accountSid,
+    username: withKey ? required('TWILIO_API_KEY_SID', 'with TWILIO_API_KEY_SECRET') : accountSid,
+    password: withKey
+      ? required('TWILIO_API_KEY_SECRET', 'with TWILIO_API_KEY_SID')
+      : required('TWILIO_AUTH_TOKEN', `${chosen}, unless there is an API key`),
+    serviceSid,
+    fallbackServiceSid: values.TWILIO_FALLBACK_SERVICE_SID,
+  };
 }
 
 function contradictions(config: Config): string[] {
@@ -201,9 +259,9 @@ function contradictions(config: Config): string[] {
     ] as const) {
       if (!url.startsWith('https://')) problems.push(`${name}: must be https when NODE_ENV is production`);
     }
-    if (config.surfaces.has('login')) {
+    if (config.surfaces.has('login') && config.verification.provider === 'log') {
       problems.push(
-        'SURFACES: the login surface needs a verification provider, and the only one so far (the code in the log) is refused when NODE_ENV is production',
+        'VERIFICATION_PROVIDER: must be twilio when NODE_ENV is production and the login surface is on (log is a verification provider for development)',
       );
     }
   }
