@@ -39,7 +39,7 @@ describe('decisions: health', () => {
     const { status } = await get('/readyz');
     pool.query = query;
     expect(status).toBe(503);
-    expect(performance.now() - started).toBeLessThan(4_000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });
 

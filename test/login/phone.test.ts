@@ -34,8 +34,10 @@ describe('phone.sendCode', () => {
     const sent = await send(await authorize(app), testUser(app).phone);
     expect(Object.keys(sent)).toEqual(['phone', 'resendAt', 'expiresAt']);
     expect(sent.phone).toBe(`+1 ••• ••• ${testUser(app).phone.slice(-4)}`);
-    expect(Math.round((Date.parse(sent.resendAt) - Date.now()) / 1000)).toBe(30);
-    expect(Math.round((Date.parse(sent.expiresAt) - Date.now()) / 1000)).toBe(600);
+    const secondsTo = (moment: string) => (Date.parse(moment) - Date.now()) / 1000;
+    expect(secondsTo(sent.resendAt)).toBeLessThanOrEqual(30);
+    expect(secondsTo(sent.resendAt)).toBeGreaterThan(25);
+    expect(Date.parse(sent.expiresAt) - Date.parse(sent.resendAt)).toBe(570_000);
   });
 
   it('the number may be typed with spaces and punctuation', async () => {
@@ -56,7 +58,7 @@ describe('phone.sendCode', () => {
     app.advance(20);
     const { status, error } = await expectRefused(app, started, 'phone.sendCode', { phone }, 'resend_too_soon');
     expect(status).toBe(429);
-    expect(error?.data.retryAfter).toBeGreaterThan(8);
+    expect(error?.data.retryAfter).toBeGreaterThan(4);
     expect(error?.data.retryAfter).toBeLessThanOrEqual(10);
     app.advance(11);
     await send(started, phone);
