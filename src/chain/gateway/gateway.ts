@@ -1,18 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type ConfirmedSignatureInfo,
-  Connection,
-  PublicKey,
-  type SignatureStatus,
-  SolanaJSONRPCError,
-  type TransactionError,
-} from '@solana/web3.js';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { DomainError } from '../../errors.ts';
 import { type AccountValues, decodeAccount } from '../instruction/account-data.ts';
 import { configAddress } from '../instruction/program-addresses.ts';
 import { type AccountName, PERMIT_STATES } from '../program/describe-program.ts';
-import { createRpcFetch } from './rpc-fetch.ts';
+import { createJsonRpc, type JsonRpc, type RpcReply } from './json-rpc.ts';
 import { type Submission, submitTransaction } from './submit-transaction.ts';
 
 /**
@@ -88,33 +81,63 @@ const NODE_LAGS = -32016;
 const LAG_PAUSE_MS = 400;
 const LAG_ATTEMPTS = 5;
 
+const AIRDROP_POLL_MS = 200;
+const AIRDROP_POLLS = 150;
+
+const CONFIRMED = { commitment: 'confirmed' } as const;
+
+/** An answer that holds for a slot. */
+const at = <T>(value: z.ZodType<T>) => z.object({ context: z.object({ slot: z.number() }), value });
+
+const Accounts = at(z.array(z.object({ owner: z.string(), data: z.tuple([z.string(), z.string()]) }).nullable()));
+const IsValid = at(z.boolean());
+const LatestBlockhash = at(z.object({ blockhash: z.string() }));
+/** Null says that all went well; to say nothing does not. */
+const Err = z.custom<unknown>((err) => err !== undefined);
+const Status = z.object({ slot: z.number(), err: Err, confirmationStatus: z.string().nullish() }).nullable();
+const Statuses = at(z.array(Status));
+const Signatures = z.array(z.object({ signature: z.string(), slot: z.number(), err: Err }));
+const Transaction = z
+  .object({
+    transaction: z.object({ message: z.object({ accountKeys: z.array(z.string()) }) }),
+    meta: z
+      .object({
+        loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
+      })
+      .nullish(),
+  })
+  .nullable();
+
 /** A gateway to the cluster at an RPC URL. Nothing is asked before the first call. */
 export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId: string }): ChainGateway {
-  const rpcFetch = createRpcFetch({ timeout: READ_TIMEOUT_MS, attempts: READ_ATTEMPTS });
-  const connection = new Connection(rpcUrl, {
-    commitment: 'confirmed',
-    disableRetryOnRateLimit: true,
-    fetch: rpcFetch,
-  });
+  const rpc = createJsonRpc(rpcUrl, { timeout: READ_TIMEOUT_MS, attempts: READ_ATTEMPTS });
   const recentBlockhashes = new LRUCache<string, number>({ max: 10_000, ttl: BLOCKHASH_REMEMBERED_MS });
 
   async function accounts<Name extends AccountName>(name: Name, addresses: readonly string[], minContextSlot = 0) {
-    const pages = chunk(addresses, ACCOUNTS_PER_CALL).map((page) => {
-      const keys = page.map((address) => new PublicKey(address));
-      return ask(() => whileLagging(() => connection.getMultipleAccountsInfoAndContext(keys, { minContextSlot })));
-    });
+    const options = { ...CONFIRMED, encoding: 'base64', minContextSlot };
+    const pages = chunk(addresses, ACCOUNTS_PER_CALL).map((page) =>
+      ask(rpc, Accounts, 'getMultipleAccounts', [page, options]),
+    );
     return (await Promise.all(pages)).flatMap(({ context, value }) =>
       value.map((account) =>
-        account?.owner.toBase58() === programId
-          ? { ...decodeAccount(name, account.data), slot: context.slot }
+        account?.owner === programId
+          ? { ...decodeAccount(name, Buffer.from(account.data[0], 'base64')), slot: context.slot }
           : undefined,
       ),
     );
   }
 
+  async function statuses(signatures: readonly string[]): Promise<TransactionStatus[]> {
+    if (signatures.length === 0) return [];
+    const params = [signatures, { searchTransactionHistory: true }];
+    const { value, context } = await ask(rpc, Statuses, 'getSignatureStatuses', params);
+    return value.map((status) => toStatus(status, context.slot));
+  }
+
   return {
     programId,
-    genesisHash: () => ask(() => connection.getGenesisHash()),
+    statuses,
+    genesisHash: () => ask(rpc, z.string(), 'getGenesisHash', []),
     config: async () => (await accounts('Config', [configAddress(programId).address]))[0],
     eventsExist: async (addresses) => (await accounts('Event', addresses)).map((event) => event !== undefined),
     permits: async (addresses, notBefore) =>
@@ -122,48 +145,50 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
     async blockhash(blockhash) {
       const seenAt = recentBlockhashes.get(blockhash);
       if (seenAt !== undefined) return { recent: true, slot: seenAt };
-      const { value, context } = await ask(() => connection.isBlockhashValid(blockhash, { commitment: 'confirmed' }));
+      const { value, context } = await ask(rpc, IsValid, 'isBlockhashValid', [blockhash, CONFIRMED]);
       if (value) recentBlockhashes.set(blockhash, context.slot);
       return { recent: value, slot: context.slot };
     },
-    latestBlockhash: async () => (await ask(() => connection.getLatestBlockhash('confirmed'))).blockhash,
-    async statuses(signatures) {
-      if (signatures.length === 0) return [];
-      const { value, context } = await ask(() =>
-        connection.getSignatureStatuses([...signatures], { searchTransactionHistory: true }),
-      );
-      return value.map((status) => toStatus(status, context.slot));
-    },
-    submit: (transaction) => submitTransaction(rpcUrl, rpcFetch, transaction),
+    latestBlockhash: async () => (await ask(rpc, LatestBlockhash, 'getLatestBlockhash', [CONFIRMED])).value.blockhash,
+    submit: (transaction) => submitTransaction(rpc, transaction),
     async programSignatures(since) {
-      const found = await ask(() => transactionsAfter(connection, new PublicKey(programId), since));
+      const found = await transactionsAfter(rpc, programId, since);
       return found.map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null })).reverse();
     },
     async addressesIn(signature) {
-      const found = await ask(() =>
-        connection.getTransaction(signature, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }),
-      );
+      const options = { ...CONFIRMED, encoding: 'json', maxSupportedTransactionVersion: 0 };
+      const found = await ask(rpc, Transaction, 'getTransaction', [signature, options]);
       if (found === null) return undefined;
       const { writable = [], readonly = [] } = found.meta?.loadedAddresses ?? {};
-      return [...found.transaction.message.staticAccountKeys, ...writable, ...readonly].map(String);
+      return [...found.transaction.message.accountKeys, ...writable, ...readonly];
     },
     async airdrop(address, lamports) {
-      const signature = await ask(() => connection.requestAirdrop(new PublicKey(address), lamports));
-      await ask(() => connection.confirmTransaction(signature, 'confirmed'));
+      const signature = await ask(rpc, z.string(), 'requestAirdrop', [address, lamports, CONFIRMED]);
+      for (let poll = 0; poll < AIRDROP_POLLS; poll++) {
+        if ((await statuses([signature]))[0]?.state === 'confirmed') return;
+        await sleep(AIRDROP_POLL_MS);
+      }
+      throw unavailable(new Error(`the airdrop ${signature} was not confirmed`));
     },
   };
 }
 
 /** @throws DomainError `unavailable` for whatever goes wrong between us and the cluster */
-async function ask<T>(question: () => Promise<T>): Promise<T> {
+async function ask<T>(rpc: JsonRpc, shape: z.ZodType<T>, method: string, params: readonly unknown[]): Promise<T> {
   try {
-    return await question();
+    const reply = await whileLagging(() => rpc(method, params));
+    if ('error' in reply) throw new Error(`${method}: ${reply.error.code} ${reply.error.message}`);
+    return shape.parse(reply.result);
   } catch (cause) {
-    throw new DomainError('unavailable', 'The Solana cluster can not be reached for the moment; try again.', {
-      retryAfter: RETRY_AFTER_SECONDS,
-      cause,
-    });
+    throw unavailable(cause);
   }
+}
+
+function unavailable(cause: unknown): DomainError {
+  return new DomainError('unavailable', 'The Solana cluster can not be reached for the moment; try again.', {
+    retryAfter: RETRY_AFTER_SECONDS,
+    cause,
+  });
 }
 
 function toPermit(account: AccountValues<'Permit'> & { slot: number }): PermitAccount {
@@ -177,44 +202,43 @@ function toPermit(account: AccountValues<'Permit'> & { slot: number }): PermitAc
   };
 }
 
-function toStatus(status: SignatureStatus | null, nodeSlot: number): TransactionStatus {
+function toStatus(status: z.infer<typeof Status>, nodeSlot: number): TransactionStatus {
   if (status === null) return { state: 'unknown', slot: nodeSlot };
   const { slot, err, confirmationStatus } = status;
   if (confirmationStatus !== 'confirmed' && confirmationStatus !== 'finalized') return { state: 'processing', slot };
   return err === null ? { state: 'confirmed', slot } : { state: 'failed', slot, reason: describeError(err) };
 }
 
-async function whileLagging<T>(question: () => Promise<T>): Promise<T> {
+async function whileLagging(question: () => Promise<RpcReply>): Promise<RpcReply> {
   for (let attempt = 1; ; attempt++) {
-    try {
-      return await question();
-    } catch (error) {
-      if (!(error instanceof SolanaJSONRPCError && error.code === NODE_LAGS) || attempt === LAG_ATTEMPTS) throw error;
-      await sleep(LAG_PAUSE_MS);
-    }
+    const reply = await question();
+    if (!('error' in reply) || reply.error.code !== NODE_LAGS || attempt === LAG_ATTEMPTS) return reply;
+    await sleep(LAG_PAUSE_MS);
   }
 }
 
 /** @returns newest first */
 async function transactionsAfter(
-  connection: Connection,
-  program: PublicKey,
+  rpc: JsonRpc,
+  programId: string,
   since: string | null,
-): Promise<ConfirmedSignatureInfo[]> {
-  const found: ConfirmedSignatureInfo[] = [];
+): Promise<z.infer<typeof Signatures>> {
+  const found: z.infer<typeof Signatures> = [];
   for (;;) {
     const before = found.at(-1)?.signature;
-    const page = await connection.getSignaturesForAddress(
-      program,
-      { limit: SIGNATURES_PER_PAGE, ...(since !== null && { until: since }), ...(before !== undefined && { before }) },
-      'confirmed',
-    );
+    const options = {
+      ...CONFIRMED,
+      limit: SIGNATURES_PER_PAGE,
+      ...(since !== null && { until: since }),
+      ...(before !== undefined && { before }),
+    };
+    const page = await ask(rpc, Signatures, 'getSignaturesForAddress', [programId, options]);
     found.push(...page);
     if (since === null || page.length < SIGNATURES_PER_PAGE) return found;
   }
 }
 
-function describeError(error: TransactionError): string {
+function describeError(error: unknown): string {
   return typeof error === 'string' ? error : JSON.stringify(error);
 }
 

@@ -1,0 +1,109 @@
+import { Agent as HttpAgent, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+
+/**
+ * How the gateway reaches an RPC node. Neither web3.js's `Connection` nor `fetch`: on the paths where a request waits for
+ * a dozen answers, their checks and streams cost more than everything else that the service does.
+ */
+export interface JsonRpcOptions {
+  /** Milliseconds for one attempt. */
+  timeout: number;
+  /** Attempts of a read. Sending is attempted once: whether to repeat it is the caller's decision. */
+  attempts: number;
+}
+
+/** What a node answered: a result, or an error of JSON-RPC. */
+export type RpcReply = { result: unknown } | { error: RpcFault };
+
+export type RpcFault = z.infer<typeof Fault>;
+
+/**
+ * Asks a node. A read is repeated with growing pauses after a network fault, a time-out or a busy answer; a node's
+ * `Retry-After` is honoured, and where it asks for more patience than a request has, its answer stands. `sendTransaction`
+ * and `requestAirdrop` are never repeated here.
+ * @throws Error where no JSON-RPC answer came
+ */
+export type JsonRpc = (method: string, params: readonly unknown[]) => Promise<RpcReply>;
+
+interface HttpAnswer {
+  status: number;
+  /** Milliseconds; 0 where the node does not say. */
+  retryAfter: number;
+  text: string;
+}
+
+const FIRST_PAUSE_MS = 150;
+const LONGEST_PAUSE_MS = 5_000;
+const REPEATABLE = new Set([408, 429, 500, 502, 503, 504]);
+const SENT_ONCE = new Set(['sendTransaction', 'requestAirdrop']);
+
+const Fault = z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() });
+const Reply = z.union([z.object({ error: Fault }), z.object({ result: z.unknown() })]);
+
+/** A client of the node at `rpcUrl`, over connections that stay open. */
+export function createJsonRpc(rpcUrl: string, { timeout, attempts }: JsonRpcOptions): JsonRpc {
+  const url = new URL(rpcUrl);
+  const secure = url.protocol === 'https:';
+  const options = { agent: secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true }) };
+  const request = secure ? requestHttps : requestHttp;
+  let lastId = 0;
+
+  /** One attempt. */
+  function post(body: string): Promise<HttpAnswer> {
+    return new Promise((resolve, reject) => {
+      const headers = { 'content-type': 'application/json' };
+      const outgoing = request(url, { ...options, method: 'POST', headers }, (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const { statusCode: status = 0, headers } = incoming;
+          resolve({ status, retryAfter: retryAfter(headers['retry-after']), text: Buffer.concat(chunks).toString() });
+        });
+      });
+      const timer = setTimeout(() => outgoing.destroy(new Error(`no answer within ${timeout} ms`)), timeout);
+      outgoing.on('error', reject);
+      outgoing.on('close', () => clearTimeout(timer));
+      outgoing.end(body);
+    });
+  }
+
+  async function postRepeatedly(body: string, tries: number): Promise<HttpAnswer> {
+    for (let attempt = 1; ; attempt++) {
+      const last = attempt === tries;
+      let pause = pauseBefore(attempt);
+      try {
+        const answer = await post(body);
+        if (last || !REPEATABLE.has(answer.status)) return answer;
+        pause = Math.max(pause, answer.retryAfter);
+        if (pause > LONGEST_PAUSE_MS) return answer;
+      } catch (error) {
+        if (last) throw error;
+      }
+      await sleep(pause);
+    }
+  }
+
+  return async (method, params) => {
+    lastId += 1;
+    const body = JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params });
+    const { status, text } = await postRepeatedly(body, SENT_ONCE.has(method) ? 1 : attempts);
+    try {
+      return Reply.parse(JSON.parse(text));
+    } catch (cause) {
+      throw new Error(`${method}: the node answered ${status} without JSON-RPC`, { cause });
+    }
+  };
+}
+
+/** Doubles from attempt to attempt, with jitter, so that many callers do not come back together. */
+function pauseBefore(attempt: number): number {
+  return FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
+}
+
+function retryAfter(header: string | undefined): number {
+  const seconds = Number(header);
+  return Number.isFinite(seconds) ? seconds * 1000 : 0;
+}
