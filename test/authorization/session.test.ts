@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
+import { freezeClock } from '../support/freeze-clock.ts';
 import { makeClient } from '../support/make-client.ts';
 import { authorize, callLogin, consent, login, obtainCode, signIn, verifyPhone } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
@@ -84,12 +85,14 @@ describe('decision "authorization session": bound to the browser that began it',
   });
 
   it('lives ten minutes', async () => {
+    const clock = freezeClock(app);
     const started = await authorize(app);
-    app.advance(599);
+    clock.pass(599);
     await login(app, started, 'session.get');
-    app.advance(2);
-    expect((await callLogin(app, started, 'session.get')).error?.data.reason).toBe('session_expired');
-    app.resetClock();
+    clock.pass(1);
+    const { error } = await callLogin(app, started, 'session.get');
+    clock.release();
+    expect(error?.data.reason).toBe('session_expired');
   });
 });
 
@@ -159,7 +162,8 @@ describe('decision "mode": the registration wins', () => {
 
 it('decision "limits and libraries": a sandbox test user bears 100 sign-ins in five minutes', async () => {
   for (let batch = 0; batch < 20; batch += 1) {
-    const codes = await Promise.all(Array.from({ length: 5 }, () => obtainCode(app)));
-    expect(codes.filter(({ code }) => code === '')).toEqual([]);
+    // verifyPhone fails where a code is refused or can't be sent
+    await Promise.all(Array.from({ length: 5 }, async () => verifyPhone(app, await authorize(app))));
   }
-}, 60_000);
+  await obtainCode(app);
+}, 120_000);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { RefreshTokenFamily } from '../../src/entities/refresh-token-family.ts';
 import { makeClient } from '../support/make-client.ts';
@@ -19,6 +19,8 @@ import { atOnce, startTwoProcesses, type TwoProcesses } from './two-processes.ts
 const ROUNDS = 4;
 const CALLERS = 10;
 let both: TwoProcesses;
+// some hundred requests each
+vi.setConfig({ testTimeout: 60_000 });
 beforeAll(async () => {
   both = await startTwoProcesses();
 });

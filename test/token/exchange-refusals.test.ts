@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
+import { freezeClock } from '../support/freeze-clock.ts';
 import { changeClient, makeClient } from '../support/make-client.ts';
 import {
   callFan,
@@ -129,17 +130,20 @@ describe('spec §7: invalid_request for a wrong client_id, redirect_uri, code or
 
 describe('decision "code lifetime": 60 seconds', () => {
   it('a code is good in its 59th second', async () => {
+    const clock = freezeClock(app);
     const obtained = await obtainCode(app);
-    app.advance(58);
-    expect((await exchange(obtained)).status).toBe(200);
-    app.resetClock();
+    clock.pass(59);
+    const { status } = await exchange(obtained);
+    clock.release();
+    expect(status).toBe(200);
   });
 
   it('and not in its 61st', async () => {
+    const clock = freezeClock(app);
     const obtained = await obtainCode(app);
-    app.advance(60);
+    clock.pass(60);
     const { status, error, error_description } = await exchange(obtained);
-    app.resetClock();
+    clock.release();
     expect([status, error, error_description]).toEqual([400, 'invalid_request', 'code is invalid or expired']);
   });
 });

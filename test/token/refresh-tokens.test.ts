@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { RefreshTokenFamily } from '../../src/entities/refresh-token-family.ts';
+import { freezeClock } from '../support/freeze-clock.ts';
 import { makeClient } from '../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn, type Tokens, USUAL_SCOPE } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
@@ -166,17 +167,17 @@ describe('decision "refresh": the lifetime is counted from consent and never ext
   });
 
   it('not by a second either, wherever in a second the clock stands; and nobody signs in after the token was made', async () => {
-    const { now } = app.runtime;
-    const start = Math.floor(Date.now() / 1000) * 1000;
-    app.runtime.now = () => new Date(start + 700);
+    const clock = freezeClock(app);
+    const start = Math.floor(app.runtime.now().getTime() / 1000) + 1;
+    clock.pass(start + 0.7 - app.runtime.now().getTime() / 1000);
     const first = await signIn(app);
-    app.runtime.now = () => new Date(start + 900);
+    clock.pass(0.2);
     const second = await refresh(first.refresh_token);
-    app.runtime.now = now;
+    clock.release();
     expect(second.refresh_token_expires_in).toBe(first.refresh_token_expires_in);
     for (const { id_token } of [first, second]) {
       const { auth_time, iat } = decodeJwt(id_token ?? '');
-      expect([auth_time, iat]).toEqual([start / 1000, start / 1000]);
+      expect([auth_time, iat]).toEqual([start, start]);
     }
   });
 });

@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freezeClock } from '../support/freeze-clock.ts';
 import { changeClient, makeClient } from '../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn, type Tokens } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
@@ -52,15 +53,16 @@ describe('decision "refresh": the predecessor presented again within the window'
   });
 
   it('counts from the first use and never slides: after it, a retry is a reuse, however recent the last retry', async () => {
+    const clock = freezeClock(app);
     const first = await signIn(app, { clientId });
     const second = await refresh(first.refresh_token);
-    for (const seconds of [9, 9]) {
-      app.advance(seconds);
+    for (const seconds of [10, 9]) {
+      clock.pass(seconds);
       expect((await refresh(first.refresh_token)).status).toBe(200);
     }
-    app.advance(3);
+    clock.pass(1);
     await expectDead(first.refresh_token, second.refresh_token);
-    app.resetClock();
+    clock.release();
     expect((await callFan(app, '/tickets', second.access_token)).status).toBe(401);
   });
 

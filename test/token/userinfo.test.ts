@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { BAD_TOKENS, resigned } from '../support/bad-tokens.ts';
+import { freezeClock } from '../support/freeze-clock.ts';
 import { signIn, type Tokens } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
@@ -73,12 +74,13 @@ describe('spec §7: invalid_token', () => {
 });
 
 it('spec §5.9: refuses an access token from the second in which its lifetime is over', async () => {
+  const clock = freezeClock(app);
   const { access_token: token } = await signIn(app);
-  app.advance(598);
+  clock.pass(599);
   expect((await userinfo(`Bearer ${token}`)).status).toBe(200);
-  app.advance(3);
+  clock.pass(1);
   const { status, headers } = await userinfo(`Bearer ${token}`);
   expect(status).toBe(401);
   expect(headers.get('www-authenticate')).toContain('expired');
-  app.resetClock();
+  clock.release();
 });
