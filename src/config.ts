@@ -42,7 +42,7 @@ const keyEncryptionKey = z.string().transform((text, ctx) => {
 });
 
 const twilioSid = (beginning: string, what: string) =>
-  z.string().regex(new RegExp(`^${beginning}[0-9a-f]{32}$`, 'i'), {
+  z.string().regex(new RegExp(`^${beginning}[0-9a-fA-F]{32}$`), {
     error: `must be ${what}: ${beginning} and 32 hexadecimal digits`,
   });
 /** A slip of the clipboard would otherwise show only when the first code is sent. */

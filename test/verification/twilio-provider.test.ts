@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DomainError } from '../../src/errors.ts';
@@ -48,6 +48,20 @@ async function refusal(work: Promise<unknown>): Promise<DomainError> {
   );
   if (outcome?.name !== 'DomainError') throw new Error(`no refusal by the domain: ${outcome}`);
   return outcome;
+}
+
+/** Takes connections and says nothing. */
+function createSilentServer() {
+  const sockets: Socket[] = [];
+  const server = createTcpServer((socket) => void sockets.push(socket.on('error', () => undefined)));
+  return {
+    server,
+    visits: () => sockets.length,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
 }
 
 async function atCheck() {
@@ -225,6 +239,21 @@ describe('Twilio Verify: no usable answer is verification_unavailable, in time',
     const error = await refusal(provide({ baseUrl: gone.baseUrl }).send(PHONE));
     expect(error.code).toBe('verification_unavailable');
     expect(logged()).toMatchObject([{ level: LEVEL.warn, reason: 'ECONNREFUSED' }]);
+  });
+
+  it('a line on which TLS never begins', async () => {
+    const mute = createSilentServer();
+    await new Promise<void>((resolve) => mute.server.listen(0, '127.0.0.1', resolve));
+    try {
+      const baseUrl = `https://127.0.0.1:${(mute.server.address() as AddressInfo).port}`;
+      const begin = performance.now();
+      const error = await refusal(provide({ baseUrl, timeLimit: SHORT }).send(PHONE));
+      expect(error.code).toBe('verification_unavailable');
+      expect(performance.now() - begin).toBeLessThan(SHORT + 1500);
+      expect(mute.visits()).toBe(1);
+    } finally {
+      mute.close();
+    }
   });
 
   it('a redirect is not followed: credentials go to Twilio alone', async () => {
