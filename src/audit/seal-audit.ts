@@ -46,21 +46,38 @@ export async function sealAudit({ em }: Pick<Context, 'em'>): Promise<number> {
   });
 }
 
+/** The newest sealed entry. Kept outside the database, it shows later that nothing was cut off the end. */
+export interface ChainHead {
+  position: string;
+  hash: string;
+}
+
 /** Where the chain is broken first, if it is. */
 export interface ChainReport {
   /** Sealed entries that were checked. */
   checked: number;
   /** Entries that wait to be sealed. */
   waiting: number;
+  /** The last entry that fits; null where there is none. */
+  head: ChainHead | null;
   /** Position of the first entry that does not fit, and what is wrong with it. */
   broken?: { position: string; reason: string };
 }
 
-/** Reads the whole chain and recomputes every hash. */
-export async function verifyAudit({ em }: Pick<Context, 'em'>): Promise<ChainReport> {
+/**
+ * Reads the whole chain and recomputes every hash.
+ * @param anchor a head that was kept: without one, entries cut off the end can't be missed
+ */
+export async function verifyAudit({ em }: Pick<Context, 'em'>, anchor?: ChainHead): Promise<ChainReport> {
   const reader = em.fork();
   let position = 0n;
   let previousHash: string | null = null;
+  const report = async (reason?: string): Promise<ChainReport> => ({
+    checked: Number(position),
+    waiting: await waitingCount(reader),
+    head: previousHash === null ? null : { position: String(position), hash: previousHash },
+    ...(reason !== undefined && { broken: { position: String(position + 1n), reason } }),
+  });
   for (;;) {
     const entries: AuditEntry[] = await reader.find(
       AuditEntry,
@@ -68,18 +85,20 @@ export async function verifyAudit({ em }: Pick<Context, 'em'>): Promise<ChainRep
       { orderBy: { position: 'asc' }, limit: BATCH, disableIdentityMap: true },
     );
     for (const entry of entries) {
-      const reason = fault(entry, position + 1n, previousHash);
-      if (reason)
-        return {
-          checked: Number(position),
-          waiting: await waitingCount(reader),
-          broken: { position: String(position + 1n), reason },
-        };
+      const reason = fault(entry, position + 1n, previousHash) ?? anchorFault(entry, anchor);
+      if (reason !== undefined) return report(reason);
       position += 1n;
       previousHash = entry.hash ?? null;
     }
-    if (entries.length < BATCH) return { checked: Number(position), waiting: await waitingCount(reader) };
+    if (entries.length < BATCH) break;
   }
+  return report(anchor && BigInt(anchor.position) > position ? 'an entry is missing' : undefined);
+}
+
+/** A chain that was rebuilt from some entry on fits in itself, but not with what was kept of the old one. */
+function anchorFault(entry: AuditEntry, anchor: ChainHead | undefined): string | undefined {
+  const differs = anchor && String(entry.position) === anchor.position && entry.hash !== anchor.hash;
+  return differs ? 'it is not the entry that was sealed here' : undefined;
 }
 
 function fault(entry: AuditEntry, position: bigint, previousHash: string | null): string | undefined {

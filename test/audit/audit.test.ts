@@ -84,16 +84,16 @@ describe('the chain', () => {
     expect(entries.map(({ position }) => String(position))).toEqual(['1', '2', '3']);
     expect(entries.map(({ previousHash }) => previousHash)).toEqual([null, entries[0]?.hash, entries[1]?.hash]);
     expect(new Set(entries.map(({ hash }) => hash)).size).toBe(3);
-    expect(await verifyAudit(app.context())).toEqual({ checked: 3, waiting: 0 });
+    expect(await verifyAudit(app.context())).toMatchObject({ checked: 3, waiting: 0 });
   });
 
   it('goes on where it stopped, also over more entries than one run takes', async () => {
     await record(2);
     await sealAll();
     await record(1201);
-    expect(await verifyAudit(app.context())).toEqual({ checked: 2, waiting: 1201 });
+    expect(await verifyAudit(app.context())).toMatchObject({ checked: 2, waiting: 1201 });
     expect(await sealAll()).toBe(1201);
-    expect(await verifyAudit(app.context())).toEqual({ checked: 1203, waiting: 0 });
+    expect(await verifyAudit(app.context())).toMatchObject({ checked: 1203, waiting: 0 });
   });
 
   it('takes in an entry that was written earlier and committed later', async () => {
@@ -105,14 +105,14 @@ describe('the chain', () => {
       expect(await sealAll()).toBe(2);
     });
     expect(await sealAll()).toBe(1);
-    expect(await verifyAudit(app.context())).toEqual({ checked: 3, waiting: 0 });
+    expect(await verifyAudit(app.context())).toMatchObject({ checked: 3, waiting: 0 });
   });
 
   it('is sealed once, however many processes are at it', async () => {
     await record(40);
     const sealed = await Promise.all(Array.from({ length: 8 }, () => sealAudit(app.context())));
     expect(sealed.reduce((sum, count) => sum + count, 0)).toBe(40);
-    expect(await verifyAudit(app.context())).toEqual({ checked: 40, waiting: 0 });
+    expect(await verifyAudit(app.context())).toMatchObject({ checked: 40, waiting: 0 });
   });
 
   it.each([
@@ -170,5 +170,34 @@ describe('the chain', () => {
     const report = await verifyAudit(app.context());
     expect(report.broken).toEqual({ position, reason });
     expect(report.checked).toBe(Number(position) - 1);
+  });
+
+  it('knows its head; kept outside, it tells of entries cut off the end', async () => {
+    await record(6);
+    await sealAll();
+    const { head } = await verifyAudit(app.context());
+    if (!head) throw new Error('a sealed chain has a head');
+    expect(head.position).toBe('6');
+    expect((await verifyAudit(app.context(), head)).broken).toBeUndefined();
+    await tamper('delete from audit_entry where position > 4');
+    expect((await verifyAudit(app.context(), head)).broken).toEqual({ position: '5', reason: 'an entry is missing' });
+  });
+
+  it('and of a chain that was built anew over other entries', async () => {
+    await record(3);
+    await sealAll();
+    const { head } = await verifyAudit(app.context());
+    if (!head) throw new Error('a sealed chain has a head');
+    await tamper(`update audit_entry set actor = 'x', hash = null, previous_hash = null, position = null`);
+    await sealAll();
+    expect((await verifyAudit(app.context())).broken).toBeUndefined();
+    expect((await verifyAudit(app.context(), head)).broken).toEqual({
+      position: '3',
+      reason: 'it is not the entry that was sealed here',
+    });
+  });
+
+  it('an empty chain has no head', async () => {
+    expect(await verifyAudit(app.context())).toEqual({ checked: 0, waiting: 0, head: null });
   });
 });
