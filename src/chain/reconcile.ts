@@ -23,6 +23,10 @@ const readOwn = prepared<{ tix_permit_id: string }>(
      join event e on e.id = tt.event_id and e.mode = $1
    where $2::text[] is null or p.tix_permit_id = any($2)`,
 );
+/** A claim took its permit in when it was confirmed; nothing more is to be learnt from its transaction. */
+const readConfirmed = prepared<{ signature: string }>(
+  `select signature from claim where signature = any($1) and state = 'confirmed'`,
+);
 
 /**
  * Takes in what has happened on a mode's chain since the last call; on the first call, the state of every permit.
@@ -37,7 +41,7 @@ export async function reconcile(context: ReconcileContext, mode: Mode): Promise<
   const transactions = await chain.gateway.programSignatures(since);
   const newest = transactions.at(-1);
   if (newest === undefined) return 0;
-  const touched = since === null ? null : await touchedAddresses(chain, transactions);
+  const touched = since === null ? null : await touchedAddresses(chain, await unknownOf(context, transactions));
   const addresses = (await readOwn(pool, [mode, touched])).map((permit) => permit.tix_permit_id);
   const accounts = await chain.gateway.permits(addresses, newest.slot);
   const observed = accounts.flatMap((account, index) => {
@@ -51,13 +55,23 @@ export async function reconcile(context: ReconcileContext, mode: Mode): Promise<
   });
 }
 
+/** The transactions that had an effect which may not be known here yet. */
+async function unknownOf(
+  { pool }: ReconcileContext,
+  transactions: ProgramTransaction[],
+): Promise<ProgramTransaction[]> {
+  const effective = transactions.filter(({ failed }) => !failed);
+  const confirmed = await readConfirmed(pool, [effective.map(({ signature }) => signature)]);
+  const known = new Set(confirmed.map(({ signature }) => signature));
+  return effective.filter(({ signature }) => !known.has(signature));
+}
+
 /** @returns null where the node does not have one of the transactions, so that every permit must be looked at */
 async function touchedAddresses({ gateway }: Chain, transactions: ProgramTransaction[]): Promise<string[] | null> {
-  const effective = transactions.filter(({ failed }) => !failed);
   const touched = new Set<string>();
-  for (let at = 0; at < effective.length; at += AT_ONCE) {
+  for (let at = 0; at < transactions.length; at += AT_ONCE) {
     const pages = await Promise.all(
-      effective.slice(at, at + AT_ONCE).map(({ signature }) => gateway.addressesIn(signature)),
+      transactions.slice(at, at + AT_ONCE).map(({ signature }) => gateway.addressesIn(signature)),
     );
     for (const page of pages) {
       if (page === undefined) return null;
