@@ -4,11 +4,13 @@ import { openChains } from '../../adapters/open-chains.ts';
 import type { Chain } from '../../src/chain/chains.ts';
 import { createGateway } from '../../src/chain/gateway/gateway.ts';
 import { LOCAL_PROGRAM_ID } from '../../src/chain/program/local-keys.ts';
+import type { Context } from '../../src/context.ts';
 import { Event } from '../../src/entities/event.ts';
 import { Fan } from '../../src/entities/fan.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { TicketType } from '../../src/entities/ticket-type.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
+import { createTestUser } from '../../src/sandbox/create-test-user.ts';
 import { grantPermit } from '../../src/sandbox/grant-permit.ts';
 import { provisionOnchain } from '../../src/sandbox/provision-onchain.ts';
 import { setUpLocalProgram } from '../../src/sandbox/set-up-local-program.ts';
@@ -68,7 +70,7 @@ export async function startChainApp(options: TestAppOptions & { beside?: ChainAp
       ...options.env,
     },
   });
-  if (!beside) await prepareProgram(app, network.url);
+  if (!beside) await prepareProgram(app.context(), network.url);
   const opened = await openChains(app.runtime);
   app.runtime.chains = opened.chains;
   const chain = opened.chains.sandbox;
@@ -94,11 +96,20 @@ export async function startChainApp(options: TestAppOptions & { beside?: ChainAp
   };
 }
 
-/** What `openChains` does on the network that it brings up itself. */
-async function prepareProgram(app: TestApp, rpcUrl: string): Promise<void> {
+/** Makes the program of a local network ours, as `openChains` does on the one that it brings up itself. */
+export async function prepareProgram(context: Context, rpcUrl: string): Promise<void> {
   const gateway = createGateway({ rpcUrl, programId: LOCAL_PROGRAM_ID });
-  const keys = await ensureChainKeys(app.context(), 'sandbox');
-  await setUpLocalProgram({ gateway, programId: LOCAL_PROGRAM_ID, ...keys, publicRpcUrl: null }, app.runtime.signer);
+  const keys = await ensureChainKeys(context, 'sandbox');
+  await setUpLocalProgram({ gateway, programId: LOCAL_PROGRAM_ID, ...keys, publicRpcUrl: null }, context.signer);
+}
+
+/** One more test user of the kit's partner, without tickets. */
+export async function anotherUser(app: ChainApp): Promise<User> {
+  const context = app.context();
+  const partner = await context.em.findOneOrFail(Partner, { name: 'Front Row' });
+  const { fan, testUser, wallet } = await createTestUser(context, partner, 'test');
+  await context.em.flush();
+  return userOf(app, { id: fan.id, phone: fan.phone, code: testUser.code, wallet_address: wallet.address });
 }
 
 function userOf(app: TestApp, user: Omit<User, 'tokens'>): User {
