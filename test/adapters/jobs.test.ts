@@ -27,9 +27,9 @@ async function enqueue(name: string): Promise<void> {
   await client.end();
 }
 
-const PATIENCE = { timeout: 15_000, interval: 200 };
+const PATIENCE = { timeout: 40_000, interval: 200 };
 
-describe('the job queue', () => {
+describe('the job queue', { timeout: 60_000 }, () => {
   it('has every job on its schedule, once', async () => {
     const rows = await app
       .context()

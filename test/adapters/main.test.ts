@@ -10,6 +10,9 @@ import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 /** The real process: `adapters/main.ts`, as `npm start` runs it, over a database of the test's. */
 
+/** Each test starts processes; a busy machine takes its time. */
+const PATIENCE_MS = 90_000;
+
 let database: TestDatabase;
 let dataDir: string;
 let children: ChildProcess[] = [];
@@ -89,7 +92,7 @@ async function run(env: Record<string, string> = {}): Promise<Process> {
   };
 }
 
-describe('npm start', () => {
+describe('npm start', { timeout: PATIENCE_MS }, () => {
   it('serves, writes and prints the starter kit, and ends with 0 on SIGTERM; a second start changes nothing', async () => {
     const first = await run();
     expect(await first.ready()).toBe(true);
@@ -169,7 +172,7 @@ describe('npm start', () => {
   });
 });
 
-describe('npm run keys:rotate', () => {
+describe('npm run keys:rotate', { timeout: PATIENCE_MS }, () => {
   it('publishes the next key and says from when it signs; repeated, it is the same key', async () => {
     const rotate = async () => {
       const child = spawn('node_modules/.bin/node', ['adapters/commands/rotate-keys.ts'], {

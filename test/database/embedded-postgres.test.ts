@@ -12,6 +12,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database
 const IS_ROOT = process.getuid?.() === 0;
 /** The user `nobody` of Debian and its like. */
 const NOBODY = 65_534;
+/** Each test brings up servers and processes; a busy machine takes its time. */
+const PATIENCE_MS = 90_000;
 
 let folder: string;
 let dataDir: string;
@@ -73,7 +75,7 @@ async function killAfter(count: number): Promise<number[]> {
   return printed;
 }
 
-describe('decisions: the embedded PostgreSQL', () => {
+describe('decisions: the embedded PostgreSQL', { timeout: PATIENCE_MS }, () => {
   it('starts on an empty folder and keeps its data over stop and start', async () => {
     const first = await start();
     await query(first, 'create table kept (n int); insert into kept values (42)');
@@ -153,7 +155,7 @@ describe('decisions: the embedded PostgreSQL', () => {
   });
 });
 
-describe.runIf(IS_ROOT)('as root', () => {
+describe.runIf(IS_ROOT)('as root', { timeout: PATIENCE_MS }, () => {
   it('a folder that the user postgres can not reach: the data lives under /var/lib/fan-api, and it is told', async () => {
     await chmod(folder, 0o700);
     const base = join('/var/lib/fan-api', createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16));

@@ -91,7 +91,7 @@ describe('decisions: paging of GET /tickets', () => {
     expect(message).toMatch(/^cursor/);
   });
 
-  it.each(['limit', 'cursor', 'event_id', 'anything'])(
+  it.each(['limit', 'cursor', 'event_id'])(
     'a parameter given twice (%s) is refused by 400 that names it',
     async (name) => {
       const { status, message } = await get(`?${name}=1&${name}=2`);
