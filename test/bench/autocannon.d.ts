@@ -25,5 +25,9 @@ declare module 'autocannon' {
     non2xx: number;
     '2xx': number;
   }
-  export default function autocannon(options: Options): Promise<Result>;
+  /** A run that can be listened to, and waited for. */
+  interface Run extends Promise<Result> {
+    on(event: 'start' | 'response', listener: () => void): void;
+  }
+  export default function autocannon(options: Options): Run;
 }
