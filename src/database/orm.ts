@@ -27,6 +27,8 @@ export async function openOrm(
     pool: { min: 0, max: poolSize },
     driverOptions: {
       statement_timeout: STATEMENT_TIMEOUT_MS,
+      // on this side too: a network that swallows packets tells nothing
+      query_timeout: STATEMENT_TIMEOUT_MS + POOL_WAIT_MS,
       connectionTimeoutMillis: POOL_WAIT_MS,
       application_name: 'fan-api',
       keepAlive: true,

@@ -3,6 +3,9 @@ import type { EndingReason, PassingReason } from './failure.ts';
 
 const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
 
+const duration = (seconds: number): string =>
+  seconds < 90 ? count(seconds, 'second', 'seconds') : count(Math.ceil(seconds / 60), 'minute', 'minutes');
+
 export type ActionText = { kind: 'see' | 'act'; title: string; detail: string };
 
 /** What each action lets a partner do, by the name of its scope. */
@@ -58,7 +61,7 @@ const ended: Record<EndingReason | 'done', { title: string; detail: string }> = 
 /** `seconds`: how long to wait, where the server says so. */
 const failures: Record<PassingReason, (seconds: number | undefined) => string> = {
   wrong_step: () => 'This step was already done. The page now shows where you are.',
-  invalid_phone: () => 'This is not a complete phone number. Start with + and the country code, such as +1.',
+  invalid_phone: () => 'No code can be sent to this number. Check it, or use another.',
   resend_too_soon: (seconds = 30) => `You can ask for a new code in ${count(seconds, 'second', 'seconds')}.`,
   wrong_code: () => 'That code is not right.',
   code_expired: () => 'This code has expired. Ask for a new one.',
@@ -66,7 +69,7 @@ const failures: Record<PassingReason, (seconds: number | undefined) => string> =
   rate_limited: (seconds) =>
     seconds === undefined
       ? 'No more codes can be sent for this sign-in. Cancel it, and start again from the app.'
-      : `That was a lot of tries. Please wait ${count(seconds, 'second', 'seconds')}.`,
+      : `That was a lot of tries. Please wait ${duration(seconds)}.`,
   verification_unavailable: () => 'Codes cannot be sent or checked right now. Please try again in a minute.',
   unavailable: () => 'This is not available right now. Please try again in a minute.',
   internal: () => 'Something went wrong on our side. Please try again.',
@@ -100,6 +103,7 @@ export const texts = {
       `Without a leading + this is a number from ${country} (+${callingCode}).`,
     submit: 'Continue',
     busy: 'Sending the code',
+    incomplete: 'This is not a complete phone number. Start with + and the country code, such as +1.',
   },
   code: {
     title: 'Enter your code',

@@ -49,7 +49,7 @@ export function PhoneStep({ api, session, known, onSent, explain }: Props) {
     const phone = toE164(typed, region);
     setProblem(undefined);
     if (phone === undefined) {
-      setProblem(texts.failures.invalid_phone(undefined));
+      setProblem(texts.phone.incomplete);
       return;
     }
     setBusy(true);
