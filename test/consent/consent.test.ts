@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { ConsentGrant } from '../../src/entities/consent-grant.ts';
+import { uuidOf } from '../../src/identifier/type-id.ts';
 import { expectRefused, testUser, verified } from '../login/login-calls.ts';
 import {
   authorize,
@@ -152,6 +153,15 @@ describe('spec §5.7: what may be granted', () => {
   });
 });
 
+async function waitingForALock(): Promise<number> {
+  const [row] = await app
+    .context()
+    .em.execute<{ count: number }[]>(
+      `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+  return row?.count ?? 0;
+}
+
 describe('consent ends the session', () => {
   it('with the code and the state at the redirect URI, and nothing else', async () => {
     const started = await verified(app);
@@ -162,13 +172,21 @@ describe('consent ends the session', () => {
     expect(callback.searchParams.get('state')).toBe(started.state);
   });
 
-  it('once: of ten consents at the same instant one gives a code and one grant is kept', async () => {
+  it('once: of five consents that meet at the session’s row one gives a code and one grant is kept', async () => {
     const started = await verified(app);
     const { em } = app.context();
     const before = await em.count(ConsentGrant);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => grant(started, { actions: ASKED })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    const refused = answers.filter(({ status }) => status !== 200).map(({ error }) => error?.data.reason);
+    const answers = await em.fork().transactional(async (holder) => {
+      await holder.execute('select 1 from authorization_session where id = ? for update', [
+        uuidOf('sess', started.sessionId),
+      ]);
+      const calls = Array.from({ length: 5 }, () => grant(started, { actions: ASKED }));
+      await expect.poll(waitingForALock, { timeout: 10_000 }).toBe(5);
+      return { calls };
+    });
+    const settled = await Promise.all(answers.calls);
+    expect(settled.filter(({ status }) => status === 200)).toHaveLength(1);
+    const refused = settled.filter(({ status }) => status !== 200).map(({ error }) => error?.data.reason);
     expect(new Set(refused)).toEqual(new Set(['wrong_step']));
     expect(await em.count(ConsentGrant)).toBe(before + 1);
   });
