@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Chain, chainOf } from '../chain/chains.ts';
 import type { TransactionStatus } from '../chain/gateway/gateway.ts';
+import type { Submission } from '../chain/gateway/submit-transaction.ts';
 import type { Context } from '../context.ts';
 import { inTransaction, prepared } from '../database/prepared.ts';
 import type { Claim } from '../entities/claim.ts';
@@ -30,6 +31,8 @@ export interface OpenClaim {
 type SettleContext = Pick<Context, 'pool' | 'chains' | 'now' | 'requestId'>;
 
 const POLL_MS = 200;
+/** Where nobody answered to a submission, it is handed over again after this long: it may never have arrived. */
+const RESUBMIT_AFTER_MS = 2_000;
 
 const markSubmitted = prepared(
   `update claim set state = 'submitted', updated_at = $2 where id = any($1) and state = 'pending'`,
@@ -76,7 +79,7 @@ export async function settleClaims(
 ): Promise<void> {
   const chain = chainOf(context.chains, mode);
   const until = performance.now() + patienceMs;
-  const handedOver = new Set<OpenClaim>();
+  const handedOver = new Map<OpenClaim, number>();
   for (;;) {
     const open = claims.filter(isOpen);
     if (open.length === 0) return;
@@ -94,13 +97,14 @@ export function isOpen({ state }: Pick<OpenClaim, 'state'>): boolean {
 
 /**
  * One round: asks the cluster, ends what it has decided, hands over what it does not know.
+ * @param handedOver from when on a claim that was handed over may be again, by `performance.now()`
  * @returns whether anything was handed over
  */
 async function advance(
   context: SettleContext,
   chain: Chain,
   open: OpenClaim[],
-  handedOver: Set<OpenClaim>,
+  handedOver: Map<OpenClaim, number>,
 ): Promise<boolean> {
   const { gateway } = chain;
   // in this order: a transaction that is unknown after its blockhash has expired can never land any more
@@ -115,14 +119,17 @@ async function advance(
     // a node that lags behind the one which knew the blockhash does not know what landed either
     else if (slot >= askedAt) await fail(context, claim, 'its blockhash expired before it landed');
   }
-  const fresh = waiting.filter((claim) => !handedOver.has(claim));
-  if (fresh.length === 0) return false;
-  await handOver(context, chain, fresh);
-  for (const claim of fresh) handedOver.add(claim);
+  const due = waiting.filter((claim) => (handedOver.get(claim) ?? 0) <= performance.now());
+  if (due.length === 0) return false;
+  const submissions = await handOver(context, chain, due);
+  for (const [index, claim] of due.entries()) {
+    const answered = submissions[index]?.outcome !== 'unknown';
+    handedOver.set(claim, answered ? Number.POSITIVE_INFINITY : performance.now() + RESUBMIT_AFTER_MS);
+  }
   return true;
 }
 
-async function handOver(context: SettleContext, chain: Chain, claims: OpenClaim[]): Promise<void> {
+async function handOver(context: SettleContext, chain: Chain, claims: OpenClaim[]): Promise<Submission[]> {
   await markSubmitted(context.pool, [claims.map(({ id }) => id), context.now()]);
   const submissions = await Promise.all(
     claims.map(({ transaction }) => chain.gateway.submit(Buffer.from(transaction, 'hex'))),
@@ -135,6 +142,7 @@ async function handOver(context: SettleContext, chain: Chain, claims: OpenClaim[
     if (statuses[index]?.state !== 'unknown' || submission?.outcome !== 'refused') continue;
     await fail(context, claim, submission.reason);
   }
+  return submissions;
 }
 
 /** Ends the claims that the cluster has decided. @returns what it said of each */

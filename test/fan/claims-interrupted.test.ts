@@ -129,6 +129,18 @@ describe('the network goes away', () => {
     await expectClaimed();
   });
 
+  it('during: the submission never arrives, and is handed over again', async () => {
+    let lost = 0;
+    app.proxy.setRule(({ method }): Fate => {
+      if (method !== 'sendTransaction' || lost > 0) return 'pass';
+      lost += 1;
+      return 'away';
+    });
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    expect(app.proxy.count('sendTransaction')).toBe(2);
+    await expectClaimed();
+  });
+
   it('after the submission: 503, then the same request finishes it, submitting nothing', async () => {
     app.proxy.setRule(from(3, 'getSignatureStatuses', 'away'));
     await expectUnavailable(await claim(app, buyer, [bytes]));
