@@ -59,8 +59,9 @@ export function transactionMethods(onLanded: (landing: Landing) => void): Record
       const [text, config] = parseParams(SendParams, params);
       const transaction = readTransaction(decodeTransaction(text, config?.encoding ?? 'base58'));
       slotFor(ledger, config);
-      if (!config?.skipPreflight) preflight(ledger, transaction);
-      onLanded(landTransaction(ledger, transaction));
+      const checked = !config?.skipPreflight;
+      if (checked) preflight(ledger, transaction);
+      onLanded(landTransaction(ledger, transaction, checked));
       return signatureOf(transaction);
     },
 
