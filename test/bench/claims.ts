@@ -8,7 +8,7 @@ import { freshPrice, inBatches, signerOf, submit, transactionOf } from './listin
 
 const CONCURRENCY = 8;
 const PER_REQUEST = 10;
-const REQUESTS = 50;
+const REQUESTS = 30;
 export const CLAIM_PERMITS = REQUESTS * PER_REQUEST;
 const FOLLOWING_PATIENCE_MS = 20_000;
 const POLL_MS = 50;
