@@ -31,7 +31,10 @@ interface Line {
   floor: Driven;
 }
 
+const PARTS = ['exchange', 'tickets', 'listings', 'claims'];
+
 const { values } = parseArgs({ options: { profile: { type: 'string' }, only: { type: 'string' } } });
+if (values.only !== undefined && !PARTS.includes(values.only)) throw new Error(`--only: one of ${PARTS.join(', ')}`);
 const dataDir = await mkdtemp(join(tmpdir(), 'fan-api-bench-'));
 // as root, PostgreSQL runs as another user, who must be able to come in
 await chmod(dataDir, 0o755);
