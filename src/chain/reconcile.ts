@@ -13,6 +13,8 @@ type ReconcileContext = Pick<Context, 'pool' | 'chains' | 'now' | 'requestId'>;
 
 /** Transactions whose accounts are asked for at the same time. */
 const AT_ONCE = 8;
+/** Permits that are locked and read together; one call of the node. */
+const BATCH = 100;
 
 const readCursor = prepared<{ last_signature: string | null }>(
   'select last_signature from chain_cluster where mode = $1',
@@ -43,16 +45,14 @@ export async function reconcile(context: ReconcileContext, mode: Mode): Promise<
   if (newest === undefined) return 0;
   const touched = since === null ? null : await touchedAddresses(chain, await unknownOf(context, transactions));
   const addresses = (await readOwn(pool, [mode, touched])).map((permit) => permit.tix_permit_id);
-  const accounts = await chain.gateway.permits(addresses, newest.slot);
-  const observed = accounts.flatMap((account, index) => {
-    const address = addresses[index];
-    return account && address !== undefined ? [{ ...account, address }] : [];
-  });
-  return inTransaction(pool, async (client) => {
-    const changes = await takeInPermits(client, observed, now(), requestId);
-    await moveCursor(client, [mode, newest.signature]);
-    return changes;
-  });
+  let changes = 0;
+  for (let at = 0; at < addresses.length; at += BATCH) {
+    const batch = { addresses: addresses.slice(at, at + BATCH), notBefore: newest.slot, now: now(), requestId };
+    changes += await inTransaction(pool, (client) => takeInPermits(client, chain.gateway, batch));
+  }
+  // last of all: what broke off before is taken in again
+  await moveCursor(pool, [mode, newest.signature]);
+  return changes;
 }
 
 /** The transactions that had an effect which may not be known here yet. */

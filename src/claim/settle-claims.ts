@@ -169,18 +169,10 @@ async function confirm(
   slot: number,
 ): Promise<void> {
   if (claims.length === 0) return;
-  const accounts = await chain.gateway.permits(
-    claims.map((claim) => claim.tix_permit_id),
-    slot,
-  );
-  const observed = accounts.flatMap((account, index) => {
-    const address = claims[index]?.tix_permit_id;
-    return account && address !== undefined ? [{ ...account, address }] : [];
-  });
+  const addresses = claims.map((claim) => claim.tix_permit_id);
   const ended = await inTransaction(pool, async (client) => {
-    const confirmed = await markConfirmed(client, [claims.map(({ id }) => id), now(), requestId]);
-    await takeInPermits(client, observed, now(), requestId);
-    return confirmed;
+    await takeInPermits(client, chain.gateway, { addresses, notBefore: slot, now: now(), requestId });
+    return markConfirmed(client, [claims.map(({ id }) => id), now(), requestId]);
   });
   await noteEnd(pool, claims, ended, { state: 'confirmed', failure: null });
 }

@@ -1,12 +1,7 @@
 import type { PoolClient } from 'pg';
-import type { PermitAccount } from '../chain/gateway/gateway.ts';
+import type { ChainGateway } from '../chain/gateway/gateway.ts';
 import { prepared } from '../database/prepared.ts';
 import { newId, uuidOf } from '../identifier/type-id.ts';
-
-/** The onchain state of a permit, by its address. */
-export interface ObservedPermit extends PermitAccount {
-  address: string;
-}
 
 /**
  * One statement: takes onchain states in, each unless a newer one was taken in before. A ticket goes to the fan whose
@@ -56,27 +51,46 @@ const takeIn = prepared<{ changed: number }>(`
   )
   select count(*)::int as changed from audited`);
 
-/** First of all, in one order for everybody: whoever comes second sees what the first has done. */
-const lockPermits = prepared('select from permit where tix_permit_id = any($1) order by id for update');
+/** In one order for everybody. */
+const lockPermits = prepared<{ tix_permit_id: string }>(
+  'select tix_permit_id from permit where tix_permit_id = any($1) order by id for update',
+);
+
+/** Addresses are in base58; those that are no permit of ours are passed over. */
+export interface PermitsToTakeIn {
+  addresses: readonly string[];
+  /** The slot that their state must have reached. */
+  notBefore: number;
+  now: Date;
+  requestId: string | null;
+}
 
 /**
- * Takes the onchain state of permits in, within the caller's transaction. Addresses that are no permit of ours are passed
- * over.
+ * Reads the onchain state of permits and takes it in, within the caller's transaction. It is read once the permits are
+ * locked: whoever takes in later has read later, also where both read in the same slot.
  * @returns how many changes it made
+ * @throws DomainError `unavailable` where the cluster can't be asked
  */
 export async function takeInPermits(
   client: PoolClient,
-  observed: readonly ObservedPermit[],
-  now: Date,
-  requestId: string | null,
+  gateway: Pick<ChainGateway, 'permits'>,
+  { addresses, notBefore, now, requestId }: PermitsToTakeIn,
 ): Promise<number> {
-  if (observed.length === 0) return 0;
-  await lockPermits(client, [observed.map(({ address }) => address)]);
-  const rows = observed.map((permit) => ({
-    ...permit,
-    price: permit.price.toString(),
-    listing_id: uuidOf('lst', newId('lst')),
-  }));
-  const [result] = await takeIn(client, [JSON.stringify(rows), now, requestId]);
+  const locked = (await lockPermits(client, [addresses])).map((permit) => permit.tix_permit_id);
+  if (locked.length === 0) return 0;
+  const accounts = await gateway.permits(locked, notBefore);
+  const seen = accounts.flatMap((account, index) =>
+    account === undefined
+      ? []
+      : [
+          {
+            ...account,
+            address: locked[index],
+            price: account.price.toString(),
+            listing_id: uuidOf('lst', newId('lst')),
+          },
+        ],
+  );
+  const [result] = await takeIn(client, [JSON.stringify(seen), now, requestId]);
   return result?.changed ?? 0;
 }
