@@ -6,8 +6,8 @@ export default defineConfig({
     // long runs of their own, by name: npm run test:slow
     exclude: ['test/slow/**'],
     globalSetup: ['test/support/postgres.global.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
   },
 });

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { playgroundUrl } from './playground/surface.ts';
 import { serve } from './serve.ts';
@@ -13,6 +14,8 @@ try {
     process.stdout.write(describeStarterKit(running.kit, file, playgroundUrl(running.opened.runtime)));
   }
   log.info({ port: running.port, readyAfterMs: Math.round(performance.now()) }, 'ready');
+  // what was compiled is kept at once, also for a first run that is killed
+  flushCompileCache();
   let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) return;

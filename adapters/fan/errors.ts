@@ -32,6 +32,7 @@ const STATUS: Partial<Record<DomainErrorCode, number>> = {
 /** Turns whatever the handlers throw, and unknown routes, into an ErrorResponse. */
 export function fanErrors(log: Logger): Middleware<RequestState> {
   return async (ctx, next) => {
+    ctx.set('Cache-Control', 'no-store');
     try {
       await next();
       if (ctx.body === undefined && ctx.status >= 400) answer(ctx, unroutable(ctx));

@@ -4,16 +4,16 @@ import idl from '../../src/chain/program/idl.json' with { type: 'json' };
 import type { Config } from '../../src/config.ts';
 import { publicCors } from '../http/cors.ts';
 import { basePath } from '../http/surface.ts';
-import openapi from './openapi.json' with { type: 'json' };
+import { describeFanApi } from './openapi.ts';
 
 const MAX_AGE_SECONDS = 300;
 
 /** What a partner generates code from: the Anchor IDL of the ticket program, and the OpenAPI description of the Fan API. */
-export function publicDocuments(config: Pick<Config, 'apiUrl' | 'chains'>): Middleware {
+export function publicDocuments(config: Pick<Config, 'apiUrl' | 'authUrl' | 'chains'>): Middleware {
   const { programId } = config.chains.sandbox;
   const documents = new Map<string, object>([
     ['/idl.json', { ...idl, address: programId }],
-    [`${basePath(config.apiUrl)}/openapi.json`, { ...openapi, servers: [{ url: config.apiUrl }] }],
+    [`${basePath(config.apiUrl)}/openapi.json`, describeFanApi(config)],
   ]);
   const cors = publicCors();
   return async (ctx, next) => {

@@ -33,7 +33,9 @@ export function fanSurface(runtime: Runtime): Middleware<RequestState> {
   router.get('/tickets', async (ctx) => {
     const context = createContext(runtime, ctx.state.requestId);
     const token = await authenticate(context, ctx, limiter);
-    const query = checkShape(FetchTicketsQuery, valuesOf(ctx.URL.searchParams));
+    // not ctx.URL, which is empty where the Host header is no host
+    const parameters = new URLSearchParams(ctx.querystring);
+    const query = checkShape(FetchTicketsQuery, valuesOf(parameters));
     if (query instanceof DomainError) {
       // a dead grant or a missing permission is told before a fault of the query
       await requirePermission(context, token, 'fan:tickets:read');
@@ -44,8 +46,7 @@ export function fanSurface(runtime: Runtime): Middleware<RequestState> {
       limit: query.limit,
       cursor: query.cursor,
     });
-    if (page.next !== undefined) ctx.set('Link', nextLink(`${apiUrl}/tickets`, ctx.URL.searchParams, page.next));
-    ctx.set('Cache-Control', 'no-store');
+    if (page.next !== undefined) ctx.set('Link', nextLink(`${apiUrl}/tickets`, parameters, page.next));
     ctx.body = toFetchTicketsResponse(page);
   });
 

@@ -21,14 +21,16 @@ export type FetchTicketsResponse = z.infer<typeof FetchTicketsResponse>;
 
 export const ErrorResponse = z.strictObject({ message: z.string() });
 
+const PAGE_SIZE = 'must be a whole number from 1 to 200';
+
 /** Query of `GET /tickets`. Unknown parameters are ignored, as links often carry some. */
 export const FetchTicketsQuery = z.object({
   event_id: z.string().min(1).max(200).optional(),
   limit: z
     .string()
-    .regex(/^\d{1,3}$/, { error: 'must be a whole number from 1 to 200' })
+    .regex(/^\d{1,3}$/, { error: PAGE_SIZE })
     .transform(Number)
-    .pipe(z.int().min(1).max(200, { error: 'must be a whole number from 1 to 200' }))
+    .pipe(z.int().min(1, { error: PAGE_SIZE }).max(200, { error: PAGE_SIZE }))
     .optional(),
   cursor: z.string().max(200).optional(),
 });

@@ -4,6 +4,7 @@ import { DomainError } from '../errors.ts';
 import type { Signer } from '../wallet/signer.ts';
 import { encodeBase58 } from './base58.ts';
 import type { Chain } from './chains.ts';
+import type { Submission } from './gateway/submit-transaction.ts';
 
 /** How long a transaction of our own may take to be confirmed; a cluster takes about a second. */
 const CONFIRM_WITHIN_MS = 30_000;
@@ -33,16 +34,21 @@ export async function runOwnTransaction(
   );
   for (const { address, signature } of signatures) transaction.addSignature(new PublicKey(address), signature);
   const submission = await gateway.submit(transaction.serialize());
-  if (submission.outcome === 'refused') throw refused(submission.reason);
-  await confirmed(gateway, transaction);
+  await confirmed(gateway, transaction, submission);
 }
 
-async function confirmed(gateway: Chain['gateway'], transaction: VersionedTransaction): Promise<void> {
+async function confirmed(
+  gateway: Chain['gateway'],
+  transaction: VersionedTransaction,
+  submission: Submission,
+): Promise<void> {
   const signature = firstSignature(transaction);
   for (let waited = 0; waited < CONFIRM_WITHIN_MS; waited += POLL_MS) {
     const [status] = await gateway.statuses([signature]);
     if (status?.state === 'confirmed') return;
     if (status?.state === 'failed') throw refused(status.reason);
+    // a refusal of what is known may only mean that another process sent the same a moment before
+    if (submission.outcome === 'refused' && status?.state === 'unknown') throw refused(submission.reason);
     await sleep(POLL_MS);
   }
   throw new DomainError('unavailable', 'The Solana cluster did not confirm a transaction in time.');

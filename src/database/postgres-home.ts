@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { chmod, chown, cp, mkdir, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { access, chmod, chown, cp, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { keptSecret } from './kept-secret.ts';
 
 /**
  * Where the embedded PostgreSQL lives and as whom it runs. PostgreSQL refuses to run as root, so for root it runs as the
@@ -33,17 +34,50 @@ export async function preparePostgresHome(dataDir: string): Promise<PostgresHome
   const native = await findNative();
   if (process.getuid?.() !== 0) return home({ native, base: data, keep: data, identity: {}, notice: undefined });
   const identity = await systemUser();
-  const programs = join(native, 'bin', 'initdb');
-  if ((await canRun(programs, identity)) && (await canEnter(data, identity))) {
-    return home({ native, base: data, keep: data, identity, notice: undefined });
-  }
-  const base = join(FALLBACK_ROOT, createHash('sha256').update(data).digest('hex').slice(0, 16));
-  const copy = join(base, `server-${await versionOf(native)}`);
+  const base = await reachableBase(data, identity);
+  const notice =
+    base === data
+      ? undefined
+      : `PostgreSQL can't run as root and its user '${SYSTEM_USER}' can't reach ${data}: its data is in ${base}/postgres`;
+  return home({ native: await reachableNative(native, identity), base, keep: data, identity, notice });
+}
+
+/**
+ * The data folder itself, or a folder of its own under /var/lib/fan-api, whose name the data folder keeps: whoever deletes
+ * the data folder begins anew, there too.
+ */
+async function reachableBase(data: string, identity: Identity): Promise<string> {
+  const nameFile = join(data, 'postgres-folder');
+  const movedOut = await access(nameFile).then(
+    () => true,
+    () => false,
+  );
+  if (!movedOut && (await canEnter(data, identity))) return data;
+  const name = await keptSecret(nameFile, () => randomBytes(8).toString('hex'), /^[0-9a-f]{16}$/);
+  const base = join(FALLBACK_ROOT, name);
   await mkdir(base, { recursive: true, mode: 0o755 });
-  if (!(await canRun(join(copy, 'bin', 'initdb'), identity)))
-    await cp(native, copy, { recursive: true, verbatimSymlinks: true });
-  const notice = `PostgreSQL can't run as root and its user '${SYSTEM_USER}' can't reach ${data}: its data is in ${base}/postgres`;
-  return home({ native: copy, base, keep: data, identity, notice });
+  return base;
+}
+
+/** The package's program files, or a copy of them where the server's user can't reach those. */
+async function reachableNative(native: string, identity: Identity): Promise<string> {
+  if (await canRun(join(native, 'bin', 'initdb'), identity)) return native;
+  const copy = join(FALLBACK_ROOT, `server-${await versionOf(native)}`);
+  if (await canRun(join(copy, 'bin', 'initdb'), identity)) return copy;
+  const draft = `${copy}.${randomBytes(4).toString('hex')}`;
+  await mkdir(FALLBACK_ROOT, { recursive: true, mode: 0o755 });
+  await cp(native, draft, { recursive: true, verbatimSymlinks: true });
+  await rename(draft, copy).catch(async (error: NodeJS.ErrnoException) => {
+    await rm(draft, { recursive: true });
+    // another process was faster; its copy is as good
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+  });
+  return copy;
+}
+
+interface Identity {
+  uid: number;
+  gid: number;
 }
 
 function home(parts: {
@@ -86,7 +120,7 @@ async function findNative(): Promise<string> {
   return dirname(dirname(programs.initdb));
 }
 
-async function systemUser(): Promise<{ uid: number; gid: number }> {
+async function systemUser(): Promise<Identity> {
   const ask = async (flag: string) => Number((await run('id', [flag, SYSTEM_USER])).stdout);
   try {
     return { uid: await ask('-u'), gid: await ask('-g') };
@@ -96,14 +130,14 @@ async function systemUser(): Promise<{ uid: number; gid: number }> {
   }
 }
 
-async function canRun(program: string, identity: { uid: number; gid: number }): Promise<boolean> {
+async function canRun(program: string, identity: Identity): Promise<boolean> {
   return run(program, ['--version'], { ...identity, cwd: '/' }).then(
     () => true,
     () => false,
   );
 }
 
-async function canEnter(folder: string, identity: { uid: number; gid: number }): Promise<boolean> {
+async function canEnter(folder: string, identity: Identity): Promise<boolean> {
   return run('/usr/bin/env', ['ls', '-d', `${folder}/.`], { ...identity, cwd: '/' }).then(
     () => true,
     () => false,

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -158,14 +157,26 @@ describe('decisions: the embedded PostgreSQL', { timeout: PATIENCE_MS }, () => {
 describe.runIf(IS_ROOT)('as root', { timeout: PATIENCE_MS }, () => {
   it('a folder that the user postgres can not reach: the data lives under /var/lib/fan-api, and it is told', async () => {
     await chmod(folder, 0o700);
-    const base = join('/var/lib/fan-api', createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16));
-    leftOver.push(base);
     const first = await start();
+    const base = join('/var/lib/fan-api', await readFile(join(dataDir, 'postgres-folder'), 'utf8'));
+    leftOver.push(base);
     expect(first.notice).toContain(`can't reach ${dataDir}: its data is in ${base}/postgres`);
     await query(first, 'create table kept (n int); insert into kept values (7)');
     await first.stop();
     const second = await start();
     expect(await query(second, 'select n from kept')).toEqual([{ n: 7 }]);
+  });
+
+  it('whoever deletes the data folder begins anew, also where the data lived elsewhere', async () => {
+    await chmod(folder, 0o700);
+    const first = await start();
+    leftOver.push(join('/var/lib/fan-api', await readFile(join(dataDir, 'postgres-folder'), 'utf8')));
+    await query(first, 'create table kept (n int)');
+    await first.stop();
+    await rm(dataDir, { recursive: true });
+    const second = await start();
+    leftOver.push(join('/var/lib/fan-api', await readFile(join(dataDir, 'postgres-folder'), 'utf8')));
+    expect(await query(second, "select to_regclass('kept') as kept")).toEqual([{ kept: null }]);
   });
 
   it('a folder that it can reach has nothing to tell', async () => {
