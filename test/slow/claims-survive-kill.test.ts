@@ -6,15 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, PublicKey } from '@solana/web3.js';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openRuntime } from '../../adapters/runtime.ts';
 import { createGateway } from '../../src/chain/gateway/gateway.ts';
 import { instructionNameOf } from '../../src/chain/instruction/decode-instruction.ts';
 import { LOCAL_PROGRAM_ID } from '../../src/chain/program/local-keys.ts';
 import { readConfig } from '../../src/config.ts';
-import { createContext } from '../../src/context.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
-import { prepareProgram } from '../support/chain-app.ts';
 import { signIn } from '../support/partner.ts';
 import type { TestApp } from '../support/start-app.ts';
 import { type Child, freePortPair, startChild } from './kill/child-process.ts';
@@ -63,9 +60,6 @@ beforeAll(async () => {
       return true;
     },
   );
-  const opened = await openRuntime(readConfig(env));
-  await prepareProgram(createContext(opened.runtime, null), rpcUrl);
-  await opened.close();
   await startServer();
 });
 afterAll(async () => {

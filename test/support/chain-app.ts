@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Connection } from '@solana/web3.js';
 import { openChains } from '../../adapters/open-chains.ts';
 import type { Chain } from '../../src/chain/chains.ts';
-import { createGateway } from '../../src/chain/gateway/gateway.ts';
 import { LOCAL_PROGRAM_ID } from '../../src/chain/program/local-keys.ts';
-import type { Context } from '../../src/context.ts';
 import { Event } from '../../src/entities/event.ts';
 import { Fan } from '../../src/entities/fan.ts';
 import { Partner } from '../../src/entities/partner.ts';
@@ -13,8 +11,6 @@ import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
 import { createTestUser } from '../../src/sandbox/create-test-user.ts';
 import { grantPermit } from '../../src/sandbox/grant-permit.ts';
 import { provisionOnchain } from '../../src/sandbox/provision-onchain.ts';
-import { setUpLocalProgram } from '../../src/sandbox/set-up-local-program.ts';
-import { ensureChainKeys } from '../../src/wallet/chain-keys.ts';
 import { startTestNetwork, type TestNetwork } from '../chain/localnet/test-network.ts';
 import { signIn, type Tokens } from './partner.ts';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
@@ -70,7 +66,6 @@ export async function startChainApp(options: TestAppOptions & { beside?: ChainAp
       ...options.env,
     },
   });
-  if (!beside) await prepareProgram(app.context(), network.url);
   const opened = await openChains(app.runtime);
   app.runtime.chains = opened.chains;
   const chain = opened.chains.sandbox;
@@ -94,13 +89,6 @@ export async function startChainApp(options: TestAppOptions & { beside?: ChainAp
       await network.remove();
     },
   };
-}
-
-/** Makes the program of a local network ours, as `openChains` does on the one that it brings up itself. */
-export async function prepareProgram(context: Context, rpcUrl: string): Promise<void> {
-  const gateway = createGateway({ rpcUrl, programId: LOCAL_PROGRAM_ID });
-  const keys = await ensureChainKeys(context, 'sandbox');
-  await setUpLocalProgram({ gateway, programId: LOCAL_PROGRAM_ID, ...keys, publicRpcUrl: null }, context.signer);
 }
 
 /** One more test user of the kit's partner, without tickets. */
