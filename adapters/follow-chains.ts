@@ -1,19 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reconcile } from '../src/chain/reconcile.ts';
-import { createContext, type Runtime } from '../src/context.ts';
+import { settleLeftClaims } from '../src/claim/settle-left-claims.ts';
+import { type Context, createContext, type Runtime } from '../src/context.ts';
 import { MODES } from '../src/entities/mode.ts';
 import { isDependencyDown } from './http/dependency.ts';
 
 /** How long a change made outside this service may go unseen. */
-const PAUSE_MS = 2_000;
+const RECONCILE_PAUSE_MS = 2_000;
+/** What a crash left must be taken up while its transaction can still land; the queue's minute may be too long for that. */
+const SETTLE_PAUSE_MS = 5_000;
 
 /**
- * Follows each mode's chain for as long as the process lives. Every process does: taking the same state in twice changes
- * nothing, and none depends on another.
+ * Follows each mode's chain for as long as the process lives, and takes up the claims that a crash left. Every process does:
+ * taking the same state in twice changes nothing, and none depends on another.
  */
 export function followChains(runtime: Runtime): { stop(): Promise<void> } {
   const ended = new AbortController();
-  const following = follow(runtime, ended.signal);
+  const following = Promise.all([
+    repeat(runtime, ended.signal, RECONCILE_PAUSE_MS, reconcileAll),
+    repeat(runtime, ended.signal, SETTLE_PAUSE_MS, settleLeftClaims),
+  ]);
   return {
     async stop() {
       ended.abort();
@@ -22,15 +28,24 @@ export function followChains(runtime: Runtime): { stop(): Promise<void> } {
   };
 }
 
-async function follow(runtime: Runtime, ended: AbortSignal): Promise<void> {
+async function repeat(
+  runtime: Runtime,
+  ended: AbortSignal,
+  pauseMs: number,
+  work: (context: Context) => Promise<void>,
+): Promise<void> {
   while (!ended.aborted) {
-    for (const mode of MODES) {
-      if (runtime.chains[mode] === undefined) continue;
-      await reconcile(createContext(runtime, null), mode).catch((err: unknown) => {
-        const level = isDependencyDown(err) ? 'warn' : 'error';
-        runtime.log[level]({ err, mode }, 'the chain could not be followed');
-      });
-    }
-    await sleep(PAUSE_MS, undefined, { signal: ended }).catch(() => undefined);
+    await work(createContext(runtime, null)).catch((err: unknown) => {
+      const level = isDependencyDown(err) ? 'warn' : 'error';
+      runtime.log[level]({ err }, 'the chain could not be followed');
+    });
+    await sleep(pauseMs, undefined, { signal: ended }).catch(() => undefined);
   }
+}
+
+async function reconcileAll(context: Context): Promise<void> {
+  const modes = MODES.filter((mode) => context.chains[mode] !== undefined);
+  const runs = await Promise.allSettled(modes.map((mode) => reconcile(context, mode)));
+  // the cluster of one mode being away holds nobody up in the other
+  for (const run of runs) if (run.status === 'rejected') throw run.reason;
 }

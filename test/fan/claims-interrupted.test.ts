@@ -1,9 +1,11 @@
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { followChains } from '../../adapters/follow-chains.ts';
 import type { Chain } from '../../src/chain/chains.ts';
 import { settleClaims } from '../../src/claim/settle-claims.ts';
 import { settleLeftClaims } from '../../src/claim/settle-left-claims.ts';
 import { DomainError } from '../../src/errors.ts';
+import { until } from '../chain/localnet/test-network.ts';
 import { type ChainApp, rows, startChainApp, type TestTicket, type User } from '../support/chain-app.ts';
 import { type Fate, only, type RpcReply } from '../support/rpc-proxy.ts';
 import {
@@ -257,6 +259,21 @@ describe('the process goes away', () => {
     app.advance(11);
     await settleLeftClaims(app.context());
     app.resetClock();
+    await expectClaimed();
+  });
+
+  it('every process that serves takes up what a crash left, without waiting for the queue', async () => {
+    app.proxy.setRule(from(2, 'getSignatureStatuses', 'away'));
+    await claim(app, buyer, [bytes]);
+    app.proxy.reset();
+    app.advance(11);
+    const following = followChains(app.runtime);
+    try {
+      await until(async () => (await stateOf(bytes))?.state === 'confirmed');
+    } finally {
+      await following.stop();
+      app.resetClock();
+    }
     await expectClaimed();
   });
 
