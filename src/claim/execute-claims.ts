@@ -155,20 +155,19 @@ async function checkOnchain(
   isKnown: (claim: JudgedClaim) => boolean,
 ): Promise<void> {
   const blockhashes = await Promise.all(judged.map(({ recentBlockhash }) => gateway.blockhash(recentBlockhash)));
+  const addresses = judged.map(({ permit }) => permit);
+  // in this order: what has moved by the first look, because another request was faster, has landed by the second
+  const before = await gateway.permits(addresses);
   const statuses = await gateway.statuses(judged.map(({ signature }) => signature));
-  const landedIn = statuses.map((status) => (status.state === 'confirmed' ? status.slot : 0));
-  const accounts = await gateway.permits(
-    judged.map(({ permit }) => permit),
-    Math.max(...landedIn),
-  );
+  const landedBy = Math.max(...statuses.map((status) => (status.state === 'confirmed' ? status.slot : 0)));
+  const after = landedBy > 0 ? await gateway.permits(addresses, landedBy) : before;
   for (const [index, claim] of judged.entries()) {
     const status = statuses[index];
     if (isKnown(claim) || status?.state === 'processing') continue;
     const where = placeOf(index);
     if (status?.state === 'failed') throw new ChainError('chain_refused', { where, detail: status.reason });
-    const account = accounts[index];
     const landed = status?.state === 'confirmed';
-    if (landed ? account?.owner !== claim.destination : !mayTransfer(account, claim.transferAuthority)) {
+    if (landed ? after[index]?.owner !== claim.destination : !mayTransfer(before[index], claim.transferAuthority)) {
       throw new DomainError('not_found', `${where}: the ticket or its listing is gone.`);
     }
     if (!landed && !blockhashes[index]?.recent) {

@@ -81,9 +81,10 @@ test('docs/transactions.md: list, cancel, list again, sell and claim, built with
   const program = await openProgram(app.origin, connection);
   const permit = permitOf(program.programId, ticket);
 
-  const list = () => listWithAnchor(program, ticket, marketplace.publicKey, 2_000_000_000n);
+  // the same terms within one blockhash would be the same transaction, which the network runs once
+  const list = (lamports: bigint) => listWithAnchor(program, ticket, marketplace.publicKey, lamports);
   const [listed = ''] = await authorize(config.apiUrl, sellerToken, 'list', [
-    await prepare(connection, marketplace, await list()),
+    await prepare(connection, marketplace, await list(2_000_000_000n)),
   ]);
   await submit(connection, listed);
   expect(await readPermit(connection, permit)).toMatchObject({ listed: true, lamports: 2_000_000_000n });
@@ -94,7 +95,7 @@ test('docs/transactions.md: list, cancel, list again, sell and claim, built with
   expect((await readPermit(connection, permit)).listed).toBe(false);
 
   const [again = ''] = await authorize(config.apiUrl, sellerToken, 'list', [
-    await prepare(connection, marketplace, await list()),
+    await prepare(connection, marketplace, await list(3_000_000_000n)),
   ]);
   await submit(connection, again);
   const sale = await transferWithAnchor(program, ticket, marketplace.publicKey, destination);
