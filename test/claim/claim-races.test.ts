@@ -145,6 +145,13 @@ describe('chain §4: claims that meet', () => {
   });
 
   it('sets that overlap in opposite orders at once: nobody waits in a circle', async () => {
+    // slow rows give the statements time to meet
+    await rows(
+      app,
+      `create function slow_row() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(0.05); return new; end $$`,
+    );
+    await rows(app, 'create trigger slow_row before insert on claim for each row execute function slow_row()');
     for (let round = 0; round < 2; round++) {
       const set = take(5);
       const forth = await Promise.all(set.map((ticket) => transfer(app, market, ticket, buyer.wallet_address)));

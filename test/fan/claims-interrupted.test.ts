@@ -33,7 +33,7 @@ beforeAll(async () => {
   app = await startChainApp();
   market = await fundedMarketplace(app);
   [seller, buyer] = app.users;
-  tickets = await listedTickets(app, market, seller, 30);
+  tickets = await listedTickets(app, market, seller, 40);
 });
 afterAll(() => app.stop());
 
@@ -75,6 +75,16 @@ async function auditOf(transaction: Uint8Array): Promise<string[]> {
     signatureOf(transaction),
   ]);
   return found.map(({ action }) => action);
+}
+
+/** The claim as a process holds it while it settles it. */
+function openClaims() {
+  return rows<Parameters<typeof settleClaims>[2][number]>(
+    app,
+    `select cl.id, cl.signature, cl.transaction, cl.recent_blockhash, cl.state, cl.failure, p.tix_permit_id
+     from claim cl join permit p on p.id = cl.permit_id where cl.signature = $1`,
+    [signatureOf(bytes)],
+  );
 }
 
 async function expectClaimed(): Promise<void> {
@@ -177,23 +187,13 @@ describe('the network goes away', () => {
     await expectUnavailable(await claim(app, buyer, [bytes]));
     app.proxy.reset();
     app.proxy.setRule(only({ reply: { result: signatureOf(bytes) } }, 'sendTransaction'));
-    await settleOpen(300);
+    await settleClaims(app.context(), 'sandbox', await openClaims(), 300);
     expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
     expect(app.proxy.count('sendTransaction')).toBe(1);
     app.proxy.reset();
     await settleLeftClaims(app.context(), 0);
     await expectClaimed();
   });
-
-  async function settleOpen(patienceMs: number): Promise<void> {
-    const open = await rows<Parameters<typeof settleClaims>[2][number]>(
-      app,
-      `select cl.id, cl.signature, cl.transaction, cl.recent_blockhash, cl.state, cl.failure, p.tix_permit_id
-       from claim cl join permit p on p.id = cl.permit_id where cl.signature = $1`,
-      [signatureOf(bytes)],
-    );
-    await settleClaims(app.context(), 'sandbox', open, patienceMs);
-  }
 
   it('in one mode: claims of the other are settled all the same', async () => {
     app.proxy.setRule(from(2, 'getSignatureStatuses', 'away'));
@@ -275,6 +275,40 @@ describe('the process goes away', () => {
       app.resetClock();
     }
     await expectClaimed();
+  });
+
+  it.each([
+    ['confirmed', { err: { InstructionError: [0, { Custom: 6001 }] } }],
+    ['failed', { err: null }],
+  ])('a claim that another process ended as %s keeps that end, and everybody is told it', async (end, seen) => {
+    app.proxy.setRule(from(2, 'getSignatureStatuses', 'away'));
+    await claim(app, buyer, [bytes]);
+    app.proxy.reset();
+    const open = await openClaims();
+    const failure = end === 'failed' ? 'as the other process saw it' : null;
+    await rows(app, 'update claim set state = $2, failure = $3 where signature = $1', [
+      signatureOf(bytes),
+      end,
+      failure,
+    ]);
+    const value = [{ slot: 1, confirmations: null, confirmationStatus: 'confirmed', ...seen }];
+    app.proxy.setRule(only({ reply: { result: { context: { slot: 1 }, value } } }, 'getSignatureStatuses'));
+    await settleClaims(app.context(), 'sandbox', open, 1_000);
+    expect(open).toMatchObject([{ state: end, failure }]);
+    expect(await stateOf(bytes)).toEqual({ state: end, failure });
+    expect(await auditOf(bytes)).toEqual([]);
+  });
+
+  it('a claim that another process ended is not opened again by handing it over', async () => {
+    app.proxy.setRule(from(2, 'getSignatureStatuses', 'away'));
+    await claim(app, buyer, [bytes]);
+    app.proxy.reset();
+    const open = await openClaims();
+    await rows(app, `update claim set state = 'confirmed' where signature = $1`, [signatureOf(bytes)]);
+    app.proxy.setRule(only({ reply: { result: signatureOf(bytes) } }, 'sendTransaction'));
+    await settleClaims(app.context(), 'sandbox', open, 0);
+    expect(app.proxy.count('sendTransaction')).toBe(1);
+    expect(await stateOf(bytes)).toMatchObject({ state: 'confirmed' });
   });
 
   it('and both the job and the request are at it: one confirmation, one audit entry', async () => {
@@ -432,6 +466,19 @@ describe('a node’s trouble is no refusal of the cluster', () => {
     const settled = settleLeftClaims(app.context(), 0);
     while (app.proxy.count('getSignatureStatuses') < 2) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(await stateOf(bytes)).toMatchObject({ state: 'submitted', failure: null });
+    expect(app.proxy.count('sendTransaction')).toBe(0);
+    app.proxy.reset();
+    await settled;
+    await expectClaimed();
+  });
+
+  it('a transaction that is seen but not confirmed is not handed over again', async () => {
+    app.proxy.setRule(from(3, 'getSignatureStatuses', 'away'));
+    await claim(app, buyer, [bytes]);
+    app.proxy.reset();
+    app.proxy.setRule(only(asProcessed, 'getSignatureStatuses'));
+    const settled = settleLeftClaims(app.context(), 0);
+    while (app.proxy.count('getSignatureStatuses') < 2) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(app.proxy.count('sendTransaction')).toBe(0);
     app.proxy.reset();
     await settled;
