@@ -241,6 +241,20 @@ describe('chain §5: what happens outside this service shows here', () => {
     return value;
   }
 
+  it('a claim that landed and is not confirmed here yet is taken in', async () => {
+    await list();
+    await run();
+    let asked = 0;
+    app.proxy.setRule(({ method }): Fate => {
+      if (method === 'getSignatureStatuses') asked += 1;
+      return method === 'getSignatureStatuses' && asked > 2 ? 'away' : 'pass';
+    });
+    expect((await claim(app, buyer, [await transfer(app, market, ticket, buyer.wallet_address)])).status).toBe(503);
+    app.proxy.reset();
+    expect(await run()).toBe(2);
+    expect(await holds(buyer)).toBe(true);
+  });
+
   it('what was confirmed as a claim is not asked for again', async () => {
     await list();
     await run();
