@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reconcile } from '../src/chain/reconcile.ts';
 import { settleLeftClaims } from '../src/claim/settle-left-claims.ts';
 import { type Context, createContext, type Runtime } from '../src/context.ts';
 import { MODES } from '../src/entities/mode.ts';
+import { reconcile } from '../src/ticket/reconcile.ts';
 import { isDependencyDown } from './http/dependency.ts';
 
 /** How long a change made outside this service may go unseen. */

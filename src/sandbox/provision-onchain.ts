@@ -1,10 +1,10 @@
 import { type Chain, chainOf } from '../chain/chains.ts';
 import { encodeInstruction } from '../chain/instruction/encode-instruction.ts';
-import { runOwnTransaction } from '../chain/own-transaction.ts';
 import type { Context } from '../context.ts';
 import { Event } from '../entities/event.ts';
 import { Permit } from '../entities/permit.ts';
 import { Wallet } from '../entities/wallet.ts';
+import { runOwnTransaction } from '../wallet/own-transaction.ts';
 import { onchainEventId, onchainTicketId } from './onchain-ids.ts';
 
 /**

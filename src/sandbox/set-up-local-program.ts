@@ -2,8 +2,8 @@ import { addressOf } from '../chain/base58.ts';
 import type { Chain } from '../chain/chains.ts';
 import { publicKeyOfSeed, signEd25519 } from '../chain/ed25519.ts';
 import { encodeInstruction } from '../chain/instruction/encode-instruction.ts';
-import { runOwnTransaction } from '../chain/own-transaction.ts';
 import { LOCAL_ADMIN_SEED } from '../chain/program/local-keys.ts';
+import { runOwnTransaction } from '../wallet/own-transaction.ts';
 import type { Signer } from '../wallet/signer.ts';
 
 const LAMPORTS_PER_SOL = 1_000_000_000;

@@ -1,9 +1,9 @@
+import { type Chain, chainOf } from '../chain/chains.ts';
+import type { ProgramTransaction } from '../chain/gateway/gateway.ts';
 import type { Context } from '../context.ts';
 import { inTransaction, prepared } from '../database/prepared.ts';
 import type { Mode } from '../entities/mode.ts';
-import { takeInPermits } from '../ticket/take-in-permits.ts';
-import { type Chain, chainOf } from './chains.ts';
-import type { ProgramTransaction } from './gateway/gateway.ts';
+import { takeInPermits } from './take-in-permits.ts';
 
 /**
  * Reconciling: the chain is the truth for who owns a permit and whether it is listed. This follows the program's

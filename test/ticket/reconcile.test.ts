@@ -6,9 +6,10 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { reconcile } from '../../../src/chain/reconcile.ts';
-import { inTransaction } from '../../../src/database/prepared.ts';
-import { takeInPermits } from '../../../src/ticket/take-in-permits.ts';
+import { inTransaction } from '../../src/database/prepared.ts';
+import { reconcile } from '../../src/ticket/reconcile.ts';
+import { takeInPermits } from '../../src/ticket/take-in-permits.ts';
+import { until } from '../chain/localnet/test-network.ts';
 import {
   type ChainApp,
   moreTickets,
@@ -17,9 +18,9 @@ import {
   startChainApp,
   type TestTicket,
   type User,
-} from '../../support/chain-app.ts';
-import { callFan } from '../../support/partner.ts';
-import { type Fate, only, type RpcReply } from '../../support/rpc-proxy.ts';
+} from '../support/chain-app.ts';
+import { callFan } from '../support/partner.ts';
+import { type Fate, only, type RpcReply } from '../support/rpc-proxy.ts';
 import {
   authorizeListing,
   build,
@@ -36,8 +37,7 @@ import {
   transfer,
   transferInstruction,
   unseenBlockhash,
-} from '../../support/ticket-transactions.ts';
-import { until } from '../localnet/test-network.ts';
+} from '../support/ticket-transactions.ts';
 
 /** Chain §5: what happens on the network without this service's doing shows here after one run. */
 let app: ChainApp;

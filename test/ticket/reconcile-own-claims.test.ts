@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reconcile } from '../../src/chain/reconcile.ts';
+import { reconcile } from '../../src/ticket/reconcile.ts';
 import { type ChainApp, rows, startChainApp } from '../support/chain-app.ts';
 import {
   claim,
