@@ -7,7 +7,7 @@ import { freshPrice, inBatches, signerOf, transactionOf } from './listings-trans
 
 const CONCURRENCY = 8;
 const PER_REQUEST = 4;
-const REQUESTS = 200;
+const REQUESTS = 400;
 /** So many different permits that requests side by side seldom want the same one. */
 const LISTING_PERMITS = 64;
 const SIGNATURES_PER_REQUEST = 2 * PER_REQUEST;
