@@ -80,13 +80,12 @@ export async function settleClaims(
   const chain = chainOf(context.chains, mode);
   const until = performance.now() + patienceMs;
   const handedOver = new Map<OpenClaim, number>();
-  for (;;) {
-    const open = claims.filter(isOpen);
-    if (open.length === 0) return;
+  for (let open = claims.filter(isOpen); open.length > 0; ) {
     const moved = await advance(context, chain, open, handedOver);
+    open = claims.filter(isOpen);
     if (performance.now() >= until) return;
     // what was handed over just now is looked for at once; only then is it waited for
-    if (!moved) await sleep(POLL_MS);
+    if (!moved && open.length > 0) await sleep(POLL_MS);
   }
 }
 
