@@ -9,13 +9,6 @@ try {
   const config = readConfig(process.env);
   const running = await serve(config);
   const { log } = running.opened.runtime;
-  if (running.kit) {
-    const file = await writeStarterKit(config.dataDir, running.kit);
-    process.stdout.write(describeStarterKit(running.kit, file, playgroundUrl(running.opened.runtime)));
-  }
-  log.info({ port: running.port, readyAfterMs: Math.round(performance.now()) }, 'ready');
-  // what was compiled is kept at once, also for a first run that is killed
-  flushCompileCache();
   let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) return;
@@ -24,8 +17,16 @@ try {
     await running.stop();
     process.exit(0);
   };
+  // before anybody is told that it is ready: whoever waits for that may end it at once
   process.on('SIGINT', () => void stop('SIGINT'));
   process.on('SIGTERM', () => void stop('SIGTERM'));
+  if (running.kit) {
+    const file = await writeStarterKit(config.dataDir, running.kit);
+    process.stdout.write(describeStarterKit(running.kit, file, playgroundUrl(running.opened.runtime)));
+  }
+  log.info({ port: running.port, readyAfterMs: Math.round(performance.now()) }, 'ready');
+  // what was compiled is kept at once, also for a first run that is killed
+  flushCompileCache();
 } catch (error) {
   process.stderr.write(error instanceof ConfigError ? `${error.message}\n` : `${explain(error)}\n`);
   process.exit(1);

@@ -37,7 +37,8 @@ export async function sendCode(
   if (earlier?.phone === phone && earlier.resendAt > now()) throw resendTooSoon(earlier.resendAt, now());
   await reserveCode(em, session);
   const reference = await dispatch(em, verification, session, phone);
-  const sent = { resendAt: after(now(), PHONE_CODE_RESEND_AFTER), expiresAt: after(now(), PHONE_CODE_LIFETIME) };
+  const sentAt = now();
+  const sent = { resendAt: after(sentAt, PHONE_CODE_RESEND_AFTER), expiresAt: after(sentAt, PHONE_CODE_LIFETIME) };
   await em.transactional(async (tx) => {
     const moved = await tx.nativeUpdate(AuthorizationSession, { id: session.id, ...BEFORE_CONSENT }, { step: 'code' });
     // another tab may have verified its code meanwhile
