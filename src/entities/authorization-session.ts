@@ -5,7 +5,6 @@ import { Fan } from './fan.ts';
 
 /** Where a fan stands in the hosted login: forwards only, each step by one conditional update. */
 export const SESSION_STEPS = ['phone', 'code', 'consent', 'done'] as const;
-export type SessionStep = (typeof SESSION_STEPS)[number];
 
 /** One run of the authorization endpoint: what the partner asked, and how far the fan has come. */
 const AuthorizationSessionSchema = defineEntity({
