@@ -1,3 +1,4 @@
+import { ApiRequest } from './api-request.ts';
 import { AuditEntry } from './audit-entry.ts';
 import { AuthorizationCode } from './authorization-code.ts';
 import { AuthorizationSession } from './authorization-session.ts';
@@ -5,9 +6,11 @@ import { ChainCluster } from './chain-cluster.ts';
 import { ChainKey } from './chain-key.ts';
 import { Claim } from './claim.ts';
 import { Client } from './client.ts';
+import { ClientReview } from './client-review.ts';
 import { ConsentGrant } from './consent-grant.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
+import { KillSwitch } from './kill-switch.ts';
 import { Listing } from './listing.ts';
 import { ListingSignature } from './listing-signature.ts';
 import { Partner } from './partner.ts';
@@ -16,13 +19,20 @@ import { PhoneChallenge } from './phone-challenge.ts';
 import { PhoneTries } from './phone-tries.ts';
 import { RefreshTokenFamily } from './refresh-token-family.ts';
 import { SigningKey } from './signing-key.ts';
+import { Staff } from './staff.ts';
+import { StaffLink } from './staff-link.ts';
+import { StaffSession } from './staff-session.ts';
+import { StaffSignIn } from './staff-sign-in.ts';
+import { StaffToken } from './staff-token.ts';
 import { TestUser } from './test-user.ts';
 import { Ticket } from './ticket.ts';
 import { TicketType } from './ticket-type.ts';
+import { Traffic } from './traffic.ts';
 import { Wallet } from './wallet.ts';
 
 /** The data model, as the ORM is told of it. */
 export const ENTITIES = [
+  ApiRequest,
   AuditEntry,
   AuthorizationCode,
   AuthorizationSession,
@@ -30,9 +40,11 @@ export const ENTITIES = [
   ChainKey,
   Claim,
   Client,
+  ClientReview,
   ConsentGrant,
   Event,
   Fan,
+  KillSwitch,
   Listing,
   ListingSignature,
   Partner,
@@ -41,8 +53,14 @@ export const ENTITIES = [
   PhoneTries,
   RefreshTokenFamily,
   SigningKey,
+  Staff,
+  StaffLink,
+  StaffSession,
+  StaffSignIn,
+  StaffToken,
   TestUser,
   Ticket,
   TicketType,
+  Traffic,
   Wallet,
 ];

@@ -17,13 +17,13 @@ const AuditEntrySchema = defineEntity({
     id: p.bigint().primary().autoincrement(),
     at: p.datetime(),
     /** Who: `staff:…`, `client:…`, `fan:…` or `system`. */
-    actor: p.string().length(120),
+    actor: p.string().length(120).index(),
     /** What, as `subject.verb` in the past tense: `grant.revoked`. */
     action: p.string().length(60),
     /** The identifier of what it was done to. */
     subject: p.string().length(120).index(),
     details: p.json<Record<string, unknown>>(),
-    requestId: p.string().length(64).nullable(),
+    requestId: p.string().length(64).nullable().index(),
     /** Place in the chain, 1 for the first; null until sealed. */
     position: p.bigint().nullable().unique(),
     previousHash: p.string().length(43).nullable(),

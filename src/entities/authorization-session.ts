@@ -29,7 +29,7 @@ const AuthorizationSessionSchema = defineEntity({
     /** Codes sent so far, across changes of number. */
     codesSent: p.integer().default(0),
     /** Set when the phone is verified. */
-    fan: () => p.manyToOne(Fan).nullable(),
+    fan: () => p.manyToOne(Fan).nullable().index(),
     authenticatedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     expiresAt: p.datetime().index(),

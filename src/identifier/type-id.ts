@@ -5,7 +5,24 @@ import { fromString, fromUUID, toUUID, typeidUnboxed } from 'typeid-js';
  * sorts by time and takes 16 bytes; everything outside the database sees the prefixed text.
  * @see https://github.com/jetify-com/typeid
  */
-export type IdPrefix = 'usr' | 'tkt' | 'evt' | 'typ' | 'grant' | 'sess' | 'perm' | 'lst' | 'clm' | 'ptn' | 'client';
+export const ID_PREFIXES = [
+  'usr',
+  'tkt',
+  'evt',
+  'typ',
+  'grant',
+  'sess',
+  'perm',
+  'lst',
+  'clm',
+  'ptn',
+  'client',
+  'rev',
+  'stf',
+  'stk',
+  'kill',
+] as const;
+export type IdPrefix = (typeof ID_PREFIXES)[number];
 
 /** A new identifier, such as `usr_01jd…`. */
 export function newId(prefix: IdPrefix): string {

@@ -1,0 +1,35 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/**
+ * A request that was answered, kept for 30 days: who, what, how it ended. No body, no query, no secret. References are
+ * plain `uuid`s without foreign keys: a log outlives what it tells of, and is written in batches, behind the answers.
+ */
+const ApiRequestSchema = defineEntity({
+  name: 'ApiRequest',
+  tableName: 'api_request',
+  indexes: [
+    { properties: ['client', 'at'] },
+    { properties: ['grant', 'at'] },
+    { properties: ['fan', 'at'] },
+    { properties: ['session', 'at'] },
+  ],
+  properties: {
+    /** The request id that the answer carried. */
+    id: p.uuid().primary(),
+    at: p.datetime().index(),
+    /** What was called, such as `tickets.list` or `token.refresh` (`activity/operations.ts`). */
+    operation: p.string().length(40),
+    method: p.string().length(10),
+    status: p.smallint(),
+    /** `ok`, or the stable code of the refusal. */
+    outcome: p.string().length(60),
+    durationMs: p.integer(),
+    client: p.uuid().nullable().name('client_id'),
+    grant: p.uuid().nullable().name('grant_id'),
+    fan: p.uuid().nullable().name('fan_id'),
+    session: p.uuid().nullable().name('session_id'),
+  },
+});
+
+export class ApiRequest extends ApiRequestSchema.class {}
+ApiRequestSchema.setClass(ApiRequest);

@@ -1,0 +1,43 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { primaryId } from '../identifier/type-id-column.ts';
+import { Client } from './client.ts';
+
+/** What a review is about: the parts of a registration that approval freezes. */
+export interface ReviewedRegistration {
+  name: string;
+  redirectUris: string[];
+  scopes: string[];
+  loopbackAnyPort: boolean;
+  refreshRetryWindow: number;
+}
+
+export const REVIEW_DECISIONS = ['approved', 'rejected', 'withdrawn'] as const;
+
+/** A production client's way through review: who asked, with what, and who decided. One may be open per client. */
+const ClientReviewSchema = defineEntity({
+  name: 'ClientReview',
+  tableName: 'client_review',
+  indexes: [
+    {
+      name: 'client_review_one_open',
+      expression: 'create unique index client_review_one_open on client_review (client_id) where decision is null',
+    },
+  ],
+  properties: {
+    id: primaryId('rev'),
+    client: () => p.manyToOne(Client).index(),
+    /** `staff:…`; may not be who decides. */
+    submittedBy: p.string().length(120),
+    submittedAt: p.datetime(),
+    note: p.text(),
+    /** The registration as it was submitted. */
+    registration: p.json<ReviewedRegistration>(),
+    decision: p.enum(REVIEW_DECISIONS).nullable(),
+    decidedBy: p.string().length(120).nullable(),
+    decidedAt: p.datetime().nullable(),
+    reason: p.text().nullable(),
+  },
+});
+
+export class ClientReview extends ClientReviewSchema.class {}
+ClientReviewSchema.setClass(ClientReview);

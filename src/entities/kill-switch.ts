@@ -1,0 +1,36 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { primaryId } from '../identifier/type-id-column.ts';
+import { Client } from './client.ts';
+import { Fan } from './fan.ts';
+
+export const KILL_SWITCH_KINDS = ['client', 'fan', 'co_signing', 'sms_country'] as const;
+export type KillSwitchKind = (typeof KILL_SWITCH_KINDS)[number];
+
+/** Something that is stopped at this moment: a row while it is, none when it goes on. The audit log keeps the past. */
+const KillSwitchSchema = defineEntity({
+  name: 'KillSwitch',
+  tableName: 'kill_switch',
+  indexes: [
+    {
+      name: 'kill_switch_one_each',
+      expression:
+        'create unique index kill_switch_one_each on kill_switch (kind, client_id, fan_id, country) nulls not distinct',
+    },
+  ],
+  properties: {
+    id: primaryId('kill'),
+    kind: p.enum(KILL_SWITCH_KINDS),
+    /** Of kind `client`. */
+    client: () => p.manyToOne(Client).nullable().deleteRule('restrict'),
+    /** Of kind `fan`. */
+    fan: () => p.manyToOne(Fan).nullable().deleteRule('restrict'),
+    /** Of kind `sms_country`: ISO 3166-1 alpha-2. */
+    country: p.string().length(2).nullable(),
+    reason: p.text(),
+    setBy: p.string().length(120),
+    setAt: p.datetime(),
+  },
+});
+
+export class KillSwitch extends KillSwitchSchema.class {}
+KillSwitchSchema.setClass(KillSwitch);

@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { Staff } from './staff.ts';
+
+/** A one-time sign-in link, for where no OIDC provider is configured: fifteen minutes, one use. */
+const StaffLinkSchema = defineEntity({
+  name: 'StaffLink',
+  tableName: 'staff_link',
+  properties: {
+    secretHash: p.string().length(43).primary(),
+    staff: () => p.manyToOne(Staff).index(),
+    expiresAt: p.datetime().index(),
+    usedAt: p.datetime().nullable(),
+  },
+});
+
+export class StaffLink extends StaffLinkSchema.class {}
+StaffLinkSchema.setClass(StaffLink);

@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** A sign-in on its way through the company's OIDC provider: ten minutes, one use. */
+const StaffSignInSchema = defineEntity({
+  name: 'StaffSignIn',
+  tableName: 'staff_sign_in',
+  properties: {
+    stateHash: p.string().length(43).primary(),
+    /** Hash of the secret in the cookie of the browser that began it. */
+    browserHash: p.string().length(43),
+    nonce: p.string().length(64),
+    codeVerifier: p.string().length(128).hidden(),
+    /** Path in the console to come back to. */
+    returnTo: p.text(),
+    expiresAt: p.datetime().index(),
+  },
+});
+
+export class StaffSignIn extends StaffSignInSchema.class {}
+StaffSignInSchema.setClass(StaffSignIn);
