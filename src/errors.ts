@@ -20,6 +20,11 @@ export type DomainErrorCode =
   | 'conflict'
   | 'rate_limited'
   | 'unavailable'
+  // staff
+  | 'sign_in_required'
+  | 'fresh_sign_in_required'
+  | 'forbidden'
+  | 'stale_edit'
   // the login session
   | 'session_not_found'
   | 'session_expired'

@@ -1,0 +1,92 @@
+import { STAFF_ROLES, type StaffRole } from '../entities/staff.ts';
+import { DomainError } from '../errors.ts';
+
+/**
+ * Staff: who they are, how they sign in, and what each may do. This file is the one table of rights; the GraphQL schema
+ * names a right at every operation, and a token carries a list of them.
+ */
+interface Right {
+  /** The least role that has it. */
+  role: StaffRole;
+  /** Whether it asks for a sign-in of the last few minutes; no token can have such a right. */
+  fresh: boolean;
+  /** What it is for, in the console. */
+  says: string;
+}
+
+export const RIGHTS = {
+  'console:read': {
+    role: 'support',
+    fresh: false,
+    says: 'See partners, clients, test data, fans (masked) and activity',
+  },
+  'clients:write': { role: 'support', fresh: false, says: 'Register and edit partners and clients, submit for review' },
+  'sandbox:write': { role: 'support', fresh: false, says: 'Make and reset test users, test events and permits' },
+  'fans:reveal': { role: 'support', fresh: false, says: "See a fan's whole phone number" },
+  'grants:revoke': { role: 'support', fresh: false, says: "End a fan's grant" },
+  'clients:review': { role: 'reviewer', fresh: false, says: 'Approve and reject production clients' },
+  'clients:suspend': { role: 'reviewer', fresh: false, says: 'Suspend a production client' },
+  'clients:enable': { role: 'reviewer', fresh: true, says: 'Enable a production client' },
+  'audit:read': { role: 'reviewer', fresh: false, says: 'Read, export and verify the audit log' },
+  'keys:rotate': { role: 'admin', fresh: true, says: 'Rotate signing keys' },
+  'switches:write': { role: 'admin', fresh: true, says: 'Stop and restart clients, fans, co-signing and SMS' },
+  'staff:write': { role: 'admin', fresh: true, says: 'Let people in and out of the console' },
+} as const satisfies Record<string, Right>;
+
+export type RightName = keyof typeof RIGHTS;
+export const RIGHT_NAMES = Object.keys(RIGHTS) as RightName[];
+
+/** Seconds for which a sign-in counts as fresh. */
+export const FRESH_SIGN_IN = 5 * 60;
+
+/** The member of staff behind a call, by a browser's session or by a token. */
+export interface SignedInStaff {
+  /** `stf_…` */
+  id: string;
+  name: string;
+  email: string | null;
+  role: StaffRole;
+  /** When the person last proved who they are; null behind a token. */
+  authenticatedAt: Date | null;
+  /** What a token is limited to; null for a session, which has all rights of the role. */
+  scopes: readonly string[] | null;
+}
+
+/** How audit entries name a member of staff. */
+export function actorOf(staff: Pick<SignedInStaff, 'id'>): string {
+  return `staff:${staff.id}`;
+}
+
+/** Whether a role has a right. */
+export function roleHas(role: StaffRole, right: RightName): boolean {
+  return STAFF_ROLES.indexOf(role) >= STAFF_ROLES.indexOf(RIGHTS[right].role);
+}
+
+/** Whether a token may be given a right: its owner has it, and it needs no fresh sign-in. */
+export function tokenMayHave(role: StaffRole, right: RightName): boolean {
+  return roleHas(role, right) && !RIGHTS[right].fresh;
+}
+
+/**
+ * @param staff undefined where nobody is signed in
+ * @throws DomainError `sign_in_required`, `forbidden` or `fresh_sign_in_required`
+ */
+export function requireRight(staff: SignedInStaff | undefined, right: RightName, now: Date): SignedInStaff {
+  if (!staff) throw new DomainError('sign_in_required', 'Sign in to the console first.');
+  const { role, fresh } = RIGHTS[right];
+  if (!roleHas(staff.role, right)) {
+    throw new DomainError('forbidden', `This needs the role ${role}; yours is ${staff.role}.`);
+  }
+  if (staff.scopes !== null && (fresh || !staff.scopes.includes(right))) {
+    const why = fresh ? 'no token can have it: sign in to the console' : 'this token does not have it';
+    throw new DomainError('forbidden', `This needs the right ${right}; ${why}.`);
+  }
+  if (fresh && !isFresh(staff, now)) {
+    throw new DomainError('fresh_sign_in_required', 'Sign in once more to do this.');
+  }
+  return staff;
+}
+
+function isFresh({ authenticatedAt }: SignedInStaff, now: Date): boolean {
+  return authenticatedAt !== null && now.getTime() - authenticatedAt.getTime() < FRESH_SIGN_IN * 1000;
+}
