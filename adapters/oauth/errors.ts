@@ -45,6 +45,11 @@ export function answerInvalidToken(ctx: Context, error: DomainError): void {
   answer(ctx, 401, 'invalid_token', error.message);
 }
 
+/** The answer where a good token asks for what is not its own. */
+export function answerNotFound(ctx: Context, error: DomainError): void {
+  answer(ctx, 404, 'invalid_request', error.message);
+}
+
 function answer(ctx: Context, status: number, error: Answered, description: string): void {
   ctx.status = status;
   ctx.body = { error, error_description: description };

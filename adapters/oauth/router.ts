@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import compose from 'koa-compose';
+import { readOwnReceipt } from '../../src/consent/sign-receipt.ts';
 import { createContext, type Runtime } from '../../src/context.ts';
 import { DomainError } from '../../src/errors.ts';
 import { JWKS_MAX_AGE } from '../../src/oauth/lifetimes.ts';
@@ -13,7 +14,7 @@ import { createLimiter } from '../http/rate-limit.ts';
 import type { RequestState } from '../http/request-id.ts';
 import { basePath } from '../http/surface.ts';
 import { handleAuthorize, handleHandOver } from './authorize.ts';
-import { answerInvalidToken, oauthErrors } from './errors.ts';
+import { answerInvalidToken, answerNotFound, oauthErrors } from './errors.ts';
 import { handleRevoke, handleToken } from './token.ts';
 
 /** The authorization server (spec §4.2). */
@@ -47,6 +48,20 @@ export function oauthSurface(runtime: Runtime): Middleware<RequestState> {
       answerInvalidToken(ctx, error);
     }
   });
+  router.get('/oauth2/grants/:grant/receipt', async (ctx) => {
+    ctx.set('Cache-Control', 'no-store');
+    try {
+      const context = createContext(runtime, ctx.state.requestId);
+      const receipt = await readOwnReceipt(context, bearerToken(ctx), String(ctx.params.grant));
+      // not ctx.type, which would add a charset to it
+      ctx.set('Content-Type', 'application/jwt');
+      ctx.body = receipt;
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
+      if (error.code === 'not_found') answerNotFound(ctx, error);
+      else answerInvalidToken(ctx, error);
+    }
+  });
 
   return compose([
     corsByPath(runtime),
@@ -68,5 +83,9 @@ function corsByPath(runtime: Runtime): Middleware {
     [`${base}/oauth2/userinfo`, partners],
     [`${base}/oauth2/revoke`, partners],
   ]);
-  return (ctx, next) => policies.get(ctx.path)?.(ctx, next) ?? next();
+  const isReceipt = (path: string) => path.startsWith(`${base}/oauth2/grants/`);
+  return (ctx, next) => {
+    const policy = isReceipt(ctx.path) ? partners : policies.get(ctx.path);
+    return policy?.(ctx, next) ?? next();
+  };
 }

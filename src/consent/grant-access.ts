@@ -3,7 +3,7 @@ import { prepared } from '../database/prepared.ts';
 import type { Mode } from '../entities/mode.ts';
 import type { Action } from '../oauth/scopes.ts';
 import { grantRevoked, grantUuid, LIVE_GRANT } from '../token/live-grant.ts';
-import { requireAction } from '../token/require-action.ts';
+import { actionNotGranted, grantsAction, requireAction } from '../token/require-action.ts';
 import type { AccessTokenPayload } from '../token/verify-access-token.ts';
 
 /** What a live grant lets its partner act on. Identifiers are `uuid`s, as the queries that follow take them. */
@@ -16,8 +16,8 @@ export interface GrantAccess {
   wallet: string;
 }
 
-const readAccess = prepared<GrantAccess & { live: boolean }>(`
-  select ${LIVE_GRANT} as live, g.id as grant_id, g.fan_id, c.partner_id, c.mode, w.address as wallet
+const readAccess = prepared<GrantAccess & { live: boolean; granted: boolean }>(`
+  select ${LIVE_GRANT} as live, ${grantsAction('$2')} as granted, g.id as grant_id, g.fan_id, c.partner_id, c.mode, w.address as wallet
   from consent_grant g join client c on c.id = g.client_id join wallet w on w.fan_id = g.fan_id
   where g.id = $1`);
 
@@ -30,8 +30,9 @@ export async function readGrantAccess(
   token: AccessTokenPayload,
   action: Action,
 ): Promise<GrantAccess> {
-  const [access] = await readAccess(pool, [grantUuid(token)]);
+  const [access] = await readAccess(pool, [grantUuid(token), action]);
   if (!access?.live) throw grantRevoked();
   requireAction(token, action);
+  if (!access.granted) throw actionNotGranted(action);
   return access;
 }

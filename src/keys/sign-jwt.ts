@@ -3,11 +3,11 @@ import type { Context } from '../context.ts';
 
 /**
  * Signs a payload with the current key, RS256, off the event loop (WebCrypto runs on the thread pool).
- * @param typ `at+jwt` for access tokens (RFC 9068), `JWT` for ID tokens
+ * @param typ `at+jwt` for access tokens (RFC 9068), `JWT` for ID tokens, `consent-receipt+jwt` for receipts
  */
 export async function signJwt(
   { keys }: Pick<Context, 'keys'>,
-  typ: 'at+jwt' | 'JWT',
+  typ: 'at+jwt' | 'JWT' | 'consent-receipt+jwt',
   payload: JWTPayload,
 ): Promise<string> {
   const { kid, privateKey } = await keys.current();

@@ -3,7 +3,7 @@ import { prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
 import { idOf, tryUuidOf } from '../identifier/type-id.ts';
 import { grantRevoked, grantUuid, LIVE_GRANT, requirePermission } from '../token/live-grant.ts';
-import { permits } from '../token/require-action.ts';
+import { actionNotGranted, grantsAction, permits } from '../token/require-action.ts';
 import type { AccessTokenPayload } from '../token/verify-access-token.ts';
 import { futureTicketsFrom, TICKET_ORDER } from './future-tickets.ts';
 
@@ -40,6 +40,7 @@ export interface TicketPage {
 
 interface Row {
   live: boolean;
+  granted: boolean;
   id: string | null;
   event_id: string;
   tix_event_id: string;
@@ -57,18 +58,19 @@ const RFC3339 = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 /** One round trip: the grant's row, and the tickets beside it where it is alive. */
 const readTickets = prepared<Row>(`
   with viewer as (
-    select g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live
+    select g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
+      ${grantsAction(`'${ACTION}'`)} as granted
     from consent_grant g join client c on c.id = g.client_id
     where g.id = $1
   )
-  select viewer.live, t.*
+  select viewer.live, viewer.granted, t.*
   from viewer left join lateral (
     select t.id, e.id as event_id, e.tix_event_id, t.tix_ticket_id, tt.id as ticket_type_id,
       e.name as event_name, tt.name as ticket_type_name,
       to_char(t.purchased_at at time zone 'utc', ${RFC3339}) as purchase_date,
       extract(epoch from e.starts_at)::text as starts_at
     from ${futureTicketsFrom('$2')}
-    where viewer.live
+    where viewer.live and viewer.granted
       and (viewer.grant_mode = 'all_current_future' or t.id = any(viewer.ticket_ids))
       and ($3::uuid is null or e.id = $3)
       and ($4::text is null or e.tix_event_id = $4)
@@ -106,6 +108,7 @@ export async function fetchTickets(
     query.limit === undefined ? null : query.limit + 1,
   ]);
   if (!fetched[0]?.live) throw grantRevoked();
+  if (!fetched[0].granted) throw actionNotGranted(ACTION);
   const rows = fetched.filter((row): row is Row & { id: string } => row.id !== null);
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);

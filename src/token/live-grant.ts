@@ -3,7 +3,7 @@ import { prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
 import { tryUuidOf } from '../identifier/type-id.ts';
 import type { Action } from '../oauth/scopes.ts';
-import { requireAction } from './require-action.ts';
+import { actionNotGranted, requireAction } from './require-action.ts';
 import type { AccessTokenPayload } from './verify-access-token.ts';
 
 /**
@@ -12,14 +12,18 @@ import type { AccessTokenPayload } from './verify-access-token.ts';
  */
 export const LIVE_GRANT = `g.revoked_at is null and c.status in ('sandbox-ready', 'enabled')`;
 
-const readGrant = prepared<{ live: boolean }>(
-  `select ${LIVE_GRANT} as live from consent_grant g join client c on c.id = g.client_id where g.id = $1`,
+const readGrant = prepared<{ live: boolean; actions: string[] }>(
+  `select ${LIVE_GRANT} as live, g.actions from consent_grant g join client c on c.id = g.client_id where g.id = $1`,
 );
 
-/** @throws DomainError `grant_revoked` where the token's grant is not alive */
-export async function requireLiveGrant({ pool }: Pick<Context, 'pool'>, token: AccessTokenPayload): Promise<void> {
+/**
+ * @returns the actions that the token still gives: those that it was issued with and the fan has not taken back since
+ * @throws DomainError `grant_revoked` where the token's grant is not alive
+ */
+export async function requireLiveGrant({ pool }: Pick<Context, 'pool'>, token: AccessTokenPayload): Promise<string[]> {
   const [grant] = await readGrant(pool, [grantUuid(token)]);
   if (!grant?.live) throw grantRevoked();
+  return token.granted_actions.filter((action) => grant.actions.includes(action));
 }
 
 /**
@@ -31,8 +35,9 @@ export async function requirePermission(
   token: AccessTokenPayload,
   action: Action,
 ): Promise<void> {
-  await requireLiveGrant(context, token);
+  const actions = await requireLiveGrant(context, token);
   requireAction(token, action);
+  if (!actions.includes(action)) throw actionNotGranted(action);
 }
 
 /** The `uuid` of the token's grant. @throws DomainError `access_token_invalid` */

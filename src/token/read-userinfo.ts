@@ -18,7 +18,7 @@ export async function readUserinfo(
   accessToken: string,
 ): Promise<Userinfo> {
   const token = await verifyAccessToken(context, accessToken);
-  await requireLiveGrant(context, token);
-  const { sub, scope, granted_actions, grant_id, iss, aud } = token;
+  const granted_actions = await requireLiveGrant(context, token);
+  const { sub, scope, grant_id, iss, aud } = token;
   return { sub, scope, granted_actions, grant_id, iss, aud };
 }

@@ -2,6 +2,7 @@ import * as oidc from 'openid-client';
 import { fanApi } from './demo/fan-api.ts';
 import { readKit } from './demo/kit.ts';
 import { fail, say, step } from './demo/narrate.ts';
+import { verifiedReceipt } from './demo/receipt.ts';
 import { discover, signIn } from './demo/sign-in.ts';
 import { openTicketProgram } from './demo/ticket-program.ts';
 
@@ -22,6 +23,10 @@ const userinfo = await oidc.fetchUserInfo(client, firstTokens.access_token, firs
 say(`granted actions ${String(userinfo.granted_actions)}`);
 const refreshed = await oidc.refreshTokenGrant(client, firstTokens.refresh_token ?? fail('There is no refresh token.'));
 say(`a new access token and a new refresh token, ${refreshed.refresh_token_expires_in} s left`);
+
+step('Asking for the consent receipt, and verifying it by the published keys');
+const receipt = await verifiedReceipt(kit, String(firstTokens.grant_id), refreshed.access_token);
+say(`${String(receipt.sub)} granted ${String(receipt.granted_actions)} to ${String(receipt.client_name)}`);
 
 const secondTokens = await signIn(client, kit, second);
 const fans = [

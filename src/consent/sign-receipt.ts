@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from '../context.ts';
+import { prepared } from '../database/prepared.ts';
+import type { GrantMode } from '../entities/consent-grant.ts';
+import type { Mode } from '../entities/mode.ts';
+import { DomainError } from '../errors.ts';
+import { idOf, uuidOf } from '../identifier/type-id.ts';
+import { signJwt } from '../keys/sign-jwt.ts';
+import { epochSeconds } from '../token/issue-tokens.ts';
+import { grantRevoked, LIVE_GRANT, requireLiveGrant } from '../token/live-grant.ts';
+import { verifyAccessToken } from '../token/verify-access-token.ts';
+
+/**
+ * A consent receipt: what a fan has granted a partner at the moment `iat`, signed by the service, so that either of them can
+ * show it to a third party. It is no token: its `typ` keeps it from being taken for one, and it never expires.
+ */
+export interface ReceiptPayload {
+  iss: string;
+  /** The client, as in `client_id`. */
+  aud: string;
+  /** The fan. */
+  sub: string;
+  iat: number;
+  jti: string;
+  grant_id: string;
+  client_id: string;
+  client_name: string;
+  mode: Mode;
+  /** What the partner asked for, space-delimited. */
+  scope: string;
+  /** What the fan allows at the moment: less than at first where something was taken back. */
+  granted_actions: string[];
+  grant_mode: GrantMode;
+  /** Only of a `selected` grant. */
+  ticket_ids?: string[];
+  /** Seconds since the epoch. */
+  granted_at: number;
+}
+
+/** `typ` of its header. */
+export const RECEIPT_TYPE = 'consent-receipt+jwt';
+
+interface ReceiptRow {
+  live: boolean;
+  fan_id: string;
+  client_id: string;
+  client_name: string;
+  mode: Mode;
+  scope: string;
+  actions: string[];
+  grant_mode: GrantMode;
+  ticket_ids: string[];
+  granted_at: number;
+}
+
+const readReceipt = prepared<ReceiptRow>(`
+  select ${LIVE_GRANT} as live, g.fan_id, g.client_id, c.name as client_name, c.mode, g.scope, g.actions,
+    g.mode as grant_mode, g.ticket_ids, floor(extract(epoch from g.created_at))::float8 as granted_at
+  from consent_grant g join client c on c.id = g.client_id where g.id = $1`);
+
+/**
+ * Signs the receipt of a live grant.
+ * @param grantId `grant_…`, known to exist
+ * @returns a compact JWS; its payload is a `ReceiptPayload`
+ * @throws DomainError `grant_revoked`
+ * @see RFC 7515 §3.1
+ */
+export async function signReceipt(
+  context: Pick<Context, 'pool' | 'keys' | 'config' | 'now'>,
+  grantId: string,
+): Promise<string> {
+  const [grant] = await readReceipt(context.pool, [uuidOf('grant', grantId)]);
+  if (!grant?.live) throw grantRevoked();
+  const clientId = idOf('client', grant.client_id);
+  const payload: ReceiptPayload = {
+    iss: context.config.authUrl,
+    aud: clientId,
+    sub: idOf('usr', grant.fan_id),
+    iat: epochSeconds(context.now()),
+    jti: randomBytes(16).toString('base64url'),
+    grant_id: grantId,
+    client_id: clientId,
+    client_name: grant.client_name,
+    mode: grant.mode,
+    scope: grant.scope,
+    granted_actions: grant.actions,
+    grant_mode: grant.grant_mode,
+    ...(grant.grant_mode === 'selected' && { ticket_ids: grant.ticket_ids.map((id) => idOf('tkt', id)) }),
+    granted_at: grant.granted_at,
+  };
+  return signJwt(context, RECEIPT_TYPE, { ...payload });
+}
+
+/**
+ * The receipt for a partner: of the grant behind its access token, and of no other.
+ * @throws DomainError of `verifyAccessToken`, `grant_revoked`, or `not_found` where the token is another grant's
+ */
+export async function readOwnReceipt(
+  context: Pick<Context, 'pool' | 'keys' | 'config' | 'now'>,
+  accessToken: string,
+  grantId: string,
+): Promise<string> {
+  const token = await verifyAccessToken(context, accessToken);
+  if (token.grant_id === grantId) return signReceipt(context, grantId);
+  // a token that is no good any more is told so, whatever it asks for
+  await requireLiveGrant(context, token);
+  throw new DomainError('not_found', 'This access token belongs to another grant.');
+}
