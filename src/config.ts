@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LOCAL_PROGRAM_ID } from './chain/program/local-keys.ts';
 import type { Mode } from './entities/mode.ts';
+import { STAFF_ROLES, type StaffRole } from './entities/staff.ts';
 
 /** The parts of the service that one process can serve. */
 export const SURFACES = ['fan', 'auth', 'login', 'admin', 'playground'] as const;
@@ -48,6 +49,25 @@ const twilioSid = (beginning: string, what: string) =>
 /** A slip of the clipboard would otherwise show only when the first code is sent. */
 const twilioSecret = z.string().regex(/^[\w-]{16,200}$/, { error: 'must be 16 or more letters and digits' });
 
+/** `support=helpdesk,reviewer=ticketing-review,admin=ticketing-admin`; a role may have several groups. */
+const roleGroups = z.string().transform((text, ctx) => {
+  const groups: Record<StaffRole, string[]> = { support: [], reviewer: [], admin: [] };
+  for (const part of text.split(',')) {
+    const at = part.indexOf('=');
+    const role = STAFF_ROLES.find((name) => name === part.slice(0, at).trim());
+    const group = part.slice(at + 1).trim();
+    if (role === undefined || group === '') {
+      ctx.addIssue({
+        code: 'custom',
+        message: `must be like support=a,reviewer=b,admin=c, not "${part.slice(0, 60)}"`,
+      });
+      return z.NEVER;
+    }
+    groups[role].push(group);
+  }
+  return groups;
+});
+
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   PORT: port.default(DEFAULT_PORT),
@@ -82,12 +102,20 @@ const Environment = z.object({
   TWILIO_AUTH_TOKEN: twilioSecret.optional(),
   TWILIO_VERIFY_SERVICE_SID: twilioSid('VA', 'a Verify service SID').optional(),
   TWILIO_FALLBACK_SERVICE_SID: twilioSid('VA', 'a Verify service SID').optional(),
+  STAFF_OIDC_ISSUER: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .refine((text) => !/[?#]/.test(text), { error: 'must have no query and no fragment' })
+    .optional(),
+  STAFF_OIDC_CLIENT_ID: z.string().min(1).max(300).optional(),
+  STAFF_OIDC_CLIENT_SECRET: z.string().min(1).max(1000).optional(),
+  STAFF_OIDC_GROUPS_CLAIM: z.string().min(1).max(200).default('groups'),
+  STAFF_ROLE_GROUPS: roleGroups.optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
 /** Names of our variables with a typing slip would be ignored in silence; these beginnings are ours alone, so they are refused. */
 const OWN_BEGINNINGS =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_|VERIFICATION_|TWILIO_)/;
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_|VERIFICATION_|TWILIO_|STAFF_)/;
 
 /** Where a mode's cluster is. */
 export interface ChainConfig {
@@ -113,6 +141,19 @@ export interface TwilioConfig {
 
 /** Who sends codes to real phones; `log` is for development and sends none. */
 export type VerificationConfig = { provider: 'log' } | ({ provider: 'twilio' } & TwilioConfig);
+
+/** The company's OIDC provider, through which staff sign in. */
+export interface StaffProviderConfig {
+  /** As its discovery document names it. */
+  issuer: string;
+  clientId: string;
+  /** Undefined: we are a public client there. */
+  clientSecret: string | undefined;
+  /** The ID token's or userinfo's member that lists the groups of a person. */
+  groupsClaim: string;
+  /** The groups that give each role; the highest role wins. */
+  roleGroups: Record<StaffRole, string[]>;
+}
 
 /** The configuration of a process: read once at start, never changed. Lifetimes are in seconds. */
 export interface Config {
@@ -146,6 +187,8 @@ export interface Config {
   /** How many reverse proxies stand in front; their number of `X-Forwarded-For` entries is believed. */
   trustedProxies: number;
   verification: VerificationConfig;
+  /** Undefined: staff sign in by one-time links, which the process prints. */
+  staffProvider: StaffProviderConfig | undefined;
   logLevel: string;
 }
 
@@ -207,6 +250,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     tokenFailureLimit: values.TOKEN_FAILURE_LIMIT,
     trustedProxies: values.TRUSTED_PROXIES,
     verification: readVerification(values, problems),
+    staffProvider: readStaffProvider(values, problems),
     logLevel: values.LOG_LEVEL,
   };
   problems.push(...contradictions(config));
@@ -240,6 +284,27 @@ function readVerification(values: z.output<typeof Environment>, problems: string
   };
 }
 
+function readStaffProvider(values: z.output<typeof Environment>, problems: string[]): StaffProviderConfig | undefined {
+  const { STAFF_OIDC_ISSUER: issuer, STAFF_OIDC_CLIENT_ID: clientId, STAFF_ROLE_GROUPS: groups } = values;
+  if (issuer === undefined) {
+    for (const name of ['STAFF_OIDC_CLIENT_ID', 'STAFF_OIDC_CLIENT_SECRET', 'STAFF_ROLE_GROUPS'] as const) {
+      if (values[name] !== undefined) problems.push(`${name}: is of no use without STAFF_OIDC_ISSUER`);
+    }
+    return undefined;
+  }
+  if (clientId === undefined) problems.push('STAFF_OIDC_CLIENT_ID: required with STAFF_OIDC_ISSUER');
+  if (groups === undefined) {
+    problems.push('STAFF_ROLE_GROUPS: required with STAFF_OIDC_ISSUER (nobody without a mapped group may come in)');
+  }
+  return {
+    issuer,
+    clientId: clientId ?? '',
+    clientSecret: values.STAFF_OIDC_CLIENT_SECRET,
+    groupsClaim: values.STAFF_OIDC_GROUPS_CLAIM,
+    roleGroups: groups ?? { support: [], reviewer: [], admin: [] },
+  };
+}
+
 function contradictions(config: Config): string[] {
   const problems: string[] = [];
   if (config.databaseUrl !== undefined && config.keyEncryptionKey === undefined) {
@@ -258,6 +323,11 @@ function contradictions(config: Config): string[] {
       ['ADMIN_URL', config.adminUrl],
     ] as const) {
       if (!url.startsWith('https://')) problems.push(`${name}: must be https when NODE_ENV is production`);
+    }
+    if (config.surfaces.has('admin') && !config.staffProvider?.issuer.startsWith('https://')) {
+      problems.push(
+        'STAFF_OIDC_ISSUER: an https issuer is required when NODE_ENV is production and the admin surface is on (one-time links are for development; SURFACES leaves the console out)',
+      );
     }
     if (config.surfaces.has('login') && config.verification.provider === 'log') {
       problems.push(

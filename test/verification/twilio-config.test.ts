@@ -22,6 +22,7 @@ const TWILIO = {
 };
 const PRODUCTION = {
   NODE_ENV: 'production',
+  SURFACES: 'fan,auth,login',
   AUTH_URL: 'https://fan.example',
   API_URL: 'https://fan.example/fan',
   LOGIN_URL: 'https://fan.example/login',
