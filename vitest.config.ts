@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  // as Node resolves: the development build of graphql beside its ordinary one would be two of them
+  ssr: { resolve: { conditions: ['module', 'node'] } },
   test: {
     include: ['test/**/*.test.ts'],
     // long runs of their own, by name: npm run test:slow

@@ -1,0 +1,39 @@
+import { recordAudit } from '../src/audit/record-audit.ts';
+import type { Context } from '../src/context.ts';
+import { DomainError } from '../src/errors.ts';
+import { actorOf, type RightName, requireRight, type SignedInStaff } from '../src/staff/rights.ts';
+
+/** What the resolvers of one GraphQL call work with. */
+export interface StaffCall {
+  /** For reading: one entity manager for the whole call. */
+  context: Context;
+  /** A context of its own for one mutation, so that a refused one leaves nothing behind for the next. */
+  work(): Context;
+  /** Undefined where nobody is signed in. */
+  staff: SignedInStaff | undefined;
+}
+
+/** How audit entries name who makes a call. Only for fields that ask for a right. */
+export function callerOf({ staff }: StaffCall): string {
+  if (!staff) throw new DomainError('sign_in_required', 'Sign in to the console first.');
+  return actorOf(staff);
+}
+
+/**
+ * Refuses a call of somebody who may not make it. That a signed-in person (or their token) tried is put on record.
+ * @throws DomainError `sign_in_required`, `forbidden`, `fresh_sign_in_required`
+ */
+export async function authorizeCall(call: StaffCall, right: RightName, operation: string): Promise<void> {
+  const { staff } = call;
+  const context = call.work();
+  try {
+    requireRight(staff, right, context.now());
+  } catch (error) {
+    if (staff && error instanceof DomainError && error.code === 'forbidden') {
+      const actor = actorOf(staff);
+      recordAudit(context, { actor, action: 'staff.refused', subject: staff.id, details: { operation, right } });
+      await context.em.flush();
+    }
+    throw error;
+  }
+}

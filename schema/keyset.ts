@@ -1,0 +1,79 @@
+import type { EntityName, FilterQuery, FindOptions } from '@mikro-orm/core';
+import { resolveCursorConnection } from '@pothos/plugin-relay';
+import type { Context } from '../src/context.ts';
+import { DomainError } from '../src/errors.ts';
+
+/** Rows of a page when nothing is said, and at most. */
+const PAGE_SIZE = 25;
+const MAX_PAGE_SIZE = 100;
+
+/** The arguments that `t.connection` gives a field. */
+interface PageArguments {
+  first?: number | null;
+  last?: number | null;
+  after?: string | null;
+  before?: string | null;
+}
+
+/** What a list is ordered by, where it is not `id`. */
+interface ListKey<Entity> {
+  /** A unique property that grows with time. */
+  property: string;
+  valueOf(entity: Entity): string;
+}
+
+const ID: ListKey<object> = {
+  property: 'id',
+  valueOf: (entity) => String((entity as { id: unknown }).id),
+};
+
+/**
+ * A page of a list, newest first. Identifiers grow with time, so a page begins after the last one of the page before and
+ * costs the same however deep it lies. The total is counted only where it is asked for.
+ * @throws DomainError `invalid_request` where a cursor or a size is none
+ */
+export async function pageOf<Entity extends object>(
+  { em }: Pick<Context, 'em'>,
+  entity: EntityName<Entity>,
+  where: FilterQuery<Entity>,
+  args: PageArguments,
+  key: ListKey<Entity> = ID,
+) {
+  for (const [name, size] of [
+    ['first', args.first],
+    ['last', args.last],
+  ] as const) {
+    if (size != null && (size < 0 || size > MAX_PAGE_SIZE)) {
+      throw new DomainError('invalid_request', `${name} must be 0 to ${MAX_PAGE_SIZE}.`);
+    }
+  }
+  // the property is only known at run time, which the entity manager's own types do not allow
+  const rows = em as unknown as {
+    find(of: EntityName<Entity>, where: object, options: FindOptions<Entity>): Promise<Entity[]>;
+    count(of: EntityName<Entity>, where: object): Promise<number>;
+  };
+  const page = await resolveCursorConnection(
+    { args, defaultSize: PAGE_SIZE, maxSize: MAX_PAGE_SIZE, toCursor: (row: Entity) => key.valueOf(row) },
+    ({ before, after, limit, inverted }: { before?: string; after?: string; limit: number; inverted: boolean }) => {
+      const bounds = {
+        ...(after !== undefined && { $lt: cursorOf(after, 'after') }),
+        ...(before !== undefined && { $gt: cursorOf(before, 'before') }),
+      };
+      const within = Object.keys(bounds).length > 0 ? { [key.property]: bounds } : {};
+      const options = { orderBy: { [key.property]: inverted ? 'asc' : 'desc' }, limit } as FindOptions<Entity>;
+      return rows.find(entity, { $and: [where, within] }, options).catch(refuseCursor);
+    },
+  );
+  return { ...page, totalCount: () => rows.count(entity, where) };
+}
+
+/** A cursor is the key of a row; its kind is checked where it is turned into a column's value. */
+function cursorOf(text: string, name: string): string {
+  if (!/^[\w-]{1,90}$/.test(text)) throw new DomainError('invalid_request', `${name} is not a cursor of this list.`);
+  return text;
+}
+
+function refuseCursor(error: unknown): never {
+  const foreign = error instanceof TypeError && error.message.startsWith('not a ');
+  throw foreign ? new DomainError('invalid_request', 'The cursor is of another list.') : error;
+}

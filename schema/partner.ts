@@ -1,0 +1,65 @@
+import { Client } from '../src/entities/client.ts';
+import { Partner } from '../src/entities/partner.ts';
+import { registerPartner } from '../src/partner/register-partner.ts';
+import { builder, right } from './builder.ts';
+import { callerOf } from './context.ts';
+import { countBy } from './count-by.ts';
+import { pageOf } from './keyset.ts';
+import { containing } from './search-text.ts';
+
+/** A partner by its id, from wherever it is referred to: one query for all of a call. */
+export const PartnerType = builder.loadableObjectRef<Partner, string>('Partner', {
+  load: async (ids, { context }) => {
+    const partners = await context.em.find(Partner, { id: { $in: ids } });
+    return ids.map((id) => partners.find((partner) => partner.id === id) ?? new Error(`there is no partner ${id}`));
+  },
+  toKey: (partner) => partner.id,
+  cacheResolved: true,
+});
+
+PartnerType.implement({
+  description: 'A company that integrates with the service and owns OAuth clients.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    name: t.exposeString('name'),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    clientCount: t.loadable({
+      type: 'Int',
+      description: 'Clients of either mode.',
+      load: (ids: string[], { context }) => countBy(context, Client, 'partner', ids),
+      resolve: (partner) => partner.id,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  partner: t.field({
+    type: PartnerType,
+    nullable: true,
+    authScopes: right('console:read'),
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_, { id }, { context }) => context.em.findOne(Partner, { id }),
+  }),
+  partners: t.connection({
+    type: PartnerType,
+    authScopes: right('console:read'),
+    args: { search: t.arg.string({ description: 'A part of the name.' }) },
+    resolve: (_, args, { context }) =>
+      pageOf(context, Partner, args.search ? { name: containing(args.search) } : {}, args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  registerPartner: t.field({
+    type: PartnerType,
+    authScopes: right('clients:write'),
+    errors: {},
+    args: { name: t.arg.string({ required: true, description: '1 to 120 characters, unique.' }) },
+    resolve: async (_, { name }, call) => {
+      const context = call.work();
+      const partner = await registerPartner(context, name, callerOf(call));
+      await context.em.flush();
+      return partner;
+    },
+  }),
+}));

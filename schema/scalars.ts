@@ -1,0 +1,33 @@
+import { GraphQLError } from 'graphql';
+import { builder } from './builder.ts';
+
+builder.scalarType('DateTime', {
+  description: 'A moment in RFC 3339, UTC: `2026-11-21T18:00:00.000Z`.',
+  serialize: (value) => value.toISOString(),
+  parseValue: (value) => {
+    const moment = typeof value === 'string' && RFC3339.test(value) ? new Date(value) : undefined;
+    if (moment === undefined || Number.isNaN(moment.getTime())) {
+      throw new GraphQLError('A DateTime is written like 2026-11-21T18:00:00Z.');
+    }
+    return moment;
+  },
+});
+
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
+
+builder.scalarType('BigInt', {
+  description: 'A whole number of any size, as a string of digits.',
+  serialize: (value) => String(value),
+  parseValue: (value) => {
+    if ((typeof value !== 'string' && typeof value !== 'number') || !/^-?\d{1,20}$/.test(String(value))) {
+      throw new GraphQLError('A BigInt is a string of digits.');
+    }
+    return BigInt(value);
+  },
+});
+
+builder.scalarType('JSON', {
+  description: 'Any JSON value.',
+  serialize: (value) => value,
+  parseValue: (value) => value,
+});

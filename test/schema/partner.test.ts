@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SignedInStaff } from '../../src/staff/rights.ts';
+import { newStaff, runAs } from '../support/staff-call.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+
+let app: TestApp;
+let support: SignedInStaff;
+
+beforeAll(async () => {
+  app = await startApp();
+  support = await newStaff(app, 'support');
+});
+afterAll(() => app?.stop());
+
+const REGISTER = `mutation ($name: String!) {
+  registerPartner(name: $name) { __typename ... on Partner { name clientCount } ... on Refusal { code message } }
+}`;
+
+test('a partner is registered once; the second time the refusal says so', async () => {
+  expect(await runAs(app, support, REGISTER, { name: 'Stage Door' })).toEqual({
+    registerPartner: { __typename: 'Partner', name: 'Stage Door', clientCount: 0 },
+  });
+  expect(await runAs(app, support, REGISTER, { name: 'Stage Door' })).toEqual({
+    registerPartner: {
+      __typename: 'Refusal',
+      code: 'conflict',
+      message: 'A partner named Stage Door exists already.',
+    },
+  });
+});
+
+test('nobody who is not signed in learns or changes anything', async () => {
+  expect(await runAs(app, undefined, REGISTER, { name: 'Nobody' })).toMatchObject({
+    registerPartner: { code: 'sign_in_required' },
+  });
+  await expect(runAs(app, undefined, '{ partners { nodes { name } } }')).rejects.toThrow(
+    'Sign in to the console first.',
+  );
+});
+
+const PAGE = `query ($first: Int, $after: String, $search: String) {
+  partners(first: $first, after: $after, search: $search) {
+    totalCount nodes { name clientCount } pageInfo { hasNextPage endCursor }
+  }
+}`;
+interface Page {
+  partners: {
+    totalCount: number;
+    nodes: { name: string; clientCount: number }[];
+    pageInfo: { hasNextPage: boolean; endCursor: string };
+  };
+}
+
+test('pages follow each other without a gap or a repetition, newest first', async () => {
+  for (const name of ['A 100% match', 'Another', 'One more']) await runAs(app, support, REGISTER, { name });
+  const names: string[] = [];
+  let after: string | null = null;
+  for (let pages = 0; pages < 20; pages += 1) {
+    const { partners }: Page = await runAs<Page>(app, support, PAGE, { first: 2, after });
+    names.push(...partners.nodes.map(({ name }) => name));
+    after = partners.pageInfo.endCursor;
+    if (!partners.pageInfo.hasNextPage) break;
+  }
+  const { partners } = await runAs<Page>(app, support, PAGE, {});
+  expect(names).toEqual(partners.nodes.map(({ name }) => name));
+  expect(names.slice(0, 3)).toEqual(['One more', 'Another', 'A 100% match']);
+  expect(partners.totalCount).toBe(names.length);
+});
+
+test('what is searched for is taken literally', async () => {
+  const found = async (search: string) =>
+    (await runAs<Page>(app, support, PAGE, { search })).partners.nodes.map(({ name }) => name);
+  expect(await found('100%')).toEqual(['A 100% match']);
+  expect(await found('0_%')).toEqual([]);
+});
+
+test('a cursor of another list and a page that is too large are refused in words', async () => {
+  const other = 'usr_01h455vb4pex5vsknk084sn02q';
+  await expect(runAs(app, support, PAGE, { after: other })).rejects.toThrow('The cursor is of another list.');
+  await expect(runAs(app, support, PAGE, { first: 101 })).rejects.toThrow('first must be 0 to 100.');
+});

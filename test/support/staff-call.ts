@@ -1,0 +1,35 @@
+import { execute, parse } from 'graphql';
+import type { StaffCall } from '../../schema/context.ts';
+import { schema } from '../../schema/schema.ts';
+import { createContext } from '../../src/context.ts';
+import { Staff, type StaffRole } from '../../src/entities/staff.ts';
+import type { SignedInStaff } from '../../src/staff/rights.ts';
+import type { TestApp } from './start-app.ts';
+
+/** A member of staff who signed in just now. Each call makes another person. */
+export async function newStaff(app: TestApp, role: StaffRole = 'admin'): Promise<SignedInStaff> {
+  const { em, now } = app.context();
+  const person = em.create(Staff, {
+    issuer: 'https://staff.example',
+    subject: crypto.randomUUID(),
+    name: `Some ${role}`,
+    role,
+    createdAt: now(),
+  });
+  await em.flush();
+  return { id: person.id, name: person.name, email: null, role, authenticatedAt: now(), scopes: null };
+}
+
+/** Runs a GraphQL document as somebody, without HTTP. @throws the first error of the answer */
+export async function runAs<Data = Record<string, unknown>>(
+  app: TestApp,
+  staff: SignedInStaff | undefined,
+  document: string,
+  variableValues: Record<string, unknown> = {},
+): Promise<Data> {
+  const work = () => createContext(app.runtime, crypto.randomUUID());
+  const contextValue: StaffCall = { context: work(), work, staff };
+  const { data, errors } = await execute({ schema, document: parse(document), contextValue, variableValues });
+  if (errors?.[0]) throw errors[0].originalError ?? errors[0];
+  return data as Data;
+}
