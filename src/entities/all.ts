@@ -17,7 +17,9 @@ import { Partner } from './partner.ts';
 import { Permit } from './permit.ts';
 import { PhoneChallenge } from './phone-challenge.ts';
 import { PhoneTries } from './phone-tries.ts';
+import { PortalSession } from './portal-session.ts';
 import { RefreshTokenFamily } from './refresh-token-family.ts';
+import { SandboxKit } from './sandbox-kit.ts';
 import { SigningKey } from './signing-key.ts';
 import { Staff } from './staff.ts';
 import { StaffLink } from './staff-link.ts';
@@ -51,7 +53,9 @@ export const ENTITIES = [
   Permit,
   PhoneChallenge,
   PhoneTries,
+  PortalSession,
   RefreshTokenFamily,
+  SandboxKit,
   SigningKey,
   Staff,
   StaffLink,

@@ -8,6 +8,7 @@ const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entry',
   indexes: [
+    { properties: ['action', 'id'] },
     {
       name: 'audit_entry_waiting',
       expression: 'create index audit_entry_waiting on audit_entry (id) where hash is null',
@@ -15,7 +16,7 @@ const AuditEntrySchema = defineEntity({
   ],
   properties: {
     id: p.bigint().primary().autoincrement(),
-    at: p.datetime(),
+    at: p.datetime().index(),
     /** Who: `staff:…`, `client:…`, `fan:…` or `system`. */
     actor: p.string().length(120).index(),
     /** What, as `subject.verb` in the past tense: `grant.revoked`. */

@@ -22,7 +22,7 @@ const ClaimSchema = defineEntity({
     /** Base58: the `transfer_id` of the Fan API. */
     signature: p.string().length(88).unique(),
     grant: () => p.manyToOne(ConsentGrant).index(),
-    permit: () => p.manyToOne(Permit),
+    permit: () => p.manyToOne(Permit).index(),
     signerWallet: p.string().length(44),
     destinationWallet: p.string().length(44),
     /** The signed transaction as received, hex: what is submitted, and submitted again. */

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { MODES } from './mode.ts';
+import { Partner } from './partner.ts';
 
 /** An event that tickets are for. */
 const EventSchema = defineEntity({
@@ -10,6 +11,8 @@ const EventSchema = defineEntity({
     /** The `svc_event_id` of the Fan API. */
     id: primaryId('evt'),
     mode: p.enum(MODES),
+    /** Sandbox: the integration that it was made for; null for every one, and in production. */
+    partner: () => p.manyToOne(Partner).nullable().deleteRule('restrict').index(),
     name: p.string().length(200),
     venue: p.string().length(200).nullable(),
     startsAt: p.datetime(),

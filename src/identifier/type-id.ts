@@ -21,6 +21,7 @@ export const ID_PREFIXES = [
   'stf',
   'stk',
   'kill',
+  'kit',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
