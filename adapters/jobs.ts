@@ -2,6 +2,7 @@ import { PgBoss } from 'pg-boss';
 import { sealAudit } from '../src/audit/seal-audit.ts';
 import { purgeExpired } from '../src/authorization/purge-expired.ts';
 import { settleLeftClaims } from '../src/claim/settle-left-claims.ts';
+import { narrowEndedGrants } from '../src/consent/narrow-grants.ts';
 import { type Context, createContext, type Runtime } from '../src/context.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
 import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
@@ -12,6 +13,7 @@ const JOBS: { name: string; cron: string; run: (context: Context) => Promise<unk
   { name: 'seal-audit', cron: '* * * * *', run: sealAllAudit },
   { name: 'settle-claims', cron: '* * * * *', run: settleLeftClaims },
   { name: 'provision-onchain', cron: '* * * * *', run: provisionSandbox },
+  { name: 'narrow-ended-grants', cron: '*/10 * * * *', run: narrowEndedGrants },
   { name: 'purge-expired', cron: '17 * * * *', run: purgeExpired },
 ];
 

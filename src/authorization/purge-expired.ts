@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { AuthorizationCode } from '../entities/authorization-code.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
 import { PhoneTries } from '../entities/phone-tries.ts';
+import { PortalSession } from '../entities/portal-session.ts';
 import { RefreshTokenFamily } from '../entities/refresh-token-family.ts';
 import { after } from '../oauth/lifetimes.ts';
 
@@ -14,5 +15,6 @@ export async function purgeExpired({ em, now }: Pick<Context, 'em' | 'now'>): Pr
   await em.nativeDelete(AuthorizationCode, { expiresAt: before });
   await em.nativeDelete(AuthorizationSession, { expiresAt: before });
   await em.nativeDelete(RefreshTokenFamily, { expiresAt: before });
+  await em.nativeDelete(PortalSession, { expiresAt: before });
   await em.nativeDelete(PhoneTries, { windowEndsAt: before });
 }

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { ConsentGrant, type GrantMode } from '../entities/consent-grant.ts';
 import { DomainError } from '../errors.ts';
 import { uuidOf } from '../identifier/type-id.ts';
+import { holdTickets } from './hold-tickets.ts';
 import { type ConsentOffer, offerConsent } from './offer-consent.ts';
 
 /** What the fan chose on the consent page. */
@@ -18,7 +19,7 @@ export interface ConsentChoice {
 /**
  * Records the fan's grant and ends the session with an authorization code.
  * @returns where to send the browser: the redirect URI with `code` and `state`
- * @throws DomainError `invalid_selection` where the choice is not within the offer; `wrong_step` the second time
+ * @throws DomainError `invalid_selection` where the choice is not within the offer, or a ticket was sold meanwhile; `wrong_step` the second time
  */
 export async function grantConsent(
   context: Pick<Context, 'em' | 'pool' | 'now' | 'requestId'>,
@@ -31,6 +32,7 @@ export async function grantConsent(
   const { em, now } = context;
   return em.transactional(async (tx) => {
     const inTransaction = { ...context, em: tx };
+    if (session.fan) await holdTickets(tx, session.fan.id, choice.ticketIds);
     return completeAuthorization(inTransaction, session, (fanId) => {
       const grant = tx.create(ConsentGrant, {
         fan: fanId,

@@ -10,6 +10,13 @@ export type GrantMode = (typeof GRANT_MODES)[number];
 const ConsentGrantSchema = defineEntity({
   name: 'ConsentGrant',
   tableName: 'consent_grant',
+  indexes: [
+    {
+      name: 'consent_grant_selected',
+      expression:
+        "create index consent_grant_selected on consent_grant (id) where mode = 'selected' and revoked_at is null and ticket_ids <> '{}'",
+    },
+  ],
   properties: {
     id: primaryId('grant'),
     fan: () => p.manyToOne(Fan).index(),

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { ChainGateway } from '../chain/gateway/gateway.ts';
+import { narrowGrants } from '../consent/narrow-grants.ts';
 import { prepared } from '../database/prepared.ts';
 import { newId, uuidOf } from '../identifier/type-id.ts';
 
@@ -7,7 +8,7 @@ import { newId, uuidOf } from '../identifier/type-id.ts';
  * One statement: takes onchain states in, each unless a newer one was taken in before. A ticket goes to the fan whose
  * wallet owns the permit (or to nobody here), listings open and close, and each change leaves an audit entry.
  */
-const takeIn = prepared<{ changed: number }>(`
+const takeIn = prepared<{ changed: number; moved: string[]; fans: string[] }>(`
   with seen as (
     select * from jsonb_to_recordset($1::jsonb)
       as s(address text, owner text, state text, marketplace text, price bigint, slot bigint, listing_id uuid)
@@ -21,7 +22,7 @@ const takeIn = prepared<{ changed: number }>(`
   ), moved as (
     update ticket t set owner_id = owners.fan_id from owners
     where t.id = owners.ticket_id and t.owner_id is distinct from owners.fan_id
-    returning owners.permit_id
+    returning owners.permit_id, owners.ticket_id, owners.fan_before
   ), closed as (
     update listing l set closed_at = $2,
       outcome = case when exists (select from moved where moved.permit_id = l.permit_id) then 'sold' else 'cancelled' end
@@ -49,7 +50,9 @@ const takeIn = prepared<{ changed: number }>(`
     from changes join fresh using (permit_id)
     returning 1
   )
-  select count(*)::int as changed from audited`);
+  select (select count(*)::int from audited) as changed,
+    array(select ticket_id from moved where fan_before is not null) as moved,
+    array(select distinct fan_before from moved where fan_before is not null) as fans`);
 
 /** In one order for everybody. */
 const lockPermits = prepared<{ tix_permit_id: string }>(
@@ -66,7 +69,8 @@ export interface PermitsToTakeIn {
 }
 
 /**
- * Reads the onchain state of permits and takes it in, within the caller's transaction. It is read once the permits are
+ * Reads the onchain state of permits and takes it in, within the caller's transaction: a ticket that moved leaves the
+ * selected grants of the fan who held it. The state is read once the permits are
  * locked: whoever takes in later has read later, also where both read in the same slot.
  * @returns how many changes it made
  * @throws DomainError `unavailable` where the cluster can't be asked
@@ -92,5 +96,7 @@ export async function takeInPermits(
         ],
   );
   const [result] = await takeIn(client, [JSON.stringify(seen), now, requestId]);
-  return result?.changed ?? 0;
+  if (!result) return 0;
+  await narrowGrants(client, { fans: result.fans, tickets: result.moved, reason: 'ticket_moved', now, requestId });
+  return result.changed;
 }

@@ -1,0 +1,24 @@
+import type { Context } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { uuidOf } from '../identifier/type-id.ts';
+
+/**
+ * Keeps tickets with their fan until the caller's transaction ends. Whoever writes tickets into a grant holds them first: a
+ * transfer then comes before, and is seen here, or after, and finds the grant that it must narrow. Permits are locked in
+ * one order for everybody.
+ * @param em of a transaction
+ * @throws DomainError `invalid_selection` where a ticket is not the fan's any more
+ */
+export async function holdTickets(em: Context['em'], fanId: string, ticketIds: string[]): Promise<void> {
+  if (ticketIds.length === 0) return;
+  const uuids = ticketIds.map((id) => uuidOf('tkt', id));
+  const held = await em.execute<unknown[]>(
+    `select t.id from ticket t join permit p on p.ticket_id = t.id
+     where t.id in (select value::uuid from jsonb_array_elements_text(?::jsonb)) and t.owner_id = ?
+     order by p.id for share of p, t`,
+    [JSON.stringify(uuids), uuidOf('usr', fanId)],
+  );
+  if (held.length < uuids.length) {
+    throw new DomainError('invalid_selection', 'One of these tickets is not yours any more. Load the page again.');
+  }
+}
