@@ -26,12 +26,23 @@ export interface SchemaTypes {
   DefaultFieldNullability: false;
 }
 
+/**
+ * What one call may ask for: levels, fields (each alias counts), and fields times the rows that they may stand in. The
+ * console's largest view takes a tenth.
+ */
+const QUERY_LIMITS = { depth: 12, breadth: 300, complexity: 20_000 };
+
 export const builder = new SchemaBuilder<SchemaTypes>({
   // errors first: it must see what the authorization refuses
   plugins: [ErrorsPlugin, ScopeAuthPlugin, RelayPlugin, DataloaderPlugin, ComplexityPlugin],
   defaultFieldNullability: false,
   errors: { defaultTypes: [DomainError], directResult: true },
   scopeAuth: { authScopes: () => ({}) },
+  complexity: {
+    limit: QUERY_LIMITS,
+    complexityError: (kind) =>
+      new DomainError('invalid_request', `The query is too large: its ${kind.toLowerCase()} is over the limit.`),
+  },
   relay: {
     clientMutationId: 'omit',
     cursorType: 'String',

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describeFanApi, OPENAPI_FILE } from '../adapters/fan/openapi.ts';
+import { describeSchema, SDL_FILE } from '../schema/print-schema.ts';
 import { checkProgram } from '../src/chain/program/build-program.ts';
 import { startEmbeddedPostgres } from '../src/database/embedded-postgres.ts';
 import { migrate, openOrm } from '../src/database/orm.ts';
@@ -21,6 +22,7 @@ interface Check {
 
 const CHECKS: Check[] = [
   { name: 'OpenAPI description', mend: 'npm run generate', run: checkOpenApi },
+  { name: 'GraphQL schema', mend: 'npm run generate', run: checkGraphqlSchema },
   { name: 'ticket program', mend: 'npm run program:build (needs clang 14)', run: checkTicketProgram },
   {
     name: 'migrations and entities',
@@ -36,6 +38,12 @@ async function checkOpenApi(): Promise<string | undefined> {
   return isDeepStrictEqual(written, described)
     ? undefined
     : 'adapters/fan/openapi.json differs from what the shapes say';
+}
+
+async function checkGraphqlSchema(): Promise<string | undefined> {
+  return (await readFile(SDL_FILE, 'utf8')) === describeSchema()
+    ? undefined
+    : 'schema/schema.graphql differs from what the types say';
 }
 
 async function checkTicketProgram(): Promise<string | undefined> {

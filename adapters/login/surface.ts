@@ -7,6 +7,7 @@ import { readBrowserCookie } from '../http/browser-cookie.ts';
 import { loadBuiltPage } from '../http/built-page.ts';
 import { BODY_LIMIT_BYTES } from '../http/read-body.ts';
 import type { RequestState } from '../http/request-id.ts';
+import { isCrossOrigin } from '../http/same-origin.ts';
 import { basePath } from '../http/surface.ts';
 import { askForHandOver, needsHandOver } from './hand-over.ts';
 import { loginRouter } from './router.ts';
@@ -61,11 +62,4 @@ async function answerTrpc(runtime: Runtime, ctx: Koa, path: string): Promise<voi
       }
     },
   });
-}
-
-/** A call that another site's page caused: browsers say so. */
-function isCrossOrigin(ctx: Koa, loginUrl: string): boolean {
-  const origin = ctx.get('Origin');
-  const site = ctx.get('Sec-Fetch-Site');
-  return (origin !== '' && origin !== new URL(loginUrl).origin) || site === 'cross-site';
 }
