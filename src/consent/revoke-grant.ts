@@ -3,25 +3,37 @@ import type { Context } from '../context.ts';
 import { ConsentGrant } from '../entities/consent-grant.ts';
 
 /** Why a grant ended. */
-export type RevocationReason = 'code_reuse' | 'refresh_token_reuse' | 'revoked_by_client';
+export const REVOCATION_REASONS = [
+  'code_reuse',
+  'refresh_token_reuse',
+  'revoked_by_client',
+  'revoked_by_staff',
+  'sandbox_reset',
+] as const;
+export type RevocationReason = (typeof REVOCATION_REASONS)[number];
 
 /**
  * Ends a grant and with it every token issued under it, at once: refresh tokens and Fan API calls read its row. Repeating
  * it changes nothing.
+ * @param note in the words of who ended it, for the audit log
+ * @returns whether it was alive until now
  */
 export async function revokeGrant(
   { em, now, requestId }: Pick<Context, 'em' | 'now' | 'requestId'>,
   grantId: string,
   reason: RevocationReason,
   actor: string,
-): Promise<void> {
-  await em.fork().transactional(async (tx) => {
+  note?: string,
+): Promise<boolean> {
+  return em.fork().transactional(async (tx) => {
     const revoked = await tx.nativeUpdate(
       ConsentGrant,
       { id: grantId, revokedAt: null },
       { revokedAt: now(), revokedReason: reason },
     );
-    if (revoked === 0) return;
-    recordAudit({ em: tx, now, requestId }, { actor, action: 'grant.revoked', subject: grantId, details: { reason } });
+    if (revoked === 0) return false;
+    const details = { reason, ...(note !== undefined && { note }) };
+    recordAudit({ em: tx, now, requestId }, { actor, action: 'grant.revoked', subject: grantId, details });
+    return true;
   });
 }

@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { eventAddress } from '../chain/instruction/program-addresses.ts';
 import type { Context } from '../context.ts';
 import { Event } from '../entities/event.ts';
+import type { Partner } from '../entities/partner.ts';
 import { TicketType } from '../entities/ticket-type.ts';
 import { DomainError } from '../errors.ts';
 import { newId } from '../identifier/type-id.ts';
@@ -12,8 +13,10 @@ export interface TestEventPlan {
   venue: string | null;
   startsAt: Date;
   endsAt: Date;
-  /** Names of the ticket types, at least one. */
+  /** Names of the ticket types, 1 to 50. */
   ticketTypes: string[];
+  /** The only one that may use it; for every partner where left out. */
+  partner?: Partner;
 }
 
 /**
@@ -28,12 +31,17 @@ export function createTestEvent(
   const fault = planFault(plan);
   if (fault !== undefined) throw new DomainError('invalid_request', fault);
   const { em, now, config } = context;
-  const { ticketTypes: names, ...rest } = plan;
+  const { ticketTypes: names, partner = null, ...rest } = plan;
   const id = newId('evt');
   const tixEventId = eventAddress(sandboxProgramId(config), onchainEventId(id)).address;
-  const event = em.create(Event, { ...rest, id, mode: 'sandbox', tixEventId, createdAt: now() });
+  const event = em.create(Event, { ...rest, partner, id, mode: 'sandbox', tixEventId, createdAt: now() });
   const ticketTypes = names.map((name) => em.create(TicketType, { event, name }));
-  recordAudit(context, { actor, action: 'test_event.created', subject: id, details: { name: plan.name } });
+  recordAudit(context, {
+    actor,
+    action: 'test_event.created',
+    subject: id,
+    details: { name: plan.name, partner: partner?.id ?? null },
+  });
   return { event, ticketTypes };
 }
 
@@ -41,7 +49,7 @@ function planFault({ name, venue, startsAt, endsAt, ticketTypes }: TestEventPlan
   if (!hasLength(name, 200)) return 'name must have 1 to 200 characters.';
   if (venue !== null && !hasLength(venue, 200)) return 'venue must have 1 to 200 characters.';
   if (endsAt <= startsAt) return 'endsAt must be after startsAt.';
-  if (ticketTypes.length === 0) return 'ticketTypes must have at least one entry.';
+  if (ticketTypes.length === 0 || ticketTypes.length > 50) return 'ticketTypes must have 1 to 50 entries.';
   if (!ticketTypes.every((type) => hasLength(type, 120))) return 'ticketTypes must have 1 to 120 characters each.';
   if (new Set(ticketTypes).size < ticketTypes.length) return 'ticketTypes must differ from each other.';
   return undefined;

@@ -1,0 +1,62 @@
+import type { Context } from '../context.ts';
+import { Partner } from '../entities/partner.ts';
+import type { Permit } from '../entities/permit.ts';
+import { TestUser } from '../entities/test-user.ts';
+import { TicketType } from '../entities/ticket-type.ts';
+import { DomainError } from '../errors.ts';
+import { knownId, nothingUnder } from '../identifier/known-id.ts';
+import { grantPermit } from './grant-permit.ts';
+
+const MOST_AT_ONCE = 50;
+
+/** Who gets a ticket of which type, and whose clients see it. */
+export interface PermitPlan {
+  partnerId: string;
+  ticketTypeId: string;
+  /** Test users of the partner, 1 to 50. Each gets a ticket; whoever is named twice gets two. */
+  fanIds: readonly string[];
+}
+
+/**
+ * Grants test users of a partner a ticket each, all or none.
+ * @returns in the order of `fanIds`
+ * @throws DomainError `not_found`, or `invalid_request` for another partner's test user or event, or an event that is over
+ */
+export async function grantPermits(
+  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'>,
+  plan: PermitPlan,
+  actor: string,
+): Promise<Permit[]> {
+  const { partnerId, ticketTypeId, fanIds } = plan;
+  if (fanIds.length < 1 || fanIds.length > MOST_AT_ONCE) {
+    throw new DomainError('invalid_request', `fanIds must have 1 to ${MOST_AT_ONCE} entries.`);
+  }
+  return context.em.transactional(async (em) => {
+    const partner = await em.findOneOrFail(
+      Partner,
+      { id: knownId('ptn', partnerId) },
+      { failHandler: () => nothingUnder('ptn', partnerId) },
+    );
+    const ticketType = await em.findOneOrFail(
+      TicketType,
+      { id: knownId('typ', ticketTypeId) },
+      { populate: ['event'], failHandler: () => nothingUnder('typ', ticketTypeId) },
+    );
+    const fault = eventFault(ticketType, partner, context.now());
+    if (fault !== undefined) throw new DomainError('invalid_request', fault);
+    const ids = fanIds.map((id) => knownId('usr', id));
+    const testUsers = await em.find(TestUser, { fan: { $in: ids }, partner }, { populate: ['fan'] });
+    return ids.map((id) => {
+      const fan = testUsers.find((testUser) => testUser.fan.id === id)?.fan;
+      if (!fan) throw new DomainError('invalid_request', `${id} is not a test user of ${partner.name}.`);
+      return grantPermit({ ...context, em }, { fan, partner, ticketType }, actor).permit;
+    });
+  });
+}
+
+function eventFault({ event }: TicketType, partner: Partner, now: Date): string | undefined {
+  if (event.mode !== 'sandbox') return `${event.name} is not a test event.`;
+  if (event.partner && event.partner.id !== partner.id) return `${event.name} is a test event of another partner.`;
+  if (event.endsAt <= now) return `${event.name} is over: its tickets are shown to nobody.`;
+  return undefined;
+}
