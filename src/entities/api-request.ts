@@ -11,7 +11,18 @@ const ApiRequestSchema = defineEntity({
     { properties: ['client', 'at'] },
     { properties: ['grant', 'at'] },
     { properties: ['fan', 'at'] },
-    { properties: ['session', 'at'] },
+    {
+      name: 'api_request_of_session',
+      expression: 'create index api_request_of_session on api_request (session_id, at) where session_id is not null',
+    },
+    {
+      name: 'api_request_refused_grant',
+      expression: "create index api_request_refused_grant on api_request (grant_id, at) where outcome <> 'ok'",
+    },
+    {
+      name: 'api_request_refused_fan',
+      expression: "create index api_request_refused_fan on api_request (fan_id, at) where outcome <> 'ok'",
+    },
   ],
   properties: {
     /** The request id that the answer carried. */

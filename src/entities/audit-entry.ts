@@ -9,6 +9,8 @@ const AuditEntrySchema = defineEntity({
   tableName: 'audit_entry',
   indexes: [
     { properties: ['action', 'id'] },
+    { properties: ['actor', 'id'] },
+    { properties: ['subject', 'id'] },
     {
       name: 'audit_entry_waiting',
       expression: 'create index audit_entry_waiting on audit_entry (id) where hash is null',
@@ -18,11 +20,11 @@ const AuditEntrySchema = defineEntity({
     id: p.bigint().primary().autoincrement(),
     at: p.datetime().index(),
     /** Who: `staff:…`, `client:…`, `fan:…` or `system`. */
-    actor: p.string().length(120).index(),
+    actor: p.string().length(120),
     /** What, as `subject.verb` in the past tense: `grant.revoked`. */
     action: p.string().length(60),
     /** The identifier of what it was done to. */
-    subject: p.string().length(120).index(),
+    subject: p.string().length(120),
     details: p.json<Record<string, unknown>>(),
     requestId: p.string().length(64).nullable().index(),
     /** Place in the chain, 1 for the first; null until sealed. */

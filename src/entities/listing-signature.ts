@@ -14,7 +14,7 @@ const ListingSignatureSchema = defineEntity({
     action: p.enum(['list', 'cancel'] as const),
     /** What was signed, in plain English. */
     sentence: p.text(),
-    signedAt: p.datetime(),
+    signedAt: p.datetime().index(),
   },
 });
 

@@ -1,6 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** How often something happened in five minutes: what the dashboards add up, kept for 31 days. */
+/** Minutes that a count is for: five, kept for two days, and a day (of UTC), kept for 31. */
+export const TRAFFIC_SPANS = [5, 1440] as const;
+
+/** How often something happened in a stretch of time: what the dashboards add up. */
 const TrafficSchema = defineEntity({
   name: 'Traffic',
   tableName: 'traffic',
@@ -8,13 +11,14 @@ const TrafficSchema = defineEntity({
     {
       name: 'traffic_one_each',
       expression:
-        'create unique index traffic_one_each on traffic (bucket, client_id, operation, status, outcome) nulls not distinct',
+        'create unique index traffic_one_each on traffic (span_minutes, bucket, client_id, operation, status, outcome) nulls not distinct',
     },
-    { properties: ['client', 'bucket'] },
+    { properties: ['client', 'spanMinutes', 'bucket'] },
   ],
   properties: {
     id: p.bigint().primary().autoincrement(),
-    /** Beginning of the five minutes. */
+    spanMinutes: p.smallint(),
+    /** Its beginning. */
     bucket: p.datetime(),
     client: p.uuid().nullable().name('client_id'),
     operation: p.string().length(40),

@@ -2,6 +2,7 @@ import { Foundation } from './2026-11-20-foundation.ts';
 import { Chain } from './2026-11-21-chain.ts';
 import { Portal } from './2026-11-22-portal.ts';
 import { StaffSide } from './2026-11-22-staff.ts';
+import { ActivitySide } from './2026-11-23-activity.ts';
 import { SandboxSide } from './2026-11-23-sandbox.ts';
 
 /** Every migration in the order in which they run. A released one is never edited. */
@@ -11,4 +12,5 @@ export const MIGRATIONS = [
   { name: '2026-11-22-staff', class: StaffSide },
   { name: '2026-11-22-portal', class: Portal },
   { name: '2026-11-23-sandbox', class: SandboxSide },
+  { name: '2026-11-23-activity', class: ActivitySide },
 ];

@@ -1,0 +1,153 @@
+import type { Context } from '../context.ts';
+import { prepared } from '../database/prepared.ts';
+import type { Operation } from './operations.ts';
+
+/** A request that was answered. References are `uuid`s. No body, no query, no secret, no phone. */
+export interface ActivityEntry {
+  /** The request id that the answer carried. */
+  id: string;
+  /** When the request came. */
+  at: Date;
+  operation: Operation;
+  /** At most 10 characters. */
+  method: string;
+  status: number;
+  /** `ok`, or the stable code of the refusal. */
+  outcome: string;
+  durationMs: number;
+  client: string | null;
+  grant: string | null;
+  fan: string | null;
+  session: string | null;
+}
+
+/**
+ * The request log of a process. A request only leaves its entry in memory; a second later, or with 500 of them, one
+ * statement writes them all and adds them up for the dashboards.
+ */
+export interface ActivityLog {
+  /** Never waits and never throws. */
+  record(entry: ActivityEntry): void;
+  /** Writes what has been recorded so far. Throws where the database does not take it; it is kept then. */
+  flush(): Promise<void>;
+  /** Writes what is left, as far as the database is there. */
+  close(): Promise<void>;
+}
+
+const FLUSH_AFTER_MS = 1_000;
+const FLUSH_AT = 500;
+const MOST_AT_ONCE = 2_000;
+/** Some minutes of traffic while the database is away; what comes after that is counted and not kept. */
+const MOST_WAITING = 50_000;
+const OUTCOME_LENGTH = 60;
+
+/**
+ * An entry that was written already (the answer to it got lost) is counted once. A client that does not exist, however
+ * well its identifier is formed, is none: otherwise made-up ones would fill the counts. The order of the counts is the
+ * same for every process, so that two of them do not wait for each other in a circle.
+ */
+const write = prepared(`
+  with given as (
+    select * from json_to_recordset($1::json) as e(id uuid, at timestamptz, operation text, method text, status int,
+      outcome text, "durationMs" int, client uuid, "grant" uuid, fan uuid, session uuid)
+  ), written as (
+    insert into api_request (id, at, operation, method, status, outcome, duration_ms, client_id, grant_id, fan_id,
+      session_id)
+    select e.id, e.at, e.operation, e.method, e.status, e.outcome, e."durationMs", c.id, e."grant", e.fan, e.session
+    from given e left join client c on c.id = e.client
+    on conflict (id) do nothing
+    returning at, operation, status, outcome, duration_ms, client_id
+  )
+  insert into traffic (span_minutes, bucket, client_id, operation, status, outcome, count, total_ms)
+  select span, date_bin(make_interval(mins => span), at, timestamptz 'epoch') as bucket, client_id, operation, status,
+    outcome, count(*), sum(duration_ms)
+  from written cross join (values (5), (1440)) as spans (span)
+  group by span, bucket, client_id, operation, status, outcome
+  order by span, bucket, client_id, operation, status, outcome
+  on conflict (span_minutes, bucket, client_id, operation, status, outcome)
+  do update set count = traffic.count + excluded.count, total_ms = traffic.total_ms + excluded.total_ms`);
+
+/** Opens the log. It holds no connection, and its timer keeps no process alive. */
+export function createActivityLog({ pool, log }: Pick<Context, 'pool' | 'log'>): ActivityLog {
+  let waiting: ActivityEntry[] = [];
+  let dropped = 0;
+  let failing = false;
+  let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function writeBatch(): Promise<void> {
+    const batch = waiting.slice(0, MOST_AT_ONCE);
+    try {
+      await write(pool, [JSON.stringify(batch)]);
+    } catch (err) {
+      if (!isUnwritable(err)) throw err;
+      log.error({ err, entries: batch.length }, 'entries of the request log could not be written and are left out');
+    }
+    waiting = waiting.slice(batch.length);
+  }
+
+  /** One writer at a time. @param all also what is not yet worth a statement of its own */
+  async function drain(all: boolean): Promise<void> {
+    while (waiting.length >= (all ? 1 : FLUSH_AT)) await writeBatch();
+    if (failing || dropped > 0) log.warn({ dropped }, 'the request log is written again; what was dropped is missing');
+    failing = false;
+    dropped = 0;
+  }
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    while (writing) await writing.catch(() => undefined);
+    await startWriting(true);
+  }
+
+  function startWriting(all: boolean): Promise<void> {
+    writing = drain(all).finally(() => {
+      writing = undefined;
+    });
+    return writing;
+  }
+
+  function inBackground(all: boolean): void {
+    if (writing) return;
+    startWriting(all)
+      .catch((err: unknown) => {
+        if (!failing) log.warn({ err }, 'the request log can not be written; it is kept in memory meanwhile');
+        failing = true;
+      })
+      .finally(wakeLater);
+  }
+
+  function wakeLater(): void {
+    if (waiting.length === 0) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      inBackground(true);
+    }, FLUSH_AFTER_MS).unref();
+  }
+
+  return {
+    record(entry) {
+      if (waiting.length >= MOST_WAITING) {
+        dropped++;
+        return;
+      }
+      waiting.push(
+        entry.outcome.length > OUTCOME_LENGTH ? { ...entry, outcome: entry.outcome.slice(0, OUTCOME_LENGTH) } : entry,
+      );
+      if (waiting.length >= FLUSH_AT && !failing) inBackground(false);
+      wakeLater();
+    },
+    flush,
+    async close() {
+      await flush().catch((err: unknown) => {
+        log.warn({ err, entries: waiting.length }, 'the end of the request log could not be written');
+      });
+    },
+  };
+}
+
+/** Whether the fault is in the entries themselves, so that trying again would hold all others up for good. */
+function isUnwritable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
+}
