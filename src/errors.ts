@@ -25,6 +25,7 @@ export type DomainErrorCode =
   | 'fresh_sign_in_required'
   | 'forbidden'
   | 'stale_edit'
+  | 'confirmation_required'
   // the login session
   | 'session_not_found'
   | 'session_expired'
@@ -35,6 +36,7 @@ export type DomainErrorCode =
   | 'wrong_code'
   | 'code_expired'
   | 'too_many_tries'
+  | 'fan_stopped'
   | 'invalid_selection'
   | 'verification_unavailable';
 

@@ -32,8 +32,9 @@ const NONCE_MAX_LENGTH = 1024;
 const USABLE: ReadonlySet<Client['status']> = new Set(['sandbox-ready', 'enabled']);
 
 /** Whether tokens may be issued to a client. */
-export function isUsable(client: Pick<Client, 'status'>): boolean {
-  return USABLE.has(client.status);
+export function isUsable({ status, stopped }: Pick<Client, 'status' | 'stopped'>): boolean {
+  // not asked for is not "no": whoever decides about a client has looked
+  return USABLE.has(status) && stopped === false;
 }
 
 /** The one `client_id` of the request. @throws DomainError where there is none, or several */

@@ -50,7 +50,8 @@ export async function startAuthorization(
 const BROWSER_SECRET = /^br_[A-Za-z0-9_-]{43}$/;
 
 async function findClient(em: Context['em'], id: string): Promise<Client> {
-  const client = tryUuidOf('client', id) === undefined ? null : await em.findOne(Client, { id });
+  const client =
+    tryUuidOf('client', id) === undefined ? null : await em.findOne(Client, { id }, { populate: ['stopped'] });
   if (!client)
     throw new DomainError('invalid_request', 'The app that sent you here is not known: its client_id is wrong.');
   return client;

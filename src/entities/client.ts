@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
+import { clientStopped } from '../kill-switch/stopped.ts';
 import { MODES } from './mode.ts';
 import { Partner } from './partner.ts';
 
@@ -36,6 +37,12 @@ const ClientSchema = defineEntity({
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
     version: p.integer().version(),
+    /** Whether staff have stopped it by a kill switch; read only where it is asked for (`populate: ['stopped']`). */
+    stopped: p
+      .boolean()
+      .formula((columns) => `exists (${clientStopped(String(columns.id))})`)
+      .lazy()
+      .nullable(),
   },
 });
 

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
 import { idOf } from '../identifier/type-id.ts';
+import { CO_SIGNING_STOPPED } from '../kill-switch/stopped.ts';
 import { futureTicketsFrom } from '../ticket/future-tickets.ts';
 import { grantRevoked, LIVE_GRANT } from '../token/live-grant.ts';
 import {
@@ -30,18 +31,19 @@ type SigningContext = Pick<Context, 'pool' | 'chains' | 'signer' | 'now' | 'requ
  * One round trip, before anything is signed: locks the permits that the grant reaches (in one order for everybody), and
  * where those are all of the request, records each message once, each record with its audit entry. A revocation, a claim
  * or another request that came first wins.
- * @returns the permits that were found, beside whether the grant is alive
+ * @returns the permits that were found, beside whether the grant is alive and whether staff have stopped co-signing
  */
-const recordSignatures = prepared<{ live: boolean; found: string[] }>(`
+const recordSignatures = prepared<{ live: boolean; stopped: boolean; found: string[] }>(`
   with viewer as (
-    select g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live
+    select g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
+      exists (${CO_SIGNING_STOPPED}) as stopped
     from consent_grant g join client c on c.id = g.client_id where g.id = $1
   ), given as (
     select * from jsonb_to_recordset($3::jsonb) as s(message_hash text, permit text, sentence text)
   ), reached as (
     select p.id, p.tix_permit_id
     from ${futureTicketsFrom('$2')}
-    where viewer.live and p.tix_permit_id in (select permit from given)
+    where viewer.live and not viewer.stopped and p.tix_permit_id in (select permit from given)
       and (viewer.grant_mode = 'all_current_future' or t.id = any(viewer.ticket_ids))
     order by p.id for update of p, t
   ), signed as (
@@ -56,14 +58,14 @@ const recordSignatures = prepared<{ live: boolean; found: string[] }>(`
       'grant', $6::text, 'permit', given.permit, 'sentence', given.sentence, 'policy', $7::text), $8
     from signed join given using (message_hash)
   )
-  select viewer.live, array(select tix_permit_id from reached) as found from viewer`);
+  select viewer.live, viewer.stopped, array(select tix_permit_id from reached) as found from viewer`);
 
 /**
  * Co-signs listing transactions: with the fan's wallet and the authority, all or none.
  * @returns the signed transactions in hex, in the order of the request
  * @param access of the action `fan:listings:write`
  * @throws DomainError `grant_revoked` where that came between; `not_found` where a permit is not within the
- * grant or not in the right state; `unavailable` where the cluster can't be asked
+ * grant or not in the right state; `unavailable` where the cluster can't be asked or staff have stopped co-signing
  * @throws ChainError naming the rule of the co-signing policy that a transaction breaks
  * @see spec §4.1 POST /authorizations
  */
@@ -156,6 +158,9 @@ async function record(
     requestId,
   ]);
   if (!recorded?.live) throw grantRevoked();
+  if (recorded.stopped) {
+    throw new DomainError('unavailable', 'Listing signing is stopped for the moment; nothing was signed. Try later.');
+  }
   const missing = judged.findIndex(({ permit }) => !recorded.found.includes(permit));
   if (missing >= 0) throw ticketNotFound(missing);
 }

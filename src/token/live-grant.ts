@@ -2,15 +2,17 @@ import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
 import { tryUuidOf } from '../identifier/type-id.ts';
+import { clientStopped, fanStopped } from '../kill-switch/stopped.ts';
 import type { Action } from '../oauth/scopes.ts';
 import { actionNotGranted, requireAction } from './require-action.ts';
 import type { AccessTokenPayload } from './verify-access-token.ts';
 
 /**
- * A grant is alive while the fan (or a breach) has not revoked it and its client may be used. Every call made with a
- * token asks this anew, so a revocation takes effect on the next call.
+ * A grant is alive while the fan (or a breach) has not revoked it, its client may be used, and staff have stopped neither
+ * the client nor the fan. Every call made with a token asks this anew, so what ends a grant takes effect on the next call.
  */
-export const LIVE_GRANT = `g.revoked_at is null and c.status in ('sandbox-ready', 'enabled')`;
+export const LIVE_GRANT = `(g.revoked_at is null and c.status in ('sandbox-ready', 'enabled')
+  and not exists (${clientStopped('c.id')}) and not exists (${fanStopped('g.fan_id')}))`;
 
 const readGrant = prepared<{ live: boolean; actions: string[] }>(
   `select ${LIVE_GRANT} as live, g.actions from consent_grant g join client c on c.id = g.client_id where g.id = $1`,

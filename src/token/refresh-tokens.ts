@@ -8,6 +8,7 @@ import { OAuthError } from '../oauth/oauth-error.ts';
 import { parseScope } from '../oauth/scopes.ts';
 import { GRANT_COLUMNS, type GrantRow, grantSubject } from './grant-row.ts';
 import { issueTokens, type TokenResponse, type TokenSubject } from './issue-tokens.ts';
+import { LIVE_GRANT } from './live-grant.ts';
 import {
   asRefreshToken,
   hashesOf,
@@ -38,7 +39,7 @@ const rotate = prepared<FamilyRow>(`
   from consent_grant g, client c
   where f.handle_hash = $1 and f.secret_hash = $2 and f.client_id = $3 and f.revoked_at is null and f.expires_at > $5
     and g.id = f.grant_id and c.id = f.client_id
-    and g.revoked_at is null and c.status in ('sandbox-ready', 'enabled')
+    and ${LIVE_GRANT}
     and $6::text[] <@ string_to_array(g.scope, ' ')
   returning ${FAMILY_COLUMNS}`);
 

@@ -4,6 +4,7 @@ import { type OpenSession, requireStep, SESSION_TRIES, tooManyTries } from '../a
 import type { Context } from '../context.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
 import { Fan } from '../entities/fan.ts';
+import { KillSwitch } from '../entities/kill-switch.ts';
 import type { Mode } from '../entities/mode.ts';
 import { PhoneChallenge } from '../entities/phone-challenge.ts';
 import { PhoneTries } from '../entities/phone-tries.ts';
@@ -12,6 +13,7 @@ import { DomainError } from '../errors.ts';
 import { registerFan } from '../fan/register-fan.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import { idOf, uuidOf } from '../identifier/type-id.ts';
+import { fanStopped } from '../kill-switch/stopped.ts';
 import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
 
 type CheckContext = Pick<Context, 'em' | 'now' | 'verification' | 'secrets' | 'requestId'>;
@@ -25,7 +27,8 @@ const TRIES_PER_NUMBER: Record<Mode, number> = { production: 5, sandbox: 1000 };
 /**
  * Checks the code that the fan typed; the right one moves the session on to consent. A try is counted before the code is
  * looked at, and given back when it was right: parallel guesses can't outrun the count.
- * @throws DomainError `wrong_step`, `wrong_code`, `code_expired`, `too_many_tries`, `verification_unavailable`
+ * @throws DomainError `wrong_step`, `wrong_code`, `code_expired`, `too_many_tries`, `verification_unavailable`;
+ * `fan_stopped` where the code was right but staff have stopped the fan
  */
 export async function checkCode(context: CheckContext, session: OpenSession, code: string): Promise<void> {
   const { em, now } = context;
@@ -44,15 +47,29 @@ export async function checkCode(context: CheckContext, session: OpenSession, cod
       `This code is wrong. ${triesLeft === 1 ? 'One try is' : `${triesLeft} tries are`} left.`,
     );
   }
-  await em.transactional(async (tx) => {
+  const signedIn = await em.transactional(async (tx) => {
     const moved = await tx.nativeUpdate(
       AuthorizationSession,
-      { id: session.id, step: 'code' },
+      { id: session.id, step: 'code', [raw(`not exists (${fanStopped('?')})`, [uuidOf('usr', fan.id)])]: [] },
       { step: 'consent', fan: fan.id, authenticatedAt: now(), wrongTries: raw('wrong_tries - 1') },
     );
-    if (moved !== 1) throw new DomainError('wrong_step', 'This sign-in has moved on already.');
+    if (moved !== 1) return false;
     await tx.nativeDelete(PhoneTries, { mode: session.client.mode, phone: challenge.phone });
+    return true;
   });
+  if (!signedIn) throw await refusalOfRightCode(context, session, fan);
+}
+
+/** Told only to who had the right code: it gives away that the number is a fan's. The session ends with it. */
+async function refusalOfRightCode({ em }: CheckContext, session: OpenSession, fan: Fan): Promise<DomainError> {
+  if ((await em.count(KillSwitch, { kind: 'fan', fan: fan.id })) === 0) {
+    return new DomainError('wrong_step', 'This sign-in has moved on already.');
+  }
+  await em.nativeUpdate(AuthorizationSession, { id: session.id, step: 'code' }, { step: 'done' });
+  return new DomainError(
+    'fan_stopped',
+    'Sign-in with this number is stopped. Ask the support of the app that sent you here.',
+  );
 }
 
 /** Counts a try against the session and the number. @returns how many more the session has */

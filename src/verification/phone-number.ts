@@ -21,3 +21,9 @@ export function maskPhone(phone: string): string {
   const callingCode = parsePhoneNumberFromString(phone)?.countryCallingCode ?? '';
   return `+${callingCode} ••• ••• ${phone.slice(-4)}`;
 }
+
+/** Countries (ISO 3166-1 alpha-2) that a number may belong to; more than one where several share its prefix. @param phone E.164 */
+export function countriesOf(phone: string): string[] {
+  const number = parsePhoneNumberFromString(phone);
+  return number?.country ? [number.country] : (number?.getPossibleCountries() ?? []);
+}

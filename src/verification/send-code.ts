@@ -2,10 +2,12 @@ import { raw } from '@mikro-orm/core';
 import { type OpenSession, requireStep } from '../authorization/find-session.ts';
 import type { Context } from '../context.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
+import { KillSwitch } from '../entities/kill-switch.ts';
 import { PhoneChallenge } from '../entities/phone-challenge.ts';
 import { DomainError } from '../errors.ts';
+import { smsStopped } from '../kill-switch/stopped.ts';
 import { after, PHONE_CODE_LIFETIME, PHONE_CODE_RESEND_AFTER } from '../oauth/lifetimes.ts';
-import { maskPhone, toE164 } from './phone-number.ts';
+import { countriesOf, maskPhone, toE164 } from './phone-number.ts';
 
 /**
  * Verification: proving that the person at the browser holds a phone number. Production sends a code through the
@@ -35,7 +37,7 @@ export async function sendCode(
   const phone = toE164(typed);
   const earlier = await em.findOne(PhoneChallenge, { session: session.id });
   if (earlier?.phone === phone && earlier.resendAt > now()) throw resendTooSoon(earlier.resendAt, now());
-  await reserveCode(em, session);
+  await reserveCode(em, session, phone);
   const reference = await dispatch(em, verification, session, phone);
   const sentAt = now();
   const sent = { resendAt: after(sentAt, PHONE_CODE_RESEND_AFTER), expiresAt: after(sentAt, PHONE_CODE_LIFETIME) };
@@ -67,18 +69,33 @@ async function dispatch(
 const BEFORE_CONSENT = { step: { $in: ['phone', 'code'] } } as const;
 
 /** One conditional update, so that parallel calls can't send more codes than allowed. */
-async function reserveCode(em: Context['em'], session: OpenSession): Promise<void> {
+async function reserveCode(em: Context['em'], session: OpenSession, phone: string): Promise<void> {
+  // sandbox sends nothing that could be stopped
+  const countries = session.client.mode === 'production' ? countriesOf(phone) : [];
   const reserved = await em.nativeUpdate(
     AuthorizationSession,
-    { id: session.id, ...BEFORE_CONSENT, codesSent: { $lt: CODES_PER_SESSION } },
+    {
+      id: session.id,
+      ...BEFORE_CONSENT,
+      codesSent: { $lt: CODES_PER_SESSION },
+      [raw(`not exists (${smsStopped('?')})`, [`{${countries.join()}}`])]: [],
+    },
     { codesSent: raw('codes_sent + 1') },
   );
   if (reserved === 0) {
+    if (await em.count(KillSwitch, { kind: 'sms_country', country: { $in: countries } })) throw smsIsStopped();
     throw new DomainError(
       'rate_limited',
       'No more codes can be sent for this sign-in. Go back to the app and start again.',
     );
   }
+}
+
+function smsIsStopped(): DomainError {
+  return new DomainError(
+    'verification_unavailable',
+    'Codes are not sent to numbers of this country for the moment. Try again later.',
+  );
 }
 
 function resendTooSoon(resendAt: Date, now: Date): DomainError {
