@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { send } from '@koa/send';
 import type { Context } from 'koa';
@@ -12,26 +13,36 @@ export interface BuiltPage {
   asset(ctx: Context, path: string): Promise<void>;
 }
 
+/** What a page may do beyond loading its own scripts, styles and images. */
+export interface PageRights {
+  /** Origins, besides its own, that it may call. */
+  connect?: string[];
+  /** Whether it may make `<style>` elements, which carry a nonce of this answer; it finds it in `<meta property="csp-nonce">`. */
+  styleElements?: boolean;
+  /** Whether it has forms that post to its own origin. */
+  forms?: boolean;
+}
+
 /**
  * @param dist folder of the built page
  * @param base URL at which it is served, without a trailing slash
- * @param connect origins, besides its own, that it may call
  * @throws Error where the page has not been built
  */
-export async function loadBuiltPage(dist: URL, base: string, connect: string[] = []): Promise<BuiltPage> {
+export async function loadBuiltPage(dist: URL, base: string, rights: PageRights = {}): Promise<BuiltPage> {
   const template = await readFile(new URL('index.html', dist), 'utf8').catch((cause) => {
     throw new Error(`The pages in ${dist.pathname} are not built: run npm run build`, { cause });
   });
   const html = template.replace('<head>', `<head>\n    <base href="${base}/">`);
-  const policy = contentSecurityPolicy(connect);
   return {
     index(ctx) {
-      ctx.set('Content-Security-Policy', policy);
+      const nonce = rights.styleElements ? randomBytes(18).toString('base64') : undefined;
+      ctx.set('Content-Security-Policy', contentSecurityPolicy(rights, nonce));
       ctx.set('Referrer-Policy', 'no-referrer');
       ctx.set('X-Content-Type-Options', 'nosniff');
       ctx.set('Cache-Control', 'no-store');
       ctx.type = 'html';
-      ctx.body = html;
+      ctx.body =
+        nonce === undefined ? html : html.replace('<head>', `<head>\n    <meta property="csp-nonce" nonce="${nonce}">`);
     },
     async asset(ctx, path) {
       ctx.set('X-Content-Type-Options', 'nosniff');
@@ -50,15 +61,15 @@ export async function loadBuiltPage(dist: URL, base: string, connect: string[] =
 
 const YEAR_MS = 365 * 86_400_000;
 
-function contentSecurityPolicy(connect: string[]): string {
+function contentSecurityPolicy({ connect = [], forms = false }: PageRights, nonce: string | undefined): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    `style-src ${["'self'", ...(nonce === undefined ? [] : [`'nonce-${nonce}'`])].join(' ')}`,
     "img-src 'self' data:",
     `connect-src ${["'self'", ...connect].join(' ')}`,
     "base-uri 'self'",
-    "form-action 'none'",
+    `form-action ${forms ? "'self'" : "'none'"}`,
     "frame-ancestors 'none'",
   ].join('; ');
 }

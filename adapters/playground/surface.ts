@@ -15,7 +15,7 @@ export function playgroundUrl({ config }: Pick<Runtime, 'config'>): string {
 export async function playgroundSurface(runtime: Runtime, kit: StarterKit): Promise<Middleware<RequestState>> {
   const url = playgroundUrl(runtime);
   const origins = [kit.auth_url, kit.api_url].map((base) => new URL(base).origin);
-  const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), url, [...new Set(origins)]);
+  const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), url, { connect: [...new Set(origins)] });
   const router = new Router<RequestState>({ prefix: '/playground' });
   const settings = {
     client_id: kit.client_id,

@@ -1,0 +1,139 @@
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { schema } from '../../schema/schema.ts';
+import { AuditEntry } from '../../src/entities/audit-entry.ts';
+import { STAFF_ROLES, type StaffRole } from '../../src/entities/staff.ts';
+import { RIGHT_NAMES, RIGHTS, type RightName, roleHas, type SignedInStaff } from '../../src/staff/rights.ts';
+import { newStaff, runAs } from '../support/staff-call.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+
+/** Which right each mutation needs. A mutation that is not here fails the first test. */
+const MUTATIONS: Record<string, RightName> = {
+  registerPartner: 'clients:write',
+};
+
+let app: TestApp;
+let staff: Record<StaffRole, SignedInStaff>;
+
+beforeAll(async () => {
+  app = await startApp();
+  const people = await Promise.all(STAFF_ROLES.map((role) => newStaff(app, role)));
+  staff = Object.fromEntries(people.map((person) => [person.role, person])) as typeof staff;
+});
+afterAll(() => app?.stop());
+
+const fields = (of: 'query' | 'mutation') =>
+  Object.values((of === 'query' ? schema.getQueryType() : schema.getMutationType())?.getFields() ?? {});
+
+type Field = GraphQLField<unknown, unknown>;
+
+function rightOf(field: Field): RightName | undefined {
+  const { pothosOptions } = field.extensions as { pothosOptions?: { authScopes?: { right?: RightName } } };
+  return pothosOptions?.authScopes?.right;
+}
+
+test('every mutation needs the right that this table says', () => {
+  expect(Object.fromEntries(fields('mutation').map((field) => [field.name, rightOf(field)]))).toEqual(MUTATIONS);
+});
+
+test('every query needs a right', () => {
+  expect(
+    fields('query')
+      .filter((field) => rightOf(field) === undefined)
+      .map(({ name }) => name),
+  ).toEqual([]);
+});
+
+test('every mutation answers with a refusal as a value', () => {
+  const withoutRefusal = fields('mutation').filter(
+    (field) => !schema.getPossibleTypes(getNamedType(field.type) as never).some(({ name }) => name === 'Refusal'),
+  );
+  expect(withoutRefusal.map(({ name }) => name)).toEqual([]);
+});
+
+/** Some value of the type: what it says does not matter, for nobody without the right gets as far as that. */
+function sample(type: GraphQLInputType): string {
+  if (isNonNullType(type)) return sample(type.ofType);
+  if (isListType(type)) return `[${sample(type.ofType)}]`;
+  if (isEnumType(type)) return type.getValues()[0]?.name ?? '';
+  if (isInputObjectType(type)) {
+    const required = Object.values(type.getFields()).filter((field) => isNonNullType(field.type));
+    return `{ ${required.map((field) => `${field.name}: ${sample(field.type)}`).join(', ')} }`;
+  }
+  switch (type.name) {
+    case 'Int':
+    case 'Float':
+      return '1';
+    case 'Boolean':
+      return 'true';
+    case 'DateTime':
+      return '"2026-11-21T18:00:00Z"';
+    case 'BigInt':
+      return '"1"';
+    default:
+      return '"x"';
+  }
+}
+
+function documentOf(field: Field): string {
+  const required = field.args.filter((argument) => isNonNullType(argument.type));
+  const given = required.map((argument) => `${argument.name}: ${sample(argument.type)}`).join(', ');
+  return `mutation { ${field.name}${given && `(${given})`} { __typename ... on Refusal { code message } } }`;
+}
+
+/** The code of the refusal; undefined where it was not refused. */
+async function attempt(person: SignedInStaff | undefined, name: string): Promise<string | undefined> {
+  const field = fields('mutation').find((candidate) => candidate.name === name);
+  if (!field) throw new Error(`there is no mutation ${name}`);
+  const answer = await runAs<Record<string, { code?: string }>>(app, person, documentOf(field));
+  return answer[name]?.code;
+}
+
+const REFUSED = ['sign_in_required', 'forbidden', 'fresh_sign_in_required'];
+
+describe.each(Object.entries(MUTATIONS))('%s', (name, right) => {
+  test('nobody may who is not signed in', async () => {
+    expect(await attempt(undefined, name)).toBe('sign_in_required');
+  });
+
+  test.each(STAFF_ROLES)('role %s', async (role) => {
+    const { em } = app.context();
+    const refusals = () => em.count(AuditEntry, { action: 'staff.refused', subject: staff[role].id });
+    const before = await refusals();
+    const code = await attempt(staff[role], name);
+    if (roleHas(role, right)) {
+      expect(REFUSED).not.toContain(code);
+      expect(await refusals()).toBe(before);
+    } else {
+      expect(code).toBe('forbidden');
+      expect(await refusals()).toBe(before + 1);
+    }
+  });
+
+  test('a sign-in of long ago', async () => {
+    const admin = { ...staff.admin, authenticatedAt: new Date(Date.now() - 3_600_000) };
+    const code = await attempt(admin, name);
+    if (RIGHTS[right].fresh) expect(code).toBe('fresh_sign_in_required');
+    else expect(REFUSED).not.toContain(code);
+  });
+
+  test('a token with every other right', async () => {
+    const others = RIGHT_NAMES.filter((candidate) => candidate !== right);
+    const code = await attempt({ ...staff.admin, authenticatedAt: null, scopes: others }, name);
+    expect(code).toBe('forbidden');
+  });
+
+  test('a token with this right', async () => {
+    const code = await attempt({ ...staff.admin, authenticatedAt: null, scopes: [right] }, name);
+    if (RIGHTS[right].fresh) expect(code).toBe('forbidden');
+    else expect(REFUSED).not.toContain(code);
+  });
+});
