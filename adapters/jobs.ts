@@ -6,6 +6,7 @@ import { narrowEndedGrants } from '../src/consent/narrow-grants.ts';
 import { type Context, createContext, type Runtime } from '../src/context.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
 import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
+import { purgeSignIns } from '../src/staff/purge-sign-ins.ts';
 
 /** The background jobs, in a queue that all processes over one database share: each run happens once, somewhere. */
 const JOBS: { name: string; cron: string; run: (context: Context) => Promise<unknown> }[] = [
@@ -15,6 +16,7 @@ const JOBS: { name: string; cron: string; run: (context: Context) => Promise<unk
   { name: 'provision-onchain', cron: '* * * * *', run: provisionSandbox },
   { name: 'narrow-ended-grants', cron: '*/10 * * * *', run: narrowEndedGrants },
   { name: 'purge-expired', cron: '17 * * * *', run: purgeExpired },
+  { name: 'purge-sign-ins', cron: '27 * * * *', run: purgeSignIns },
 ];
 
 const CONNECTIONS = 2;

@@ -9,8 +9,11 @@ const StaffSessionSchema = defineEntity({
     /** Hash of the secret in the browser's cookie. */
     secretHash: p.string().length(43).primary(),
     staff: () => p.manyToOne(Staff).index(),
-    /** The last time the person proved who they are: steps up what asks for a fresh sign-in. */
-    authenticatedAt: p.datetime(),
+    /**
+     * The last time the person proved who they are: steps up what asks for a fresh sign-in. Null where the provider did
+     * not say when that was.
+     */
+    authenticatedAt: p.datetime().nullable(),
     lastSeenAt: p.datetime(),
     expiresAt: p.datetime().index(),
     createdAt: p.datetime(),

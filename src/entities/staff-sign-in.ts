@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { TypeIdColumn } from '../identifier/type-id-column.ts';
 
 /** A sign-in on its way through the company's OIDC provider: ten minutes, one use. */
 const StaffSignInSchema = defineEntity({
@@ -12,6 +13,9 @@ const StaffSignInSchema = defineEntity({
     codeVerifier: p.string().length(128).hidden(),
     /** Path in the console to come back to. */
     returnTo: p.text(),
+    /** Who must prove once more who they are; null for an ordinary sign-in. */
+    stepUpOf: p.type(new TypeIdColumn('stf')).$type<string>().nullable(),
+    startedAt: p.datetime(),
     expiresAt: p.datetime().index(),
   },
 });

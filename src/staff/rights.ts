@@ -24,6 +24,7 @@ export const RIGHTS = {
   'sandbox:write': { role: 'support', fresh: false, says: 'Make and reset test users, test events and permits' },
   'fans:reveal': { role: 'support', fresh: false, says: "See a fan's whole phone number" },
   'grants:revoke': { role: 'support', fresh: false, says: "End a fan's grant" },
+  'tokens:write': { role: 'support', fresh: true, says: 'Make access tokens for automation' },
   'clients:review': { role: 'reviewer', fresh: false, says: 'Approve and reject production clients' },
   'clients:suspend': { role: 'reviewer', fresh: false, says: 'Suspend a production client' },
   'clients:enable': { role: 'reviewer', fresh: true, says: 'Enable a production client' },

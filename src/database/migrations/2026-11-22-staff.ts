@@ -32,12 +32,12 @@ export class StaffSide extends Migration {
     this.addSql(`create index "staff_link_staff_id_index" on "staff_link" ("staff_id")`);
     this.addSql(`create index "staff_link_expires_at_index" on "staff_link" ("expires_at")`);
     this.addSql(
-      `create table "staff_session" ("secret_hash" varchar(43) not null, "staff_id" uuid not null, "authenticated_at" timestamptz not null, "last_seen_at" timestamptz not null, "expires_at" timestamptz not null, "created_at" timestamptz not null, "sealed_id_token" text null, primary key ("secret_hash"))`,
+      `create table "staff_session" ("secret_hash" varchar(43) not null, "staff_id" uuid not null, "authenticated_at" timestamptz null, "last_seen_at" timestamptz not null, "expires_at" timestamptz not null, "created_at" timestamptz not null, "sealed_id_token" text null, primary key ("secret_hash"))`,
     );
     this.addSql(`create index "staff_session_staff_id_index" on "staff_session" ("staff_id")`);
     this.addSql(`create index "staff_session_expires_at_index" on "staff_session" ("expires_at")`);
     this.addSql(
-      `create table "staff_sign_in" ("state_hash" varchar(43) not null, "browser_hash" varchar(43) not null, "nonce" varchar(64) not null, "code_verifier" varchar(128) not null, "return_to" text not null, "expires_at" timestamptz not null, primary key ("state_hash"))`,
+      `create table "staff_sign_in" ("state_hash" varchar(43) not null, "browser_hash" varchar(43) not null, "nonce" varchar(64) not null, "code_verifier" varchar(128) not null, "return_to" text not null, "step_up_of" uuid null, "started_at" timestamptz not null, "expires_at" timestamptz not null, primary key ("state_hash"))`,
     );
     this.addSql(`create index "staff_sign_in_expires_at_index" on "staff_sign_in" ("expires_at")`);
     this.addSql(

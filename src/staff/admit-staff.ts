@@ -1,0 +1,71 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../context.ts';
+import { Staff, type StaffRole } from '../entities/staff.ts';
+import { StaffSession } from '../entities/staff-session.ts';
+import { StaffToken } from '../entities/staff-token.ts';
+import { idOf, newId, uuidOf } from '../identifier/type-id.ts';
+import type { Person } from './read-person.ts';
+
+type AdmitContext = Pick<Context, 'em' | 'now' | 'requestId'>;
+
+interface AdmittedRow {
+  id: string;
+  role_before: StaffRole | null;
+}
+
+/** Of two first sign-ins at once both find the same row; a disabled one is left as it is. */
+const ADMIT = `
+  with before as (select role from staff where issuer = ? and subject = ?)
+  insert into staff (id, issuer, subject, name, email, role, created_at, last_sign_in_at) values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (issuer, subject) do update
+    set name = excluded.name, email = excluded.email, role = excluded.role, last_sign_in_at = excluded.last_sign_in_at
+    where staff.disabled_at is null
+  returning id, (select role from before) as role_before`;
+
+/**
+ * Registers a person at the first sign-in, and takes over name, email and role at every one.
+ * @returns `stf_…`; undefined where an admin has disabled this person
+ */
+export async function admitStaff(
+  context: AdmitContext,
+  issuer: string,
+  { subject, name, email }: Pick<Person, 'subject' | 'name' | 'email'>,
+  role: StaffRole,
+): Promise<string | undefined> {
+  const { em, now } = context;
+  const uuid = uuidOf('stf', newId('stf'));
+  const values = [issuer, subject, uuid, issuer, subject, name, email, role, now(), now()];
+  const [row] = await em.execute<AdmittedRow[]>(ADMIT, values);
+  if (!row) return undefined;
+  const id = idOf('stf', row.id);
+  const before = row.role_before;
+  if (before === null) {
+    recordAudit(context, { actor: 'system', action: 'staff.registered', subject: id, details: { issuer, name, role } });
+  } else if (before !== role) {
+    recordAudit(context, {
+      actor: 'system',
+      action: 'staff.role_changed',
+      subject: id,
+      details: { from: before, to: role },
+    });
+  }
+  return id;
+}
+
+/** Ends the sessions and tokens of a person whom the provider gives no role any more. Nothing happens to strangers. */
+export async function expelStaff(context: AdmitContext, issuer: string, subject: string): Promise<void> {
+  await context.em.fork().transactional(async (em) => {
+    const staff = await em.findOne(Staff, { issuer, subject });
+    if (!staff) return;
+    const ended = await endAccess({ ...context, em }, staff.id);
+    if (ended === 0) return;
+    recordAudit({ ...context, em }, { actor: 'system', action: 'staff.expelled', subject: staff.id });
+  });
+}
+
+/** Ends every session and token of a member of staff, in the caller's transaction. @returns how many there were */
+export async function endAccess({ em, now }: Pick<Context, 'em' | 'now'>, staffId: string): Promise<number> {
+  const sessions = await em.nativeDelete(StaffSession, { staff: staffId });
+  const tokens = await em.nativeUpdate(StaffToken, { staff: staffId, revokedAt: null }, { revokedAt: now() });
+  return sessions + tokens;
+}

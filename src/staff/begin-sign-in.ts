@@ -1,0 +1,73 @@
+import * as oidc from 'openid-client';
+import type { Context } from '../context.ts';
+import { StaffSignIn } from '../entities/staff-sign-in.ts';
+import { type BrowserSecret, hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
+import { after } from '../oauth/lifetimes.ts';
+import { identityProvider } from './identity-provider.ts';
+
+/** Seconds in which a person must come back from the provider. */
+export const SIGN_IN_LIFETIME = 600;
+
+export interface SignInWish {
+  /** What the browser's sign-in cookie holds, if it has one; kept, so that several tabs share it. */
+  browserSecret: string | undefined;
+  /** Address in the console to come back to. */
+  returnTo: string;
+  /** Who must prove once more who they are, for what asks for a fresh sign-in; null for an ordinary one. */
+  stepUpOf: string | null;
+}
+
+/**
+ * Begins a sign-in through the company's provider: code, PKCE, state and nonce, bound to this browser.
+ * @returns where to send the browser, and what its sign-in cookie must hold until it comes back
+ * @throws DomainError `unavailable` where the provider does not answer
+ * @see OpenID Connect Core 1.0 §3.1.2.1, RFC 7636
+ */
+export async function beginSignIn(
+  context: Pick<Context, 'em' | 'now' | 'config'>,
+  wish: SignInWish,
+): Promise<{ redirectTo: string; browserSecret: BrowserSecret }> {
+  const { em, now, config } = context;
+  const { settings, client } = await identityProvider(context);
+  const browserSecret = isBrowserSecret(wish.browserSecret) ? wish.browserSecret : newBrowserSecret();
+  const state = oidc.randomState();
+  const nonce = oidc.randomNonce();
+  const codeVerifier = oidc.randomPKCECodeVerifier();
+  em.create(StaffSignIn, {
+    stateHash: hashOf(state),
+    browserHash: hashOf(browserSecret),
+    nonce,
+    codeVerifier,
+    returnTo: wish.returnTo,
+    stepUpOf: wish.stepUpOf,
+    startedAt: now(),
+    expiresAt: after(now(), SIGN_IN_LIFETIME),
+  });
+  await em.flush();
+  const url = oidc.buildAuthorizationUrl(client, {
+    redirect_uri: callbackUrl(config),
+    scope: scopeFor(client, settings.groupsClaim),
+    state,
+    nonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+    ...(wish.stepUpOf !== null && { prompt: 'login', max_age: '0' }),
+  });
+  return { redirectTo: url.href, browserSecret };
+}
+
+/** Where the provider sends people back to. */
+export function callbackUrl({ adminUrl }: Pick<Context['config'], 'adminUrl'>): string {
+  return `${adminUrl}/auth/callback`;
+}
+
+function isBrowserSecret(text: string | undefined): text is BrowserSecret {
+  return text !== undefined && /^br_[\w-]{43}$/.test(text);
+}
+
+/** Some providers have a scope for groups, named like the claim; strict ones refuse scopes that they do not know. */
+function scopeFor(client: oidc.Configuration, groupsClaim: string): string {
+  const supported = client.serverMetadata().scopes_supported;
+  const wished = supported ? ['profile', 'email', groupsClaim] : ['profile', 'email'];
+  return ['openid', ...wished.filter((scope) => supported?.includes(scope) ?? true)].join(' ');
+}

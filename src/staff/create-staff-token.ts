@@ -1,0 +1,67 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../context.ts';
+import { Staff } from '../entities/staff.ts';
+import { StaffToken } from '../entities/staff-token.ts';
+import { DomainError } from '../errors.ts';
+import { hashOf, newStaffTokenValue, type StaffTokenValue } from '../identifier/secret-value.ts';
+import { newId } from '../identifier/type-id.ts';
+import { after } from '../oauth/lifetimes.ts';
+import { actorOf, RIGHT_NAMES, type SignedInStaff, tokenMayHave } from './rights.ts';
+
+export interface TokenWish {
+  /** 1 to 120 characters, to know it by. */
+  name: string;
+  /** Names of rights (`rights.ts`) that the owner has and that need no fresh sign-in. */
+  scopes: string[];
+  /** 1 to 365. */
+  days: number;
+}
+
+/** Live tokens of one person at most. */
+const MOST_TOKENS = 50;
+const DAY = 86_400;
+
+/**
+ * Makes an access token for automation. The value is shown this once; the database holds its hash.
+ * @throws DomainError `invalid_request` naming the field, `forbidden` for a token that would make tokens, `conflict` where
+ * there are 50 already
+ */
+export async function createStaffToken(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  wish: TokenWish,
+  owner: SignedInStaff,
+): Promise<{ token: StaffToken; value: StaffTokenValue }> {
+  const { em, now } = context;
+  if (owner.scopes !== null) throw new DomainError('forbidden', 'A token can’t make tokens: sign in to the console.');
+  const fault = wishFault(wish, owner);
+  if (fault !== undefined) throw new DomainError('invalid_request', fault);
+  const live = await em.count(StaffToken, { staff: owner.id, revokedAt: null, expiresAt: { $gt: now() } });
+  if (live >= MOST_TOKENS) throw new DomainError('conflict', `You have ${MOST_TOKENS} tokens: revoke one first.`);
+  const value = newStaffTokenValue();
+  const token = em.create(StaffToken, {
+    id: newId('stk'),
+    staff: em.getReference(Staff, owner.id),
+    name: wish.name.trim(),
+    secretHash: hashOf(value),
+    scopes: wish.scopes,
+    createdAt: now(),
+    expiresAt: after(now(), wish.days * DAY),
+  });
+  const details = { name: token.name, scopes: wish.scopes, days: wish.days };
+  recordAudit(context, { actor: actorOf(owner), action: 'staff_token.created', subject: token.id, details });
+  await em.flush();
+  return { token, value };
+}
+
+function wishFault({ name, scopes, days }: TokenWish, { role }: SignedInStaff): string | undefined {
+  if (name.trim().length < 1 || name.length > 120) return 'name must have 1 to 120 characters.';
+  if (!Number.isInteger(days) || days < 1 || days > 365) return 'days must be a whole number from 1 to 365.';
+  if (scopes.length === 0) return 'scopes must have at least one entry.';
+  for (const [index, scope] of scopes.entries()) {
+    const right = RIGHT_NAMES.find((known) => known === scope);
+    if (right === undefined) return `scopes: ${scope.slice(0, 60)} is not a right.`;
+    if (!tokenMayHave(role, right)) return `scopes: no token of yours can have ${right}.`;
+    if (scopes.indexOf(scope) < index) return `scopes: ${right} is there twice.`;
+  }
+  return undefined;
+}

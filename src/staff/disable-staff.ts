@@ -1,0 +1,66 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../context.ts';
+import { Staff } from '../entities/staff.ts';
+import { StaffLink } from '../entities/staff-link.ts';
+import { DomainError } from '../errors.ts';
+import { tryUuidOf } from '../identifier/type-id.ts';
+import { endAccess } from './admit-staff.ts';
+import { LOCAL_ISSUER } from './identity-provider.ts';
+import { LOCAL_ADMIN } from './make-link.ts';
+import { actorOf } from './rights.ts';
+
+type StaffContext = Pick<Context, 'em' | 'now' | 'requestId'>;
+
+/**
+ * Closes the console for a member of staff: sessions and tokens end at once, links are void.
+ * @param reason 1 to 500 characters
+ * @throws DomainError `not_found`, `conflict` (oneself, the local admin, or disabled already), `invalid_request`
+ */
+export async function disableStaff(
+  context: StaffContext,
+  staffId: string,
+  reason: string,
+  actor: string,
+): Promise<Staff> {
+  if (reason.trim() === '' || reason.length > 500) {
+    throw new DomainError('invalid_request', 'reason must have 1 to 500 characters.');
+  }
+  if (actor === actorOf({ id: staffId })) {
+    throw new DomainError('conflict', 'You can’t close the console for yourself: ask another admin.');
+  }
+  return context.em.fork().transactional(async (em) => {
+    const staff = await requireStaff(em, staffId);
+    if (staff.issuer === LOCAL_ISSUER && staff.subject === LOCAL_ADMIN) {
+      throw new DomainError('conflict', 'The local admin is whoever runs this process, and can’t be shut out.');
+    }
+    const changed = await em.nativeUpdate(Staff, { id: staffId, disabledAt: null }, { disabledAt: context.now() });
+    if (changed !== 1) throw new DomainError('conflict', `${staff.name} is disabled already.`);
+    await endAccess({ ...context, em }, staffId);
+    await em.nativeDelete(StaffLink, { staff: staffId, usedAt: null });
+    recordAudit(
+      { ...context, em },
+      { actor, action: 'staff.disabled', subject: staffId, details: { reason: reason.trim() } },
+    );
+    return em.refreshOrFail(staff);
+  });
+}
+
+/**
+ * Lets a member of staff in again, at their next sign-in. Tokens stay revoked.
+ * @throws DomainError `not_found`, `conflict` where the person is not disabled
+ */
+export async function enableStaff(context: StaffContext, staffId: string, actor: string): Promise<Staff> {
+  return context.em.fork().transactional(async (em) => {
+    const staff = await requireStaff(em, staffId);
+    const changed = await em.nativeUpdate(Staff, { id: staffId, disabledAt: { $ne: null } }, { disabledAt: null });
+    if (changed !== 1) throw new DomainError('conflict', `${staff.name} is not disabled.`);
+    recordAudit({ ...context, em }, { actor, action: 'staff.enabled', subject: staffId });
+    return em.refreshOrFail(staff);
+  });
+}
+
+async function requireStaff(em: Context['em'], id: string): Promise<Staff> {
+  const staff = tryUuidOf('stf', id) === undefined ? null : await em.findOne(Staff, { id });
+  if (!staff) throw new DomainError('not_found', 'There is no such member of staff.');
+  return staff;
+}

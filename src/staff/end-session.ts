@@ -1,0 +1,55 @@
+import { buildEndSessionUrl, type Configuration } from 'openid-client';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../context.ts';
+import { StaffSession } from '../entities/staff-session.ts';
+import { hashOf } from '../identifier/secret-value.ts';
+import { unseal } from '../keys/seal.ts';
+import { identityProvider } from './identity-provider.ts';
+
+/** Where the provider sends people after its logout. */
+export function signedOutUrl({ adminUrl }: Pick<Context['config'], 'adminUrl'>): string {
+  return `${adminUrl}/auth/signed-out`;
+}
+
+/**
+ * Ends the session of a browser here. Where the provider has a logout, it is told by sending the browser there.
+ * @returns where to send the browser
+ * @see OpenID Connect RP-Initiated Logout 1.0 §2
+ */
+export async function endSession(
+  context: Pick<Context, 'em' | 'now' | 'requestId' | 'config' | 'secrets' | 'log'>,
+  secret: string | undefined,
+): Promise<string> {
+  const { em, config } = context;
+  const session = secret === undefined ? null : await em.findOne(StaffSession, { secretHash: hashOf(secret) });
+  if (!session) return signedOutUrl(config);
+  const staffId = session.staff.id;
+  em.remove(session);
+  recordAudit(context, { actor: `staff:${staffId}`, action: 'staff.signed_out', subject: staffId });
+  await em.flush();
+  return (await providerLogout(context, session)) ?? signedOutUrl(config);
+}
+
+/** The session has ended here by now: a provider that is away must not make that look like a failure. */
+async function providerLogout(
+  context: Pick<Context, 'config' | 'secrets' | 'log'>,
+  { secretHash, sealedIdToken }: StaffSession,
+): Promise<string | undefined> {
+  if (!sealedIdToken || !context.config.staffProvider) return undefined;
+  try {
+    const { client } = await identityProvider(context);
+    if (!hasLogout(client)) return undefined;
+    const idToken = Buffer.from(await unseal(context.secrets, secretHash, sealedIdToken)).toString();
+    return buildEndSessionUrl(client, {
+      id_token_hint: idToken,
+      post_logout_redirect_uri: signedOutUrl(context.config),
+    }).href;
+  } catch (err) {
+    context.log.warn({ err }, "the staff provider's logout can't be reached");
+    return undefined;
+  }
+}
+
+function hasLogout(client: Configuration): boolean {
+  return client.serverMetadata().end_session_endpoint !== undefined;
+}

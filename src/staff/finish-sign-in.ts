@@ -1,0 +1,161 @@
+import { authorizationCodeGrant, type Configuration } from 'openid-client';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../context.ts';
+import { prepared } from '../database/prepared.ts';
+import type { StaffRole } from '../entities/staff.ts';
+import { DomainError } from '../errors.ts';
+import { hashOf, type StaffSessionSecret } from '../identifier/secret-value.ts';
+import { idOf } from '../identifier/type-id.ts';
+import { admitStaff, expelStaff } from './admit-staff.ts';
+import { callbackUrl } from './begin-sign-in.ts';
+import { askProvider, identityProvider } from './identity-provider.ts';
+import { type Person, readPerson } from './read-person.ts';
+import { roleOfGroups } from './role-of-groups.ts';
+import { startSession } from './start-session.ts';
+
+type SignInContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'secrets' | 'requestId'>;
+
+export interface SignInAnswer {
+  /** The query with which the provider sent the browser back. */
+  query: URLSearchParams;
+  /** What the browser's sign-in cookie holds. */
+  browserSecret: string | undefined;
+  /** The secret of the session that the browser has already, if any. */
+  sessionSecret: string | undefined;
+}
+
+interface SignInRow {
+  nonce: string;
+  code_verifier: string;
+  return_to: string;
+  step_up_of: string | null;
+  started_ms: number;
+}
+
+/** The single-use gate. Another browser's try takes nothing away from the one that began. */
+const takeSignIn = prepared<SignInRow>(`
+  delete from staff_sign_in where state_hash = $1 and browser_hash = $2 and expires_at > $3
+  returning nonce, code_verifier, return_to, step_up_of, (extract(epoch from started_at) * 1000)::float8 as started_ms`);
+
+/** The provider's clock may be behind ours by this many seconds. */
+const CLOCK_LEEWAY = 60;
+
+/**
+ * Ends a sign-in through the provider with a session, whose role the person's groups decide.
+ * @returns the secret for the browser's cookie, and the address in the console to go on to
+ * @throws DomainError `invalid_request` (another browser, too late, used, or an answer that does not hold), `forbidden` (no
+ * group with a role, disabled, another person than the one who steps up), `fresh_sign_in_required`, `unavailable`
+ * @see OpenID Connect Core 1.0 §3.1.3.7, RFC 9207
+ */
+export async function finishSignIn(
+  context: SignInContext,
+  { query, browserSecret, sessionSecret }: SignInAnswer,
+): Promise<{ secret: StaffSessionSecret; returnTo: string }> {
+  const state = query.get('state') ?? '';
+  const [begun] = await takeSignIn(context.pool, [hashOf(state), hashOf(browserSecret ?? ''), context.now()]);
+  if (!begun) {
+    throw new DomainError(
+      'invalid_request',
+      'This sign-in was begun in another browser, took longer than ten minutes, or is over already. Begin again.',
+    );
+  }
+  const { settings, client } = await identityProvider(context);
+  const person = await exchangeCode(context, client, query, state, begun, settings.groupsClaim);
+  const role = roleOfGroups(settings.roleGroups, person.groups);
+  if (role === undefined) throw await refuseWithoutRole(context, settings.issuer, person);
+  const authenticatedAt = person.authTime === undefined ? null : new Date(person.authTime * 1000);
+  if (begun.step_up_of !== null && !isSince(authenticatedAt, begun.started_ms)) {
+    throw new DomainError('fresh_sign_in_required', "Your company's sign-in service did not ask who you are again.");
+  }
+  const secret = await admit(context, { issuer: settings.issuer, person, role, authenticatedAt, begun, sessionSecret });
+  return { secret, returnTo: begun.return_to };
+}
+
+async function exchangeCode(
+  context: SignInContext,
+  client: Configuration,
+  query: URLSearchParams,
+  state: string,
+  begun: SignInRow,
+  groupsClaim: string,
+): Promise<Person> {
+  // not the request's own address: behind a proxy that is another one
+  const url = new URL(`${callbackUrl(context.config)}?${query}`);
+  const tokens = await askProvider(() =>
+    authorizationCodeGrant(client, url, {
+      expectedState: state,
+      expectedNonce: begun.nonce,
+      pkceCodeVerifier: begun.code_verifier,
+      idTokenExpected: true,
+    }),
+  );
+  return readPerson(client, tokens, groupsClaim);
+}
+
+interface Admission {
+  issuer: string;
+  person: Person;
+  role: StaffRole;
+  authenticatedAt: Date | null;
+  begun: SignInRow;
+  sessionSecret: string | undefined;
+}
+
+async function admit(context: SignInContext, admission: Admission): Promise<StaffSessionSecret> {
+  const { issuer, person, role, begun, sessionSecret } = admission;
+  const stepUp = begun.step_up_of !== null;
+  const secret = await context.em.fork().transactional(async (em) => {
+    const work = { ...context, em };
+    const staffId = await admitStaff(work, issuer, person, role);
+    if (staffId === undefined) return undefined;
+    if (stepUp && begun.step_up_of !== null && staffId !== idOf('stf', begun.step_up_of)) {
+      throw new DomainError(
+        'forbidden',
+        `You are ${person.name}, not the person who is signed in here. Sign out first.`,
+      );
+    }
+    const details = { via: 'provider', role, stepUp };
+    recordAudit(work, { actor: `staff:${staffId}`, action: 'staff.signed_in', subject: staffId, details });
+    return startSession(work, staffId, {
+      authenticatedAt: notAfter(admission.authenticatedAt, context.now()),
+      idToken: person.idToken,
+      replaces: sessionSecret,
+    });
+  });
+  if (secret !== undefined) return secret;
+  await recordRefusal(context, issuer, person, 'disabled');
+  throw new DomainError('forbidden', 'An admin has closed the console for you. Ask one of them.');
+}
+
+/** Who has lost every group loses sessions and tokens too: the provider has just said so. */
+async function refuseWithoutRole(context: SignInContext, issuer: string, person: Person): Promise<DomainError> {
+  await expelStaff(context, issuer, person.subject);
+  await recordRefusal(context, issuer, person, 'no group');
+  return new DomainError(
+    'forbidden',
+    `You are known as ${person.name}, but none of your groups may use this console. Ask whoever manages your company's groups.`,
+  );
+}
+
+async function recordRefusal(context: SignInContext, issuer: string, person: Person, reason: string): Promise<void> {
+  const em = context.em.fork();
+  recordAudit(
+    { ...context, em },
+    {
+      actor: 'system',
+      action: 'staff.sign_in_refused',
+      subject: person.subject.slice(0, 120),
+      details: { issuer, name: person.name, reason },
+    },
+  );
+  await em.flush();
+}
+
+function isSince(authenticatedAt: Date | null, startedMs: number): boolean {
+  return authenticatedAt !== null && authenticatedAt.getTime() >= startedMs - CLOCK_LEEWAY * 1000;
+}
+
+/** A provider whose clock is ahead must not make a sign-in fresh for longer. */
+function notAfter(moment: Date | null, now: Date): Date | null {
+  return moment !== null && moment > now ? now : moment;
+}

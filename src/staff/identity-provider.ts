@@ -1,0 +1,81 @@
+import * as oidc from 'openid-client';
+import type { Config, StaffProviderConfig } from '../config.ts';
+import type { Context } from '../context.ts';
+import { DomainError } from '../errors.ts';
+
+/**
+ * The company's OIDC provider, by an ordinary client library. What it publishes of itself is read once per process and
+ * again after an hour; every call to it has a time limit.
+ */
+
+/** The issuer of staff who come by one-time links. */
+export const LOCAL_ISSUER = 'local';
+
+/** Whose staff are taken by this process: after a change of the issuer, sessions and tokens of the former one are void. */
+export function staffIssuer({ staffProvider }: Pick<Config, 'staffProvider'>): string {
+  return staffProvider?.issuer ?? LOCAL_ISSUER;
+}
+
+const CALL_LIMIT_SECONDS = 5;
+const DISCOVERY_KEPT_MS = 3_600_000;
+
+const discovered = new WeakMap<StaffProviderConfig, { at: number; client: Promise<oidc.Configuration> }>();
+
+/**
+ * @returns the provider's settings and what is known of it
+ * @throws DomainError `conflict` where none is configured, `unavailable` where it does not answer
+ */
+export async function identityProvider({ config }: Pick<Context, 'config'>) {
+  const settings = config.staffProvider;
+  if (!settings)
+    throw new DomainError('conflict', 'No sign-in service is configured: staff sign in by one-time links.');
+  const known = discovered.get(settings);
+  if (known && Date.now() - known.at < DISCOVERY_KEPT_MS) return { settings, client: await known.client };
+  const client = askProvider(() => discover(settings));
+  discovered.set(settings, { at: Date.now(), client });
+  // a failure is not kept: the next sign-in asks again
+  client.catch(() => discovered.delete(settings));
+  return { settings, client: await client };
+}
+
+async function discover({ issuer, clientId, clientSecret }: StaffProviderConfig): Promise<oidc.Configuration> {
+  const authentication = clientSecret === undefined ? oidc.None() : undefined;
+  // http is for development; production refuses to start with it
+  const insecure = issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [];
+  return oidc.discovery(new URL(issuer), clientId, clientSecret, authentication, {
+    timeout: CALL_LIMIT_SECONDS,
+    execute: [oidc.enableNonRepudiationChecks, ...insecure],
+  });
+}
+
+/**
+ * Runs a call to the provider.
+ * @throws DomainError `unavailable` where it does not answer, `forbidden` where it refused the person, `invalid_request`
+ * where its answer does not hold
+ */
+export async function askProvider<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (cause) {
+    if (isAway(cause)) {
+      throw new DomainError('unavailable', "Your company's sign-in service does not answer. Try again shortly.", {
+        cause,
+      });
+    }
+    if (cause instanceof oidc.AuthorizationResponseError) {
+      const why = cause.error_description ?? cause.error;
+      throw new DomainError('forbidden', `Your company's sign-in service refused: ${why.slice(0, 200)}`, { cause });
+    }
+    throw new DomainError('invalid_request', "The answer of your company's sign-in service does not hold.", { cause });
+  }
+}
+
+function isAway(error: unknown): boolean {
+  if (error instanceof oidc.ResponseBodyError) return error.status >= 500;
+  if (error instanceof oidc.ClientError) {
+    const answered = error.cause;
+    return error.code === 'OAUTH_TIMEOUT' || (answered instanceof Response && answered.status >= 500);
+  }
+  // what `fetch` throws where there is no answer
+  return error instanceof TypeError && error.message === 'fetch failed';
+}

@@ -1,0 +1,107 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../context.ts';
+import { STAFF_ROLES, Staff, type StaffRole } from '../entities/staff.ts';
+import { StaffLink } from '../entities/staff-link.ts';
+import { DomainError } from '../errors.ts';
+import { hashOf, newStaffLinkSecret } from '../identifier/secret-value.ts';
+import { newId, tryUuidOf } from '../identifier/type-id.ts';
+import { after } from '../oauth/lifetimes.ts';
+import { LOCAL_ISSUER } from './identity-provider.ts';
+
+/** Seconds for which a link works. */
+export const LINK_LIFETIME = 900;
+
+/** Subject of the member of staff whom every installation without a provider has: whoever runs the process. */
+export const LOCAL_ADMIN = 'admin';
+
+/** A one-time sign-in link. Whoever opens it is that person: it goes to them alone. */
+export interface SignInLink {
+  url: string;
+  staffId: string;
+  name: string;
+  expiresAt: Date;
+}
+
+type LinkContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'>;
+
+/**
+ * A link for the local admin, who is registered on first use. For the output of the process alone.
+ * @throws DomainError `conflict` where staff sign in through a provider
+ */
+export async function makeLocalAdminLink(context: LinkContext): Promise<SignInLink> {
+  requireLinks(context);
+  const admin = await findLocalAdmin(context);
+  const link = addLink(context, admin);
+  recordAudit(context, { actor: 'system', action: 'staff_link.made', subject: admin.id });
+  await context.em.flush();
+  return link;
+}
+
+/**
+ * Registers a further local member of staff, with a link for them.
+ * @param person name of 1 to 120 characters that no other local member of staff has
+ * @throws DomainError `invalid_request`, `conflict`
+ */
+export async function inviteStaff(
+  context: LinkContext,
+  person: { name: string; role: StaffRole },
+  actor: string,
+): Promise<SignInLink> {
+  requireLinks(context);
+  const { em, now } = context;
+  const name = person.name.trim();
+  if (name.length < 1 || name.length > 120)
+    throw new DomainError('invalid_request', 'name must have 1 to 120 characters.');
+  if (!STAFF_ROLES.includes(person.role))
+    throw new DomainError('invalid_request', `role must be one of ${STAFF_ROLES.join(', ')}.`);
+  if (await em.findOne(Staff, { issuer: LOCAL_ISSUER, name })) {
+    throw new DomainError('conflict', `There is a ${name} already: make a new link for them instead.`);
+  }
+  const id = newId('stf');
+  const staff = em.create(Staff, { id, issuer: LOCAL_ISSUER, subject: id, name, role: person.role, createdAt: now() });
+  const link = addLink(context, staff);
+  const details = { issuer: LOCAL_ISSUER, name, role: person.role };
+  recordAudit(context, { actor, action: 'staff.registered', subject: id, details });
+  recordAudit(context, { actor, action: 'staff_link.made', subject: id });
+  await em.flush();
+  return link;
+}
+
+/**
+ * A new link for a local member of staff.
+ * @throws DomainError `not_found`, `conflict` where staff sign in through a provider or the person is disabled
+ */
+export async function makeLink(context: LinkContext, staffId: string, actor: string): Promise<SignInLink> {
+  requireLinks(context);
+  const { em } = context;
+  const known = tryUuidOf('stf', staffId) !== undefined;
+  const staff = known ? await em.findOne(Staff, { id: staffId, issuer: LOCAL_ISSUER }) : null;
+  if (!staff) throw new DomainError('not_found', 'There is no such local member of staff.');
+  if (staff.disabledAt) throw new DomainError('conflict', `${staff.name} is disabled: enable them first.`);
+  const link = addLink(context, staff);
+  recordAudit(context, { actor, action: 'staff_link.made', subject: staff.id });
+  await em.flush();
+  return link;
+}
+
+/** The local admin, registered on first use, also by many processes at once. */
+export async function findLocalAdmin({ em, now }: Pick<Context, 'em' | 'now'>): Promise<Staff> {
+  const key = { issuer: LOCAL_ISSUER, subject: LOCAL_ADMIN };
+  const data = { ...key, name: 'Local admin', role: 'admin' as const, createdAt: now() };
+  const known = await em.findOne(Staff, key);
+  if (known) return known;
+  return em.upsert(Staff, data, { onConflictFields: ['issuer', 'subject'], onConflictAction: 'ignore' });
+}
+
+function addLink({ em, now, config }: LinkContext, staff: Staff): SignInLink {
+  const secret = newStaffLinkSecret();
+  const expiresAt = after(now(), LINK_LIFETIME);
+  em.create(StaffLink, { secretHash: hashOf(secret), staff, expiresAt });
+  return { url: `${config.adminUrl}/auth/link?secret=${secret}`, staffId: staff.id, name: staff.name, expiresAt };
+}
+
+function requireLinks({ config }: Pick<Context, 'config'>): void {
+  if (config.staffProvider) {
+    throw new DomainError('conflict', 'Staff sign in through the company’s provider: there are no one-time links.');
+  }
+}

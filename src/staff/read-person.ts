@@ -1,0 +1,51 @@
+import * as oidc from 'openid-client';
+import { askProvider } from './identity-provider.ts';
+
+/** What a provider says of the person who signed in. */
+export interface Person {
+  subject: string;
+  name: string;
+  email: string | null;
+  groups: string[];
+  /** Unix seconds; undefined where the provider does not say. */
+  authTime: number | undefined;
+  idToken: string;
+}
+
+type Tokens = Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>;
+type Claims = Record<string, unknown>;
+
+/**
+ * Reads the person out of the ID token; what is not in it (many providers keep groups out) out of userinfo.
+ * @throws DomainError as `askProvider`
+ */
+export async function readPerson(client: oidc.Configuration, tokens: Tokens, groupsClaim: string): Promise<Person> {
+  const idToken = tokens.claims();
+  if (!idToken || !tokens.id_token) throw new Error('the client library let an answer without an ID token pass');
+  const complete = idToken[groupsClaim] !== undefined && idToken.name !== undefined;
+  const more =
+    complete || client.serverMetadata().userinfo_endpoint === undefined
+      ? {}
+      : await askProvider(() => oidc.fetchUserInfo(client, tokens.access_token, idToken.sub));
+  const claims: Claims = { ...more, ...idToken };
+  const email = textOf(claims, 'email');
+  const name = textOf(claims, 'name') ?? textOf(claims, 'preferred_username') ?? email ?? idToken.sub;
+  return {
+    subject: idToken.sub,
+    name: name.slice(0, 200),
+    email: email?.slice(0, 320) ?? null,
+    groups: groupsOf(claims[groupsClaim]),
+    authTime: idToken.auth_time,
+    idToken: tokens.id_token,
+  };
+}
+
+function textOf(claims: Claims, name: string): string | undefined {
+  const value = claims[name];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/** A list, or one group as bare text. */
+function groupsOf(claim: unknown): string[] {
+  return (Array.isArray(claim) ? claim : [claim]).filter((group) => typeof group === 'string');
+}

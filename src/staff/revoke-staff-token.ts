@@ -1,0 +1,31 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../context.ts';
+import { StaffToken } from '../entities/staff-token.ts';
+import { DomainError } from '../errors.ts';
+import { tryUuidOf } from '../identifier/type-id.ts';
+import { actorOf, requireRight, type SignedInStaff } from './rights.ts';
+
+/**
+ * Revokes a token, from its next use on: one's own at any time, another's with the right `staff:write`.
+ * @throws DomainError `not_found`, `conflict` where it is revoked already, `forbidden`, `fresh_sign_in_required`
+ */
+export async function revokeStaffToken(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  tokenId: string,
+  staff: SignedInStaff,
+): Promise<StaffToken> {
+  if (staff.scopes !== null) throw new DomainError('forbidden', 'A token can’t revoke tokens: sign in to the console.');
+  return context.em.fork().transactional(async (em) => {
+    const token = tryUuidOf('stk', tokenId) === undefined ? null : await em.findOne(StaffToken, { id: tokenId });
+    if (!token) throw new DomainError('not_found', 'There is no such token.');
+    if (token.staff.id !== staff.id) requireRight(staff, 'staff:write', context.now());
+    const revoked = await em.nativeUpdate(StaffToken, { id: tokenId, revokedAt: null }, { revokedAt: context.now() });
+    if (revoked !== 1) throw new DomainError('conflict', 'This token is revoked already.');
+    const details = { name: token.name, owner: token.staff.id };
+    recordAudit(
+      { ...context, em },
+      { actor: actorOf(staff), action: 'staff_token.revoked', subject: tokenId, details },
+    );
+    return em.refreshOrFail(token);
+  });
+}

@@ -1,0 +1,44 @@
+import type { Context } from '../context.ts';
+import { Staff } from '../entities/staff.ts';
+import { StaffSession } from '../entities/staff-session.ts';
+import { hashOf, newStaffSessionSecret, type StaffSessionSecret } from '../identifier/secret-value.ts';
+import { seal } from '../keys/seal.ts';
+import { after } from '../oauth/lifetimes.ts';
+
+/** Seconds from the last use to the end of a session. */
+export const SESSION_IDLE = 30 * 60;
+/** Seconds from its beginning to its end, whatever happens. */
+export const SESSION_LIFETIME = 12 * 3600;
+
+export interface SessionBeginning {
+  /** When the person proved who they are; null where nobody said. */
+  authenticatedAt: Date | null;
+  /** Of the provider; its logout wants it. */
+  idToken?: string;
+  /** The secret that the browser had until now: its session ends here. */
+  replaces: string | undefined;
+}
+
+/**
+ * Starts a session with a new secret, written with the caller's unit of work. The browser's old secret is void from then
+ * on, so neither one set beforehand nor one stolen before a step-up opens the new session.
+ */
+export async function startSession(
+  { em, now, secrets }: Pick<Context, 'em' | 'now' | 'secrets'>,
+  staffId: string,
+  { authenticatedAt, idToken, replaces }: SessionBeginning,
+): Promise<StaffSessionSecret> {
+  const secret = newStaffSessionSecret();
+  const secretHash = hashOf(secret);
+  if (replaces !== undefined) await em.nativeDelete(StaffSession, { secretHash: hashOf(replaces) });
+  em.create(StaffSession, {
+    secretHash,
+    staff: em.getReference(Staff, staffId),
+    authenticatedAt,
+    createdAt: now(),
+    lastSeenAt: now(),
+    expiresAt: after(now(), SESSION_LIFETIME),
+    sealedIdToken: idToken === undefined ? null : await seal(secrets, secretHash, Buffer.from(idToken)),
+  });
+  return secret;
+}
