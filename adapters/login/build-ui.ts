@@ -1,5 +1,6 @@
 /**
- * Builds the two browser pages of the service, the hosted login pages and the playground, from `ui/` to `ui/dist/`.
+ * Builds the browser pages of the service, the hosted login pages, the playground and the admin console, each into a
+ * `dist/` beside its sources.
  *
  * `--if-stale` does nothing when `dist` was built from exactly these sources. What counts is their content, not their
  * dates: a clone, a container layer or an unpacked archive may carry any date.
@@ -14,35 +15,74 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 /** Bytes of gzipped JavaScript that the login page may have: a phone on a slow line loads it in the middle of a purchase. */
 const LOGIN_SCRIPT_BUDGET = 90_000;
 
+/** The same for the console, whose views are loaded one by one: what it needs before it shows the first. */
+const CONSOLE_SCRIPT_BUDGET = 250_000;
+
 /** Inside `dist`: the hash of what it was built from. */
 const FINGERPRINT_FILE = '.built-from';
 
 const adapters = fileURLToPath(new URL('..', import.meta.url));
-const pages = [
-  { name: 'login', root: join(adapters, 'login/ui'), scriptBudget: LOGIN_SCRIPT_BUDGET },
-  { name: 'playground', root: join(adapters, 'playground/ui'), scriptBudget: undefined },
+const project = join(adapters, '..');
+
+interface Page {
+  name: string;
+  root: string;
+  /** What it is made of, from the project's root; the first two pages share parts. */
+  sources: string;
+  jsx: 'preact' | 'react';
+  /** Bytes of gzipped JavaScript that may be loaded at first; undefined where it does not matter. */
+  scriptBudget: number | undefined;
+}
+
+const PREACT_SOURCES = 'adapters/{login,playground}/ui/**/*.{html,css,ts,tsx,svg}';
+const pages: Page[] = [
+  {
+    name: 'login',
+    root: join(adapters, 'login/ui'),
+    sources: PREACT_SOURCES,
+    jsx: 'preact',
+    scriptBudget: LOGIN_SCRIPT_BUDGET,
+  },
+  {
+    name: 'playground',
+    root: join(adapters, 'playground/ui'),
+    sources: PREACT_SOURCES,
+    jsx: 'preact',
+    scriptBudget: undefined,
+  },
+  {
+    name: 'console',
+    root: join(project, 'admin-ui'),
+    sources: 'admin-ui/{index.html,src/**/*.{css,ts,tsx,svg}}',
+    jsx: 'react',
+    scriptBudget: CONSOLE_SCRIPT_BUDGET,
+  },
 ];
 
-type Page = (typeof pages)[number];
-type BuiltFile = { path: string; content: string | Uint8Array };
+interface BuiltFile {
+  path: string;
+  content: string | Uint8Array;
+  /** A script that the page loads before it shows anything, and not later when a view asks for it. */
+  first?: boolean;
+}
 
-/** One hash over all sources of both pages (they share parts), the lock file and this script. */
-function fingerprintOfSources(): string {
-  const sources = globSync('{login,playground}/ui/**/*.{html,css,ts,tsx,svg}', { cwd: adapters })
+/** One hash over all sources of a page, the lock file and this script. */
+function fingerprintOf(page: Page): string {
+  const sources = globSync(page.sources, { cwd: project })
     .filter((path) => !path.includes('dist'))
     .sort();
   const hash = createHash('sha256');
-  for (const path of [...sources, 'login/build-ui.ts', '../package-lock.json']) {
-    const file = join(adapters, path);
+  for (const path of [...sources, 'adapters/login/build-ui.ts', 'package-lock.json']) {
+    const file = join(project, path);
     if (existsSync(file)) hash.update(path).update('\0').update(readFileSync(file)).update('\0');
   }
   return hash.digest('hex');
 }
 
-/** True when the page's `dist` was built from the sources with this fingerprint. */
-function isFresh(page: Page, fingerprint: string): boolean {
+/** True when the page's `dist` was built from the sources as they are. */
+function isFresh(page: Page): boolean {
   const file = join(page.root, 'dist', FINGERPRINT_FILE);
-  return existsSync(file) && readFileSync(file, 'utf8') === fingerprint;
+  return existsSync(file) && readFileSync(file, 'utf8') === fingerprintOf(page);
 }
 
 function isInstalled(packageName: string): boolean {
@@ -64,7 +104,7 @@ async function bundle(page: Page): Promise<BuiltFile[]> {
     publicDir: false,
     base: './',
     logLevel: 'error',
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    oxc: { jsx: { runtime: 'automatic', importSource: page.jsx } },
     build: {
       write: false,
       cssCodeSplit: false,
@@ -76,9 +116,14 @@ async function bundle(page: Page): Promise<BuiltFile[]> {
     },
   });
   const outputs = (Array.isArray(result) ? result : [result]).flatMap((part) => ('output' in part ? part.output : []));
+  const chunks = new Map(outputs.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])));
+  const first = new Set([...chunks.values()].filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName));
+  // a set grows while it is gone through: whatever the first ones import is among them, and what that imports
+  for (const name of first) for (const imported of chunks.get(name)?.imports ?? []) first.add(imported);
   return outputs.map((file) => ({
     path: file.fileName,
     content: file.type === 'chunk' ? file.code : file.source,
+    first: first.has(file.fileName),
   }));
 }
 
@@ -102,8 +147,8 @@ function compressed(files: BuiltFile[]): BuiltFile[] {
   return files
     .filter((file) => /\.(js|css)$/.test(file.path))
     .flatMap((file) => [
-      { path: `${file.path}.gz`, content: gzipSync(file.content) },
-      { path: `${file.path}.br`, content: brotliCompressSync(file.content) },
+      { ...file, path: `${file.path}.gz`, content: gzipSync(file.content) },
+      { ...file, path: `${file.path}.br`, content: brotliCompressSync(file.content) },
     ]);
 }
 
@@ -115,10 +160,13 @@ function sizeOf(files: BuiltFile[], suffix: string): number {
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
 
 /** @returns false when the page's script is over its budget; its `dist` is then left as it was. */
-async function buildPage(page: Page, fingerprint: string): Promise<boolean> {
+async function buildPage(page: Page): Promise<boolean> {
+  // before it is bundled: what is edited meanwhile makes it stale
+  const fingerprint = fingerprintOf(page);
   const plain = await bundle(page);
   const files = [...plain, ...compressed(plain)];
-  const script = sizeOf(files, '.js.gz');
+  const loadedFirst = files.filter((file) => file.first);
+  const script = sizeOf(loadedFirst, '.js.gz');
   if (page.scriptBudget !== undefined && script > page.scriptBudget) {
     console.error(
       `${page.name} page: ${kilobytes(script)} of gzipped JavaScript, ${kilobytes(page.scriptBudget)} allowed`,
@@ -127,14 +175,15 @@ async function buildPage(page: Page, fingerprint: string): Promise<boolean> {
   }
   replaceDist(page, [...files, { path: FINGERPRINT_FILE, content: fingerprint }]);
   const style = sizeOf(files, '.css.gz');
-  console.log(`${page.name} page built: ${kilobytes(script)} script, ${kilobytes(style)} style (gzipped)`);
+  const later = sizeOf(files, '.js.gz') - script;
+  const more = later > 0 ? ` and ${kilobytes(later)} when asked for` : '';
+  console.log(`${page.name} page built: ${kilobytes(script)} script${more}, ${kilobytes(style)} style (gzipped)`);
   return true;
 }
 
 /** @returns the exit code. */
 async function main(onlyIfStale: boolean): Promise<number> {
-  const fingerprint = fingerprintOfSources();
-  const toBuild = onlyIfStale ? pages.filter((page) => !isFresh(page, fingerprint)) : pages;
+  const toBuild = onlyIfStale ? pages.filter((page) => !isFresh(page)) : pages;
   if (toBuild.length > 0 && !isInstalled('vite')) {
     const missing = toBuild.filter((page) => !existsSync(join(page.root, 'dist/index.html')));
     if (missing.length === 0) return 0;
@@ -144,7 +193,7 @@ async function main(onlyIfStale: boolean): Promise<number> {
     );
     return 1;
   }
-  const results = await Promise.all(toBuild.map((page) => buildPage(page, fingerprint)));
+  const results = await Promise.all(toBuild.map(buildPage));
   return results.every(Boolean) ? 0 : 1;
 }
 
