@@ -3,10 +3,12 @@ import { type OpenSession, requireStep, SESSION_TRIES, tooManyTries } from '../a
 import type { Context } from '../context.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
 import type { Fan } from '../entities/fan.ts';
+import { KillSwitch } from '../entities/kill-switch.ts';
 import { PhoneChallenge } from '../entities/phone-challenge.ts';
 import { DomainError } from '../errors.ts';
 import { registerFan } from '../fan/register-fan.ts';
 import { uuidOf } from '../identifier/type-id.ts';
+import { fanStopped } from '../kill-switch/stopped.ts';
 import { isRightCode } from './is-right-code.ts';
 import { forgetPhoneTries, givePhoneTryBack, takePhoneTry } from './phone-tries.ts';
 
@@ -15,7 +17,8 @@ type CheckContext = Pick<Context, 'em' | 'now' | 'verification' | 'secrets' | 'r
 /**
  * Checks the code that the fan typed; the right one moves the session on to consent. A try is counted before the code is
  * looked at, and given back when it was right: parallel guesses can't outrun the count.
- * @throws DomainError `wrong_step`, `wrong_code`, `code_expired`, `too_many_tries`, `verification_unavailable`
+ * @throws DomainError `wrong_step`, `wrong_code`, `code_expired`, `too_many_tries`, `verification_unavailable`;
+ * `fan_stopped` where the code was right but staff have stopped the fan
  */
 export async function checkCode(context: CheckContext, session: OpenSession, code: string): Promise<void> {
   const { em, now } = context;
@@ -32,15 +35,29 @@ export async function checkCode(context: CheckContext, session: OpenSession, cod
     if (triesLeft <= 0) throw tooManyTries();
     throw wrongCode(triesLeft);
   }
-  await em.transactional(async (tx) => {
+  const signedIn = await em.transactional(async (tx) => {
     const moved = await tx.nativeUpdate(
       AuthorizationSession,
-      { id: session.id, step: 'code' },
+      { id: session.id, step: 'code', [raw(`not exists (${fanStopped('?')})`, [uuidOf('usr', fan.id)])]: [] },
       { step: 'consent', fan: fan.id, authenticatedAt: now(), wrongTries: raw('wrong_tries - 1') },
     );
-    if (moved !== 1) throw new DomainError('wrong_step', 'This sign-in has moved on already.');
+    if (moved !== 1) return false;
     await forgetPhoneTries({ em: tx }, mode, challenge.phone);
+    return true;
   });
+  if (!signedIn) throw await refusalOfRightCode(context, session, fan);
+}
+
+/** Told only to who had the right code: it gives away that the number is a fan's. The session ends with it. */
+async function refusalOfRightCode({ em }: CheckContext, session: OpenSession, fan: Fan): Promise<DomainError> {
+  if ((await em.count(KillSwitch, { kind: 'fan', fan: fan.id })) === 0) {
+    return new DomainError('wrong_step', 'This sign-in has moved on already.');
+  }
+  await em.nativeUpdate(AuthorizationSession, { id: session.id, step: 'code' }, { step: 'done' });
+  return new DomainError(
+    'fan_stopped',
+    'Sign-in with this number is stopped. Ask the support of the app that sent you here.',
+  );
 }
 
 /** The refusal of a code while there are tries left. */

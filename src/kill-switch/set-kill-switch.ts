@@ -1,0 +1,38 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import { givenReason } from '../client/reason.ts';
+import type { Context } from '../context.ts';
+import { KillSwitch } from '../entities/kill-switch.ts';
+import { DomainError } from '../errors.ts';
+import { newId } from '../identifier/type-id.ts';
+import { type KillSwitchTarget, rowOf, subjectOf, whereTarget } from './target.ts';
+
+/**
+ * Stops a client, a fan, all co-signing, or codes to a country, from the next call on. What is stopped already stays so,
+ * with the reason of whoever came first.
+ * @throws DomainError `invalid_request`, `not_found` for a client or fan that is not there, `conflict` where somebody
+ * lifts it at the same moment
+ */
+export async function setKillSwitch(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  target: KillSwitchTarget,
+  reason: string,
+  actor: string,
+): Promise<KillSwitch> {
+  const given = givenReason(reason);
+  const row = await rowOf(context, target);
+  return context.em.transactional(async (em) => {
+    const added = await em
+      .createQueryBuilder(KillSwitch)
+      .insert({ id: newId('kill'), ...row, reason: given, setBy: actor, setAt: context.now() })
+      .onConflict([])
+      .ignore()
+      .execute<{ affectedRows: number }>('run');
+    if (added.affectedRows === 1) {
+      const details = { kind: row.kind, reason: given };
+      recordAudit({ ...context, em }, { actor, action: 'kill_switch.set', subject: subjectOf(row), details });
+    }
+    const stopped = await em.findOne(KillSwitch, whereTarget(row));
+    if (!stopped) throw new DomainError('conflict', 'Somebody else let it go on at this moment. Try again.');
+    return stopped;
+  });
+}
