@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { Client } from './client.ts';
 
-/** What a review is about: the parts of a registration that approval freezes. */
+/** What a review looks at. Approval freezes a part of it (`client/describe-changes.ts`). */
 export interface ReviewedRegistration {
   name: string;
   redirectUris: string[];
@@ -30,8 +30,10 @@ const ClientReviewSchema = defineEntity({
     submittedBy: p.string().length(120),
     submittedAt: p.datetime(),
     note: p.text(),
-    /** The registration as it was submitted. */
+    /** The registration as it was submitted or edited since: what the decision is about. */
     registration: p.json<ReviewedRegistration>(),
+    /** Who edited it since; may not be who approves. */
+    editors: p.array().default([]),
     decision: p.enum(REVIEW_DECISIONS).nullable(),
     decidedBy: p.string().length(120).nullable(),
     decidedAt: p.datetime().nullable(),

@@ -18,7 +18,7 @@ export class StaffSide extends Migration {
       `create unique index kill_switch_one_each on kill_switch (kind, client_id, fan_id, country) nulls not distinct`,
     );
     this.addSql(
-      `create table "client_review" ("id" uuid not null, "client_id" uuid not null, "submitted_by" varchar(120) not null, "submitted_at" timestamptz not null, "note" text not null, "registration" jsonb not null, "decision" text null, "decided_by" varchar(120) null, "decided_at" timestamptz null, "reason" text null, primary key ("id"))`,
+      `create table "client_review" ("id" uuid not null, "client_id" uuid not null, "submitted_by" varchar(120) not null, "submitted_at" timestamptz not null, "note" text not null, "registration" jsonb not null, "editors" text[] not null default '{}', "decision" text null, "decided_by" varchar(120) null, "decided_at" timestamptz null, "reason" text null, primary key ("id"))`,
     );
     this.addSql(`create index "client_review_client_id_index" on "client_review" ("client_id")`);
     this.addSql(`create unique index client_review_one_open on client_review (client_id) where decision is null`);
