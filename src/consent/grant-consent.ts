@@ -2,18 +2,15 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { completeAuthorization } from '../authorization/complete-authorization.ts';
 import type { OpenSession } from '../authorization/find-session.ts';
 import type { Context } from '../context.ts';
-import { ConsentGrant, type GrantMode } from '../entities/consent-grant.ts';
-import { DomainError } from '../errors.ts';
+import { ConsentGrant } from '../entities/consent-grant.ts';
 import { uuidOf } from '../identifier/type-id.ts';
+import { checkTickets, invalidSelection, type TicketChoice } from './check-tickets.ts';
 import { holdTickets } from './hold-tickets.ts';
 import { type ConsentOffer, offerConsent } from './offer-consent.ts';
 
 /** What the fan chose on the consent page. */
-export interface ConsentChoice {
+export interface ConsentChoice extends TicketChoice {
   actions: string[];
-  mode: GrantMode;
-  /** Ticket identifiers; for `selected` at least one, for `all_current_future` none. */
-  ticketIds: string[];
 }
 
 /**
@@ -28,7 +25,7 @@ export async function grantConsent(
 ): Promise<string> {
   const offer = await offerConsent(context, session);
   checkActions(choice, offer);
-  checkTickets(choice, offer);
+  checkTickets(choice, offer.tickets);
   const { em, now } = context;
   return em.transactional(async (tx) => {
     const inTransaction = { ...context, em: tx };
@@ -57,23 +54,6 @@ export async function grantConsent(
 function checkActions(choice: ConsentChoice, offer: ConsentOffer): void {
   const offered: readonly string[] = offer.actions;
   const foreign = choice.actions.find((action) => !offered.includes(action));
-  if (foreign !== undefined) throw invalid(`The action ${foreign.slice(0, 60)} was not asked for.`);
-  if (new Set(choice.actions).size < choice.actions.length) throw invalid('An action is named twice.');
-}
-
-function checkTickets(choice: ConsentChoice, offer: ConsentOffer): void {
-  if (choice.mode === 'all_current_future') {
-    if (choice.ticketIds.length > 0)
-      throw invalid('All current and future tickets are granted: name no single tickets.');
-    return;
-  }
-  if (choice.ticketIds.length === 0) throw invalid('Select at least one ticket.');
-  const own = new Set(offer.tickets.map((ticket) => ticket.id));
-  const foreign = choice.ticketIds.find((id) => !own.has(id));
-  if (foreign !== undefined) throw invalid(`The ticket ${foreign.slice(0, 60)} is not among your tickets.`);
-  if (new Set(choice.ticketIds).size < choice.ticketIds.length) throw invalid('A ticket is named twice.');
-}
-
-function invalid(message: string): DomainError {
-  return new DomainError('invalid_selection', message);
+  if (foreign !== undefined) throw invalidSelection(`The action ${foreign.slice(0, 60)} was not asked for.`);
+  if (new Set(choice.actions).size < choice.actions.length) throw invalidSelection('An action is named twice.');
 }

@@ -1,9 +1,10 @@
 import { type OpenSession, requireStep } from '../authorization/find-session.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
-import { idOf, uuidOf } from '../identifier/type-id.ts';
+import { uuidOf } from '../identifier/type-id.ts';
 import { type Action, actionsOf } from '../oauth/scopes.ts';
 import { futureTicketsFrom, TICKET_ORDER } from '../ticket/future-tickets.ts';
+import { TICKET_OPTION_COLUMNS, type TicketOption, type TicketOptionRow, toTicketOption } from './ticket-option.ts';
 
 /** Consent: what a fan may grant a partner, what was granted, and its end. */
 export interface ConsentOffer {
@@ -13,27 +14,11 @@ export interface ConsentOffer {
   tickets: TicketOption[];
 }
 
-export interface TicketOption {
-  id: string;
-  eventName: string;
-  ticketTypeName: string;
-  /** ISO 8601, UTC. */
-  startsAt: string;
-  venue: string | null;
-}
-
-const readOptions = prepared<{
-  id: string;
-  event_name: string;
-  ticket_type_name: string;
-  starts_at: string;
-  venue: string | null;
-}>(`
+const readOptions = prepared<TicketOptionRow>(`
   with viewer as (
     select s.fan_id, c.partner_id, c.mode from authorization_session s join client c on c.id = s.client_id where s.id = $1
   )
-  select t.id, e.name as event_name, tt.name as ticket_type_name, e.venue,
-    to_char(e.starts_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as starts_at
+  select ${TICKET_OPTION_COLUMNS}
   from ${futureTicketsFrom('$2')}
   order by ${TICKET_ORDER}`);
 
@@ -46,12 +31,6 @@ export async function offerConsent(
   const rows = await readOptions(pool, [uuidOf('sess', session.id), now()]);
   return {
     actions: actionsOf(session.scope.split(' ')),
-    tickets: rows.map((row) => ({
-      id: idOf('tkt', row.id),
-      eventName: row.event_name,
-      ticketTypeName: row.ticket_type_name,
-      startsAt: row.starts_at,
-      venue: row.venue,
-    })),
+    tickets: rows.map(toTicketOption),
   };
 }

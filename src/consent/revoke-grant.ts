@@ -8,6 +8,7 @@ export const REVOCATION_REASONS = [
   'refresh_token_reuse',
   'revoked_by_client',
   'revoked_by_staff',
+  'revoked_by_fan',
   'sandbox_reset',
 ] as const;
 export type RevocationReason = (typeof REVOCATION_REASONS)[number];

@@ -1,0 +1,37 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../context.ts';
+import { ConsentGrant } from '../entities/consent-grant.ts';
+import { idOf, tryUuidOf, uuidOf } from '../identifier/type-id.ts';
+import { noSuchGrant } from './change-grant.ts';
+import { type RevocationReason, revokeGrant } from './revoke-grant.ts';
+
+type RevokeContext = Pick<Context, 'em' | 'now' | 'requestId'>;
+
+const REASON: RevocationReason = 'revoked_by_fan';
+
+/** A fan ends one grant. @throws DomainError `not_found` where it is not the fan's; ending it again changes nothing */
+export async function revokeOwnGrant(context: RevokeContext, fanId: string, grantId: string): Promise<void> {
+  const own =
+    tryUuidOf('grant', grantId) !== undefined && (await context.em.count(ConsentGrant, { id: grantId, fan: fanId }));
+  if (!own) throw noSuchGrant();
+  await revokeGrant(context, grantId, REASON, `fan:${fanId}`);
+}
+
+/** A fan ends every grant at once, each with its audit entry. @returns how many there were */
+export async function revokeOwnGrants({ em, now, requestId }: RevokeContext, fanId: string): Promise<number> {
+  return em.fork().transactional(async (tx) => {
+    const revoked = await tx.execute<{ id: string }[]>(
+      `with alive as (
+         select id from consent_grant where fan_id = ? and revoked_at is null order by id for no key update
+       )
+       update consent_grant g set revoked_at = ?, revoked_reason = ? from alive where g.id = alive.id returning g.id`,
+      [uuidOf('usr', fanId), now(), REASON],
+    );
+    for (const { id } of revoked) {
+      const details = { reason: REASON };
+      const subject = idOf('grant', id);
+      recordAudit({ em: tx, now, requestId }, { actor: `fan:${fanId}`, action: 'grant.revoked', subject, details });
+    }
+    return revoked.length;
+  });
+}

@@ -1,0 +1,34 @@
+import { idOf } from '../identifier/type-id.ts';
+
+/** A ticket as a fan sees it when choosing. */
+export interface TicketOption {
+  id: string;
+  eventName: string;
+  ticketTypeName: string;
+  /** ISO 8601, UTC. */
+  startsAt: string;
+  venue: string | null;
+}
+
+/** What `TICKET_OPTION_COLUMNS` selects. */
+export interface TicketOptionRow {
+  id: string;
+  event_name: string;
+  ticket_type_name: string;
+  starts_at: string;
+  venue: string | null;
+}
+
+/** Over `ticket t`, `ticket_type tt` and `event e`. */
+export const TICKET_OPTION_COLUMNS = `t.id, e.name as event_name, tt.name as ticket_type_name, e.venue,
+  to_char(e.starts_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as starts_at`;
+
+export function toTicketOption(row: TicketOptionRow): TicketOption {
+  return {
+    id: idOf('tkt', row.id),
+    eventName: row.event_name,
+    ticketTypeName: row.ticket_type_name,
+    startsAt: row.starts_at,
+    venue: row.venue,
+  };
+}
