@@ -56,5 +56,6 @@ function planFault({ name, venue, startsAt, endsAt, ticketTypes }: TestEventPlan
 }
 
 function hasLength(text: string, most: number): boolean {
-  return text.trim().length > 0 && text.length <= most;
+  // a NUL can't be stored
+  return text.trim().length > 0 && text.length <= most && !text.includes('\0');
 }

@@ -1,4 +1,4 @@
-import { reasonOf } from '../audit/reason.ts';
+import { givenReason } from '../client/reason.ts';
 import type { Context } from '../context.ts';
 import type { Permit } from '../entities/permit.ts';
 import { changePermits } from './change-permits.ts';
@@ -15,7 +15,7 @@ export async function revokePermits(
   request: { permitIds: readonly string[]; reason: string },
   actor: string,
 ): Promise<Permit[]> {
-  const reason = reasonOf(request.reason);
+  const reason = givenReason(request.reason);
   return changePermits(context, request.permitIds, {
     from: { revokedAt: null },
     to: { revokedAt: context.now() },

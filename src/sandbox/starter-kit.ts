@@ -2,14 +2,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { registerClient } from '../client/register-client.ts';
 import type { Context } from '../context.ts';
 import { Client } from '../entities/client.ts';
-import type { Partner } from '../entities/partner.ts';
 import { TestUser } from '../entities/test-user.ts';
 import type { TicketType } from '../entities/ticket-type.ts';
 import { Wallet } from '../entities/wallet.ts';
 import { redirectUriFault } from '../oauth/redirect-uri.ts';
 import { ALL_SCOPES } from '../oauth/scopes.ts';
 import { registerPartner } from '../partner/register-partner.ts';
-import { createTestEvent } from './create-test-event.ts';
+import { createTestEvent, type TestEventPlan } from './create-test-event.ts';
 import { createTestUser } from './create-test-user.ts';
 import { grantPermit } from './grant-permit.ts';
 
@@ -82,8 +81,17 @@ async function provision(context: KitContext, em: EntityManager): Promise<void> 
   await em.flush();
 }
 
-function planOf(event: (typeof EVENTS)[number], now: Date) {
-  // on the hour, in the evening (UTC) of a day some weeks ahead
+interface EventIdea {
+  name: string;
+  venue: string;
+  inDays: number;
+  hours: number;
+  ticketTypes: string[];
+}
+
+/** A test event in the evening of a day some weeks ahead. */
+export function planOf(event: EventIdea, now: Date): TestEventPlan {
+  // on the hour, UTC
   const startsAt = new Date(Math.floor((now.getTime() + event.inDays * DAY_MS) / DAY_MS) * DAY_MS + 18 * 3_600_000);
   const endsAt = new Date(startsAt.getTime() + event.hours * 3_600_000);
   return { name: event.name, venue: event.venue, startsAt, endsAt, ticketTypes: event.ticketTypes };
@@ -104,36 +112,42 @@ function redirectUris({ config }: KitContext): string[] {
     : REDIRECT_URIS;
 }
 
-async function readKit({ em, config, chains }: KitContext): Promise<StarterKit | undefined> {
+async function readKit(context: KitContext): Promise<StarterKit | undefined> {
+  const { em } = context;
   const client = await em.findOne(
     Client,
     { mode: 'sandbox', partner: { name: PARTNER_NAME } },
     { orderBy: { id: 'asc' }, populate: ['partner'] },
   );
   if (!client) return undefined;
+  const testUsers = await em.find(
+    TestUser,
+    { partner: client.partner },
+    { populate: ['fan'], orderBy: { fan: 'asc' }, limit: HOLDINGS.length },
+  );
+  return describeKit(context, client, testUsers);
+}
+
+/** What a partner's developer has to know: a sandbox client, test users with their wallets, and where everything is. */
+export async function describeKit(
+  { em, config, chains }: Pick<Context, 'em' | 'config' | 'chains'>,
+  client: Client,
+  testUsers: readonly TestUser[],
+): Promise<StarterKit> {
+  const wallets = await em.find(Wallet, { fan: { $in: testUsers.map((user) => user.fan.id) } });
   return {
     client_id: client.id,
     redirect_uris: client.redirectUris,
     scopes: client.scopes,
-    test_users: await readTestUsers(em, client.partner),
+    test_users: testUsers.map(({ fan, code }) => {
+      const wallet = wallets.find((candidate) => candidate.fan.id === fan.id);
+      if (!wallet) throw new Error(`test user ${fan.id} has no wallet`);
+      return { id: fan.id, phone: fan.phone, code, wallet_address: wallet.address };
+    }),
     auth_url: config.authUrl,
     api_url: config.apiUrl,
     login_url: config.loginUrl,
     admin_url: config.adminUrl,
     rpc_url: chains.sandbox?.publicRpcUrl ?? null,
   };
-}
-
-async function readTestUsers(em: EntityManager, partner: Pick<Partner, 'id'>): Promise<StarterKit['test_users']> {
-  const testUsers = await em.find(
-    TestUser,
-    { partner: partner.id },
-    { populate: ['fan'], orderBy: { fan: 'asc' }, limit: HOLDINGS.length },
-  );
-  const wallets = await em.find(Wallet, { fan: { $in: testUsers.map((user) => user.fan.id) } });
-  return testUsers.map(({ fan, code }) => {
-    const wallet = wallets.find((candidate) => candidate.fan.id === fan.id);
-    if (!wallet) throw new Error(`test user ${fan.id} has no wallet`);
-    return { id: fan.id, phone: fan.phone, code, wallet_address: wallet.address };
-  });
 }

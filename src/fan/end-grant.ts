@@ -1,0 +1,23 @@
+import { givenReason } from '../client/reason.ts';
+import { revokeGrant } from '../consent/revoke-grant.ts';
+import type { Context } from '../context.ts';
+import { ConsentGrant } from '../entities/consent-grant.ts';
+import { DomainError } from '../errors.ts';
+import { knownId, nothingUnder } from '../identifier/known-id.ts';
+
+/**
+ * Ends a fan's grant on behalf of the fan or the company; the client's tokens stop working with the next call.
+ * @throws DomainError `not_found`; `conflict` where it has ended already; `invalid_request` without a reason
+ */
+export async function endGrant(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  request: { grantId: string; reason: string },
+  actor: string,
+): Promise<ConsentGrant> {
+  const id = knownId('grant', request.grantId);
+  const ended = await revokeGrant(context, id, 'revoked_by_staff', actor, givenReason(request.reason));
+  const failHandler = () => nothingUnder('grant', id);
+  const grant = await context.em.findOneOrFail(ConsentGrant, { id }, { refresh: true, failHandler });
+  if (!ended) throw new DomainError('conflict', `The grant ${id} has ended already.`);
+  return grant;
+}

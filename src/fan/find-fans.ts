@@ -1,0 +1,32 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import type { Context } from '../context.ts';
+import { Fan } from '../entities/fan.ts';
+import { MODES } from '../entities/mode.ts';
+import { DomainError } from '../errors.ts';
+
+/** Where a number without a country code may be from. */
+const HOME = 'US';
+
+/**
+ * The fans of a phone number as somebody typed or pasted it: with or without the country code, in any punctuation, with
+ * `00` for the plus. The same number may be a sandbox fan and a production fan.
+ * @returns at most one of each mode for each reading of the number, sandbox first
+ * @throws DomainError `invalid_phone`
+ */
+export async function findFans({ em }: Pick<Context, 'em'>, typed: string): Promise<Fan[]> {
+  const readings = readingsOf(typed.trim().slice(0, 40));
+  if (readings.length === 0) throw new DomainError('invalid_phone', 'This is not a phone number.');
+  const fans = await em.find(Fan, { mode: { $in: [...MODES] }, phone: { $in: readings } });
+  return fans.sort((a, b) => MODES.indexOf(a.mode) - MODES.indexOf(b.mode));
+}
+
+/** What the digits may mean, in E.164. */
+function readingsOf(typed: string): string[] {
+  const spellings = typed.startsWith('+')
+    ? [typed]
+    : typed.startsWith('00')
+      ? [`+${typed.slice(2)}`]
+      : [typed, `+${typed.replace(/^\D+/, '')}`];
+  const numbers = spellings.map((spelling) => parsePhoneNumberFromString(spelling, HOME));
+  return [...new Set(numbers.flatMap((number) => (number?.isPossible() ? [number.number as string] : [])))];
+}

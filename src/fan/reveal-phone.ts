@@ -1,0 +1,28 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import { givenReason } from '../client/reason.ts';
+import type { Context } from '../context.ts';
+import { Fan } from '../entities/fan.ts';
+import { knownId, nothingUnder } from '../identifier/known-id.ts';
+
+/**
+ * Shows a fan's whole phone number, and puts on record who saw it and why.
+ * @returns E.164
+ * @throws DomainError `not_found`; `invalid_request` without a reason
+ */
+export async function revealPhone(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  request: { fanId: string; reason: string },
+  actor: string,
+): Promise<string> {
+  const { fanId } = request;
+  const reason = givenReason(request.reason);
+  const { em } = context;
+  const fan = await em.findOneOrFail(
+    Fan,
+    { id: knownId('usr', fanId) },
+    { failHandler: () => nothingUnder('usr', fanId) },
+  );
+  recordAudit(context, { actor, action: 'fan.phone_revealed', subject: fan.id, details: { reason } });
+  await em.flush();
+  return fan.phone;
+}

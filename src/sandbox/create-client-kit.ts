@@ -1,0 +1,69 @@
+import { LockMode } from '@mikro-orm/core';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../context.ts';
+import { Client } from '../entities/client.ts';
+import { Partner } from '../entities/partner.ts';
+import { SandboxKit } from '../entities/sandbox-kit.ts';
+import { DomainError } from '../errors.ts';
+import { knownId, nothingUnder } from '../identifier/known-id.ts';
+import { createTestEvent } from './create-test-event.ts';
+import { createTestUser } from './create-test-user.ts';
+import { grantPermit } from './grant-permit.ts';
+import { planOf } from './starter-kit.ts';
+
+const EVENT = {
+  name: 'Opening Night',
+  venue: 'The Old Depot',
+  inDays: 45,
+  hours: 4,
+  ticketTypes: ['Standing', 'Seated', 'Backstage'],
+};
+
+/**
+ * One click for a new integration: a test user, a test event of the client's partner, and a permit for each of its three
+ * ticket types. A request that is repeated with its key (a second click, a lost answer) gives the kit it made before.
+ * @param request.requestKey 1 to 100 ASCII characters of the caller's choice
+ * @throws DomainError `not_found`; `invalid_request` for a production client
+ */
+export async function createClientKit(
+  context: Pick<Context, 'em' | 'now' | 'secrets' | 'config' | 'requestId'>,
+  request: { clientId: string; requestKey: string },
+  actor: string,
+): Promise<SandboxKit> {
+  const { clientId, requestKey } = request;
+  if (!/^[\x20-\x7e]{1,100}$/.test(requestKey)) {
+    throw new DomainError('invalid_request', 'requestKey must have 1 to 100 ASCII characters.');
+  }
+  return context.em.transactional(async (em) => {
+    // one at a time per client, so that of two clicks the second sees what the first made
+    const client = await em.findOneOrFail(
+      Client,
+      { id: knownId('client', clientId) },
+      { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => nothingUnder('client', clientId) },
+    );
+    if (client.mode !== 'sandbox') throw new DomainError('invalid_request', `${client.name} is no sandbox client.`);
+    const made = await em.findOne(SandboxKit, { client, requestKey });
+    return made ?? make({ ...context, em }, client, requestKey, actor);
+  });
+}
+
+async function make(
+  context: Pick<Context, 'em' | 'now' | 'secrets' | 'config' | 'requestId'>,
+  client: Client,
+  requestKey: string,
+  actor: string,
+): Promise<SandboxKit> {
+  const { em, now } = context;
+  const partner = await em.findOneOrFail(Partner, client.partner.id);
+  const { fan } = await createTestUser(context, partner, actor);
+  const { event, ticketTypes } = createTestEvent(context, { ...planOf(EVENT, now()), partner }, actor);
+  for (const ticketType of ticketTypes) grantPermit(context, { fan, partner, ticketType }, actor);
+  const kit = em.create(SandboxKit, { client, requestKey, fan, event, createdAt: now() });
+  recordAudit(context, {
+    actor,
+    action: 'sandbox_kit.created',
+    subject: client.id,
+    details: { kit: kit.id, fan: fan.id, event: event.id },
+  });
+  return kit;
+}

@@ -1,0 +1,110 @@
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../context.ts';
+import { Partner } from '../entities/partner.ts';
+import { DomainError } from '../errors.ts';
+import { knownId, nothingUnder } from '../identifier/known-id.ts';
+import { type IdPrefix, idOf, uuidOf } from '../identifier/type-id.ts';
+
+export interface ResetRequest {
+  partnerId: string;
+  /** The partner's name, typed by the person who asks. */
+  confirm: string;
+  /** True leaves the partner its test users, with their phone numbers, codes and wallets. */
+  keepTestUsers: boolean;
+}
+
+/** Identifiers of what a reset ended. */
+export interface SandboxReset {
+  permits: string[];
+  grants: string[];
+  events: string[];
+  testUsers: string[];
+}
+
+/**
+ * Gives a partner an empty sandbox, in one transaction: its test permits are revoked, the grants of its sandbox clients
+ * and test users end, sign-ins under way expire, test events made for it are over, its starter kits are forgotten and,
+ * unless they are kept, its test users are removed. Clients stay as they are, and so do test events made for every
+ * partner. Onchain accounts stay: the ticket program has no instruction that takes one away.
+ * @throws DomainError `not_found`; `invalid_request` where `confirm` is not the partner's name
+ */
+export async function resetSandbox(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  { partnerId, confirm, keepTestUsers }: ResetRequest,
+  actor: string,
+): Promise<SandboxReset> {
+  return context.em.transactional(async (em) => {
+    // nothing can be made for a partner whose row is locked: the new row's foreign key waits for it
+    const partner = await em.findOneOrFail(
+      Partner,
+      { id: knownId('ptn', partnerId) },
+      { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => nothingUnder('ptn', partnerId) },
+    );
+    if (confirm.trim() !== partner.name) {
+      throw new DomainError('invalid_request', `confirm must be the partner's name: ${partner.name}.`);
+    }
+    const reset = await endAll(em, partner.id, context.now(), keepTestUsers);
+    const facts = [
+      ['permit.revoked', reset.permits],
+      ['grant.revoked', reset.grants],
+      ['test_event.ended', reset.events],
+      ['test_user.removed', reset.testUsers],
+    ] as const;
+    const inTransaction = { ...context, em };
+    for (const [action, subjects] of facts) {
+      const details = { reason: 'sandbox_reset', partner: partner.id };
+      for (const subject of subjects) recordAudit(inTransaction, { actor, action, subject, details });
+    }
+    recordAudit(inTransaction, {
+      actor,
+      action: 'sandbox.reset',
+      subject: partner.id,
+      details: { keepTestUsers, ...Object.fromEntries(Object.entries(reset).map(([what, ids]) => [what, ids.length])) },
+    });
+    return reset;
+  });
+}
+
+const OWN_CLIENTS = `select id from client where partner_id = ? and mode = 'sandbox'`;
+
+async function endAll(em: EntityManager, partner: string, now: Date, keepTestUsers: boolean): Promise<SandboxReset> {
+  const partnerUuid = uuidOf('ptn', partner);
+  const ended = async (prefix: IdPrefix, statement: string, values: unknown[]) => {
+    const rows = await em.execute<{ id: string }[]>(statement, values);
+    return rows.map(({ id }) => idOf(prefix, id));
+  };
+  // sessions first: who waits for a consent under way sees its grant afterwards
+  await em.execute(
+    `update authorization_session set step = 'done', expires_at = ? where step <> 'done' and client_id in (${OWN_CLIENTS})`,
+    [now, partnerUuid],
+  );
+  const grants = await ended(
+    'grant',
+    `update consent_grant set revoked_at = ?, revoked_reason = 'sandbox_reset'
+     where revoked_at is null
+       and (client_id in (${OWN_CLIENTS}) or fan_id in (select fan_id from test_user where partner_id = ?))
+     returning id`,
+    [now, partnerUuid, partnerUuid],
+  );
+  const permits = await ended(
+    'perm',
+    `update permit p set revoked_at = ?
+     from ticket t join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
+     where t.id = p.ticket_id and e.mode = 'sandbox' and p.partner_id = ? and p.revoked_at is null
+     returning p.id`,
+    [now, partnerUuid],
+  );
+  await em.execute(`delete from sandbox_kit where client_id in (${OWN_CLIENTS})`, [partnerUuid]);
+  const events = await ended(
+    'evt',
+    `update event set ends_at = ?, starts_at = least(starts_at, ?)
+     where mode = 'sandbox' and partner_id = ? and ends_at > ? returning id`,
+    [now, now, partnerUuid, now],
+  );
+  const testUsers = keepTestUsers
+    ? []
+    : await ended('usr', 'delete from test_user where partner_id = ? returning fan_id as id', [partnerUuid]);
+  return { permits, grants, events, testUsers };
+}
