@@ -6,6 +6,7 @@ import { offerConsent } from '../../src/consent/offer-consent.ts';
 import type { Context } from '../../src/context.ts';
 import { GRANT_MODES } from '../../src/entities/consent-grant.ts';
 import { PhoneChallenge } from '../../src/entities/phone-challenge.ts';
+import { withParameters } from '../../src/oauth/redirect-uri.ts';
 import { checkCode } from '../../src/verification/check-code.ts';
 import { maskPhone } from '../../src/verification/phone-number.ts';
 import { sendCode } from '../../src/verification/send-code.ts';
@@ -61,6 +62,20 @@ async function describeSession({ em }: Pick<Context, 'em'>, session: OpenSession
     phone: challenge ? maskPhone(challenge.phone) : null,
     resendAt: challenge?.resendAt.toISOString() ?? null,
     expiresAt: session.expiresAt.toISOString(),
+    returnTo: wayBack(session),
     triesLeft: SESSION_TRIES - session.wrongTries,
   };
+}
+
+/**
+ * Where the page leads a fan whose sign-in can't be finished: to the partner, as after a refusal. It is told beforehand,
+ * for a session that has expired answers no more.
+ * @see RFC 6749 §4.1.2.1
+ */
+function wayBack(session: OpenSession): string {
+  return withParameters(session.redirectUri, {
+    error: 'access_denied',
+    error_description: 'The user did not finish the sign-in',
+    state: session.state,
+  });
 }

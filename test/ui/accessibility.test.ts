@@ -100,6 +100,8 @@ test('WCAG 2.1.1: the whole sign-in can be done by keyboard, the focus always wh
   const user = firstTestUser(app);
   await beginSignIn(page, app);
   await page.keyboard.press('Tab');
+  await expect.poll(() => focused(page)).toBe('country');
+  await page.keyboard.press('Tab');
   await page.keyboard.type(user.phone);
   await page.keyboard.press('Enter');
   await page.getByLabel('6-digit code').waitFor();

@@ -1,8 +1,15 @@
 /** What can go wrong on these pages, whoever reports it: the server by `data.reason`, or the way to it. */
 import { TRPCClientError } from '@trpc/client';
+import type { DomainErrorCode } from '../../../src/errors.ts';
 
 /** Reasons after which this sign-in can't go on in this browser. */
-const ENDING_REASONS = ['session_not_found', 'session_expired', 'session_elsewhere', 'too_many_tries'] as const;
+const ENDING_REASONS = [
+  'session_not_found',
+  'session_expired',
+  'session_elsewhere',
+  'too_many_tries',
+  'fan_stopped',
+] as const satisfies DomainErrorCode[];
 
 /** Reasons that the fan can do something about where they are. */
 const PASSING_REASONS = [
@@ -16,7 +23,7 @@ const PASSING_REASONS = [
   'verification_unavailable',
   'unavailable',
   'internal',
-] as const;
+] as const satisfies (DomainErrorCode | 'internal')[];
 
 export type EndingReason = (typeof ENDING_REASONS)[number];
 /** `unreachable`: no answer, or one that is not ours (a proxy's page). */

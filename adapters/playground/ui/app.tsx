@@ -65,7 +65,10 @@ export function App() {
   return (
     <>
       <header>
-        <SandboxBanner />
+        <SandboxBanner
+          name="Sandbox"
+          detail="Test users only. No text message is sent and no real ticket is touched."
+        />
       </header>
       <main>
         <div class="intro">

@@ -1,18 +1,26 @@
 import type { EndingReason } from '../failure.ts';
-import { texts } from '../texts.ts';
+import type { KeptPartner } from '../kept-in-tab.ts';
+import { useTexts } from '../texts/words-context.ts';
 import { Lead } from './lead.tsx';
+import { WayBack } from './way-back.tsx';
 
-type Props = { reason: EndingReason | 'done'; clientName: string | undefined };
+type Props = { reason: EndingReason | 'done'; partner: KeptPartner | undefined };
 
 /** A sign-in that is over: what happened, what it means, what to do next. */
-export function Ended({ reason, clientName }: Props) {
+export function Ended({ reason, partner }: Props) {
+  const texts = useTexts();
   const { title, detail } = texts.ended[reason];
-  const isDone = reason === 'done' && clientName !== undefined;
+  const isDone = reason === 'done';
   return (
     <div class="ended">
-      <span class={reason === 'done' ? 'mark good' : 'mark'} aria-hidden="true" />
+      <span class={isDone ? 'mark good' : 'mark'} aria-hidden="true" />
       <Lead title={title}>{detail}</Lead>
-      <p class="next">{isDone ? texts.goBack(clientName) : texts.startAgain(clientName)}</p>
+      {reason === 'fan_stopped' ? null : (
+        <p class="next">
+          {isDone && partner !== undefined ? texts.goBack(partner.clientName) : texts.startAgain(partner?.clientName)}
+        </p>
+      )}
+      {isDone ? null : <WayBack partner={partner} />}
     </div>
   );
 }

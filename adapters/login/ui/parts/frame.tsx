@@ -1,11 +1,15 @@
 /** What stays the same around each step: whose sign-in this is, where in it we are, and the sandbox badge. */
 import type { ComponentChildren } from 'preact';
 import type { Session } from '../api.ts';
-import { texts } from '../texts.ts';
+import type { KeptPartner } from '../kept-in-tab.ts';
+import { useTexts } from '../texts/words-context.ts';
 import { initialsOf } from './initials.ts';
 import { SandboxBanner } from './sandbox-banner.tsx';
 
-function Progress({ step }: { step: Session['step'] }) {
+type Step = Session['step'];
+
+function Progress({ step }: { step: Step }) {
+  const texts = useTexts();
   const order = ['phone', 'code', 'consent'] as const;
   const current = step === 'done' ? order.length : order.indexOf(step);
   return (
@@ -25,37 +29,41 @@ function Progress({ step }: { step: Session['step'] }) {
 
 type Props = {
   /** Undefined until the server has told whose sign-in this is: the name in the address could be anybody's words. */
-  session: Session | undefined;
+  partner: KeptPartner | undefined;
+  /** Undefined where there is no step to go on with. */
+  step: Step | undefined;
   onCancel: (() => void) | undefined;
   children: ComponentChildren;
 };
 
-export function Frame({ session, onCancel, children }: Props) {
+export function Frame({ partner, step, onCancel, children }: Props) {
+  const texts = useTexts();
+  const isOpen = step !== undefined && step !== 'done';
   return (
     <>
-      <header>{session?.mode === 'sandbox' ? <SandboxBanner /> : null}</header>
-      <main class={session === undefined ? 'card narrow' : 'card'}>
-        {session === undefined ? null : (
+      <header>{partner?.mode === 'sandbox' ? <SandboxBanner {...texts.sandbox} /> : null}</header>
+      <main class={partner === undefined ? 'card narrow' : 'card'}>
+        {partner === undefined ? null : (
           <div class="partner">
             <div class="who">
               <span class="avatar" aria-hidden="true">
-                {initialsOf(session.clientName)}
+                {initialsOf(partner.clientName)}
               </span>
               <p>
-                <strong>{session.clientName}</strong> <span>{texts.lead}</span>
+                <strong>{partner.clientName}</strong> <span>{texts.lead}</span>
               </p>
             </div>
-            {session.step === 'done' ? null : <Progress step={session.step} />}
+            {isOpen ? <Progress step={step} /> : null}
           </div>
         )}
         <div class="panel">{children}</div>
       </main>
-      {session === undefined || session.step === 'done' ? null : (
+      {partner === undefined || !isOpen ? null : (
         <footer>
-          <p>{texts.caution(session.clientName)}</p>
+          <p>{texts.caution(partner.clientName)}</p>
           {onCancel === undefined ? null : (
             <button type="button" class="link" onClick={onCancel}>
-              {texts.cancel(session.clientName)}
+              {texts.cancel(partner.clientName)}
             </button>
           )}
         </footer>

@@ -1,11 +1,9 @@
-import { texts } from '../texts.ts';
-
 /** The badge that says that nothing here is real. */
-export function SandboxBanner() {
+export function SandboxBanner({ name, detail }: { name: string; detail: string }) {
   return (
     <div class="sandbox">
-      <strong>{texts.sandbox.name}</strong>
-      <span>{texts.sandbox.detail}</span>
+      <strong>{name}</strong>
+      <span>{detail}</span>
     </div>
   );
 }

@@ -1,8 +1,9 @@
-import { texts } from '../texts.ts';
+import { useTexts } from '../texts/words-context.ts';
 import { Alert } from './alert.tsx';
 
 /** Something could not be loaded: why, and a button that tries once more. */
 export function TryAgain({ problem, onRetry }: { problem: string | undefined; onRetry: () => void }) {
+  const texts = useTexts();
   return (
     <div class="retry">
       <Alert message={problem} />

@@ -1,5 +1,6 @@
 import { Choice } from '../parts/choice.tsx';
-import { texts } from '../texts.ts';
+import type { ActionText } from '../texts/texts.ts';
+import { useTexts } from '../texts/words-context.ts';
 
 type Props = {
   /** Scope names, such as `fan:tickets:read`. */
@@ -17,7 +18,12 @@ export function toggled(set: ReadonlySet<string>, member: string): ReadonlySet<s
 
 /** The actions in plain words, what only looks apart from what acts in the fan's name. */
 export function ActionList({ offered, chosen, onChange }: Props) {
-  const described = offered.map((action) => ({ action, ...(texts.actions[action] ?? texts.consent.other(action)) }));
+  const texts = useTexts();
+  const known: Record<string, ActionText | undefined> = texts.actions;
+  const described = offered.map((action) => ({
+    action,
+    ...(known[action] ?? { kind: 'act', title: action, detail: texts.consent.otherDetail }),
+  }));
   return (
     <>
       {(['see', 'act'] as const).map((kind) => {

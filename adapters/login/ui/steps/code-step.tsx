@@ -4,7 +4,7 @@ import { type Failure, readFailure } from '../failure.ts';
 import { Alert } from '../parts/alert.tsx';
 import { Lead } from '../parts/lead.tsx';
 import { SubmitButton } from '../parts/submit-button.tsx';
-import { texts } from '../texts.ts';
+import { useTexts } from '../texts/words-context.ts';
 import { useCountdown } from '../use-countdown.ts';
 
 const CODE_LENGTH = 6;
@@ -22,6 +22,7 @@ type Props = {
 };
 
 export function CodeStep({ api, session, onVerified, reload, resend, onChangeNumber, explain }: Props) {
+  const texts = useTexts();
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState<string>();
   const [notice, setNotice] = useState('');
@@ -52,7 +53,8 @@ export function CodeStep({ api, session, onVerified, reload, resend, onChangeNum
       onVerified();
     } catch (error) {
       const failure = readFailure(error);
-      setCode('');
+      // What can be sent once more as it is stays in the field.
+      if (failure.reason === 'wrong_code' || failure.reason === 'code_expired') setCode('');
       if (failure.reason === 'wrong_code') await sayWrongCode();
       else setProblem(explain(failure));
       field.current?.focus();
@@ -94,7 +96,10 @@ export function CodeStep({ api, session, onVerified, reload, resend, onChangeNum
   return (
     <form onSubmit={submit} noValidate>
       <Lead id="code-detail" title={texts.code.title}>
-        {isSandbox ? texts.code.sandboxDetail : texts.code.sentTo} <strong class="number">{session.phone}</strong>
+        {isSandbox ? texts.code.sandboxDetail : texts.code.sentTo}{' '}
+        <bdi class="number" dir="ltr">
+          {session.phone}
+        </bdi>
       </Lead>
       <div class="field">
         <label for="code">{texts.code.label}</label>
@@ -105,6 +110,7 @@ export function CodeStep({ api, session, onVerified, reload, resend, onChangeNum
           data-focus-first
           type="text"
           name="code"
+          dir="ltr"
           autocomplete="one-time-code"
           inputMode="numeric"
           value={code}

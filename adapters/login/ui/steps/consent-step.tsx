@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ConsentOptions, Grant, LoginApi, Session } from '../api.ts';
 import { type Failure, readFailure } from '../failure.ts';
+import { keep, recall } from '../kept-in-tab.ts';
 import { Alert } from '../parts/alert.tsx';
 import { Lead } from '../parts/lead.tsx';
 import { SubmitButton } from '../parts/submit-button.tsx';
 import { TryAgain } from '../parts/try-again.tsx';
-import { texts } from '../texts.ts';
+import { useTexts } from '../texts/words-context.ts';
 import { ActionList } from './action-list.tsx';
 import { TicketChoice } from './ticket-choice.tsx';
 
@@ -21,11 +22,12 @@ type Props = {
 /** Offers what was asked for, and nothing else; all of it is ticked at first, and each piece can be taken off. */
 export function ConsentStep(props: Props) {
   const { api, session, explain } = props;
+  const texts = useTexts();
   const [options, setOptions] = useState<ConsentOptions>();
   const [problem, setProblem] = useState<string>();
   const [attempt, setAttempt] = useState(0);
 
-  // Read once per attempt, not when the page around it renders.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read once per attempt, not when the page around it renders
   useEffect(() => {
     setProblem(undefined);
     api.consentOptions().then(setOptions, (error) => setProblem(explain(readFailure(error))));
@@ -51,13 +53,28 @@ export function ConsentStep(props: Props) {
   );
 }
 
-function ConsentForm({ api, options, onLeave, onDeny, explain }: Props & { options: ConsentOptions }) {
+/** What was ticked before a reload, as far as it can still be chosen. */
+const stillOffered = (ticked: readonly string[], offered: readonly string[]): ReadonlySet<string> =>
+  new Set(ticked.filter((id) => offered.includes(id)));
+
+function ConsentForm({ api, session, options, onLeave, onDeny, explain }: Props & { options: ConsentOptions }) {
+  const texts = useTexts();
   const isPlain = options.actions.length === 0;
-  const [actions, setActions] = useState<ReadonlySet<string>>(new Set(options.actions));
-  const [mode, setMode] = useState<Grant['mode']>('all_current_future');
-  const [tickets, setTickets] = useState<ReadonlySet<string>>(new Set());
+  const [kept] = useState(() => recall(session.sessionId).choice);
+  const [actions, setActions] = useState(() => stillOffered(kept?.actions ?? options.actions, options.actions));
+  const [mode, setMode] = useState<Grant['mode']>(kept?.mode ?? 'all_current_future');
+  const [tickets, setTickets] = useState(() =>
+    stillOffered(
+      kept?.ticketIds ?? [],
+      options.tickets.map((ticket) => ticket.id),
+    ),
+  );
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
+
+  const choice: Grant = { actions: [...actions], mode, ticketIds: [...tickets] };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: kept when one of its parts changes
+  useEffect(() => keep(session.sessionId, { choice }), [actions, mode, tickets]);
 
   /** A choice that is changed takes the complaint about it off the page. */
   const correcting =
@@ -81,8 +98,7 @@ function ConsentForm({ api, options, onLeave, onDeny, explain }: Props & { optio
     if (missing !== undefined) return;
     setBusy(true);
     try {
-      const ticketIds = mode === 'selected' ? [...tickets] : [];
-      const { redirectTo } = await api.grant({ actions: [...actions], mode, ticketIds });
+      const { redirectTo } = await api.grant({ ...choice, ticketIds: mode === 'selected' ? choice.ticketIds : [] });
       onLeave(redirectTo);
     } catch (error) {
       setProblem(explain(readFailure(error)));

@@ -1,0 +1,12 @@
+import type { KeptPartner } from '../kept-in-tab.ts';
+import { useTexts } from '../texts/words-context.ts';
+
+/** To the partner, with the answer that nobody was signed in, where this tab knows whose sign-in it was. */
+export function WayBack({ partner }: { partner: KeptPartner | undefined }) {
+  const texts = useTexts();
+  return partner === undefined ? null : (
+    <a class="button primary" href={partner.returnTo}>
+      {texts.back(partner.clientName)}
+    </a>
+  );
+}

@@ -1,0 +1,64 @@
+/**
+ * Phone numbers as fans write them: formatted while typed, and read as E.164 with a region as the default. The numbering
+ * plans of the world are most of the page's script, so this file is loaded on its own, after the form is on the screen.
+ */
+import {
+  AsYouType,
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/min';
+import metadata from 'libphonenumber-js/min/metadata';
+
+export type PhoneRules = typeof import('./phone-rules.ts');
+
+/** The region, where it has a numbering plan. */
+const known = (region: string | undefined): CountryCode | undefined =>
+  region !== undefined && isSupportedCountry(region) ? region : undefined;
+
+/** Every region that has numbers, in no useful order. */
+export const regionsWithNumbers = (): readonly string[] => getCountries();
+
+/** Calling code of a region, without the plus sign: `1` for `US`. */
+export function callingCodeOf(region: string | undefined): string | undefined {
+  const supported = known(region);
+  return supported && getCountryCallingCode(supported);
+}
+
+/** Groups the digits as the number's country does. */
+export const formatAsTyped = (typed: string, region: string | undefined): string =>
+  new AsYouType(known(region)).input(typed);
+
+/**
+ * The region of a number that begins with a calling code, else the one that was chosen. Where regions share a code, the
+ * chosen one stays until the digits tell; one of another code gives way to the largest: `+1` means `US`, `+44` `GB`.
+ */
+export function regionOf(typed: string, chosen: string | undefined): string | undefined {
+  const reader = new AsYouType(known(chosen));
+  reader.input(typed);
+  const callingCode = reader.isInternational() ? reader.getCallingCode() : undefined;
+  if (callingCode === undefined) return chosen;
+  const sharing = metadata.country_calling_codes[callingCode] ?? [];
+  return reader.getCountry() ?? sharing.find((region) => region === chosen) ?? sharing[0] ?? chosen;
+}
+
+/** The same number written for another region, which the fan chose: a calling code that was typed is taken off. */
+export function moveToRegion(typed: string, from: string | undefined, to: string): string {
+  const reader = new AsYouType(known(from));
+  reader.input(typed);
+  const isInternational = reader.isInternational() || typed.trim().startsWith('+');
+  return formatAsTyped(isInternational ? (reader.getNumber()?.nationalNumber ?? '') : typed.replace(/\D/g, ''), to);
+}
+
+/**
+ * The number in E.164, or undefined when it can't be one. A number with a plus sign that is not known here is passed on:
+ * the server has the last word, and sandbox numbers need not exist.
+ */
+export function toE164(typed: string, region: string | undefined): string | undefined {
+  const parsed = parsePhoneNumberFromString(typed, known(region));
+  if (parsed?.isPossible()) return parsed.number;
+  const digits = typed.replace(/\D/g, '');
+  return typed.trim().startsWith('+') && digits.length >= 7 && digits.length <= 15 ? `+${digits}` : undefined;
+}

@@ -1,0 +1,115 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { TicketOption } from '../api.ts';
+import { initialsOf } from '../parts/initials.ts';
+import { useTexts, useWords } from '../texts/words-context.ts';
+import { toggled } from './action-list.tsx';
+import { type EventGroup, groupTickets, type TicketRow } from './group-tickets.ts';
+import { searchGroups } from './search-groups.ts';
+
+/** With more tickets than these, a list is long enough on a phone to be searched. */
+const SEARCH_FROM = 9;
+
+type Chosen = ReadonlySet<string>;
+
+type Props = { offered: readonly TicketOption[]; chosen: Chosen; onChange: (chosen: Chosen) => void };
+
+/** The tickets by event, to be ticked one by one or all that are shown. What a search hides stays as it was ticked. */
+export function TicketPicker({ offered, chosen, onChange }: Props) {
+  const { texts, locale } = useWords();
+  const words = texts.consent;
+  const [query, setQuery] = useState('');
+  const groups = useMemo(() => groupTickets(offered), [offered]);
+  const found = searchGroups(groups, query, locale);
+  const shown = found.flatMap((group) => group.rows.map((row) => row.id));
+  const isAll = shown.every((id) => chosen.has(id));
+  const isPart = shown.length < offered.length;
+  const [selectText, deselectText] = isPart
+    ? [words.selectFound, words.deselectFound]
+    : [words.selectAll, words.selectNone];
+
+  function toggleShown(): void {
+    onChange(new Set(isAll ? [...chosen].filter((id) => !shown.includes(id)) : [...chosen, ...shown]));
+  }
+
+  return (
+    <div class="tickets">
+      {offered.length < SEARCH_FROM ? null : (
+        <div class="field">
+          <label for="search">{words.search}</label>
+          <input
+            id="search"
+            type="search"
+            autocomplete="off"
+            enterKeyHint="search"
+            value={query}
+            onInput={(event) => setQuery(event.currentTarget.value)}
+            // Enter ends a search; it must not send the form.
+            onKeyDown={(event) => (event.key === 'Enter' ? event.preventDefault() : undefined)}
+          />
+        </div>
+      )}
+      <div class="tally">
+        <p role="status">{words.selectedCount(chosen.size, offered.length)}</p>
+        {shown.length === 0 ? null : (
+          <button type="button" class="link" onClick={toggleShown}>
+            {isAll ? deselectText : selectText}
+          </button>
+        )}
+      </div>
+      <p role="status" class="none-found">
+        {shown.length === 0 ? words.noneFound : null}
+      </p>
+      {found.map((group) => (
+        <EventTickets key={group.key} group={group} chosen={chosen} onChange={onChange} />
+      ))}
+    </div>
+  );
+}
+
+type EventProps = { group: EventGroup } & Pick<Props, 'chosen' | 'onChange'>;
+
+function EventTickets({ group, chosen, onChange }: EventProps) {
+  const { locale } = useWords();
+  const dateFormat = useMemo(
+    () =>
+      new Intl.DateTimeFormat(locale, {
+        weekday: 'short',
+        day: 'numeric',
+        month: 'short',
+        year: 'numeric',
+        hour: 'numeric',
+        minute: '2-digit',
+      }),
+    [locale],
+  );
+  const when = dateFormat.format(new Date(group.startsAt));
+  return (
+    <fieldset class="event">
+      <legend>
+        <span class="avatar" aria-hidden="true">
+          {initialsOf(group.eventName)}
+        </span>
+        <span>
+          <strong>{group.eventName}</strong>
+          <small>{group.venue === null ? when : `${when} · ${group.venue}`}</small>
+        </span>
+      </legend>
+      {group.rows.map((row) => (
+        <label key={row.id} class="ticket">
+          <input type="checkbox" checked={chosen.has(row.id)} onChange={() => onChange(toggled(chosen, row.id))} />
+          <TicketLabel row={row} />
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function TicketLabel({ row }: { row: TicketRow }) {
+  const texts = useTexts();
+  return (
+    <span>
+      {row.ticketTypeName}
+      {row.ofType > 1 ? <small>{texts.consent.ticketNumber(row.position, row.ofType)}</small> : null}
+    </span>
+  );
+}
