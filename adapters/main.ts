@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { ConfigError, readConfig } from '../src/config.ts';
+import { consoleAddress } from './admin/console-address.ts';
 import { playgroundUrl } from './playground/surface.ts';
 import { serve } from './serve.ts';
 import { describeStarterKit, writeStarterKit } from './starter-kit-file.ts';
@@ -22,7 +23,9 @@ try {
   process.on('SIGTERM', () => void stop('SIGTERM'));
   if (running.kit) {
     const file = await writeStarterKit(config.dataDir, running.kit);
-    process.stdout.write(describeStarterKit(running.kit, file, playgroundUrl(running.opened.runtime)));
+    const { runtime } = running.opened;
+    const addresses = { playground: playgroundUrl(runtime), console: await consoleAddress(runtime) };
+    process.stdout.write(describeStarterKit(running.kit, file, addresses));
   }
   log.info({ port: running.port, readyAfterMs: Math.round(performance.now()) }, 'ready');
   // what was compiled is kept at once, also for a first run that is killed

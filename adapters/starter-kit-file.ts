@@ -15,13 +15,21 @@ export async function writeStarterKit(dataDir: string, kit: StarterKit): Promise
   return file;
 }
 
-/** The starter kit in words, for the terminal. */
-export function describeStarterKit(kit: StarterKit, file: string, playground: string): string {
+/**
+ * The starter kit in words, for the terminal.
+ * @param addresses of the playground, and of the console where it is served: a one-time sign-in link, if staff sign in by those
+ */
+export function describeStarterKit(
+  kit: StarterKit,
+  file: string,
+  addresses: { playground: string; console: string | undefined },
+): string {
   return [
     '',
     '  Fan API is ready',
     '',
-    `    playground   ${playground}`,
+    `    playground   ${addresses.playground}`,
+    ...(addresses.console === undefined ? [] : [`    console      ${addresses.console}`]),
     `    issuer       ${kit.auth_url}`,
     `    Fan API      ${kit.api_url}`,
     `    client_id    ${kit.client_id}`,

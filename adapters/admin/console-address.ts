@@ -1,0 +1,9 @@
+import { createContext, type Runtime } from '../../src/context.ts';
+import { makeLocalAdminLink } from '../../src/staff/make-link.ts';
+
+/** Where the console is: as a new one-time sign-in link where staff sign in by those; undefined where it is not served. */
+export async function consoleAddress(runtime: Runtime): Promise<string | undefined> {
+  const { surfaces, staffProvider, adminUrl } = runtime.config;
+  if (!surfaces.has('admin')) return undefined;
+  return staffProvider ? adminUrl : (await makeLocalAdminLink(createContext(runtime, null))).url;
+}
