@@ -1,4 +1,5 @@
 import Koa, { type Middleware } from 'koa';
+import compose from 'koa-compose';
 import type { Surface as SurfaceName } from '../src/config.ts';
 import type { Runtime } from '../src/context.ts';
 import type { StarterKit } from '../src/sandbox/starter-kit.ts';
@@ -6,6 +7,7 @@ import { publicDocuments } from './fan/public-documents.ts';
 import { fanSurface } from './fan/router.ts';
 import { healthRoutes } from './http/health.ts';
 import { countRequests } from './http/metrics.ts';
+import { recordRequests } from './http/record-requests.ts';
 import { type RequestState, requestId } from './http/request-id.ts';
 import { routeSurfaces, type Surface } from './http/surface.ts';
 import { loginSurface } from './login/surface.ts';
@@ -35,9 +37,10 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined): Promis
   const { config } = runtime;
   const on = (name: SurfaceName) => config.surfaces.has(name);
   const surfaces: Surface[] = [];
-  if (on('fan')) surfaces.push({ url: config.apiUrl, handle: fanSurface(runtime) });
-  if (on('auth')) surfaces.push({ url: config.authUrl, handle: oauthSurface(runtime) });
-  if (on('login')) surfaces.push({ url: config.loginUrl, handle: await loginSurface(runtime) });
+  const recorded = (handle: Middleware<RequestState>) => compose([recordRequests(runtime), handle]);
+  if (on('fan')) surfaces.push({ url: config.apiUrl, handle: recorded(fanSurface(runtime)) });
+  if (on('auth')) surfaces.push({ url: config.authUrl, handle: recorded(oauthSurface(runtime)) });
+  if (on('login')) surfaces.push({ url: config.loginUrl, handle: recorded(await loginSurface(runtime)) });
   if (on('playground') && kit && !config.production) {
     surfaces.push({ url: playgroundUrl(runtime), handle: await playgroundSurface(runtime, kit) });
   }

@@ -1,4 +1,5 @@
 import { PgBoss } from 'pg-boss';
+import { purgeActivity } from '../src/activity/purge-activity.ts';
 import { sealAudit } from '../src/audit/seal-audit.ts';
 import { purgeExpired } from '../src/authorization/purge-expired.ts';
 import { settleLeftClaims } from '../src/claim/settle-left-claims.ts';
@@ -16,6 +17,7 @@ const JOBS: { name: string; cron: string; run: (context: Context) => Promise<unk
   { name: 'provision-onchain', cron: '* * * * *', run: provisionSandbox },
   { name: 'narrow-ended-grants', cron: '*/10 * * * *', run: narrowEndedGrants },
   { name: 'purge-expired', cron: '17 * * * *', run: purgeExpired },
+  { name: 'purge-activity', cron: '37 * * * *', run: purgeActivity },
   { name: 'purge-sign-ins', cron: '27 * * * *', run: purgeSignIns },
 ];
 

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { type Logger, pino } from 'pino';
+import { createActivityLog } from '../src/activity/activity-log.ts';
 import type { Config } from '../src/config.ts';
 import { createContext, type Runtime } from '../src/context.ts';
 import { startEmbeddedPostgres } from '../src/database/embedded-postgres.ts';
@@ -53,6 +54,7 @@ export async function openRuntime(
       verification,
       chains: {},
       signer,
+      activity: createActivityLog({ pool, log }),
       log,
       now: () => new Date(),
     };
@@ -62,6 +64,7 @@ export async function openRuntime(
       runtime,
       databaseUrl,
       async close() {
+        await runtime.activity.close();
         await orm?.close();
         await embedded?.stop();
       },

@@ -1,6 +1,7 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { ActivityLog } from './activity/activity-log.ts';
 import type { Chains } from './chain/chains.ts';
 import type { Config } from './config.ts';
 import type { KeyRing } from './keys/key-ring.ts';
@@ -21,6 +22,8 @@ export interface Runtime {
   chains: Chains;
   /** Signs with wallets and keys of ours. */
   signer: Signer;
+  /** The request log. */
+  activity: ActivityLog;
   log: Logger;
   now: () => Date;
 }

@@ -6,6 +6,7 @@ import type { Action } from '../../src/oauth/scopes.ts';
 import { type AccessTokenPayload, verifyAccessToken } from '../../src/token/verify-access-token.ts';
 import { bearerToken } from '../http/bearer-token.ts';
 import { countCall, type Limiter } from '../http/rate-limit.ts';
+import { learnToken } from '../http/record-requests.ts';
 
 /**
  * Verifies the request's access token and counts the call against its grant's limit.
@@ -17,6 +18,7 @@ export async function authenticate(
   limiter: Limiter,
 ): Promise<AccessTokenPayload> {
   const token = await verifyAccessToken(context, bearerToken(ctx));
+  learnToken(ctx, token);
   const retryAfter = await countCall(ctx, limiter, token.grant_id);
   if (retryAfter !== undefined) {
     throw new DomainError('rate_limited', `Too many requests; try again in ${retryAfter} s.`, { retryAfter });

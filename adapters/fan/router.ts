@@ -10,6 +10,7 @@ import { requirePermission } from '../../src/token/live-grant.ts';
 import { partnerCors } from '../http/cors.ts';
 import { createLimiter } from '../http/rate-limit.ts';
 import { readJson } from '../http/read-body.ts';
+import { learn } from '../http/record-requests.ts';
 import type { RequestState } from '../http/request-id.ts';
 import { basePath } from '../http/surface.ts';
 import { authenticate, authorize } from './bearer.ts';
@@ -31,6 +32,7 @@ export function fanSurface(runtime: Runtime): Middleware<RequestState> {
   const router = new Router<RequestState>({ prefix: basePath(apiUrl) });
 
   router.get('/tickets', async (ctx) => {
+    learn(ctx, { operation: 'tickets.list' });
     const context = createContext(runtime, ctx.state.requestId);
     const token = await authenticate(context, ctx, limiter);
     // not ctx.URL, which is empty where the Host header is no host
@@ -51,6 +53,7 @@ export function fanSurface(runtime: Runtime): Middleware<RequestState> {
   });
 
   router.post('/authorizations', async (ctx) => {
+    learn(ctx, { operation: 'listings.sign' });
     const context = createContext(runtime, ctx.state.requestId);
     const access = await authorize(context, ctx, limiter, 'fan:listings:write');
     const request = parseShape(CreateAuthorizationRequest, await readJson(ctx));
@@ -58,6 +61,7 @@ export function fanSurface(runtime: Runtime): Middleware<RequestState> {
   });
 
   router.post('/claims/execute', async (ctx) => {
+    learn(ctx, { operation: 'claims.execute' });
     const context = createContext(runtime, ctx.state.requestId);
     const access = await authorize(context, ctx, limiter, 'fan:claims:write');
     const { tickets } = parseShape(ExecuteClaimRequest, await readJson(ctx));

@@ -11,6 +11,8 @@ export interface LoginCall {
   browserSecret: string | undefined;
   /** Which of the browser's sessions the page is for; undefined means the newest. */
   sessionId: string | undefined;
+  /** Told the session, once it is found. */
+  onSession(session: OpenSession): void;
 }
 
 /** What the page learns of an error beside its message. */
@@ -35,7 +37,7 @@ const t = initTRPC.context<LoginCall>().create({
   // stack traces are for the log
   isDev: false,
   errorFormatter({ shape, error }) {
-    const { message, ...data } = describe(error);
+    const { message, ...data } = describeFault(error);
     return { ...shape, message, data: { ...shape.data, ...data } };
   },
 });
@@ -45,6 +47,7 @@ export const { router } = t;
 /** A procedure bound to the session that the caller's browser started. */
 export const sessionProcedure = t.procedure.use(async ({ ctx, next }) => {
   const session = await translated(() => findSession(ctx.context, ctx.browserSecret, ctx.sessionId));
+  ctx.onSession(session);
   const result = await next({ ctx: { ...ctx, session } satisfies LoginCall & { session: OpenSession } });
   if (result.ok) return result;
   // tRPC wraps what a procedure threw; its own refusals (of the input, say) have a code of their own
@@ -71,7 +74,8 @@ function translate(error: unknown): TRPCError {
   });
 }
 
-function describe(error: TRPCError): ErrorData & { message: string } {
+/** What a refused call is told: a stable reason, and a message for a person. */
+export function describeFault(error: TRPCError): ErrorData & { message: string } {
   const { cause } = error;
   if (cause instanceof DomainError) return { reason: cause.code, retryAfter: cause.retryAfter, message: cause.message };
   switch (error.code) {

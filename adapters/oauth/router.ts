@@ -1,16 +1,18 @@
 import Router from '@koa/router';
-import type { Middleware } from 'koa';
+import type { Context as Koa, Middleware } from 'koa';
 import compose from 'koa-compose';
 import { readOwnReceipt } from '../../src/consent/sign-receipt.ts';
-import { createContext, type Runtime } from '../../src/context.ts';
+import { type Context, createContext, type Runtime } from '../../src/context.ts';
 import { DomainError } from '../../src/errors.ts';
 import { JWKS_MAX_AGE } from '../../src/oauth/lifetimes.ts';
 import { discoveryDocument } from '../../src/oauth/metadata.ts';
 import { readUserinfo } from '../../src/token/read-userinfo.ts';
+import { verifyAccessToken } from '../../src/token/verify-access-token.ts';
 import { bearerToken } from '../http/bearer-token.ts';
 import { hasSeparateLoginHost } from '../http/browser-cookie.ts';
 import { partnerCors, publicCors } from '../http/cors.ts';
 import { createLimiter } from '../http/rate-limit.ts';
+import { learn, learnToken } from '../http/record-requests.ts';
 import type { RequestState } from '../http/request-id.ts';
 import { basePath } from '../http/surface.ts';
 import { handleAuthorize, handleHandOver } from './authorize.ts';
@@ -25,10 +27,12 @@ export function oauthSurface(runtime: Runtime): Middleware<RequestState> {
   const metadata = discoveryDocument(authUrl);
 
   router.get('/.well-known/openid-configuration', (ctx) => {
+    learn(ctx, { operation: 'metadata.read' });
     ctx.set('Cache-Control', `public, max-age=${JWKS_MAX_AGE}`);
     ctx.body = metadata;
   });
   router.get('/.well-known/jwks.json', async (ctx) => {
+    learn(ctx, { operation: 'metadata.read' });
     const jwks = await runtime.keys.published();
     ctx.set('Cache-Control', `public, max-age=${JWKS_MAX_AGE}`);
     ctx.body = jwks;
@@ -41,8 +45,10 @@ export function oauthSurface(runtime: Runtime): Middleware<RequestState> {
   router.post('/oauth2/revoke', (ctx) => handleRevoke(createContext(runtime, ctx.state.requestId), ctx));
   router.register('/oauth2/userinfo', ['GET', 'POST'], async (ctx) => {
     ctx.set('Cache-Control', 'no-store');
+    learn(ctx, { operation: 'userinfo.read' });
     try {
-      ctx.body = await readUserinfo(createContext(runtime, ctx.state.requestId), bearerToken(ctx));
+      const context = createContext(runtime, ctx.state.requestId);
+      ctx.body = await readUserinfo(context, await verifiedBearer(context, ctx));
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
       answerInvalidToken(ctx, error);
@@ -50,9 +56,10 @@ export function oauthSurface(runtime: Runtime): Middleware<RequestState> {
   });
   router.get('/oauth2/grants/:grant/receipt', async (ctx) => {
     ctx.set('Cache-Control', 'no-store');
+    learn(ctx, { operation: 'receipts.read' });
     try {
       const context = createContext(runtime, ctx.state.requestId);
-      const receipt = await readOwnReceipt(context, bearerToken(ctx), String(ctx.params.grant));
+      const receipt = await readOwnReceipt(context, await verifiedBearer(context, ctx), String(ctx.params.grant));
       // not ctx.type, which would add a charset to it
       ctx.set('Content-Type', 'application/jwt');
       ctx.body = receipt;
@@ -69,6 +76,13 @@ export function oauthSurface(runtime: Runtime): Middleware<RequestState> {
     router.routes() as unknown as Middleware<RequestState>,
     router.allowedMethods() as unknown as Middleware<RequestState>,
   ]);
+}
+
+/** The bearer token, once it is known to be ours: the request log learns whose it is. @throws DomainError as `verifyAccessToken` */
+async function verifiedBearer(context: Pick<Context, 'keys' | 'config' | 'now'>, ctx: Koa): Promise<string> {
+  const text = bearerToken(ctx);
+  learnToken(ctx, await verifyAccessToken(context, text));
+  return text;
 }
 
 /** Public documents are for any origin, the endpoints that browser code calls for partners' origins, authorize for none. */

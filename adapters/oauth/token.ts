@@ -1,28 +1,51 @@
+import { decodeJwt } from 'jose';
 import type { Context as Koa } from 'koa';
 import type { Context } from '../../src/context.ts';
 import { DomainError } from '../../src/errors.ts';
+import { tryUuidOf } from '../../src/identifier/type-id.ts';
 import { OAuthError } from '../../src/oauth/oauth-error.ts';
 import { exchangeCode } from '../../src/token/exchange-code.ts';
 import type { TokenResponse } from '../../src/token/issue-tokens.ts';
 import { refreshTokens } from '../../src/token/refresh-tokens.ts';
 import { revokeToken } from '../../src/token/revoke-token.ts';
 import { countCall, type Limiter, limitReached } from '../http/rate-limit.ts';
+import { learn } from '../http/record-requests.ts';
 import { type Form, readForm } from './form.ts';
 
 /** `POST /oauth2/token`. Refused requests are counted by address; attempts to authenticate the client are not. */
 export async function handleToken(context: Context, ctx: Koa, failures: Limiter): Promise<void> {
   noStore(ctx);
+  learn(ctx, { operation: 'token.request' });
   const retryAfter = await limitReached(ctx, failures, ctx.ip);
   if (retryAfter !== undefined) {
     throw new DomainError('rate_limited', `too many refused requests; try again in ${retryAfter} s`, { retryAfter });
   }
   const form = await readForm(ctx);
   try {
-    ctx.body = await answerGrant(context, form);
+    learnForm(ctx, form);
+    const tokens = await answerGrant(context, form);
+    learnIssued(ctx, tokens);
+    ctx.body = tokens;
   } catch (error) {
     if (error instanceof OAuthError) await countCall(ctx, failures, ctx.ip);
     throw error;
   }
+}
+
+function learnForm(ctx: Koa, form: Form): void {
+  learnClient(ctx, form);
+  const grantType = form.get('grant_type');
+  if (grantType === 'authorization_code') learn(ctx, { operation: 'token.exchange' });
+  if (grantType === 'refresh_token') learn(ctx, { operation: 'token.refresh' });
+}
+
+function learnClient(ctx: Koa, form: Form): void {
+  learn(ctx, { client: tryUuidOf('client', form.get('client_id') ?? '') ?? null });
+}
+
+function learnIssued(ctx: Koa, tokens: TokenResponse): void {
+  const { sub = '' } = decodeJwt(tokens.access_token);
+  learn(ctx, { grant: tryUuidOf('grant', tokens.grant_id) ?? null, fan: tryUuidOf('usr', sub) ?? null });
 }
 
 function answerGrant(context: Context, form: Form): Promise<TokenResponse> {
@@ -49,7 +72,9 @@ function answerGrant(context: Context, form: Form): Promise<TokenResponse> {
 /** `POST /oauth2/revoke`: 200 and an empty body, also for a token that is not known. @see RFC 7009 §2.2 */
 export async function handleRevoke(context: Context, ctx: Koa): Promise<void> {
   noStore(ctx);
+  learn(ctx, { operation: 'token.revoke' });
   const form = await readForm(ctx);
+  learnClient(ctx, form);
   await revokeToken(context, form.require('client_id'), form.require('token'));
   ctx.status = 200;
   ctx.body = '';
