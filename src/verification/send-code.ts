@@ -98,7 +98,8 @@ function smsIsStopped(): DomainError {
   );
 }
 
-function resendTooSoon(resendAt: Date, now: Date): DomainError {
+/** The refusal of a code that was asked for again too soon. */
+export function resendTooSoon(resendAt: Date, now: Date): DomainError {
   const seconds = Math.max(1, Math.ceil((resendAt.getTime() - now.getTime()) / 1000));
   return new DomainError('resend_too_soon', `A new code can be sent in ${seconds} s.`, { retryAfter: seconds });
 }

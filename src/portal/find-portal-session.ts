@@ -1,0 +1,71 @@
+import type { Context } from '../context.ts';
+import { PortalSession } from '../entities/portal-session.ts';
+import { DomainError } from '../errors.ts';
+import { hashOf } from '../identifier/secret-value.ts';
+import { idOf } from '../identifier/type-id.ts';
+import { after } from '../oauth/lifetimes.ts';
+
+/**
+ * The portal: what a fan sees and changes without a partner. This room owns the visit (its own sign-in by phone, over the
+ * code rules of `verification/`), the list of apps with access and the history; the changes themselves are `consent/`'s.
+ */
+
+/** Seconds without a call after which a visit is over. */
+export const PORTAL_IDLE = 30 * 60;
+/** Seconds after which the phone must be verified again, whatever happens. */
+export const PORTAL_LIFETIME = 12 * 3600;
+/** Wrong codes after which a visit must begin again. */
+export const PORTAL_TRIES = 5;
+
+/** A fan whose phone was verified. */
+export interface PortalFan {
+  id: string;
+  mode: 'sandbox' | 'production';
+  /** E.164. */
+  phone: string;
+  /** When the visit is over if nothing more is called. */
+  expiresAt: Date;
+}
+
+/**
+ * The fan behind a visit; the call counts as a sign of life.
+ * @param secret what the browser's cookie holds
+ * @throws DomainError `session_not_found` where nobody is signed in, or was and stayed away for too long
+ */
+export async function requirePortalFan(
+  { em, now }: Pick<Context, 'em' | 'now'>,
+  secret: string | undefined,
+): Promise<PortalFan> {
+  const at = now();
+  const [seen] =
+    secret === undefined
+      ? []
+      : await em.execute<{ id: string; mode: PortalFan['mode']; phone: string; expires_at: string }[]>(
+          `update portal_session s set expires_at = least(?::timestamptz, s.authenticated_at + make_interval(secs => ?))
+           from fan f where s.secret_hash = ? and s.step = 'open' and s.expires_at > ? and f.id = s.fan_id
+           returning f.id, f.mode, f.phone, s.expires_at`,
+          [after(at, PORTAL_IDLE), PORTAL_LIFETIME, hashOf(secret), at],
+        );
+  if (!seen)
+    throw new DomainError('session_not_found', 'You are not signed in, or were away for too long. Sign in again.');
+  return { id: idOf('usr', seen.id), mode: seen.mode, phone: seen.phone, expiresAt: new Date(seen.expires_at) };
+}
+
+/** The visit whose phone is under verification, or undefined where there is none that a code may still be given to. */
+export async function findPortalChallenge(
+  { em, now }: Pick<Context, 'em' | 'now'>,
+  secret: string | undefined,
+): Promise<PortalSession | undefined> {
+  if (secret === undefined) return undefined;
+  const found = await em.findOne(
+    PortalSession,
+    { secretHash: hashOf(secret), step: 'code', expiresAt: { $gt: now() }, wrongTries: { $lt: PORTAL_TRIES } },
+    { refresh: true },
+  );
+  return found ?? undefined;
+}
+
+/** Ends a visit. */
+export async function endPortalSession({ em }: Pick<Context, 'em'>, secret: string | undefined): Promise<void> {
+  if (secret !== undefined) await em.nativeDelete(PortalSession, { secretHash: hashOf(secret) });
+}

@@ -1,0 +1,84 @@
+import {
+  TICKET_OPTION_COLUMNS,
+  type TicketOption,
+  type TicketOptionRow,
+  toTicketOption,
+} from '../consent/ticket-option.ts';
+import type { Context } from '../context.ts';
+import { prepared } from '../database/prepared.ts';
+import type { GrantMode } from '../entities/consent-grant.ts';
+import type { Mode } from '../entities/mode.ts';
+import { idOf, uuidOf } from '../identifier/type-id.ts';
+import { AUTHORIZATION_CODE_LIFETIME, after } from '../oauth/lifetimes.ts';
+import { TICKET_ORDER } from '../ticket/future-tickets.ts';
+
+/** Access that a partner has at the moment. A fan who signed in to an app twice may have given it two. */
+export interface AppAccess {
+  grantId: string;
+  clientName: string;
+  partnerName: string;
+  mode: Mode;
+  actions: string[];
+  grantMode: GrantMode;
+  /** The future tickets of a `selected` grant, in the order of the Fan API; empty otherwise. */
+  tickets: TicketOption[];
+  since: Date;
+  /** When the partner last used it with success, as far as the request log goes back (30 days). */
+  lastUsedAt: Date | null;
+}
+
+interface AccessRow {
+  id: string;
+  client_name: string;
+  partner_name: string;
+  mode: Mode;
+  actions: string[];
+  grant_mode: GrantMode;
+  ticket_ids: string[];
+  created_at: Date;
+  last_used_at: Date | null;
+}
+
+/** A grant that was not revoked is of no use any more once its code, its access tokens and its refresh token are over. */
+const readAccess = prepared<AccessRow>(`
+  select g.id, c.name as client_name, p.name as partner_name, c.mode, g.actions, g.mode as grant_mode, g.ticket_ids,
+    g.created_at, used.at as last_used_at
+  from consent_grant g join client c on c.id = g.client_id join partner p on p.id = c.partner_id
+    left join lateral (
+      select r.at from api_request r where r.grant_id = g.id and r.outcome = 'ok' order by r.at desc limit 1
+    ) used on true
+  where g.fan_id = $1 and g.revoked_at is null
+    and (g.created_at > $2 or exists (
+      select from refresh_token_family f where f.grant_id = g.id and f.revoked_at is null and f.expires_at > $3))
+  order by g.created_at desc, g.id desc`);
+
+const readTickets = prepared<TicketOptionRow>(`
+  select ${TICKET_OPTION_COLUMNS}
+  from ticket t join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
+  where t.id = any($1) and t.owner_id = $2 and e.ends_at > $3
+  order by ${TICKET_ORDER}`);
+
+/** Every app that can do something in a fan's name at the moment, the newest access first. */
+export async function listApps(
+  { pool, now, config }: Pick<Context, 'pool' | 'now' | 'config'>,
+  fanId: string,
+): Promise<AppAccess[]> {
+  const fan = uuidOf('usr', fanId);
+  const lastToken = after(now(), -config.accessTokenTtl);
+  const rows = await readAccess(pool, [fan, after(lastToken, -AUTHORIZATION_CODE_LIFETIME), lastToken]);
+  const selected = [...new Set(rows.flatMap((row) => (row.grant_mode === 'selected' ? row.ticket_ids : [])))];
+  const tickets = selected.length === 0 ? [] : await readTickets(pool, [selected, fan, now()]);
+  return rows.map((row) => ({
+    grantId: idOf('grant', row.id),
+    clientName: row.client_name,
+    partnerName: row.partner_name,
+    mode: row.mode,
+    actions: row.actions,
+    grantMode: row.grant_mode,
+    tickets: tickets
+      .filter(({ id }) => row.grant_mode === 'selected' && row.ticket_ids.includes(id))
+      .map(toTicketOption),
+    since: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }));
+}

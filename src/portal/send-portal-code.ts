@@ -1,0 +1,107 @@
+import { raw } from '@mikro-orm/core';
+import type { Context } from '../context.ts';
+import type { Mode } from '../entities/mode.ts';
+import { PortalSession } from '../entities/portal-session.ts';
+import { DomainError } from '../errors.ts';
+import { hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
+import {
+  AUTHORIZATION_SESSION_LIFETIME,
+  after,
+  PHONE_CODE_LIFETIME,
+  PHONE_CODE_RESEND_AFTER,
+} from '../oauth/lifetimes.ts';
+import { maskPhone, toE164 } from '../verification/phone-number.ts';
+import { resendTooSoon, type SentCode } from '../verification/send-code.ts';
+import { findPortalChallenge } from './find-portal-session.ts';
+
+type SendContext = Pick<Context, 'em' | 'pool' | 'now' | 'verification' | 'log' | 'requestId'>;
+
+/** The answer, and what the browser's cookie must hold from now on. */
+export interface SentPortalCode extends SentCode {
+  secret: string;
+}
+
+/** Codes per visit, across numbers. */
+const CODES_PER_VISIT = 5;
+
+/**
+ * Asks for a code for the portal. A test user's number is sandbox: nothing is sent, its static code counts. Any other number is
+ * production, and a code is sent only where a fan has it: nobody else has anything to see here, and numbers that nobody has
+ * can't be used to run up costs. The sending is not waited for, so that the answer and its time are the same in each case.
+ * @param secret what the browser's cookie holds; a visit begins where it names none
+ * @param typed the number as typed, with country code
+ * @throws DomainError `invalid_phone`, `resend_too_soon`, `rate_limited`
+ */
+export async function sendPortalCode(
+  context: SendContext,
+  secret: string | undefined,
+  typed: string,
+): Promise<SentPortalCode> {
+  const phone = toE164(typed);
+  const { mode, known } = await ownerOf(context, phone);
+  const sent = {
+    resendAt: after(context.now(), PHONE_CODE_RESEND_AFTER),
+    expiresAt: after(context.now(), PHONE_CODE_LIFETIME),
+  };
+  const visit = await findPortalChallenge(context, secret);
+  const held = visit && secret !== undefined ? secret : newBrowserSecret();
+  const challenge = { phone, mode, reference: null, resendAt: sent.resendAt, codeExpiresAt: sent.expiresAt };
+  if (visit) await askAgain(context, visit, challenge);
+  else await begin(context, held, challenge);
+  if (mode === 'production' && known) void send(context, hashOf(held), phone);
+  return { secret: held, phone: maskPhone(phone), ...sent };
+}
+
+type Challenge = Pick<PortalSession, 'phone' | 'mode' | 'reference' | 'resendAt' | 'codeExpiresAt'>;
+
+async function ownerOf({ em }: SendContext, phone: string): Promise<{ mode: Mode; known: boolean }> {
+  const owners = await em.execute<{ mode: Mode }[]>(
+    `select f.mode from fan f left join test_user u on u.fan_id = f.id
+     where f.mode in ('sandbox', 'production') and f.phone = ? and (f.mode = 'production' or u.fan_id is not null)`,
+    [phone],
+  );
+  const mode = owners.some((owner) => owner.mode === 'sandbox') ? 'sandbox' : 'production';
+  return { mode, known: owners.length > 0 };
+}
+
+async function begin({ em, now }: SendContext, secret: string, challenge: Challenge): Promise<void> {
+  await em.insert(PortalSession, {
+    ...challenge,
+    secretHash: hashOf(secret),
+    step: 'code',
+    codesSent: 1,
+    createdAt: now(),
+    expiresAt: after(now(), AUTHORIZATION_SESSION_LIFETIME),
+  });
+}
+
+/** One conditional update, so that parallel calls can't ask for more codes than allowed. */
+async function askAgain({ em, now }: SendContext, visit: PortalSession, challenge: Challenge): Promise<void> {
+  const reserved = await em.nativeUpdate(
+    PortalSession,
+    {
+      secretHash: visit.secretHash,
+      step: 'code',
+      codesSent: { $lt: CODES_PER_VISIT },
+      $or: [{ phone: { $ne: challenge.phone } }, { resendAt: { $lte: now() } }],
+    },
+    { ...challenge, codesSent: raw('codes_sent + 1'), expiresAt: after(now(), AUTHORIZATION_SESSION_LIFETIME) },
+  );
+  if (reserved === 1) return;
+  if (visit.phone === challenge.phone && visit.resendAt > now()) throw resendTooSoon(visit.resendAt, now());
+  throw new DomainError('rate_limited', 'No more codes can be sent for now. Try again in ten minutes.');
+}
+
+/** What goes wrong here is for the log: an answer would tell that the number is known. The fan asks for another code. */
+async function send(
+  { em, verification, log, requestId }: SendContext,
+  secretHash: string,
+  phone: string,
+): Promise<void> {
+  try {
+    const reference = await verification.send(phone);
+    await em.fork().nativeUpdate(PortalSession, { secretHash, phone, step: 'code' }, { reference });
+  } catch (err) {
+    log.error({ err, requestId }, 'a code for the portal was not sent');
+  }
+}
