@@ -45,9 +45,10 @@ function startingWith(text: string): { $like: string } {
 
 /** For LIKE: its wildcards stand for themselves. */
 function literal(text: string): string {
-  // no entry has a NUL, and no question may have one
-  return text
-    .trim()
-    .replace(/\0/g, '\ufffd')
-    .replace(/[\\%_]/g, '\\$&');
+  return text.replace(/[\\%_]/g, '\\$&');
+}
+
+/** PostgreSQL's text holds no NUL; no entry has one either, so that any text without it matches the same: nothing. */
+function storable(text: string | undefined): string | undefined {
+  return text?.trim().replaceAll('\0', '\ufffd');
 }
