@@ -7,9 +7,13 @@ import { ChainKey } from './chain-key.ts';
 import { Claim } from './claim.ts';
 import { Client } from './client.ts';
 import { ClientReview } from './client-review.ts';
+import { CodeBreaker } from './code-breaker.ts';
+import { CodeBudget } from './code-budget.ts';
+import { CodeTraffic } from './code-traffic.ts';
 import { ConsentGrant } from './consent-grant.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
+import { InboxMessage } from './inbox-message.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { Listing } from './listing.ts';
 import { ListingSignature } from './listing-signature.ts';
@@ -18,6 +22,7 @@ import { Permit } from './permit.ts';
 import { PhoneChallenge } from './phone-challenge.ts';
 import { PhoneTries } from './phone-tries.ts';
 import { PortalSession } from './portal-session.ts';
+import { RateLimit } from './rate-limit.ts';
 import { RefreshTokenFamily } from './refresh-token-family.ts';
 import { SandboxKit } from './sandbox-kit.ts';
 import { SigningKey } from './signing-key.ts';
@@ -43,9 +48,13 @@ export const ENTITIES = [
   Claim,
   Client,
   ClientReview,
+  CodeBreaker,
+  CodeBudget,
+  CodeTraffic,
   ConsentGrant,
   Event,
   Fan,
+  InboxMessage,
   KillSwitch,
   Listing,
   ListingSignature,
@@ -54,6 +63,7 @@ export const ENTITIES = [
   PhoneChallenge,
   PhoneTries,
   PortalSession,
+  RateLimit,
   RefreshTokenFamily,
   SandboxKit,
   SigningKey,

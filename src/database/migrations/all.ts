@@ -4,6 +4,7 @@ import { Portal } from './2026-11-22-portal.ts';
 import { StaffSide } from './2026-11-22-staff.ts';
 import { ActivitySide } from './2026-11-23-activity.ts';
 import { SandboxSide } from './2026-11-23-sandbox.ts';
+import { VerificationLimits } from './2026-11-24-verification-limits.ts';
 
 /** Every migration in the order in which they run. A released one is never edited. */
 export const MIGRATIONS = [
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   { name: '2026-11-22-portal', class: Portal },
   { name: '2026-11-23-sandbox', class: SandboxSide },
   { name: '2026-11-23-activity', class: ActivitySide },
+  { name: '2026-11-24-verification-limits', class: VerificationLimits },
 ];

@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** How often something was asked for in a window, as `rate-limiter-flexible` counts it: the columns are its own. */
+const RateLimitSchema = defineEntity({
+  name: 'RateLimit',
+  tableName: 'rate_limit',
+  properties: {
+    /** What is counted and for whom; whoever it is stands there as a keyed hash. */
+    key: p.string().primary(),
+    points: p.integer().default(0),
+    /** When the window ends, in milliseconds since 1970. */
+    expire: p.bigint().nullable().index(),
+  },
+});
+
+export class RateLimit extends RateLimitSchema.class {}
+RateLimitSchema.setClass(RateLimit);
