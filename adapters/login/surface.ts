@@ -13,9 +13,9 @@ import { learn } from '../http/record-requests.ts';
 import type { RequestState } from '../http/request-id.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
 import { basePath } from '../http/surface.ts';
+import { describeFault } from '../http/trpc-faults.ts';
 import { askForHandOver, needsHandOver } from './hand-over.ts';
 import { loginRouter } from './router.ts';
-import { describeFault } from './trpc.ts';
 
 /** The hosted login: the page, and the tRPC calls that it makes. */
 export async function loginSurface(runtime: Runtime): Promise<Middleware<RequestState>> {

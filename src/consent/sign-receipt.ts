@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
-import type { GrantMode } from '../entities/consent-grant.ts';
+import { ConsentGrant, type GrantMode } from '../entities/consent-grant.ts';
 import type { Mode } from '../entities/mode.ts';
 import { DomainError } from '../errors.ts';
-import { idOf, uuidOf } from '../identifier/type-id.ts';
+import { idOf, tryUuidOf, uuidOf } from '../identifier/type-id.ts';
 import { signJwt } from '../keys/sign-jwt.ts';
 import { epochSeconds } from '../token/issue-tokens.ts';
 import { grantRevoked, LIVE_GRANT, requireLiveGrant } from '../token/live-grant.ts';
 import { verifyAccessToken } from '../token/verify-access-token.ts';
+import { noSuchGrant } from './change-grant.ts';
 
 /**
  * A consent receipt: what a fan has granted a partner at the moment `iat`, signed by the service, so that either of them can
@@ -89,6 +90,18 @@ export async function signReceipt(
     granted_at: grant.granted_at,
   };
   return signJwt(context, RECEIPT_TYPE, { ...payload });
+}
+
+/** The receipt for the fan who gave the grant. @throws DomainError `not_found` where the fan has no such live grant */
+export async function signOwnReceipt(
+  context: Pick<Context, 'em' | 'pool' | 'keys' | 'config' | 'now'>,
+  fanId: string,
+  grantId: string,
+): Promise<string> {
+  const known = tryUuidOf('grant', grantId) !== undefined;
+  const own = known && (await context.em.count(ConsentGrant, { id: grantId, fan: fanId, revokedAt: null }));
+  if (!own) throw noSuchGrant();
+  return signReceipt(context, grantId);
 }
 
 /**
