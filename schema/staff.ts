@@ -1,0 +1,193 @@
+import { STAFF_ROLES, Staff } from '../src/entities/staff.ts';
+import { DomainError } from '../src/errors.ts';
+import { after } from '../src/oauth/lifetimes.ts';
+import { disableStaff, enableStaff } from '../src/staff/disable-staff.ts';
+import { inviteStaff, makeLink, type SignInLink } from '../src/staff/make-link.ts';
+import { endOwnSession, listOwnSessions, type OwnSession } from '../src/staff/own-sessions.ts';
+import {
+  FRESH_SIGN_IN,
+  RIGHT_NAMES,
+  RIGHTS,
+  type RightName,
+  roleHas,
+  type SignedInStaff,
+} from '../src/staff/rights.ts';
+import { builder, enumOf, right } from './builder.ts';
+import { callerOf, type StaffCall } from './context.ts';
+import { pageOf } from './keyset.ts';
+import { containing } from './search-text.ts';
+
+export const StaffRoleType = enumOf('StaffRole', STAFF_ROLES, 'Each role may what the ones before it may.');
+
+/** A member of staff by id, from wherever one is referred to: one query for all of a call. */
+export const StaffType = builder.loadableObjectRef<Staff, string>('Staff', {
+  load: async (ids, { context }) => {
+    const found = await context.em.find(Staff, { id: { $in: ids } });
+    return ids.map((id) => found.find((staff) => staff.id === id) ?? new Error(`there is no member of staff ${id}`));
+  },
+  toKey: (staff) => staff.id,
+  cacheResolved: true,
+});
+
+StaffType.implement({
+  description: 'A person who works in the console.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    name: t.exposeString('name'),
+    email: t.exposeString('email', { nullable: true }),
+    role: t.expose('role', { type: StaffRoleType, description: 'As the groups of the last sign-in say.' }),
+    issuer: t.exposeString('issuer', { description: 'The sign-in service; `local` for one-time links.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    lastSignInAt: t.expose('lastSignInAt', { type: 'DateTime', nullable: true }),
+    disabledAt: t.expose('disabledAt', { type: 'DateTime', nullable: true }),
+  }),
+});
+
+const StaffRightType = builder.objectRef<{ name: RightName }>('StaffRight').implement({
+  description: 'Something that staff may be allowed to do.',
+  fields: (t) => ({
+    name: t.exposeString('name'),
+    says: t.string({ resolve: ({ name }) => RIGHTS[name].says }),
+    role: t.field({
+      type: StaffRoleType,
+      description: 'The least role that has it.',
+      resolve: ({ name }) => RIGHTS[name].role,
+    }),
+    fresh: t.boolean({
+      description: 'Whether it asks for a sign-in of the last five minutes; no token can have such a right.',
+      resolve: ({ name }) => RIGHTS[name].fresh,
+    }),
+  }),
+});
+
+const ViewerType = builder.objectRef<SignedInStaff>('Viewer').implement({
+  description: 'Who makes this call.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    name: t.exposeString('name'),
+    email: t.exposeString('email', { nullable: true }),
+    role: t.expose('role', { type: StaffRoleType }),
+    rights: t.stringList({
+      description: 'Names of the rights that this call has, by the role and, for a token, its scopes.',
+      resolve: ({ role, scopes }) =>
+        RIGHT_NAMES.filter((name) => roleHas(role, name) && (scopes === null || scopes.includes(name))),
+    }),
+    via: t.string({
+      description: '`session` or `token`.',
+      resolve: ({ scopes }) => (scopes === null ? 'session' : 'token'),
+    }),
+    authenticatedAt: t.expose('authenticatedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When the person last proved who they are; null for a token, or where the sign-in service did not say.',
+    }),
+    freshUntil: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Until when rights that ask for a fresh sign-in can be used; null where one is needed now.',
+      resolve: ({ authenticatedAt }, _args, { context }) => {
+        const until = authenticatedAt === null ? null : after(authenticatedAt, FRESH_SIGN_IN);
+        return until !== null && until > context.now() ? until : null;
+      },
+    }),
+  }),
+});
+
+const OwnSessionType = builder.objectRef<OwnSession>('StaffSession').implement({
+  description: 'A browser in which you are signed in.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    lastSeenAt: t.expose('lastSeenAt', { type: 'DateTime', description: 'To the minute.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Earlier after 30 minutes without use.' }),
+  }),
+});
+
+const SignInLinkType = builder.objectRef<SignInLink>('StaffLink').implement({
+  description: 'A one-time sign-in link. Whoever opens it is that person: give it to them alone.',
+  fields: (t) => ({
+    url: t.exposeString('url'),
+    name: t.exposeString('name'),
+    staff: t.field({ type: StaffType, resolve: ({ staffId }) => staffId }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  viewer: t.field({ type: ViewerType, authScopes: right('console:read'), resolve: (_, _args, call) => viewerOf(call) }),
+  staffRights: t.field({
+    type: [StaffRightType],
+    authScopes: right('console:read'),
+    description: 'The table of rights.',
+    resolve: () => RIGHT_NAMES.map((name) => ({ name })),
+  }),
+  staff: t.connection({
+    type: StaffType,
+    authScopes: right('console:read'),
+    args: { search: t.arg.string({ description: 'A part of the name or email.' }) },
+    resolve: (_, { search, ...args }, { context }) => {
+      const like = search ? containing(search) : undefined;
+      return pageOf(context, Staff, like ? { $or: [{ name: like }, { email: like }] } : {}, args);
+    },
+  }),
+  mySessions: t.field({
+    type: [OwnSessionType],
+    authScopes: right('console:read'),
+    resolve: (_, _args, call) => listOwnSessions(call.context, viewerOf(call)),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createStaffLink: t.field({
+    type: SignInLinkType,
+    authScopes: right('staff:write'),
+    errors: {},
+    description: 'Registers a further person where no sign-in service is configured, with a link for them.',
+    args: {
+      name: t.arg.string({ required: true, description: '1 to 120 characters, unique.' }),
+      role: t.arg({ type: StaffRoleType, required: true }),
+    },
+    resolve: (_, person, call) => inviteStaff(call.work(), person, callerOf(call)),
+  }),
+  renewStaffLink: t.field({
+    type: SignInLinkType,
+    authScopes: right('staff:write'),
+    errors: {},
+    description: 'A new link for a person who comes by links.',
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_, { id }, call) => makeLink(call.work(), id, callerOf(call)),
+  }),
+  disableStaff: t.field({
+    type: StaffType,
+    authScopes: right('staff:write'),
+    errors: {},
+    description: 'Ends sessions and tokens of a person at once, and lets them in no more.',
+    args: { id: t.arg.id({ required: true }), reason: t.arg.string({ required: true }) },
+    resolve: (_, { id, reason }, call) => disableStaff(call.work(), id, reason, callerOf(call)),
+  }),
+  enableStaff: t.field({
+    type: StaffType,
+    authScopes: right('staff:write'),
+    errors: {},
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_, { id }, call) => enableStaff(call.work(), id, callerOf(call)),
+  }),
+  endMySession: t.field({
+    type: ViewerType,
+    authScopes: right('console:read'),
+    errors: {},
+    description: 'Signs you out in one of your browsers.',
+    args: { id: t.arg.id({ required: true, description: 'Of `mySessions`.' }) },
+    resolve: async (_, { id }, call) => {
+      await endOwnSession(call.work(), id, viewerOf(call));
+      return viewerOf(call);
+    },
+  }),
+}));
+
+/** Only for fields that ask for a right, which nobody has without being signed in. */
+export function viewerOf({ staff }: StaffCall): SignedInStaff {
+  if (!staff) throw new DomainError('sign_in_required', 'Sign in to the console first.');
+  return staff;
+}
