@@ -1,4 +1,6 @@
+import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
+import type { CodeLimits } from './abuse/code-limits.ts';
 import { LOCAL_PROGRAM_ID } from './chain/program/local-keys.ts';
 import type { Mode } from './entities/mode.ts';
 import { STAFF_ROLES, type StaffRole } from './entities/staff.ts';
@@ -68,6 +70,14 @@ const roleGroups = z.string().transform((text, ctx) => {
   return groups;
 });
 
+/** `GB,IE,US` */
+const countries = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine((codes) => codes.every((code) => isSupportedCountry(code)), {
+    error: 'must be ISO 3166 codes of countries, such as GB,IE,US',
+  });
+
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   PORT: port.default(DEFAULT_PORT),
@@ -94,8 +104,16 @@ const Environment = z.object({
   API_AUDIENCE: z.string().min(1).max(200).default('svc-api'),
   FAN_RATE_LIMIT: wholeNumber(1, 1_000_000_000).default(6000),
   TOKEN_FAILURE_LIMIT: wholeNumber(1, 1_000_000_000).default(600),
-  TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
+  TRUSTED_PROXIES: wholeNumber(0, 10).optional(),
   VERIFICATION_PROVIDER: z.enum(['log', 'twilio']).default('log'),
+  VERIFICATION_COUNTRIES: countries.optional(),
+  VERIFICATION_PHONE_LIMIT: wholeNumber(1, 1_000_000).default(5),
+  VERIFICATION_RANGE_LIMIT: wholeNumber(1, 1_000_000).default(30),
+  VERIFICATION_ADDRESS_LIMIT: wholeNumber(1, 1_000_000).default(20),
+  VERIFICATION_CLIENT_LIMIT: wholeNumber(1, 1_000_000).default(3000),
+  VERIFICATION_DAILY_BUDGET: wholeNumber(1, 1_000_000_000).default(10_000),
+  VERIFICATION_BREAKER_SAMPLE: wholeNumber(10, 1_000_000).default(50),
+  VERIFICATION_BREAKER_PERCENT: wholeNumber(0, 90).default(20),
   TWILIO_ACCOUNT_SID: twilioSid('AC', 'an account SID').optional(),
   TWILIO_API_KEY_SID: twilioSid('SK', 'an API key SID').optional(),
   TWILIO_API_KEY_SECRET: twilioSecret.optional(),
@@ -187,6 +205,7 @@ export interface Config {
   /** How many reverse proxies stand in front; their number of `X-Forwarded-For` entries is believed. */
   trustedProxies: number;
   verification: VerificationConfig;
+  codeLimits: CodeLimits;
   /** Undefined: staff sign in by one-time links, which the process prints. */
   staffProvider: StaffProviderConfig | undefined;
   logLevel: string;
@@ -248,12 +267,27 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     apiAudience: values.API_AUDIENCE,
     fanRateLimit: values.FAN_RATE_LIMIT,
     tokenFailureLimit: values.TOKEN_FAILURE_LIMIT,
-    trustedProxies: values.TRUSTED_PROXIES,
+    trustedProxies: values.TRUSTED_PROXIES ?? 0,
     verification: readVerification(values, problems),
+    codeLimits: {
+      perPhone: values.VERIFICATION_PHONE_LIMIT,
+      perRange: values.VERIFICATION_RANGE_LIMIT,
+      perAddress: values.VERIFICATION_ADDRESS_LIMIT,
+      perClient: values.VERIFICATION_CLIENT_LIMIT,
+      perDay: values.VERIFICATION_DAILY_BUDGET,
+      countries: values.VERIFICATION_COUNTRIES && new Set(values.VERIFICATION_COUNTRIES),
+      breakerSample: values.VERIFICATION_BREAKER_SAMPLE,
+      breakerPercent: values.VERIFICATION_BREAKER_PERCENT,
+    },
     staffProvider: readStaffProvider(values, problems),
     logLevel: values.LOG_LEVEL,
   };
   problems.push(...contradictions(config));
+  if (values.TRUSTED_PROXIES === undefined && asksForAddresses(config)) {
+    problems.push(
+      'TRUSTED_PROXIES: required when NODE_ENV is production and the auth or login surface is on: how many reverse proxies stand in front (0 is a number). Limits per address would count the wrong one after a guess',
+    );
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -303,6 +337,11 @@ function readStaffProvider(values: z.output<typeof Environment>, problems: strin
     groupsClaim: values.STAFF_OIDC_GROUPS_CLAIM,
     roleGroups: groups ?? { support: [], reviewer: [], admin: [] },
   };
+}
+
+/** Whether limits per address count, on which real fans and money depend. */
+function asksForAddresses({ production, surfaces }: Config): boolean {
+  return production && (surfaces.has('auth') || surfaces.has('login'));
 }
 
 function contradictions(config: Config): string[] {

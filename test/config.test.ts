@@ -99,6 +99,10 @@ describe('a bad value names its variable', () => {
     ['FAN_RATE_LIMIT', '0'],
     ['TOKEN_FAILURE_LIMIT', 'many'],
     ['TRUSTED_PROXIES', '11'],
+    ['VERIFICATION_COUNTRIES', 'GB,United States'],
+    ['VERIFICATION_COUNTRIES', 'gb'],
+    ['VERIFICATION_PHONE_LIMIT', '0'],
+    ['VERIFICATION_BREAKER_PERCENT', '91'],
     ['LOG_LEVEL', 'loud'],
   ])('%s=%s', (name, value) => {
     const found = problems({ [name]: value });
@@ -148,11 +152,33 @@ describe('values that do not fit together', () => {
       API_URL: 'https://fan.example/fan',
       LOGIN_URL: 'https://fan.example/login',
       ADMIN_URL: 'https://fan.example/admin',
+      TRUSTED_PROXIES: '0',
     };
     expect(problems(https)).toEqual([]);
     const found = problems({ ...https, [name]: 'http://fan.example' });
     expect(found).toEqual([expect.stringContaining(`${name}: must be https`)]);
   });
+
+  it.each(['auth', 'login'])(
+    'issue 5: production with the %s surface is told how many proxies there are',
+    (surface) => {
+      const https = 'https://fan.example';
+      const env = {
+        NODE_ENV: 'production',
+        SURFACES: surface,
+        AUTH_URL: https,
+        API_URL: `${https}/fan`,
+        LOGIN_URL: `${https}/login`,
+        ADMIN_URL: `${https}/admin`,
+      };
+      const named = (more: object) => problems({ ...env, ...more }).filter((line) => line.includes('TRUSTED_PROXIES'));
+      expect(named({})).toEqual([expect.stringContaining('TRUSTED_PROXIES: required when NODE_ENV is production')]);
+      expect(named({ TRUSTED_PROXIES: '0' })).toEqual([]);
+      expect(named({ TRUSTED_PROXIES: '2' })).toEqual([]);
+      expect(named({ SURFACES: 'fan' })).toEqual([]);
+      expect(named({ NODE_ENV: 'development' })).toEqual([]);
+    },
+  );
 
   it('decisions: production refuses to start with the development verification provider', () => {
     expect(

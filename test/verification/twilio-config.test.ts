@@ -27,6 +27,7 @@ const PRODUCTION = {
   API_URL: 'https://fan.example/fan',
   LOGIN_URL: 'https://fan.example/login',
   ADMIN_URL: 'https://fan.example/admin',
+  TRUSTED_PROXIES: '0',
 };
 
 /** The variables named in the refusal. */
