@@ -40,6 +40,11 @@ export function matchesRedirectUri(
   return portless !== undefined && client.redirectUris.some((uri) => withoutLoopbackPort(uri) === portless);
 }
 
+/** Whether a redirect URI is one whose port `loopbackAnyPort` leaves open. */
+export function isLoopbackLiteral(uri: string): boolean {
+  return LOOPBACK_LITERAL.test(uri);
+}
+
 /** The origins from which a client's browser code calls: those of its http(s) redirect URIs, each once. */
 export function originsOf(redirectUris: readonly string[]): string[] {
   return [...new Set(redirectUris.map((uri) => new URL(uri).origin))];

@@ -1,4 +1,5 @@
 import { recordAudit } from '../audit/record-audit.ts';
+import { nameFault } from '../client/lint-registration.ts';
 import type { Context } from '../context.ts';
 import { Partner } from '../entities/partner.ts';
 import { DomainError } from '../errors.ts';
@@ -16,14 +17,20 @@ export async function registerPartner(
   actor: string,
 ): Promise<Partner> {
   const { em, now } = context;
-  const trimmed = name.trim();
-  if (trimmed.length < 1 || trimmed.length > 120) {
-    throw new DomainError('invalid_request', 'name must have 1 to 120 characters.');
-  }
-  if (await em.findOne(Partner, { name: trimmed })) {
-    throw new DomainError('conflict', `A partner named ${trimmed} exists already.`);
-  }
+  const trimmed = partnerName(name);
+  if (await em.findOne(Partner, { name: trimmed })) throw nameTaken(trimmed);
   const partner = em.create(Partner, { name: trimmed, createdAt: now() });
   recordAudit(context, { actor, action: 'partner.registered', subject: partner.id, details: { name: trimmed } });
   return partner;
+}
+
+/** A name as it is kept: trimmed. @throws DomainError `invalid_request` */
+export function partnerName(name: string): string {
+  const fault = nameFault(name.trim());
+  if (fault !== undefined) throw new DomainError('invalid_request', `name ${fault}.`);
+  return name.trim();
+}
+
+export function nameTaken(name: string): DomainError {
+  return new DomainError('conflict', `A partner named ${name} exists already.`);
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ClientRegistration, registerClient } from '../../src/client/register-client.ts';
+import type { ClientRegistration } from '../../src/client/lint-registration.ts';
+import { registerClient } from '../../src/client/register-client.ts';
 import type { Context } from '../../src/context.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Client } from '../../src/entities/client.ts';

@@ -6,6 +6,7 @@ import { KillSwitch } from '../../src/entities/kill-switch.ts';
 import { liftKillSwitch } from '../../src/kill-switch/lift-kill-switch.ts';
 import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
 import type { KillSwitchTarget } from '../../src/kill-switch/target.ts';
+import { authorizeError } from '../authorization/authorize-error.ts';
 import { expectRefused, otherThan, testUser } from '../login/login-calls.ts';
 import { countStatements } from '../support/count-statements.ts';
 import {
@@ -43,12 +44,6 @@ const stop = (target: KillSwitchTarget, context: Context = app.context()) =>
 const goOn = (target: KillSwitchTarget) => liftKillSwitch(app.context(), target, 'It is mended', ANN);
 const refresh = (token: string) => postForm(app, '/oauth2/token', refreshForm(app, token));
 
-async function authorizeError(clientId = app.kit.client_id): Promise<string | null> {
-  const { url } = await authorizeUrl(app, { clientId });
-  const answer = await fetch(url, { redirect: 'manual' });
-  return new URL(answer.headers.get('location') ?? '').searchParams.get('error');
-}
-
 describe.each([
   ['client', () => thisClient],
   ['fan', () => thisFan],
@@ -78,10 +73,10 @@ describe('while a client is stopped', () => {
   it('authorize answers unauthorized_client for it, and for no other', async () => {
     const other = await enableProductionClient(app);
     await stop(thisClient);
-    expect(await authorizeError()).toBe('unauthorized_client');
+    expect(await authorizeError(app)).toBe('unauthorized_client');
     await authorize(app, other);
     await goOn(thisClient);
-    expect(await authorizeError()).toBeNull();
+    expect(await authorizeError(app)).toBeNull();
   });
 });
 

@@ -1,0 +1,110 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../context.ts';
+import { Client } from '../entities/client.ts';
+import { ClientReview, type ReviewedRegistration } from '../entities/client-review.ts';
+import { DomainError } from '../errors.ts';
+import { tryUuidOf } from '../identifier/type-id.ts';
+import { originsOf } from '../oauth/redirect-uri.ts';
+import { changesBetween, isFrozen, registrationOf } from './describe-changes.ts';
+import { registrationFault } from './lint-registration.ts';
+import { noSuchClient, staleEdit } from './move-client.ts';
+
+export interface ClientEdit {
+  clientId: string;
+  /** The version that was edited. */
+  version: number;
+  /** What is new; what is left out stays. */
+  changes: Partial<ReviewedRegistration>;
+  /** Set where the caller knows that this takes an approved client out of use until it is reviewed again. */
+  confirmReview?: boolean;
+}
+
+/** Statuses that only an approved registration may have. */
+const APPROVED: ReadonlySet<Client['status']> = new Set(['approved', 'enabled', 'suspended']);
+
+/**
+ * Edits a client's registration. What approval has frozen can be edited too, and takes the client back to review, where
+ * nobody can use it. Two edits of one version: the second is refused and changes nothing.
+ * @returns the client as it is now; with nothing new, as it was
+ * @throws DomainError `not_found`, `stale_edit`, `invalid_request` naming the field, `confirmation_required`
+ */
+export async function editClient(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  edit: ClientEdit,
+  actor: string,
+): Promise<Client> {
+  return context.em.transactional(async (em) => {
+    const client = await readClient(em, edit);
+    const { status: earlier } = client;
+    const before = registrationOf(client);
+    const after = registrationAfter(client, edit.changes);
+    if (JSON.stringify(before) === JSON.stringify(after)) return client;
+    const frozen = changesBetween(before, after).some(isFrozen);
+    const sendsBack = frozen && APPROVED.has(earlier);
+    if (sendsBack && edit.confirmReview !== true) throw needsReview(client);
+    const status = sendsBack ? 'in_review' : earlier;
+    // the version stands for the status too: every step of a client counts it up
+    const edited = await em.nativeUpdate(
+      Client,
+      { id: client.id, version: edit.version },
+      { ...after, corsOrigins: originsOf(after.redirectUris), status, updatedAt: context.now() },
+    );
+    await em.refresh(client);
+    if (edited !== 1) throw staleEdit(client);
+    const within = { ...context, em };
+    if (sendsBack) openReview(within, client, `Edited while ${earlier}.`, actor);
+    else if (status === 'in_review') await followInReview(within, client, actor);
+    const details = { ...beforeAndAfter(before, after), ...(sendsBack && { sent_back_from: earlier }) };
+    recordAudit(within, { actor, action: 'client.edited', subject: client.id, details });
+    return client;
+  });
+}
+
+async function readClient(em: Context['em'], { clientId, version }: ClientEdit): Promise<Client> {
+  const client = tryUuidOf('client', clientId) && (await em.findOne(Client, { id: clientId }, { refresh: true }));
+  if (!client) throw noSuchClient();
+  if (client.version !== version) throw staleEdit(client);
+  return client;
+}
+
+function registrationAfter(client: Client, changes: ClientEdit['changes']): ReviewedRegistration {
+  const after = { ...registrationOf(client), ...changes };
+  const fault = registrationFault({ ...after, mode: client.mode });
+  if (fault !== undefined) throw new DomainError('invalid_request', fault);
+  return { ...after, name: after.name.trim() };
+}
+
+function needsReview({ status }: Client): DomainError {
+  return new DomainError(
+    'confirmation_required',
+    `The client is ${status} as it was approved. This edit sends it back to review: nobody can use it until it is approved and enabled again. Confirm that to go on.`,
+  );
+}
+
+function openReview({ em, now }: Pick<Context, 'em' | 'now'>, client: Client, note: string, actor: string): void {
+  em.create(ClientReview, {
+    client,
+    submittedBy: actor,
+    submittedAt: now(),
+    note,
+    registration: registrationOf(client),
+  });
+}
+
+/** A review is about what it will put into use, and who edited that is no second person. */
+async function followInReview({ em }: Pick<Context, 'em'>, client: Client, actor: string): Promise<void> {
+  const review = await em.findOneOrFail(ClientReview, { client: client.id, decision: null }, { refresh: true });
+  em.assign(review, {
+    registration: registrationOf(client),
+    editors: [...new Set([...review.editors, actor])],
+  });
+}
+
+function beforeAndAfter(before: ReviewedRegistration, after: ReviewedRegistration) {
+  const fields = (Object.keys(after) as (keyof ReviewedRegistration)[]).filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  );
+  const of = (registration: ReviewedRegistration) =>
+    Object.fromEntries(fields.map((field) => [field, registration[field]]));
+  return { before: of(before), after: of(after) };
+}

@@ -1,0 +1,37 @@
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../context.ts';
+import { Partner } from '../entities/partner.ts';
+import { DomainError } from '../errors.ts';
+import { tryUuidOf } from '../identifier/type-id.ts';
+import { nameTaken, partnerName } from './register-partner.ts';
+
+/**
+ * Gives a partner another name.
+ * @param name 1 to 120 characters, unique
+ * @throws DomainError `invalid_request`, `not_found`, `conflict`
+ */
+export async function renamePartner(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  partnerId: string,
+  name: string,
+  actor: string,
+): Promise<Partner> {
+  const after = partnerName(name);
+  try {
+    return await context.em.transactional(async (em) => {
+      const partner =
+        tryUuidOf('ptn', partnerId) &&
+        (await em.findOne(Partner, { id: partnerId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true }));
+      if (!partner) throw new DomainError('not_found', 'There is no such partner.');
+      const before = partner.name;
+      if (before === after) return partner;
+      partner.name = after;
+      const details = { before: { name: before }, after: { name: after } };
+      recordAudit({ ...context, em }, { actor, action: 'partner.renamed', subject: partner.id, details });
+      return partner;
+    });
+  } catch (error) {
+    throw error instanceof UniqueConstraintViolationException ? nameTaken(after) : error;
+  }
+}
