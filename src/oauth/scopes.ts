@@ -23,6 +23,34 @@ export type Action = (typeof ACTION_SCOPES)[number];
 
 export const ALL_SCOPES: readonly string[] = [...STANDARD_SCOPES, ...ACTION_SCOPES];
 
+export type Scope = (typeof STANDARD_SCOPES)[number] | Action;
+
+/** What a scope is for, in words for the staff who register clients. */
+interface ScopeText {
+  /** Scopes of one group stand together. */
+  group: string;
+  says: string;
+}
+
+export const SCOPE_TEXTS: Readonly<Record<Scope, ScopeText>> = {
+  openid: { group: 'Sign-in', says: 'Sign the fan in: an ID token that says who it is.' },
+  profile: { group: 'Sign-in', says: 'Basic claims about the fan beside the identifier.' },
+  offline_access: { group: 'Sign-in', says: 'A refresh token, so that access outlasts the first minute for 30 days.' },
+  'fan:read': { group: 'Account', says: "Read general information of the fan's account." },
+  'fan:write': { group: 'Account', says: "Change general settings of the fan's account." },
+  'fan:profile:read': { group: 'Account', says: "Read the details in the fan's profile." },
+  'fan:profile:write': { group: 'Account', says: "Change the details in the fan's profile." },
+  'fan:tickets:read': { group: 'Tickets', says: 'List upcoming tickets, as far as the fan shares them: GET /tickets.' },
+  'fan:tickets:write': { group: 'Tickets', says: "Make changes to the fan's tickets." },
+  'fan:claims:write': { group: 'Tickets', says: 'Bring transferred tickets into the account: POST /claims/execute.' },
+  'fan:listings:read': { group: 'Listings', says: "See which of the fan's tickets are up for sale." },
+  'fan:listings:write': { group: 'Listings', says: 'Have listings and cancellations co-signed: POST /authorizations.' },
+  'fan:waitlist:read': { group: 'Waitlist and cart', says: 'See which events the fan is waiting for.' },
+  'fan:waitlist:write': { group: 'Waitlist and cart', says: 'Put the fan on a waitlist or take them off it.' },
+  'fan:cart:read': { group: 'Waitlist and cart', says: "See the tickets in the fan's cart." },
+  'fan:cart:write': { group: 'Waitlist and cart', says: "Put tickets in the fan's cart or take them out." },
+};
+
 /** @see RFC 6749 §3.3 */
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
 
