@@ -3,8 +3,10 @@ import compose from 'koa-compose';
 import type { Surface as SurfaceName } from '../src/config.ts';
 import type { Runtime } from '../src/context.ts';
 import type { StarterKit } from '../src/sandbox/starter-kit.ts';
+import { adminSurface } from './admin/surface.ts';
 import { publicDocuments } from './fan/public-documents.ts';
 import { fanSurface } from './fan/router.ts';
+import { knowClientAddress } from './http/client-address.ts';
 import { healthRoutes } from './http/health.ts';
 import { countRequests } from './http/metrics.ts';
 import { recordRequests } from './http/record-requests.ts';
@@ -13,6 +15,7 @@ import { routeSurfaces, type Surface } from './http/surface.ts';
 import { loginSurface } from './login/surface.ts';
 import { oauthSurface } from './oauth/router.ts';
 import { playgroundSurface, playgroundUrl } from './playground/surface.ts';
+import { portalSurface, portalUrl } from './portal/surface.ts';
 
 /**
  * The only place where routes are mounted. Each surface is a thin face of the same functions in `src/`.
@@ -22,10 +25,10 @@ export async function createApp(runtime: Runtime, kit: StarterKit | undefined): 
   const { config } = runtime;
   const app = new Koa<RequestState>();
   app.proxy = config.trustedProxies > 0;
-  app.maxIpsCount = config.trustedProxies;
   app.silent = true;
   app.on('error', (err: unknown) => runtime.log.error({ err }, 'request failed'));
   app.use(countRequests());
+  app.use(knowClientAddress(config.trustedProxies));
   app.use(requestId() as Middleware);
   app.use(healthRoutes(runtime));
   if (config.surfaces.has('fan')) app.use(publicDocuments(config));
@@ -40,7 +43,11 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined): Promis
   const recorded = (handle: Middleware<RequestState>) => compose([recordRequests(runtime), handle]);
   if (on('fan')) surfaces.push({ url: config.apiUrl, handle: recorded(fanSurface(runtime)) });
   if (on('auth')) surfaces.push({ url: config.authUrl, handle: recorded(oauthSurface(runtime)) });
-  if (on('login')) surfaces.push({ url: config.loginUrl, handle: recorded(await loginSurface(runtime)) });
+  if (on('login')) {
+    surfaces.push({ url: config.loginUrl, handle: recorded(await loginSurface(runtime)) });
+    surfaces.push({ url: portalUrl(config), handle: recorded(await portalSurface(runtime)) });
+  }
+  if (on('admin')) surfaces.push({ url: config.adminUrl, handle: await adminSurface(runtime) });
   if (on('playground') && kit && !config.production) {
     surfaces.push({ url: playgroundUrl(runtime), handle: await playgroundSurface(runtime, kit) });
   }
