@@ -2,8 +2,18 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
+import { authorizeUrl } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
-import { beginSignIn, enterCode, enterPhone, firstTestUser, listedTickets, newFan, wrongCodeFor } from './fan.ts';
+import {
+  beginSignIn,
+  enterCode,
+  enterPhone,
+  firstTestUser,
+  listedTickets,
+  newFan,
+  reachConsent,
+  wrongCodeFor,
+} from './fan.ts';
 
 let app: TestApp;
 let browser: Browser;
@@ -53,6 +63,12 @@ async function lookAtEachStep(page: Page, look: Look): Promise<Record<string, st
   await enterCode(page, user.code);
   await page.getByRole('button', { name: 'Allow' }).waitFor();
   found.consent = await look(page);
+  await page.route('**/trpc/session.get', (route) => route.abort());
+  await page.reload();
+  await page.getByRole('heading', { name: 'This sign-in could not be loaded' }).waitFor();
+  found.failed = await look(page);
+  await page.unroute('**/trpc/session.get');
+  await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('radio', { name: 'Only selected tickets' }).check();
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.getByText('Choose at least one ticket').waitFor();
@@ -92,6 +108,64 @@ test('WCAG 1.4.10: at 320 px, a desk screen at 400 %, no step has to be scrolled
   await fan.close();
 
   expect(Object.entries(found).filter(([, overflow]) => overflow.length > 0)).toEqual([]);
+});
+
+test('written from right to left, no step has to be scrolled sideways either', async () => {
+  const fan = await newFan(browser, { isMobile: false });
+  const found = await lookAtEachStep(await fan.newPage(), async (page) => {
+    await page.evaluate(() => {
+      document.documentElement.dir = 'rtl';
+    });
+    return findOverflow(page);
+  });
+  await fan.close();
+
+  // The playground is in English only.
+  const { partner, tickets, ...ours } = found;
+  expect(Object.entries(ours).filter(([, overflow]) => overflow.length > 0)).toEqual([]);
+});
+
+test('nothing moves for a fan who wants no motion', async () => {
+  const countAnimations = async (reducedMotion: 'reduce' | 'no-preference') => {
+    const fan = await newFan(browser, { reducedMotion });
+    const page = await fan.newPage();
+    await page.route('**/trpc/session.get', () => undefined);
+    await page.goto((await authorizeUrl(app)).url.href);
+    await page.locator('.spinner').waitFor();
+    const animations = await page.evaluate(() => document.getAnimations().length);
+    await fan.close();
+    return animations;
+  };
+  expect(await countAnimations('reduce')).toBe(0);
+  expect(await countAnimations('no-preference')).toBe(1);
+});
+
+test('WCAG 1.3.2: a screen reader goes from the badge and the partner over the step to the way out', async () => {
+  const fan = await newFan(browser);
+  const page = await fan.newPage();
+  await reachConsent(page, app);
+  await page.getByRole('radio', { name: 'Only selected tickets' }).check();
+  const heard = (await page.locator('body').ariaSnapshot()).split('\n').map((line) => line.trim().replace(/:$/, ''));
+  const order = [
+    /^- banner/,
+    /^- strong: Sandbox/,
+    /^- main/,
+    /^- strong: Front Row/,
+    /^- list "Progress"/,
+    /^- heading "Choose what to allow"/,
+    /^- group "It may see"/,
+    /^- group "It may do for you"/,
+    /^- group "For which tickets\?"/,
+    /^- status: 0 of \d+ selected/,
+    /^- group "Northern Lights Festival/,
+    /^- button "Allow"/,
+    /^- button "Deny"/,
+    /^- contentinfo/,
+  ].map((part) => heard.findIndex((line) => part.test(line)));
+  await fan.close();
+
+  expect(order).not.toContain(-1);
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
 });
 
 test('WCAG 2.1.1: the whole sign-in can be done by keyboard, the focus always where the next thing is', async () => {

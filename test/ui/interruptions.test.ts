@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
+import { authorizeUrl } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 import {
   beginSignIn,
@@ -66,12 +67,15 @@ test('a phone whose clock is an hour ahead can sign in all the same', async () =
   expect(await listedTickets(page)).toHaveLength(4);
 });
 
-test('a page that stays open until the sign-in has expired says so by itself', async () => {
+test('WCAG 2.2.1: a page that stays open warns before the sign-in expires, and says so when it has', async () => {
   await page.clock.install();
   await beginSignIn(page, app);
-  await page.clock.fastForward(601_000);
+  await page.clock.fastForward(545_000);
+  await page.getByRole('status').getByText('closes in less than a minute').waitFor();
+  await page.clock.fastForward(60_000);
 
   await page.getByRole('heading', { name: 'This sign-in has expired' }).waitFor();
+  await page.getByRole('link', { name: 'Back to Front Row' }).waitFor();
 });
 
 test('a second tab goes on where the first one is, and is told when the sign-in was done there', async () => {
@@ -121,6 +125,19 @@ test('a page that could not load the sign-in loads it on "Try again"', async () 
   await page.getByRole('button', { name: 'Try again' }).click();
 
   await page.getByLabel('Mobile number').waitFor();
+});
+
+test('a page whose words could not be loaded says so in the language of the browser, and loads again', async () => {
+  const german = await newFan(browser, { locale: 'de-DE' });
+  const stranded = await german.newPage();
+  await stranded.route(/assets\/de-/, (route) => route.abort());
+  await stranded.goto((await authorizeUrl(app)).url.href);
+  await stranded.getByRole('heading', { name: 'Keine Verbindung' }).waitFor();
+  await stranded.unroute(/assets\/de-/);
+  await stranded.getByRole('button', { name: 'Noch einmal versuchen' }).click();
+
+  await stranded.getByLabel('Mobilnummer').waitFor();
+  await german.close();
 });
 
 test('too many codes for one sign-in: the page says that only a new one helps', async () => {

@@ -76,7 +76,7 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
         <>
           <h1 tabIndex={-1}>{texts.failed}</h1>
           <TryAgain problem={isEnding(reason) ? undefined : texts.failures[reason](retryAfter)} onRetry={reload} />
-          <WayBack partner={partner} />
+          <WayBack partner={partner} isMain={false} />
         </>
       );
     }

@@ -20,7 +20,7 @@ export function Ended({ reason, partner }: Props) {
           {isDone && partner !== undefined ? texts.goBack(partner.clientName) : texts.startAgain(partner?.clientName)}
         </p>
       )}
-      {isDone ? null : <WayBack partner={partner} />}
+      {isDone ? null : <WayBack partner={partner} isMain />}
     </div>
   );
 }

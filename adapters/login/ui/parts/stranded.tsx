@@ -7,7 +7,8 @@ export function Stranded() {
   const { title, retry } = strandedTexts[language];
   return (
     <main class="card narrow">
-      <div class="panel retry" lang={language}>
+      <div class="panel" lang={language}>
+        <span class="mark" aria-hidden="true" />
         <h1>{title}</h1>
         <button type="button" class="button primary" onClick={() => location.reload()}>
           {retry}

@@ -2,10 +2,10 @@ import type { KeptPartner } from '../kept-in-tab.ts';
 import { useTexts } from '../texts/words-context.ts';
 
 /** To the partner, with the answer that nobody was signed in, where this tab knows whose sign-in it was. */
-export function WayBack({ partner }: { partner: KeptPartner | undefined }) {
+export function WayBack({ partner, isMain }: { partner: KeptPartner | undefined; isMain: boolean }) {
   const texts = useTexts();
   return partner === undefined ? null : (
-    <a class="button primary" href={partner.returnTo}>
+    <a class={isMain ? 'button primary' : 'button'} href={partner.returnTo}>
       {texts.back(partner.clientName)}
     </a>
   );

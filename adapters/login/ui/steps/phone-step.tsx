@@ -52,11 +52,13 @@ export function PhoneStep({ api, session, onSent, explain }: Props) {
   function read(event: InputEvent & { currentTarget: HTMLInputElement }): void {
     const { value, selectionStart } = event.currentTarget;
     const isDeletion = event.inputType?.startsWith('delete') ?? false;
+    setProblem(undefined);
     // Formatting moves the caret to the end, and would put back a bracket that was just deleted.
     take(value, !isDeletion && selectionStart === value.length);
   }
 
   function choose(chosen: string): void {
+    setProblem(undefined);
     const moved = rules?.moveToRegion(typed, region, chosen) ?? typed;
     setRegion(chosen);
     setTyped(moved);
