@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { type Logger, pino } from 'pino';
+import { createCodeLimiters } from '../src/abuse/code-limiters.ts';
 import { createActivityLog } from '../src/activity/activity-log.ts';
 import type { Config } from '../src/config.ts';
 import { createContext, type Runtime } from '../src/context.ts';
@@ -52,6 +53,7 @@ export async function openRuntime(
       keys,
       secrets,
       verification,
+      codeLimiters: createCodeLimiters({ pool, secrets }, config.codeLimits),
       chains: {},
       signer,
       activity: createActivityLog({ pool, log }),

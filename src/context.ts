@@ -1,6 +1,7 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { CodeLimiters } from './abuse/code-limiters.ts';
 import type { ActivityLog } from './activity/activity-log.ts';
 import type { Chains } from './chain/chains.ts';
 import type { Config } from './config.ts';
@@ -18,6 +19,8 @@ export interface Runtime {
   keys: KeyRing;
   secrets: DerivedKeys;
   verification: VerificationProvider;
+  /** Counts of codes asked for. */
+  codeLimiters: CodeLimiters;
   /** The Solana cluster of each mode. */
   chains: Chains;
   /** Signs with wallets and keys of ours. */

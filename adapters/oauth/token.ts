@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose';
 import type { Context as Koa } from 'koa';
+import { networkOf } from '../../src/abuse/network-of.ts';
 import type { Context } from '../../src/context.ts';
 import { DomainError } from '../../src/errors.ts';
 import { tryUuidOf } from '../../src/identifier/type-id.ts';
@@ -16,7 +17,7 @@ import { type Form, readForm } from './form.ts';
 export async function handleToken(context: Context, ctx: Koa, failures: Limiter): Promise<void> {
   noStore(ctx);
   learn(ctx, { operation: 'token.request' });
-  const retryAfter = await limitReached(ctx, failures, ctx.ip);
+  const retryAfter = await limitReached(ctx, failures, networkOf(ctx.ip));
   if (retryAfter !== undefined) {
     throw new DomainError('rate_limited', `too many refused requests; try again in ${retryAfter} s`, { retryAfter });
   }
@@ -27,7 +28,7 @@ export async function handleToken(context: Context, ctx: Koa, failures: Limiter)
     learnIssued(ctx, tokens);
     ctx.body = tokens;
   } catch (error) {
-    if (error instanceof OAuthError) await countCall(ctx, failures, ctx.ip);
+    if (error instanceof OAuthError) await countCall(ctx, failures, networkOf(ctx.ip));
     throw error;
   }
 }

@@ -13,13 +13,20 @@ export interface DerivedKeys {
   refreshSuccessor: Uint8Array;
   /** Hashes codes sent by SMS: six digits need a keyed hash. */
   smsCode: Uint8Array;
+  /** Hashes numbers and addresses in the counts of codes asked for: there are few enough of them to try them all. */
+  countedKey: Uint8Array;
 }
 
 /** Derives the keys of each purpose. @param keyEncryptionKey 32 bytes in base64url */
 export function deriveKeys(keyEncryptionKey: string): DerivedKeys {
   const master = Buffer.from(keyEncryptionKey, 'base64url');
   const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', master, '', `fan-api ${purpose}`, 32));
-  return { seal: derive('seal'), refreshSuccessor: derive('refresh successor'), smsCode: derive('sms code') };
+  return {
+    seal: derive('seal'),
+    refreshSuccessor: derive('refresh successor'),
+    smsCode: derive('sms code'),
+    countedKey: derive('counted key'),
+  };
 }
 
 /** Encrypts a secret for the database. @param about what it belongs to (a kid, an address); `unseal` must be told the same */

@@ -1,0 +1,47 @@
+import { type NumberType, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { DomainError } from '../errors.ts';
+import type { CodeLimits } from './code-limits.ts';
+
+/** A number to which a code may be sent, if nothing else speaks against it. */
+export interface ReachableNumber {
+  /** E.164. */
+  phone: string;
+  /** ISO 3166-1 alpha-2. */
+  country: string;
+  /** The block of 10,000 numbers that it belongs to, as its first digits: who pumps SMS rents numbers by the block. */
+  range: string;
+}
+
+/** No person is called under these, and some of them pay whoever has them for each call and message. */
+const REFUSED_TYPES: ReadonlySet<NumberType> = new Set<NumberType>([
+  'PREMIUM_RATE',
+  'SHARED_COST',
+  'TOLL_FREE',
+  'PERSONAL_NUMBER',
+  'PAGER',
+  'UAN',
+  'VOICEMAIL',
+]);
+
+const DIGITS_WITHIN_RANGE = 4;
+
+/**
+ * Whether a number is one of a person in a country that gets codes, by the numbering plans that the package knows. A
+ * number without a country (satellites, international networks) is refused too.
+ * @param phone E.164
+ * @throws DomainError `invalid_phone`, `verification_unavailable`
+ */
+export function checkNumber({ countries }: Pick<CodeLimits, 'countries'>, phone: string): ReachableNumber {
+  const number = parsePhoneNumberFromString(phone);
+  const country = number?.country;
+  if (country === undefined || !number?.isValid() || REFUSED_TYPES.has(number.getType())) {
+    throw new DomainError('invalid_phone', 'No code can be sent to this number. Check it, or use a mobile number.');
+  }
+  if (countries && !countries.has(country)) {
+    throw new DomainError(
+      'verification_unavailable',
+      'Codes are not sent to numbers of this country. Use a number of another country.',
+    );
+  }
+  return { phone, country, range: phone.slice(0, -DIGITS_WITHIN_RANGE) };
+}
