@@ -1,0 +1,108 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider from 'oidc-provider';
+
+/** A person at the company's provider. */
+export interface ProviderPerson {
+  sub: string;
+  name: string;
+  email: string;
+  groups: string[];
+}
+
+/** The company's OIDC provider: `oidc-provider` from npm, with a sign-in page that asks nobody anything. */
+export interface TestProvider {
+  issuer: string;
+  /** Who signs in whenever the provider asks. */
+  person: ProviderPerson;
+  /** How often it asked somebody to sign in. */
+  asked: number;
+  /** Answers requests with this instead, where it is set: a provider that is out of order. */
+  outOfOrder: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
+  /** Registers the console. @param metadata more of the client's registration */
+  register(adminUrl: string, metadata?: Record<string, unknown>): Record<string, string>;
+  stop(): Promise<void>;
+}
+
+export const CLIENT_SECRET = 'a secret of the console, long enough';
+
+export const ADA: ProviderPerson = { sub: 'ada', name: 'Ada Admin', email: 'ada@corp.example', groups: ['boss'] };
+export const BOB: ProviderPerson = { sub: 'bob', name: 'Bob Reviewer', email: 'bob@corp.example', groups: ['review'] };
+
+/** @param options.groupsInIdToken else they are in userinfo only, as the standard has it */
+export async function startProvider(options: { groupsInIdToken?: boolean } = {}): Promise<TestProvider> {
+  let provider: Provider | undefined;
+  const server = createServer((request, response) => {
+    if (running.outOfOrder) running.outOfOrder(request, response);
+    else if (request.url?.startsWith('/interaction/')) void signIn(request, response);
+    else provider?.callback()(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const people = new Map<string, ProviderPerson>();
+
+  async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    running.asked += 1;
+    await provider?.interactionFinished(request, response, { login: { accountId: running.person.sub } });
+  }
+
+  const running: TestProvider = {
+    issuer,
+    person: ADA,
+    asked: 0,
+    outOfOrder: undefined,
+    register(adminUrl, metadata = {}) {
+      provider = new Provider(issuer, {
+        clients: [
+          {
+            client_id: 'console',
+            client_secret: CLIENT_SECRET,
+            // `openid-client` sends the secret in the form
+            token_endpoint_auth_method: 'client_secret_post',
+            redirect_uris: [`${adminUrl}/auth/callback`],
+            post_logout_redirect_uris: [`${adminUrl}/auth/signed-out`],
+            ...metadata,
+          },
+        ],
+        claims: { openid: ['sub'], profile: ['name'], email: ['email'], groups: ['groups'] },
+        conformIdTokenClaims: options.groupsInIdToken !== true,
+        ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
+        cookies: { keys: ['a key of the test provider'] },
+        features: { devInteractions: { enabled: false } },
+        interactions: { url: (_ctx: unknown, interaction: { uid: string }) => `/interaction/${interaction.uid}` },
+        findAccount: (_ctx: unknown, sub: string) => {
+          if (running.person.sub === sub) people.set(sub, running.person);
+          return { accountId: sub, claims: () => people.get(sub) };
+        },
+        loadExistingGrant: grantEverything,
+      });
+      return {
+        STAFF_OIDC_ISSUER: issuer,
+        STAFF_OIDC_CLIENT_ID: 'console',
+        STAFF_OIDC_CLIENT_SECRET: CLIENT_SECRET,
+        STAFF_ROLE_GROUPS: 'support=helpdesk,reviewer=review,admin=boss',
+      };
+    },
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+  return running;
+}
+
+/** Consent is no matter within a company. */
+async function grantEverything(ctx: {
+  oidc: {
+    provider: Provider;
+    client: { clientId: string };
+    session: { accountId: string };
+  };
+}) {
+  const { provider, client, session } = ctx.oidc;
+  const grant = new provider.Grant({ accountId: session.accountId, clientId: client.clientId });
+  grant.addOIDCScope('openid profile email groups');
+  await grant.save();
+  return grant;
+}
