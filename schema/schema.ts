@@ -3,6 +3,18 @@ import './scalars.ts';
 import './partner.ts';
 import './staff.ts';
 import './staff-token.ts';
+import './audit-entry.ts';
+import './claim.ts';
+import './event.ts';
+import './fan.ts';
+import './grant.ts';
+import './listing.ts';
+import './login-session.ts';
+import './permit.ts';
+import './sandbox.ts';
+import './signing-key.ts';
+import './test-user.ts';
+import './ticket.ts';
 
 /** The whole schema: each file above adds its types, queries and mutations to the builder. */
 export const schema = builder.toSchema();

@@ -18,6 +18,16 @@ import { startApp, type TestApp } from '../support/start-app.ts';
 /** Which right each mutation needs. A mutation that is not here fails the first test. */
 const MUTATIONS: Record<string, RightName> = {
   registerPartner: 'clients:write',
+  createTestUsers: 'sandbox:write',
+  createTestEvent: 'sandbox:write',
+  grantPermits: 'sandbox:write',
+  revokePermits: 'sandbox:write',
+  restorePermits: 'sandbox:write',
+  createStarterKit: 'sandbox:write',
+  resetSandbox: 'sandbox:write',
+  revealPhone: 'fans:reveal',
+  revokeGrant: 'grants:revoke',
+  rotateKeys: 'keys:rotate',
 };
 
 let app: TestApp;

@@ -1,0 +1,135 @@
+import type { FilterQuery } from '@mikro-orm/core';
+import { AuthorizationSession } from '../src/entities/authorization-session.ts';
+import { Claim } from '../src/entities/claim.ts';
+import { ConsentGrant } from '../src/entities/consent-grant.ts';
+import { Fan } from '../src/entities/fan.ts';
+import { Listing } from '../src/entities/listing.ts';
+import { ListingSignature } from '../src/entities/listing-signature.ts';
+import { TestUser } from '../src/entities/test-user.ts';
+import { Ticket } from '../src/entities/ticket.ts';
+import { Wallet } from '../src/entities/wallet.ts';
+import { findFans } from '../src/fan/find-fans.ts';
+import { revealPhone } from '../src/fan/reveal-phone.ts';
+import { knownId } from '../src/identifier/known-id.ts';
+import { maskPhone } from '../src/verification/phone-number.ts';
+import { builder, right } from './builder.ts';
+import { ClaimType } from './claim.ts';
+import { callerOf } from './context.ts';
+import { ModeType } from './event.ts';
+import { GrantType } from './grant.ts';
+import { pageOf } from './keyset.ts';
+import { ListingSignatureType, ListingType } from './listing.ts';
+import { rowsBy, rowsById } from './load-rows.ts';
+import { LoginSessionType } from './login-session.ts';
+import { TestUserType } from './test-user.ts';
+import { TicketNode } from './ticket.ts';
+
+export const FanType = builder.loadableObjectRef<Fan, string>('Fan', {
+  load: (ids, { context }) => rowsById(context, Fan, ids),
+  toKey: (fan) => fan.id,
+  cacheResolved: true,
+});
+
+/** Signatures that one fan's page shows. */
+const NEWEST_SIGNATURES = 100;
+
+FanType.implement({
+  description: 'An end user. The same number in sandbox and in production is two fans.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    mode: t.expose('mode', { type: ModeType }),
+    phone: t.string({ description: 'Masked; `revealPhone` shows it whole.', resolve: ({ phone }) => maskPhone(phone) }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    walletAddress: t.loadable({
+      type: 'String',
+      nullable: true,
+      description: 'The custodial wallet, base58.',
+      load: async (ids: string[], { context }) =>
+        (await rowsBy(context, Wallet, 'fan', ids)).map(([wallet]) => wallet?.address),
+      resolve: (fan) => fan.id,
+    }),
+    testUser: t.loadable({
+      type: TestUserType,
+      nullable: true,
+      load: async (ids: string[], { context }) => (await rowsBy(context, TestUser, 'fan', ids)).map(([user]) => user),
+      resolve: (fan) => fan.id,
+    }),
+    tickets: t.connection({
+      type: TicketNode,
+      resolve: (fan, page, { context }) => pageOf(context, Ticket, { owner: fan.id }, page),
+    }),
+    grants: t.connection({
+      type: GrantType,
+      resolve: (fan, page, { context }) => pageOf(context, ConsentGrant, { fan: fan.id }, page),
+    }),
+    sessions: t.connection({
+      type: LoginSessionType,
+      description: 'Sign-ins that got as far as the phone number.',
+      resolve: (fan, page, { context }) => pageOf(context, AuthorizationSession, { fan: fan.id }, page),
+    }),
+    claims: t.connection({
+      type: ClaimType,
+      resolve: (fan, page, { context }) => pageOf(context, Claim, { grant: { fan: fan.id } }, page),
+    }),
+    listings: t.connection({
+      type: ListingType,
+      description: 'Of tickets that the fan holds, and of those that were listed in the fan’s name.',
+      resolve: async (fan, page, { context }) => {
+        const signed = await context.em.find(ListingSignature, { grant: { fan: fan.id } }, { fields: ['permit'] });
+        const listed = [...new Set(signed.map(({ permit }) => permit.id))];
+        const condition: FilterQuery<Listing> = {
+          $or: [{ permit: { ticket: { owner: fan.id } } }, { permit: { $in: listed } }],
+        };
+        return pageOf(context, Listing, condition, page);
+      },
+    }),
+    listingSignatures: t.field({
+      type: [ListingSignatureType],
+      description: 'What was signed in the fan’s name; the newest 100, newest first.',
+      resolve: (fan, _, { context }) =>
+        context.em.find(
+          ListingSignature,
+          { grant: { fan: fan.id } },
+          { orderBy: { signedAt: 'desc' }, limit: NEWEST_SIGNATURES },
+        ),
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  fan: t.field({
+    type: FanType,
+    nullable: true,
+    authScopes: right('console:read'),
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_, { id }, { context }) => context.em.findOne(Fan, { id: knownId('usr', id) }),
+  }),
+  findFans: t.field({
+    type: [FanType],
+    authScopes: right('console:read'),
+    description: 'The fans of a phone number, of either mode.',
+    args: { phone: t.arg.string({ required: true, description: 'Typed in any way.' }) },
+    resolve: (_, { phone }, { context }) => findFans(context, phone),
+  }),
+}));
+
+const RevealedPhone = builder.objectRef<{ fanId: string; phone: string }>('RevealedPhone').implement({
+  fields: (t) => ({
+    phone: t.exposeString('phone', { description: 'E.164.' }),
+    fan: t.field({ type: FanType, resolve: ({ fanId }) => fanId }),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  revealPhone: t.field({
+    type: RevealedPhone,
+    authScopes: right('fans:reveal'),
+    errors: {},
+    description: 'Shows a fan’s whole phone number. Who asked and why goes on record.',
+    args: { fanId: t.arg.id({ required: true }), reason: t.arg.string({ required: true }) },
+    resolve: async (_, request, call) => ({
+      fanId: request.fanId,
+      phone: await revealPhone(call.work(), request, callerOf(call)),
+    }),
+  }),
+}));

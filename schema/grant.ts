@@ -1,0 +1,80 @@
+import { ConsentGrant, GRANT_MODES } from '../src/entities/consent-grant.ts';
+import { endGrant } from '../src/fan/end-grant.ts';
+import { knownId } from '../src/identifier/known-id.ts';
+import { idOf } from '../src/identifier/type-id.ts';
+import { builder, enumOf, right } from './builder.ts';
+import { callerOf } from './context.ts';
+import { FanType } from './fan.ts';
+import { pageOf } from './keyset.ts';
+import { rowsById } from './load-rows.ts';
+import { TicketNode } from './ticket.ts';
+
+const GrantModeType = enumOf('GrantMode', GRANT_MODES);
+
+export const GrantType = builder.loadableObjectRef<ConsentGrant, string>('Grant', {
+  load: (ids, { context }) => rowsById(context, ConsentGrant, ids),
+  toKey: (grant) => grant.id,
+  cacheResolved: true,
+});
+
+GrantType.implement({
+  description: 'What a fan allowed a client. Every token names its grant, and dies with it.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    fan: t.field({ type: FanType, resolve: (grant) => grant.fan.id }),
+    scope: t.exposeString('scope', { description: 'As the client asked, separated by spaces.' }),
+    actions: t.exposeStringList('actions', { description: 'As the fan allowed.' }),
+    mode: t.expose('mode', { type: GrantModeType }),
+    tickets: t.field({
+      type: [TicketNode],
+      description: 'Those of a `SELECTED` grant.',
+      resolve: (grant) => grant.ticketIds.map((uuid) => idOf('tkt', uuid)),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true }),
+    revokedReason: t.exposeString('revokedReason', { nullable: true }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  grant: t.field({
+    type: GrantType,
+    nullable: true,
+    authScopes: right('console:read'),
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_, { id }, { context }) => context.em.findOne(ConsentGrant, { id: knownId('grant', id) }),
+  }),
+  grants: t.connection({
+    type: GrantType,
+    authScopes: right('console:read'),
+    args: {
+      clientId: t.arg.id(),
+      fanId: t.arg.id(),
+      revoked: t.arg.boolean({ description: 'Whether they have been revoked; both where left out.' }),
+    },
+    resolve: (_, { clientId, fanId, revoked, ...page }, { context }) =>
+      pageOf(
+        context,
+        ConsentGrant,
+        {
+          $and: [
+            ...(clientId ? [{ client: knownId('client', clientId) }] : []),
+            ...(fanId ? [{ fan: knownId('usr', fanId) }] : []),
+            ...(revoked == null ? [] : [{ revokedAt: revoked ? { $ne: null } : null }]),
+          ],
+        },
+        page,
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  revokeGrant: t.field({
+    type: GrantType,
+    authScopes: right('grants:revoke'),
+    errors: {},
+    description: 'Ends a grant; tokens under it stop working with the next call.',
+    args: { grantId: t.arg.id({ required: true }), reason: t.arg.string({ required: true }) },
+    resolve: (_, request, call) => endGrant(call.work(), request, callerOf(call)),
+  }),
+}));

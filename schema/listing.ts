@@ -1,0 +1,72 @@
+import { LISTING_OUTCOMES, Listing } from '../src/entities/listing.ts';
+import type { ListingSignature } from '../src/entities/listing-signature.ts';
+import { knownId } from '../src/identifier/known-id.ts';
+import { builder, enumOf, right } from './builder.ts';
+import { GrantType } from './grant.ts';
+import { pageOf } from './keyset.ts';
+import { rowsById } from './load-rows.ts';
+import { PermitType } from './permit.ts';
+
+const ListingOutcomeType = enumOf('ListingOutcome', LISTING_OUTCOMES);
+
+export const ListingType = builder.loadableObjectRef<Listing, string>('Listing', {
+  load: (ids, { context }) => rowsById(context, Listing, ids),
+  toKey: (listing) => listing.id,
+  cacheResolved: true,
+});
+
+ListingType.implement({
+  description: 'A permit on sale, as the chain told.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    permit: t.field({ type: PermitType, resolve: (listing) => listing.permit.id }),
+    marketplace: t.exposeString('marketplace', { description: 'Base58.' }),
+    price: t.expose('price', { type: 'BigInt', description: 'Lamports.' }),
+    openedAt: t.expose('openedAt', { type: 'DateTime' }),
+    closedAt: t.expose('closedAt', { type: 'DateTime', nullable: true }),
+    outcome: t.expose('outcome', { type: ListingOutcomeType, nullable: true, description: 'Null while it is open.' }),
+  }),
+});
+
+const ListingActionType = enumOf('ListingAction', ['list', 'cancel'] as const);
+
+export const ListingSignatureType = builder.objectRef<ListingSignature>('ListingSignature').implement({
+  description: 'A listing transaction that was co-signed.',
+  fields: (t) => ({
+    messageHash: t.exposeID('messageHash', { description: 'SHA-256 of the message, base64url.' }),
+    action: t.expose('action', { type: ListingActionType }),
+    sentence: t.exposeString('sentence', { description: 'What was signed, in plain English.' }),
+    signedAt: t.expose('signedAt', { type: 'DateTime' }),
+    permit: t.field({ type: PermitType, resolve: (signature) => signature.permit.id }),
+    grant: t.field({ type: GrantType, resolve: (signature) => signature.grant.id }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  listings: t.connection({
+    type: ListingType,
+    authScopes: right('console:read'),
+    args: {
+      permitId: t.arg.id(),
+      partnerId: t.arg.id({ description: 'Of permits that were made for this partner.' }),
+      open: t.arg.boolean({ description: 'Whether they are on sale now; both where left out.' }),
+      outcome: t.arg({ type: ListingOutcomeType }),
+      marketplace: t.arg.string({ description: 'Base58, whole.' }),
+    },
+    resolve: (_, { permitId, partnerId, open, outcome, marketplace, ...page }, { context }) =>
+      pageOf(
+        context,
+        Listing,
+        {
+          $and: [
+            ...(permitId ? [{ permit: knownId('perm', permitId) }] : []),
+            ...(partnerId ? [{ permit: { partner: knownId('ptn', partnerId) } }] : []),
+            ...(open == null ? [] : [{ closedAt: open ? null : { $ne: null } }]),
+            ...(outcome ? [{ outcome }] : []),
+            ...(marketplace ? [{ marketplace: marketplace.replaceAll('\0', '') }] : []),
+          ],
+        },
+        page,
+      ),
+  }),
+}));

@@ -1,0 +1,66 @@
+import type { FilterQuery } from '@mikro-orm/core';
+import type { Context } from '../src/context.ts';
+import { Event } from '../src/entities/event.ts';
+import { Permit } from '../src/entities/permit.ts';
+import { Ticket } from '../src/entities/ticket.ts';
+import { Wallet } from '../src/entities/wallet.ts';
+import { knownId } from '../src/identifier/known-id.ts';
+import { tryUuidOf } from '../src/identifier/type-id.ts';
+import { containing } from './search-text.ts';
+
+/** How far a permit has come. */
+export const PERMIT_STATES = ['waiting', 'issued', 'revoked'] as const;
+export type PermitState = (typeof PERMIT_STATES)[number];
+
+/** Which permits somebody wants to see; what is left out does not narrow. */
+export interface PermitFilter {
+  partnerId?: string | null;
+  eventId?: string | null;
+  fanId?: string | null;
+  state?: PermitState | null;
+  search?: string | null;
+}
+
+/** Events of one name that a search looks into; one that fits more says too little. */
+const MOST_EVENTS = 100;
+
+/** The filter as a condition on permits. @throws DomainError `not_found` where an identifier is none */
+export async function permitCondition(context: Pick<Context, 'em'>, filter: PermitFilter) {
+  const { partnerId, eventId, fanId, state, search } = filter;
+  const conditions: FilterQuery<Permit>[] = [];
+  if (partnerId) conditions.push({ partner: knownId('ptn', partnerId) });
+  if (eventId) conditions.push({ ticket: { ticketType: { event: knownId('evt', eventId) } } });
+  if (fanId) conditions.push({ ticket: { owner: knownId('usr', fanId) } });
+  if (state === 'revoked') conditions.push({ revokedAt: { $ne: null } });
+  if (state === 'issued') conditions.push({ revokedAt: null, issuedAt: { $ne: null } });
+  if (state === 'waiting') conditions.push({ revokedAt: null, issuedAt: null });
+  if (search?.trim()) conditions.push(await found(context, search.trim()));
+  return { $and: conditions } satisfies FilterQuery<Permit>;
+}
+
+/** By an identifier, an address on the chain, or a part of the event's name: each by its own index, one after another. */
+async function found({ em }: Pick<Context, 'em'>, text: string): Promise<FilterQuery<Permit>> {
+  if (tryUuidOf('perm', text)) return { id: text };
+  if (tryUuidOf('tkt', text)) return { ticket: text };
+  if (tryUuidOf('usr', text)) return { ticket: { owner: text } };
+  if (tryUuidOf('evt', text)) return { ticket: { ticketType: { event: text } } };
+  if (tryUuidOf('typ', text)) return { ticket: { ticketType: text } };
+  if (tryUuidOf('ptn', text)) return { partner: text };
+  return BASE58.test(text) ? byAddress(em, text) : byEventName(em, text);
+}
+
+const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+async function byAddress(em: Context['em'], address: string): Promise<FilterQuery<Permit>> {
+  if ((await em.count(Permit, { tixPermitId: address })) > 0) return { tixPermitId: address };
+  const ticket = await em.findOne(Ticket, { tixTicketId: address });
+  if (ticket) return { ticket: ticket.id };
+  const wallet = await em.findOne(Wallet, { address });
+  if (wallet) return { ticket: { owner: wallet.fan.id } };
+  return { ticket: { ticketType: { event: { tixEventId: address } } } };
+}
+
+async function byEventName(em: Context['em'], text: string): Promise<FilterQuery<Permit>> {
+  const events = await em.find(Event, { name: containing(text) }, { orderBy: { id: 'desc' }, limit: MOST_EVENTS });
+  return { ticket: { ticketType: { event: { $in: events.map(({ id }) => id) } } } };
+}

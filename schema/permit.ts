@@ -1,0 +1,133 @@
+import { Listing } from '../src/entities/listing.ts';
+import { Permit } from '../src/entities/permit.ts';
+import { knownId } from '../src/identifier/known-id.ts';
+import { grantPermits } from '../src/sandbox/grant-permits.ts';
+import { provisionSoon } from '../src/sandbox/provision-soon.ts';
+import { restorePermits } from '../src/sandbox/restore-permits.ts';
+import { revokePermits } from '../src/sandbox/revoke-permits.ts';
+import { builder, enumOf, right } from './builder.ts';
+import { callerOf } from './context.ts';
+import { pageOf } from './keyset.ts';
+import { ListingType } from './listing.ts';
+import { rowsBy, rowsById } from './load-rows.ts';
+import { PartnerType } from './partner.ts';
+import { PERMIT_STATES, type PermitState, permitCondition } from './permit-condition.ts';
+import { TicketNode } from './ticket.ts';
+
+const PermitStateType = enumOf(
+  'PermitState',
+  PERMIT_STATES,
+  'Waiting to be issued on the chain, issued there, or revoked here.',
+);
+
+export const PermitType = builder.loadableObjectRef<Permit, string>('Permit', {
+  load: (ids, { context }) => rowsById(context, Permit, ids),
+  toKey: (permit) => permit.id,
+  cacheResolved: true,
+});
+
+PermitType.implement({
+  description: 'The onchain right to a ticket; without a live one a ticket is shown to nobody.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    tixPermitId: t.exposeString('tixPermitId', { description: 'Address of the onchain account, base58.' }),
+    state: t.field({ type: PermitStateType, resolve: stateOf }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    issuedAt: t.expose('issuedAt', { type: 'DateTime', nullable: true }),
+    revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true }),
+    partner: t.field({
+      type: PartnerType,
+      nullable: true,
+      description: 'Whose clients see the ticket; null in production, where every client does.',
+      resolve: (permit) => permit.partner?.id,
+    }),
+    ticket: t.field({ type: TicketNode, resolve: (permit) => permit.ticket.id }),
+    listings: t.loadableList({
+      type: ListingType,
+      description: 'Newest first.',
+      load: (ids: string[], { context }) => rowsBy(context, Listing, 'permit', ids, { orderBy: { id: 'desc' } }),
+      resolve: (permit) => permit.id,
+    }),
+  }),
+});
+
+function stateOf({ revokedAt, issuedAt }: Permit): PermitState {
+  if (revokedAt) return 'revoked';
+  return issuedAt ? 'issued' : 'waiting';
+}
+
+builder.queryFields((t) => ({
+  permit: t.field({
+    type: PermitType,
+    nullable: true,
+    authScopes: right('console:read'),
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_, { id }, { context }) => context.em.findOne(Permit, { id: knownId('perm', id) }),
+  }),
+  permits: t.connection({
+    type: PermitType,
+    authScopes: right('console:read'),
+    args: {
+      partnerId: t.arg.id(),
+      eventId: t.arg.id(),
+      fanId: t.arg.id({ description: 'Of tickets that this fan holds now.' }),
+      state: t.arg({ type: PermitStateType }),
+      search: t.arg.string({
+        description:
+          'The id of a permit, ticket, ticket type, event, fan or partner; an address or ticket id of the chain; or a part of the event’s name.',
+      }),
+    },
+    resolve: async (_, { partnerId, eventId, fanId, state, search, ...page }, { context }) => {
+      const condition = await permitCondition(context, { partnerId, eventId, fanId, state, search });
+      return pageOf(context, Permit, condition, page);
+    },
+  }),
+}));
+
+const PermitsChanged = builder.objectRef<{ permits: Permit[] }>('PermitsChanged').implement({
+  fields: (t) => ({ permits: t.expose('permits', { type: [PermitType] }) }),
+});
+
+builder.mutationFields((t) => ({
+  grantPermits: t.field({
+    type: PermitsChanged,
+    authScopes: right('sandbox:write'),
+    errors: {},
+    description: 'Gives test users of a partner a ticket each, all or none.',
+    args: {
+      partnerId: t.arg.id({ required: true }),
+      ticketTypeId: t.arg.id({ required: true, description: 'Of a test event that the partner may use.' }),
+      fanIds: t.arg.idList({ required: true, description: '1 to 50; whoever is named twice gets two.' }),
+    },
+    resolve: async (_, plan, call) => {
+      const context = call.work();
+      const permits = await grantPermits(context, plan, callerOf(call));
+      provisionSoon(context);
+      return { permits };
+    },
+  }),
+  revokePermits: t.field({
+    type: PermitsChanged,
+    authScopes: right('sandbox:write'),
+    errors: {},
+    description: 'Revokes test permits, all or none; `restorePermits` takes it back. Their onchain accounts stay.',
+    args: {
+      permitIds: t.arg.idList({ required: true, description: '1 to 50.' }),
+      reason: t.arg.string({ required: true }),
+    },
+    resolve: async (_, request, call) => ({ permits: await revokePermits(call.work(), request, callerOf(call)) }),
+  }),
+  restorePermits: t.field({
+    type: PermitsChanged,
+    authScopes: right('sandbox:write'),
+    errors: {},
+    description: 'Takes the revocation of test permits back, all or none.',
+    args: { permitIds: t.arg.idList({ required: true, description: '1 to 50.' }) },
+    resolve: async (_, { permitIds }, call) => {
+      const context = call.work();
+      const permits = await restorePermits(context, permitIds, callerOf(call));
+      provisionSoon(context);
+      return { permits };
+    },
+  }),
+}));

@@ -1,0 +1,106 @@
+import { Client } from '../src/entities/client.ts';
+import { SandboxKit } from '../src/entities/sandbox-kit.ts';
+import { TestUser } from '../src/entities/test-user.ts';
+import { knownId } from '../src/identifier/known-id.ts';
+import { createClientKit } from '../src/sandbox/create-client-kit.ts';
+import { provisionSoon } from '../src/sandbox/provision-soon.ts';
+import { resetSandbox, type SandboxReset } from '../src/sandbox/reset-sandbox.ts';
+import { type SandboxContents, sandboxContents } from '../src/sandbox/sandbox-contents.ts';
+import { describeKit } from '../src/sandbox/starter-kit.ts';
+import { builder, right } from './builder.ts';
+import { callerOf } from './context.ts';
+import { EventType } from './event.ts';
+import { TestUserType } from './test-user.ts';
+
+const StarterKitType = builder.objectRef<SandboxKit>('StarterKit').implement({
+  description: 'A test user, a test event and three permits that were made for a sandbox client.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    event: t.field({ type: EventType, resolve: (kit) => kit.event.id }),
+    testUser: t.field({
+      type: TestUserType,
+      resolve: (kit, _, { context }) => context.em.findOneOrFail(TestUser, { fan: kit.fan.id }),
+    }),
+    configuration: t.field({
+      type: 'JSON',
+      description:
+        'All that a partner’s developer has to know, ready to copy: client_id, redirect_uris, scopes, test_users (phone, code, wallet_address), auth_url (the issuer), api_url, login_url, rpc_url.',
+      resolve: async (kit, _, { context }) => {
+        const client = await context.em.findOneOrFail(Client, { id: kit.client.id });
+        const testUser = await context.em.findOneOrFail(TestUser, { fan: kit.fan.id }, { populate: ['fan'] });
+        const { admin_url: _admin, ...forPartners } = await describeKit(context, client, [testUser]);
+        return forPartners;
+      },
+    }),
+  }),
+});
+
+const SandboxContentsType = builder.objectRef<SandboxContents>('SandboxContents').implement({
+  description: 'What a reset would end.',
+  fields: (t) => ({
+    permits: t.exposeInt('permits'),
+    grants: t.exposeInt('grants'),
+    events: t.exposeInt('events'),
+    testUsers: t.exposeInt('testUsers'),
+  }),
+});
+
+const SandboxResetType = builder.objectRef<SandboxReset>('SandboxReset').implement({
+  description: 'Identifiers of what was ended.',
+  fields: (t) => ({
+    permits: t.exposeStringList('permits'),
+    grants: t.exposeStringList('grants'),
+    events: t.exposeStringList('events'),
+    testUsers: t.exposeStringList('testUsers', { description: 'Of the fans.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  starterKits: t.field({
+    type: [StarterKitType],
+    authScopes: right('console:read'),
+    description: 'Kits that were made for a client since the last reset, newest first.',
+    args: { clientId: t.arg.id({ required: true }) },
+    resolve: (_, { clientId }, { context }) =>
+      context.em.find(SandboxKit, { client: knownId('client', clientId) }, { orderBy: { id: 'desc' }, limit: 20 }),
+  }),
+  sandboxContents: t.field({
+    type: SandboxContentsType,
+    authScopes: right('console:read'),
+    args: { partnerId: t.arg.id({ required: true }) },
+    resolve: (_, { partnerId }, { context }) => sandboxContents(context, partnerId),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createStarterKit: t.field({
+    type: StarterKitType,
+    authScopes: right('sandbox:write'),
+    errors: {},
+    description: 'Makes a starter kit for a sandbox client. The same key again gives the same kit.',
+    args: {
+      clientId: t.arg.id({ required: true }),
+      requestKey: t.arg.string({ required: true, description: '1 to 100 ASCII characters: a new one for a new kit.' }),
+    },
+    resolve: async (_, request, call) => {
+      const context = call.work();
+      const kit = await createClientKit(context, request, callerOf(call));
+      provisionSoon(context);
+      return kit;
+    },
+  }),
+  resetSandbox: t.field({
+    type: SandboxResetType,
+    authScopes: right('sandbox:write'),
+    errors: {},
+    description:
+      'Empties a partner’s sandbox: permits and grants are revoked, its own test events are over, its test users are removed. Clients stay.',
+    args: {
+      partnerId: t.arg.id({ required: true }),
+      confirm: t.arg.string({ required: true, description: 'The partner’s name.' }),
+      keepTestUsers: t.arg.boolean({ required: true }),
+    },
+    resolve: (_, request, call) => resetSandbox(call.work(), request, callerOf(call)),
+  }),
+}));

@@ -1,0 +1,52 @@
+import { SIGNING_KEY_STATES, SigningKey } from '../src/entities/signing-key.ts';
+import { rotateKeys } from '../src/keys/rotate-keys.ts';
+import { builder, enumOf, right } from './builder.ts';
+import { callerOf } from './context.ts';
+
+const SigningKeyStateType = enumOf(
+  'SigningKeyState',
+  SIGNING_KEY_STATES,
+  'Published and waiting, signing, published until the last token has expired, or history.',
+);
+
+/** Keys that the list shows; older ones are long gone. */
+const NEWEST_KEYS = 100;
+
+const SigningKeyType = builder.objectRef<SigningKey>('SigningKey').implement({
+  description: 'An RS256 key that signs tokens.',
+  fields: (t) => ({
+    kid: t.exposeID('kid', { description: 'RFC 7638 thumbprint.' }),
+    state: t.expose('state', { type: SigningKeyStateType }),
+    publicJwk: t.expose('publicJwk', { type: 'JSON' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    activatedAt: t.expose('activatedAt', { type: 'DateTime', nullable: true }),
+    retiredAt: t.expose('retiredAt', { type: 'DateTime', nullable: true }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  signingKeys: t.field({
+    type: [SigningKeyType],
+    authScopes: right('console:read'),
+    description: 'Newest first.',
+    resolve: (_, _args, { context }) =>
+      context.em.find(SigningKey, {}, { orderBy: { createdAt: 'desc' }, limit: NEWEST_KEYS }),
+  }),
+}));
+
+const RotatedKeys = builder.objectRef<{ kid: string; signsFrom: Date }>('RotatedKeys').implement({
+  fields: (t) => ({
+    kid: t.exposeID('kid', { description: 'The key that waits.' }),
+    signsFrom: t.expose('signsFrom', { type: 'DateTime', description: 'When it may begin to sign.' }),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  rotateKeys: t.field({
+    type: RotatedKeys,
+    authScopes: right('keys:rotate'),
+    errors: {},
+    description: 'Publishes the next signing key, if none waits already; it begins to sign five minutes later.',
+    resolve: (_, _args, call) => rotateKeys(call.work(), callerOf(call)),
+  }),
+}));
