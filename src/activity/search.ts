@@ -1,0 +1,149 @@
+import type { Context } from '../context.ts';
+import { type Prepared, prepared } from '../database/prepared.ts';
+import { idOf, uuidOf } from '../identifier/type-id.ts';
+import { maskPhone } from '../verification/phone-number.ts';
+import { OPERATIONS, tellOperation } from './operations.ts';
+import { resolveSearch } from './resolve-search.ts';
+import { SUBJECT_PREFIX, type Subject, type SubjectKind } from './subject.ts';
+
+/** Something that a search found. */
+export interface SearchHit extends Subject {
+  title: string;
+  subtitle: string;
+}
+
+/** A row that describes a subject; a phone in it is masked before anybody sees it. */
+interface Described {
+  id: string;
+  title: string;
+  subtitle: string;
+  phone?: string | null;
+}
+
+/** Hits of a search in all. */
+const MOST_HITS = 20;
+/** Fewer letters are in almost every name. */
+const LEAST_LETTERS = 2;
+
+const OF_TICKET = `join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id`;
+
+/** One statement for each kind, over the `uuid`s of its subjects. */
+const DESCRIBE: Record<SubjectKind, Prepared<Described>> = {
+  client: prepared(`
+    select c.id, c.name as title, concat('Client of ', p.name, ', ', c.mode, ', ', c.status) as subtitle
+    from client c join partner p on p.id = c.partner_id where c.id = any($1)`),
+  partner: prepared(`
+    select p.id, p.name as title, concat('Partner with ', count(c.id), ' clients') as subtitle
+    from partner p left join client c on c.partner_id = p.id where p.id = any($1) group by p.id`),
+  fan: prepared(`
+    select f.id, '' as title, f.phone, case when t.fan_id is null then concat('Fan, ', f.mode)
+      else concat('Test user of ', p.name) end as subtitle
+    from fan f left join test_user t on t.fan_id = f.id left join partner p on p.id = t.partner_id where f.id = any($1)`),
+  grant: prepared(`
+    select g.id, concat('Grant to ', c.name) as title, f.phone, concat(c.mode, ', since ',
+      to_char(g.created_at at time zone 'utc', 'YYYY-MM-DD'), case when g.revoked_at is not null then ', revoked' end) as subtitle
+    from consent_grant g join client c on c.id = g.client_id join fan f on f.id = g.fan_id where g.id = any($1)`),
+  session: prepared(`
+    select s.id, concat('Sign-in at ', c.name) as title, f.phone, concat(c.mode, ', at the step ', s.step) as subtitle
+    from authorization_session s join client c on c.id = s.client_id left join fan f on f.id = s.fan_id
+    where s.id = any($1)`),
+  ticket: prepared(`
+    select t.id, e.name as title, concat('Ticket, ', tt.name, ', ', e.mode) as subtitle
+    from ticket t ${OF_TICKET} where t.id = any($1)`),
+  permit: prepared(`
+    select p.id, e.name as title, concat('Permit, ', tt.name, ', ', e.mode, case when p.revoked_at is not null then ', revoked' end) as subtitle
+    from permit p join ticket t on t.id = p.ticket_id ${OF_TICKET} where p.id = any($1)`),
+  listing: prepared(`
+    select l.id, e.name as title, concat('Listing, ', tt.name, ', ', coalesce(l.outcome, 'on sale')) as subtitle
+    from listing l join permit p on p.id = l.permit_id join ticket t on t.id = p.ticket_id ${OF_TICKET} where l.id = any($1)`),
+  claim: prepared(`
+    select cl.id, e.name as title, concat('Claim, ', tt.name, ', ', cl.state) as subtitle
+    from claim cl join permit p on p.id = cl.permit_id join ticket t on t.id = p.ticket_id ${OF_TICKET}
+    where cl.id = any($1)`),
+  event: prepared(`
+    select id, name as title, concat('Event, ', mode, ', ', to_char(starts_at at time zone 'utc', 'YYYY-MM-DD')) as subtitle
+    from event where id = any($1)`),
+  request: prepared(`
+    select r.id, r.operation || ' ' || r.outcome as title, concat('Request of ',
+      to_char(r.at at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS'), ' UTC', case when c.id is not null then ', ' || c.name end) as subtitle
+    from api_request r left join client c on c.id = r.client_id where r.id = any($1)`),
+};
+
+const NAMED = {
+  partner: prepared<{ id: string }>(named('partner', 'name')),
+  client: prepared<{ id: string }>(named('client', 'name')),
+  event: prepared<{ id: string }>(named('event', 'name')),
+};
+
+/** The part of a test user's number that was typed; fans of production are found by the whole number only. */
+const testUsersByDigits = prepared<{ id: string }>(
+  `select f.id from test_user t join fan f on f.id = t.fan_id where f.phone like $1 order by f.phone limit ${MOST_HITS}`,
+);
+
+/**
+ * What staff may mean by a few letters: everything that `resolveSearch` knows, partners, clients and events by a part of
+ * their names, test users by a part of their numbers.
+ * @returns at most 20, the surest first; phones are masked
+ */
+export async function search(context: Pick<Context, 'pool'>, text: string): Promise<SearchHit[]> {
+  const { pool } = context;
+  const wanted = text.trim().slice(0, 100);
+  if (wanted.length < LEAST_LETTERS) return [];
+  const subjects = await resolveSearch(context, wanted);
+  const pattern = `%${wanted.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  const digits = wanted.replaceAll(/\D/g, '');
+  const byName = Object.entries(NAMED).map(async ([kind, statement]) =>
+    (await statement(pool, [pattern, wanted])).map(({ id }) => subjectOf(kind as keyof typeof NAMED, id)),
+  );
+  const byDigits =
+    digits.length >= 4 && /^[+\d\s()./-]+$/.test(wanted) ? await testUsersByDigits(pool, [`%${digits}%`]) : [];
+  const found = [...subjects, ...byDigits.map(({ id }) => subjectOf('fan', id)), ...(await Promise.all(byName)).flat()];
+  const once = [...new Map(found.map((subject) => [subject.id, subject])).values()];
+  return describeSubjects(context, once.slice(0, MOST_HITS));
+}
+
+/** Subjects with what they are called; those that are not there (any more) are left out. */
+export async function describeSubjects(
+  { pool }: Pick<Context, 'pool'>,
+  subjects: readonly Subject[],
+): Promise<SearchHit[]> {
+  const kinds = [...new Set(subjects.map(({ kind }) => kind))];
+  const described = await Promise.all(
+    kinds.map(async (kind) => {
+      const ids = subjects.filter((subject) => subject.kind === kind).map(({ id }) => uuidOfSubject(kind, id));
+      return (await DESCRIBE[kind](pool, [ids])).map((row) => toHit(kind, row));
+    }),
+  );
+  const hits = new Map(described.flat().map((hit) => [hit.id, hit]));
+  return subjects.flatMap(({ id }) => hits.get(id) ?? []);
+}
+
+function toHit(kind: SubjectKind, { id, title, subtitle, phone }: Described): SearchHit {
+  const masked = phone ? maskPhone(phone) : '';
+  if (kind === 'request') return { kind, id, title: titleOfRequest(title), subtitle };
+  return {
+    ...subjectOf(kind, id),
+    title: title === '' ? masked : title,
+    subtitle: title === '' || masked === '' ? subtitle : `${subtitle}, ${masked}`,
+  };
+}
+
+/** @param title operation and outcome, as the statement puts them together */
+function titleOfRequest(title: string): string {
+  const [operation = '', outcome = ''] = title.split(' ');
+  return tellOperation(Object.hasOwn(OPERATIONS, operation) ? operation : 'other', outcome);
+}
+
+function subjectOf(kind: Exclude<SubjectKind, 'request'>, uuid: string): Subject {
+  return { kind, id: idOf(SUBJECT_PREFIX[kind], uuid) };
+}
+
+function uuidOfSubject(kind: SubjectKind, id: string): string {
+  return kind === 'request' ? id : uuidOf(SUBJECT_PREFIX[kind], id);
+}
+
+/** Names that begin with the text come first, then the newest. */
+function named(table: string, column: string): string {
+  return `select id from ${table} where ${column} ilike $1
+    order by starts_with(lower(${column}), lower($2)) desc, id desc limit 8`;
+}

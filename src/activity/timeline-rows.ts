@@ -1,0 +1,225 @@
+import type { Context } from '../context.ts';
+import { type Prepared, prepared } from '../database/prepared.ts';
+import type { Claim } from '../entities/claim.ts';
+import { UUID } from './subject.ts';
+import type { Scope } from './timeline-scope.ts';
+
+/** The rows that stories are told from, newest first. Every statement goes by an index and has a limit. */
+export interface RequestRow {
+  id: string;
+  at: Date;
+  operation: string;
+  method: string;
+  status: number;
+  outcome: string;
+  duration_ms: number;
+  client_id: string | null;
+  grant_id: string | null;
+  fan_id: string | null;
+  session_id: string | null;
+}
+
+export interface AuditRow {
+  id: string;
+  at: Date;
+  actor: string;
+  action: string;
+  subject: string;
+  details: Record<string, unknown>;
+  request_id: string | null;
+}
+
+export interface SessionRow {
+  id: string;
+  client_id: string;
+  client_name: string;
+  fan_id: string | null;
+  step: string;
+  codes_sent: number;
+  wrong_tries: number;
+  created_at: Date;
+  expires_at: Date;
+}
+
+export interface GrantRow {
+  id: string;
+  client_id: string;
+  client_name: string;
+  fan_id: string;
+  scope: string;
+  actions: string[];
+  mode: string;
+  created_at: Date;
+  revoked_at: Date | null;
+  revoked_reason: string | null;
+}
+
+/** What concerns one permit of one grant. */
+interface PermitOfGrant {
+  grant_id: string;
+  client_id: string;
+  fan_id: string;
+  permit_id: string;
+  ticket_id: string;
+  tix_permit_id: string;
+}
+
+export interface SignatureRow extends PermitOfGrant {
+  message_hash: string;
+  action: string;
+  sentence: string;
+  signed_at: Date;
+}
+
+export interface ClaimRow extends PermitOfGrant {
+  id: string;
+  signature: string;
+  state: Claim['state'];
+  failure: string | null;
+  signer_wallet: string;
+  destination_wallet: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface ListingRow {
+  id: string;
+  permit_id: string;
+  ticket_id: string;
+  tix_permit_id: string;
+  marketplace: string;
+  price: string;
+  opened_at: Date;
+  closed_at: Date | null;
+  outcome: string | null;
+}
+
+export interface Rows {
+  requests: RequestRow[];
+  audits: AuditRow[];
+  sessions: SessionRow[];
+  grants: GrantRow[];
+  signatures: SignatureRow[];
+  claims: ClaimRow[];
+  listings: ListingRow[];
+}
+
+/** A stretch of time, without its end, and how many rows of each kind and subject. */
+export interface Stretch {
+  from: Date;
+  before: Date;
+  limit: number;
+}
+
+const REQUEST_COLUMNS = `id, at, operation, method, status, outcome, duration_ms, client_id, grant_id, fan_id, session_id`;
+const AUDIT_COLUMNS = `id, at, actor, action, subject, details, request_id`;
+
+/** The newest of each, so that a busy one does not make the statement read all of the others. */
+function newestOfEach<Row extends object>(table: string, columns: string, column: string, type: string, order: string) {
+  return prepared<Row>(`
+    select found.* from unnest($1::${type}[]) as wanted (value) cross join lateral (
+      select ${columns} from ${table} where ${column} = wanted.value and at >= $2 and at < $3
+      order by ${order} desc limit $4) found`);
+}
+
+const requestsOf = {
+  clients: newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'client_id', 'uuid', 'at'),
+  grants: newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'grant_id', 'uuid', 'at'),
+  fans: newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'fan_id', 'uuid', 'at'),
+  sessions: newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'session_id', 'uuid', 'at'),
+};
+const auditsOf = {
+  auditSubjects: newestOfEach<AuditRow>('audit_entry', AUDIT_COLUMNS, 'subject', 'text', 'id'),
+  auditActors: newestOfEach<AuditRow>('audit_entry', AUDIT_COLUMNS, 'actor', 'text', 'id'),
+};
+const auditsOfRequests = newestOfEach<AuditRow>('audit_entry', AUDIT_COLUMNS, 'request_id', 'text', 'id');
+const requestsById = newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'id', 'uuid', 'at');
+
+const readSessions = prepared<SessionRow>(`
+  select s.id, s.client_id, c.name as client_name, s.fan_id, s.step, s.codes_sent, s.wrong_tries, s.created_at, s.expires_at
+  from authorization_session s join client c on c.id = s.client_id where s.id = any($1)`);
+const readGrants = prepared<GrantRow>(`
+  select g.id, g.client_id, c.name as client_name, g.fan_id, g.scope, g.actions, g.mode, g.created_at, g.revoked_at,
+    g.revoked_reason
+  from consent_grant g join client c on c.id = g.client_id where g.id = any($1)`);
+
+const OF_PERMIT = `join permit p on p.id = x.permit_id join consent_grant g on g.id = x.grant_id`;
+const PERMIT_COLUMNS = `x.grant_id, g.client_id, g.fan_id, x.permit_id, p.ticket_id, p.tix_permit_id`;
+const readSignatures = prepared<SignatureRow>(`
+  select x.message_hash, x.action, x.sentence, x.signed_at, ${PERMIT_COLUMNS}
+  from listing_signature x ${OF_PERMIT}
+  where (x.grant_id = any($1) or x.permit_id = any($2)) and x.signed_at >= $3 and x.signed_at < $4
+  order by x.signed_at desc limit $5`);
+const readClaims = prepared<ClaimRow>(`
+  select x.id, x.signature, x.state, x.failure, x.signer_wallet, x.destination_wallet, x.created_at, x.updated_at,
+    ${PERMIT_COLUMNS}
+  from claim x ${OF_PERMIT}
+  where (x.grant_id = any($1) or x.permit_id = any($2) or x.id = any($3)) and x.updated_at >= $4 and x.created_at < $5
+  order by x.id desc limit $6`);
+const readListings = prepared<ListingRow>(`
+  select l.id, l.permit_id, p.ticket_id, p.tix_permit_id, l.marketplace, l.price, l.opened_at, l.closed_at, l.outcome
+  from listing l join permit p on p.id = l.permit_id
+  where l.permit_id = any($1) and l.opened_at < $2 and coalesce(l.closed_at, l.opened_at) >= $3
+  order by l.opened_at desc limit $4`);
+
+/** Reads a story's rows in three rounds: what the scope names, what belongs to that, and the requests in which it was done. */
+export async function readRows({ pool }: Pick<Context, 'pool'>, scope: Scope, stretch: Stretch): Promise<Rows> {
+  const { from, before, limit } = stretch;
+  const time = [from, before, limit];
+  const [named, audited, sessions, grants, signatures, claims] = await Promise.all([
+    readEach(pool, requestsOf, scope, time),
+    readEach(pool, auditsOf, scope, time),
+    unlessEmpty(scope.sessions, (ids) => readSessions(pool, [ids])),
+    unlessEmpty(scope.grants, (ids) => readGrants(pool, [ids])),
+    readSignatures(pool, [scope.grants, scope.permits, ...time]),
+    readClaims(pool, [scope.grants, scope.permits, scope.claims, ...time]),
+  ]);
+  const touched = [...signatures, ...claims];
+  const permits = unique([...scope.permits, ...touched.map((row) => row.permit_id)]);
+  const chainNames = unique([...touched.map((row) => row.tix_permit_id), ...claims.map((row) => row.signature)]);
+  const requestIds = unique([...scope.requests, ...named.map(({ id }) => id)]);
+  const [listings, ofRequests, ofChain] = await Promise.all([
+    unlessEmpty(permits, (ids) => readListings(pool, [ids, before, from, limit])),
+    unlessEmpty(requestIds, (ids) => auditsOfRequests(pool, [ids, ...time])),
+    unlessEmpty(chainNames, (names) => auditsOf.auditSubjects(pool, [names, ...time])),
+  ]);
+  const audits = uniqueRows([...audited, ...ofRequests, ...ofChain.filter(isToldHere(signatures))]);
+  const known = new Set(named.map(({ id }) => id));
+  const missing = unique([...scope.requests, ...audits.flatMap(({ request_id: id }) => (id === null ? [] : [id]))]);
+  const others = await unlessEmpty(
+    missing.filter((id) => UUID.test(id) && !known.has(id)),
+    (ids) => requestsById(pool, [ids, ...time]),
+  );
+  return { requests: uniqueRows([...named, ...others]), audits, sessions, grants, signatures, claims, listings };
+}
+
+/** A permit's entries tell of everybody's signatures; the story only of those that it has. */
+function isToldHere(signatures: SignatureRow[]): (audit: AuditRow) => boolean {
+  const hashes = new Set<unknown>(signatures.map((signature) => signature.message_hash));
+  return ({ action, details }) => action !== 'listing.co_signed' || hashes.has(details.message_hash);
+}
+
+async function readEach<Name extends string, Row extends object>(
+  pool: Context['pool'],
+  statements: Record<Name, Prepared<Row>>,
+  scope: Record<NoInfer<Name>, string[]>,
+  time: unknown[],
+): Promise<Row[]> {
+  const names = Object.keys(statements) as Name[];
+  const found = await Promise.all(
+    names.map((name) => unlessEmpty(scope[name], (values) => statements[name](pool, [values, ...time]))),
+  );
+  return found.flat();
+}
+
+async function unlessEmpty<Row>(values: string[], read: (values: string[]) => Promise<Row[]>): Promise<Row[]> {
+  return values.length === 0 ? [] : read(values);
+}
+
+function unique(values: string[]): string[] {
+  return [...new Set(values)];
+}
+
+function uniqueRows<Row extends { id: string }>(rows: Row[]): Row[] {
+  return [...new Map(rows.map((row) => [row.id, row])).values()];
+}

@@ -1,0 +1,152 @@
+import type { Context } from '../context.ts';
+import { prepared } from '../database/prepared.ts';
+import { idOf, uuidOf } from '../identifier/type-id.ts';
+import { after } from '../oauth/lifetimes.ts';
+import type { Subject } from './subject.ts';
+
+/** Where a story is to be looked for. Lists without a prefix in their texts are `uuid`s. */
+export interface Scope {
+  /** Everything that these did. */
+  clients: string[];
+  grants: string[];
+  fans: string[];
+  sessions: string[];
+  /** Single requests. */
+  requests: string[];
+  /** Signatures, listings and claims of these. */
+  permits: string[];
+  claims: string[];
+  /** Audit entries of these subjects and actors, as those write them. */
+  auditSubjects: string[];
+  auditActors: string[];
+  /** The story is told of this time only. */
+  from: Date | undefined;
+  to: Date | undefined;
+}
+
+type Found = Partial<Scope>;
+
+/** Things that one subject may bring along; a fan with more has the newest told. */
+const MOST = 100;
+/** Around a request, or the two ends of a claim, in seconds. */
+const AROUND_REQUEST = 15 * 60;
+const AROUND_CLAIM = 2 * 60;
+
+const readRequest = prepared<{ at: Date; session_id: string | null; grant_id: string | null }>(
+  'select at, session_id, grant_id from api_request where id = $1',
+);
+/** The request in which the fan consented is what ties a sign-in to its grant. */
+const grantsOfSessions = prepared<{ grant: string }>(`
+  select a.subject as "grant" from api_request r join audit_entry a on a.request_id = r.id::text
+  where r.session_id = any($1) and r.operation = 'login.consent.grant' and a.action = 'grant.given' limit ${MOST}`);
+const sessionsOfGrants = prepared<{ id: string }>(`
+  select r.session_id as id from audit_entry a
+    join api_request r on r.id = case when a.request_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then a.request_id::uuid end
+  where a.subject = any($1) and a.action = 'grant.given' and r.session_id is not null limit ${MOST}`);
+const grantsOfFan = prepared<{ id: string }>(
+  `select id from consent_grant where fan_id = $1 order by id desc limit ${MOST}`,
+);
+const sessionsOfFan = prepared<{ id: string }>(
+  `select id from authorization_session where fan_id = $1 order by id desc limit ${MOST}`,
+);
+const permitsOfFan = prepared<{ id: string }>(
+  `select p.id from ticket t join permit p on p.ticket_id = t.id where t.owner_id = $1 order by t.id desc limit ${MOST}`,
+);
+const clientsOfPartner = prepared<{ id: string }>(
+  `select id from client where partner_id = $1 order by id desc limit ${MOST}`,
+);
+const permitOf = prepared<{ id: string; ticket_id: string; tix_permit_id: string; signatures: string[] }>(`
+  select p.id, p.ticket_id, p.tix_permit_id,
+    array(select signature from claim where permit_id = p.id order by id desc limit ${MOST}) as signatures
+  from permit p where p.id = $1 or p.ticket_id = $1 or p.id = (select permit_id from listing where id = $1)`);
+const readClaim = prepared<{ signature: string; grant_id: string; created_at: Date; updated_at: Date }>(
+  'select signature, grant_id, created_at, updated_at from claim where id = $1',
+);
+
+/** Where the story of a subject is to be looked for: itself and what is tied to it. */
+export async function scopeOf({ pool }: Pick<Context, 'pool'>, { kind, id }: Subject): Promise<Found> {
+  switch (kind) {
+    case 'request':
+      return scopeOfRequest(pool, id);
+    case 'session':
+      return withGrants(await grantUuids(pool, [uuidOf('sess', id)]), { sessions: [uuidOf('sess', id)] });
+    case 'grant':
+      return withGrants([uuidOf('grant', id)], { sessions: uuids(await sessionsOfGrants(pool, [[id]])) });
+    case 'fan':
+      return scopeOfFan(pool, id);
+    case 'client':
+      return { clients: [uuidOf('client', id)], auditSubjects: [id], auditActors: [`client:${id}`] };
+    case 'partner': {
+      const clients = uuids(await clientsOfPartner(pool, [uuidOf('ptn', id)]));
+      return { clients, auditSubjects: [id, ...clients.map((client) => idOf('client', client))] };
+    }
+    case 'ticket':
+      return scopeOfPermit(pool, uuidOf('tkt', id), id);
+    case 'permit':
+      return scopeOfPermit(pool, uuidOf('perm', id), id);
+    case 'listing':
+      return scopeOfPermit(pool, uuidOf('lst', id), id);
+    case 'claim':
+      return scopeOfClaim(pool, id);
+    case 'event':
+      return { auditSubjects: [id] };
+  }
+}
+
+/** What its session and its grant did around it. */
+async function scopeOfRequest(pool: Context['pool'], id: string): Promise<Found> {
+  const [request] = await readRequest(pool, [id]);
+  if (!request) return { requests: [id] };
+  const sessions = request.session_id === null ? [] : [request.session_id];
+  const grants = request.grant_id === null ? await grantUuids(pool, sessions) : [request.grant_id];
+  return withGrants(grants, {
+    requests: [id],
+    sessions,
+    from: after(request.at, -AROUND_REQUEST),
+    to: after(request.at, AROUND_REQUEST),
+  });
+}
+
+async function scopeOfFan(pool: Context['pool'], id: string): Promise<Found> {
+  const fan = uuidOf('usr', id);
+  const [grants, sessions, permits] = await Promise.all([
+    grantsOfFan(pool, [fan]).then(uuids),
+    sessionsOfFan(pool, [fan]).then(uuids),
+    permitsOfFan(pool, [fan]).then(uuids),
+  ]);
+  const earlier = await sessionsOfGrants(pool, [grants.map((grant) => idOf('grant', grant))]);
+  const found = withGrants(grants, { sessions: [...new Set([...sessions, ...uuids(earlier)])], fans: [fan], permits });
+  return { ...found, auditSubjects: [...(found.auditSubjects ?? []), id], auditActors: [`fan:${id}`] };
+}
+
+async function scopeOfPermit(pool: Context['pool'], uuid: string, id: string): Promise<Found> {
+  const [permit] = await permitOf(pool, [uuid]);
+  if (!permit) return { auditSubjects: [id] };
+  const names = [idOf('perm', permit.id), idOf('tkt', permit.ticket_id), permit.tix_permit_id, ...permit.signatures];
+  return { permits: [permit.id], auditSubjects: names };
+}
+
+async function scopeOfClaim(pool: Context['pool'], id: string): Promise<Found> {
+  const [claim] = await readClaim(pool, [uuidOf('clm', id)]);
+  if (!claim) return {};
+  return {
+    claims: [uuidOf('clm', id)],
+    grants: [claim.grant_id],
+    auditSubjects: [claim.signature],
+    from: after(claim.created_at, -AROUND_CLAIM),
+    to: after(claim.updated_at, AROUND_CLAIM),
+  };
+}
+
+async function grantUuids(pool: Context['pool'], sessions: string[]): Promise<string[]> {
+  const found = sessions.length === 0 ? [] : await grantsOfSessions(pool, [sessions]);
+  return found.map(({ grant }) => uuidOf('grant', grant));
+}
+
+function withGrants(grants: string[], found: Found): Found {
+  return { ...found, grants, auditSubjects: grants.map((grant) => idOf('grant', grant)) };
+}
+
+function uuids(rows: { id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}
