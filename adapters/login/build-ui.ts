@@ -1,6 +1,6 @@
 /**
- * Builds the browser pages of the service, the hosted login pages, the playground and the admin console, each into a
- * `dist/` beside its sources.
+ * Builds the browser pages of the service, the hosted login pages, the fans' portal, the playground and the admin console,
+ * each into a `dist/` beside its sources.
  *
  * `--if-stale` does nothing when `dist` was built from exactly these sources. What counts is their content, not their
  * dates: a clone, a container layer or an unpacked archive may carry any date.
@@ -27,18 +27,25 @@ const project = join(adapters, '..');
 interface Page {
   name: string;
   root: string;
-  /** What it is made of, from the project's root; the first two pages share parts. */
+  /** What it is made of, from the project's root; the first three share parts. */
   sources: string;
   jsx: 'preact' | 'react';
   /** Bytes of gzipped JavaScript that may be loaded at first; undefined where it does not matter. */
   scriptBudget: number | undefined;
 }
 
-const PREACT_SOURCES = 'adapters/{login,playground}/ui/**/*.{html,css,ts,tsx,svg}';
+const PREACT_SOURCES = 'adapters/{login,portal,playground}/ui/**/*.{html,css,ts,tsx,svg}';
 const pages: Page[] = [
   {
     name: 'login',
     root: join(adapters, 'login/ui'),
+    sources: PREACT_SOURCES,
+    jsx: 'preact',
+    scriptBudget: LOGIN_SCRIPT_BUDGET,
+  },
+  {
+    name: 'portal',
+    root: join(adapters, 'portal/ui'),
     sources: PREACT_SOURCES,
     jsx: 'preact',
     scriptBudget: LOGIN_SCRIPT_BUDGET,

@@ -35,8 +35,8 @@ interface AccessRow {
   actions: string[];
   grant_mode: GrantMode;
   ticket_ids: string[];
-  created_at: Date;
-  last_used_at: Date | null;
+  created_at: string;
+  last_used_at: string | null;
 }
 
 /** A grant that was not revoked is of no use any more once its code, its access tokens and its refresh token are over. */
@@ -78,7 +78,7 @@ export async function listApps(
     tickets: tickets
       .filter(({ id }) => row.grant_mode === 'selected' && row.ticket_ids.includes(id))
       .map(toTicketOption),
-    since: row.created_at,
-    lastUsedAt: row.last_used_at,
+    since: new Date(row.created_at),
+    lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at),
   }));
 }

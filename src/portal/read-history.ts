@@ -37,12 +37,12 @@ const readGrants = prepared<GrantOfFan>(
   'select g.id, c.name as client_name, c.mode from consent_grant g join client c on c.id = g.client_id where g.fan_id = $1',
 );
 
-const readAudit = prepared<{ at: Date; subject: string; actor: string; action: string; details: object }>(`
+const readAudit = prepared<{ at: string; subject: string; actor: string; action: string; details: object }>(`
   select at, subject, actor, action, details from audit_entry
   where subject = any($1) and action like 'grant.%' and at < $2 order by at desc, id desc limit $3`);
 
 const readSignatures = prepared<{
-  at: Date;
+  at: string;
   grant_id: string;
   action: 'list' | 'cancel';
   sentence: string;
@@ -55,7 +55,7 @@ const readSignatures = prepared<{
   where s.grant_id = any($1) and s.signed_at < $2 order by s.signed_at desc limit $3`);
 
 const readClaims = prepared<{
-  at: Date;
+  at: string;
   grant_id: string;
   state: 'pending' | 'submitted' | 'confirmed' | 'failed';
   event_name: string;
@@ -70,7 +70,7 @@ const readClaims = prepared<{
  * What an app tried and was refused, one entry for all of an hour. That a token had run out, or that calls came too fast, says
  * nothing of the fan.
  */
-const readRefusals = prepared<{ at: Date; grant_id: string; operation: string; outcome: string; times: number }>(`
+const readRefusals = prepared<{ at: string; grant_id: string; operation: string; outcome: string; times: number }>(`
   select * from (
     select max(at) as at, grant_id, operation, outcome, count(*)::int as times from api_request
     where grant_id = any($1) and status between 400 and 499
@@ -96,7 +96,7 @@ export async function readHistory(
     readAudit(pool, [ids.map((id) => idOf('grant', id)), ...window]).then((rows) =>
       rows.map(
         ({ at, subject, actor, action, details }): Found => ({
-          at,
+          at: new Date(at),
           grant: uuidOf('grant', subject),
           fact: tellAudit(action, actor, details),
         }),
@@ -105,7 +105,7 @@ export async function readHistory(
     readSignatures(pool, [ids, ...window]).then((rows) =>
       rows.map(
         ({ at, grant_id, action, sentence, event_name, ticket_type_name }): Found => ({
-          at,
+          at: new Date(at),
           grant: grant_id,
           fact: { kind: 'listing_signed', action, sentence, eventName: event_name, ticketTypeName: ticket_type_name },
         }),
@@ -114,7 +114,7 @@ export async function readHistory(
     readClaims(pool, [ids, ...window]).then((rows) =>
       rows.map(
         ({ at, grant_id, state, event_name, ticket_type_name }): Found => ({
-          at,
+          at: new Date(at),
           grant: grant_id,
           fact: { kind: 'claim', state, eventName: event_name, ticketTypeName: ticket_type_name },
         }),
@@ -123,7 +123,7 @@ export async function readHistory(
     readRefusals(pool, [ids, ...window]).then((rows) =>
       rows.map(
         ({ at, grant_id, operation, outcome, times }): Found => ({
-          at,
+          at: new Date(at),
           grant: grant_id,
           fact: { kind: 'refused', operation, outcome, times },
         }),

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { chooseTickets, takeBackAction, ticketOptions } from '../../src/consent/change-grant.ts';
+import { revokeOwnGrant, revokeOwnGrants } from '../../src/consent/revoke-own-grants.ts';
+import { signOwnReceipt } from '../../src/consent/sign-receipt.ts';
+import { GRANT_MODES } from '../../src/entities/consent-grant.ts';
+import { DomainError } from '../../src/errors.ts';
+import { ACTION_SCOPES } from '../../src/oauth/scopes.ts';
+import { checkPortalCode } from '../../src/portal/check-portal-code.ts';
+import {
+  endPortalSession,
+  findPortalChallenge,
+  PORTAL_TRIES,
+  requirePortalFan,
+} from '../../src/portal/find-portal-session.ts';
+import { listApps } from '../../src/portal/list-apps.ts';
+import { readHistory } from '../../src/portal/read-history.ts';
+import { sendPortalCode } from '../../src/portal/send-portal-code.ts';
+import { maskPhone } from '../../src/verification/phone-number.ts';
+import { fanProcedure, type PortalCall, router, visitorProcedure } from './trpc.ts';
+
+/** The calls of the fans' portal, whose page alone makes them. Moments are in ISO 8601, UTC. */
+
+const SendCode = z.strictObject({ phone: z.string().min(1).max(40) });
+const VerifyCode = z.strictObject({ code: z.string().regex(/^\d{6}$/, { error: 'must be six digits' }) });
+const OneGrant = z.strictObject({ grantId: z.string().max(60) });
+const TakeBack = z.strictObject({ grantId: z.string().max(60), action: z.enum(ACTION_SCOPES) });
+const Choose = z.strictObject({
+  grantId: z.string().max(60),
+  mode: z.enum(GRANT_MODES),
+  ticketIds: z.array(z.string().max(60)).max(1000).default([]),
+});
+const Before = z.strictObject({ before: z.iso.datetime().nullable().default(null) });
+
+export const portalRouter = router({
+  session: router({
+    get: visitorProcedure.query(({ ctx }) => describeVisit(ctx)),
+    end: visitorProcedure.mutation(async ({ ctx }) => {
+      await endPortalSession(ctx.context, ctx.secret);
+      ctx.writeSecret(undefined);
+      return { step: 'phone' as const };
+    }),
+  }),
+  phone: router({
+    sendCode: visitorProcedure.input(SendCode).mutation(async ({ ctx, input }) => {
+      const { secret, ...sent } = await sendPortalCode(ctx.context, ctx.secret, input.phone);
+      ctx.writeSecret(secret);
+      return { phone: sent.phone, resendAt: sent.resendAt.toISOString(), expiresAt: sent.expiresAt.toISOString() };
+    }),
+    verifyCode: visitorProcedure.input(VerifyCode).mutation(async ({ ctx, input }) => {
+      ctx.writeSecret((await checkPortalCode(ctx.context, ctx.secret, input.code)).secret);
+      return { step: 'open' as const };
+    }),
+  }),
+  apps: router({
+    list: fanProcedure.query(async ({ ctx }) =>
+      (await listApps(ctx.context, ctx.fan.id)).map((app) => ({
+        ...app,
+        since: app.since.toISOString(),
+        lastUsedAt: app.lastUsedAt?.toISOString() ?? null,
+      })),
+    ),
+    ticketOptions: fanProcedure
+      .input(OneGrant)
+      .query(({ ctx, input }) => ticketOptions(ctx.context, ctx.fan.id, input.grantId)),
+    takeBackAction: fanProcedure
+      .input(TakeBack)
+      .mutation(({ ctx, input }) => takeBackAction(ctx.context, ctx.fan.id, input.grantId, input.action)),
+    chooseTickets: fanProcedure
+      .input(Choose)
+      .mutation(({ ctx, input: { grantId, ...choice } }) => chooseTickets(ctx.context, ctx.fan.id, grantId, choice)),
+    revoke: fanProcedure
+      .input(OneGrant)
+      .mutation(({ ctx, input }) => revokeOwnGrant(ctx.context, ctx.fan.id, input.grantId)),
+    revokeAll: fanProcedure.mutation(async ({ ctx }) => ({ ended: await revokeOwnGrants(ctx.context, ctx.fan.id) })),
+    receipt: fanProcedure.input(OneGrant).query(async ({ ctx, input }) => ({
+      receipt: await signOwnReceipt(ctx.context, ctx.fan.id, input.grantId),
+    })),
+  }),
+  history: router({
+    list: fanProcedure.input(Before).query(async ({ ctx, input }) => {
+      const before = input.before === null ? undefined : new Date(input.before);
+      const page = await readHistory(ctx.context, ctx.fan.id, before);
+      return {
+        entries: page.entries.map((entry) => ({ ...entry, at: entry.at.toISOString() })),
+        before: page.before?.toISOString() ?? null,
+      };
+    }),
+  }),
+});
+
+export type PortalRouter = typeof portalRouter;
+
+/** What the page needs to show where the fan stands, also after a reload. The mode is told to a verified fan alone. */
+async function describeVisit({ context, secret, onFan }: PortalCall) {
+  const fan = await requirePortalFan(context, secret).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === 'session_not_found') return undefined;
+    throw error;
+  });
+  if (fan) {
+    onFan(fan);
+    return {
+      step: 'open' as const,
+      phone: maskPhone(fan.phone),
+      mode: fan.mode,
+      expiresAt: fan.expiresAt.toISOString(),
+    };
+  }
+  const visit = await findPortalChallenge(context, secret);
+  if (!visit) return { step: 'phone' as const };
+  return {
+    step: 'code' as const,
+    phone: maskPhone(visit.phone),
+    resendAt: visit.resendAt.toISOString(),
+    expiresAt: visit.expiresAt.toISOString(),
+    triesLeft: PORTAL_TRIES - visit.wrongTries,
+  };
+}
