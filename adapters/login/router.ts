@@ -28,7 +28,7 @@ export const loginRouter = router({
   }),
   phone: router({
     sendCode: sessionProcedure.input(SendCode).mutation(async ({ ctx, input }) => {
-      const sent = await sendCode(ctx.context, ctx.session, input.phone);
+      const sent = await sendCode(ctx.context, ctx.session, input.phone, ctx.address);
       return { phone: sent.phone, resendAt: sent.resendAt.toISOString(), expiresAt: sent.expiresAt.toISOString() };
     }),
     verifyCode: sessionProcedure.input(VerifyCode).mutation(async ({ ctx, input }) => {

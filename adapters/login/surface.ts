@@ -65,6 +65,7 @@ async function answerTrpc(runtime: Runtime, ctx: Koa, path: string): Promise<voi
     createContext: async () => ({
       context: createContext(runtime, requestId),
       browserSecret: readBrowserCookie(ctx, runtime.config),
+      address: ctx.ip,
       sessionId: ctx.get('x-session-id') || undefined,
       onSession: (session) => learnSession(ctx, session),
     }),

@@ -7,6 +7,8 @@ import { describeFault, translated, translatedResult } from '../http/trpc-faults
 export interface LoginCall {
   context: Context;
   browserSecret: string | undefined;
+  /** Of the browser. */
+  address: string;
   /** Which of the browser's sessions the page is for; undefined means the newest. */
   sessionId: string | undefined;
   /** Told the session, once it is found. */

@@ -45,3 +45,8 @@ export function checkNumber({ countries }: Pick<CodeLimits, 'countries'>, phone:
   }
   return { phone, country, range: phone.slice(0, -DIGITS_WITHIN_RANGE) };
 }
+
+/** The country of a number that a code was sent to: ISO 3166-1 alpha-2. @param phone E.164 */
+export function countryOf(phone: string): string | undefined {
+  return parsePhoneNumberFromString(phone)?.country;
+}

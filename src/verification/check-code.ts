@@ -1,4 +1,5 @@
 import { raw } from '@mikro-orm/core';
+import { recordVerified } from '../abuse/record-verified.ts';
 import { type OpenSession, requireStep, SESSION_TRIES, tooManyTries } from '../authorization/find-session.ts';
 import type { Context } from '../context.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
@@ -9,10 +10,11 @@ import { DomainError } from '../errors.ts';
 import { registerFan } from '../fan/register-fan.ts';
 import { uuidOf } from '../identifier/type-id.ts';
 import { fanStopped } from '../kill-switch/stopped.ts';
+import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
 import { isRightCode } from './is-right-code.ts';
 import { forgetPhoneTries, givePhoneTryBack, takePhoneTry } from './phone-tries.ts';
 
-type CheckContext = Pick<Context, 'em' | 'now' | 'verification' | 'secrets' | 'requestId'>;
+type CheckContext = Pick<Context, 'em' | 'now' | 'config' | 'log' | 'verification' | 'secrets' | 'requestId'>;
 
 /**
  * Checks the code that the fan typed; the right one moves the session on to consent. A try is counted before the code is
@@ -43,6 +45,9 @@ export async function checkCode(context: CheckContext, session: OpenSession, cod
     );
     if (moved !== 1) return false;
     await forgetPhoneTries({ em: tx }, mode, challenge.phone);
+    if (mode === 'production') {
+      await recordVerified({ ...context, em: tx }, challenge.phone, after(challenge.expiresAt, -PHONE_CODE_LIFETIME));
+    }
     return true;
   });
   if (!signedIn) throw await refusalOfRightCode(context, session, fan);

@@ -1,4 +1,6 @@
 import { raw } from '@mikro-orm/core';
+import { checkNumber } from '../abuse/check-number.ts';
+import { type CodeRequest, countRequest } from '../abuse/count-request.ts';
 import { type OpenSession, requireStep } from '../authorization/find-session.ts';
 import type { Context } from '../context.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
@@ -7,6 +9,7 @@ import { PhoneChallenge } from '../entities/phone-challenge.ts';
 import { DomainError } from '../errors.ts';
 import { smsStopped } from '../kill-switch/stopped.ts';
 import { after, PHONE_CODE_LIFETIME, PHONE_CODE_RESEND_AFTER } from '../oauth/lifetimes.ts';
+import { dispatchCode } from './dispatch-code.ts';
 import { countriesOf, maskPhone, toE164 } from './phone-number.ts';
 
 /**
@@ -23,22 +26,28 @@ export interface SentCode {
 /** Codes per session, across numbers. */
 const CODES_PER_SESSION = 5;
 
+type SendContext = Pick<Context, 'em' | 'now' | 'config' | 'log' | 'codeLimiters' | 'verification'>;
+
 /**
  * Sends a code to a number, or again to the same one after 30 seconds. Changing the number needs no wait.
  * @param typed the number as typed, with country code
+ * @param address of the browser
  * @throws DomainError `wrong_step`, `invalid_phone`, `resend_too_soon`, `rate_limited`, `verification_unavailable`
  */
 export async function sendCode(
-  { em, now, verification }: Pick<Context, 'em' | 'now' | 'verification'>,
+  context: SendContext,
   session: OpenSession,
   typed: string,
+  address: string,
 ): Promise<SentCode> {
+  const { em, now } = context;
   requireStep(session, 'phone', 'code');
   const phone = toE164(typed);
+  const request = requestFor(context, session, phone, address);
   const earlier = await em.findOne(PhoneChallenge, { session: session.id });
   if (earlier?.phone === phone && earlier.resendAt > now()) throw resendTooSoon(earlier.resendAt, now());
   await reserveCode(em, session, phone);
-  const reference = await dispatch(em, verification, session, phone);
+  const reference = request ? await send(context, session, request) : null;
   const sentAt = now();
   const sent = { resendAt: after(sentAt, PHONE_CODE_RESEND_AFTER), expiresAt: after(sentAt, PHONE_CODE_LIFETIME) };
   await em.transactional(async (tx) => {
@@ -50,18 +59,24 @@ export async function sendCode(
   return { phone: maskPhone(phone), ...sent };
 }
 
-/** @returns the provider's reference; null in sandbox. A code that could not be sent does not count. */
-async function dispatch(
-  em: Context['em'],
-  verification: Context['verification'],
-  session: OpenSession,
+/** Undefined in sandbox, where nothing is sent. */
+function requestFor(
+  { config }: SendContext,
+  { client }: OpenSession,
   phone: string,
-): Promise<string | null> {
-  if (session.client.mode === 'sandbox') return null;
+  address: string,
+): CodeRequest | undefined {
+  if (client.mode === 'sandbox') return undefined;
+  return { number: checkNumber(config.codeLimits, phone), address, clientId: client.id };
+}
+
+/** @returns the provider's reference. A code that could not be sent does not count for the session; one too many does. */
+async function send(context: SendContext, session: OpenSession, request: CodeRequest): Promise<string> {
+  await countRequest(context, request);
   try {
-    return await verification.send(phone);
+    return await dispatchCode(context, request);
   } catch (error) {
-    await em.nativeUpdate(AuthorizationSession, { id: session.id }, { codesSent: raw('codes_sent - 1') });
+    await context.em.nativeUpdate(AuthorizationSession, { id: session.id }, { codesSent: raw('codes_sent - 1') });
     throw error;
   }
 }

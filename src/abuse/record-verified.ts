@@ -1,0 +1,35 @@
+import type { Context } from '../context.ts';
+import { countryOf } from './check-number.ts';
+import { countOutcome } from './code-outcomes.ts';
+import { ALL_COUNTRIES, TRIAL_CODES } from './pass-breaker.ts';
+
+/**
+ * Counts a code that was typed in, for the minute in which it was sent. Where it was one of those on trial, and enough of
+ * them were typed in, sending goes on.
+ * @param phone E.164
+ */
+export async function recordVerified(
+  { em, config, log }: Pick<Context, 'em' | 'config' | 'log'>,
+  phone: string,
+  sentAt: Date,
+): Promise<void> {
+  const country = countryOf(phone);
+  if (country === undefined) return;
+  countOutcome('verified');
+  const scopes = [country, ALL_COUNTRIES];
+  const enough = Math.ceil((TRIAL_CODES * config.codeLimits.breakerPercent) / 100);
+  const closed = await em.execute<{ scope: string }[]>(
+    `with counted as (
+       insert into code_traffic (minute, country, sent, verified)
+       values (date_trunc('minute', ?::timestamptz), ?, 0, 1)
+       on conflict (minute, country) do update set verified = code_traffic.verified + 1
+     ), counted_trial as (
+       update code_breaker set verified = verified + 1
+       where scope in (?, ?) and retry_at <= ? and verified + 1 < ?
+     )
+     delete from code_breaker where scope in (?, ?) and retry_at <= ? and verified + 1 >= ?
+     returning scope`,
+    [sentAt, country, ...scopes, sentAt, enough, ...scopes, sentAt, enough],
+  );
+  for (const { scope } of closed) log.warn({ scope }, 'codes on trial were typed in: sending goes on');
+}

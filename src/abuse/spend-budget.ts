@@ -1,0 +1,57 @@
+import type { Context } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { countOutcome } from './code-outcomes.ts';
+
+type BudgetContext = Pick<Context, 'em' | 'now' | 'config' | 'log'>;
+
+/** The part of a day's budget at which operators are warned. */
+const WARN_AT = 0.8;
+
+/**
+ * Takes one code out of the day's budget, and counts it for its country, by one statement.
+ * @param country ISO 3166-1 alpha-2
+ * @throws DomainError `verification_unavailable` where the budget is spent
+ */
+export async function spendBudget({ em, now, config, log }: BudgetContext, country: string): Promise<void> {
+  const { perDay } = config.codeLimits;
+  const [counted] = await em.execute<{ spent: number }[]>(
+    `with paid as (
+       insert into code_budget (day, sent) values (?, 1)
+       on conflict (day) do update set sent = code_budget.sent + 1 where code_budget.sent < ?
+       returning sent
+     )
+     insert into code_traffic (minute, country, sent, verified)
+     select date_trunc('minute', ?::timestamptz), ?, 1, 0 from paid
+     on conflict (minute, country) do update set sent = code_traffic.sent + 1
+     returning (select sent from paid) as spent`,
+    [dayOf(now()), perDay, now(), country],
+  );
+  if (!counted) {
+    countOutcome('budget');
+    const text = 'Codes are not sent for the moment. Try again later.';
+    throw new DomainError('verification_unavailable', text, { retryAfter: secondsLeft(now()) });
+  }
+  if (counted.spent === perDay)
+    log.error({ perDay }, 'the budget of codes is spent: none are sent until midnight, UTC');
+  else if (counted.spent === Math.ceil(perDay * WARN_AT)) log.warn({ perDay }, 'most of the budget of codes is spent');
+}
+
+/** Takes back a code that could not be sent. */
+export async function refundBudget({ em, now }: BudgetContext, country: string): Promise<void> {
+  await em.execute(
+    `with refunded as (update code_budget set sent = sent - 1 where day = ? and sent > 0)
+     update code_traffic set sent = sent - 1
+     where minute = date_trunc('minute', ?::timestamptz) and country = ? and sent > verified`,
+    [dayOf(now()), now(), country],
+  );
+}
+
+/** The day of UTC that a moment belongs to, as `2026-11-24`. */
+export function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
+
+function secondsLeft(now: Date): number {
+  const midnight = new Date(now).setUTCHours(24, 0, 0, 0);
+  return Math.max(1, Math.ceil((midnight - now.getTime()) / 1000));
+}
