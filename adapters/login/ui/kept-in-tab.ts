@@ -3,14 +3,15 @@
  * the partner for when the session can't be asked any more. The server keeps the step; it tells the number only masked.
  */
 import type { Grant, Session } from './api.ts';
+import type { PhoneDraft } from './phone/phone-field.tsx';
 
 /** What of the session is needed after its end. */
 export type KeptPartner = Pick<Session, 'clientName' | 'mode' | 'uiLocales' | 'returnTo'>;
 
 export type Kept = {
   partner?: KeptPartner;
-  /** The field of the phone step, as typed, and the region that was chosen. */
-  draft?: { typed: string; region?: string };
+  /** The field of the phone step. */
+  draft?: PhoneDraft;
   /** Where the last code went, in E.164; forgotten as soon as the code is right. */
   phone?: string;
   choice?: Grant;

@@ -1,9 +1,8 @@
-import { countIn } from './plural.ts';
+import { countIn, durationIn } from './plural.ts';
 import type { Texts } from './texts.ts';
 
 const count = countIn('de');
-const duration = (seconds: number): string =>
-  seconds < 90 ? count(seconds, 'Sekunde', 'Sekunden') : count(Math.ceil(seconds / 60), 'Minute', 'Minuten');
+const duration = durationIn('de');
 
 export const texts: Texts = {
   direction: 'ltr',
@@ -98,8 +97,7 @@ export const texts: Texts = {
     wrong_step: () => 'Dieser Schritt war schon erledigt. Die Seite zeigt jetzt, wo du stehst.',
     invalid_phone: () =>
       'An diese Nummer kann kein Code gesendet werden. Bitte prüfe sie oder verwende eine andere Nummer.',
-    resend_too_soon: (seconds = 30) =>
-      `Du kannst in ${count(seconds, 'Sekunde', 'Sekunden')} einen neuen Code anfordern.`,
+    resend_too_soon: (seconds = 30) => `Du kannst in ${duration(seconds)} einen neuen Code anfordern.`,
     wrong_code: () => 'Dieser Code stimmt nicht.',
     code_expired: () => 'Dieser Code ist abgelaufen. Fordere einen neuen an.',
     invalid_selection: () => 'Eines der Tickets ist nicht mehr da. Prüfe deine Auswahl und versuche es noch einmal.',
@@ -107,9 +105,10 @@ export const texts: Texts = {
       seconds === undefined
         ? 'Für diese Anmeldung können keine weiteren Codes gesendet werden. Brich sie ab und beginne in der App neu.'
         : `Das waren viele Versuche. Bitte warte ${duration(seconds)}.`,
-    verification_unavailable: () =>
-      'Codes können gerade nicht gesendet oder geprüft werden. Bitte versuche es in einer Minute noch einmal.',
-    unavailable: () => 'Das ist gerade nicht möglich. Bitte versuche es in einer Minute noch einmal.',
+    verification_unavailable: (seconds = 60) =>
+      `Codes können gerade nicht gesendet oder geprüft werden. Bitte versuche es in ${duration(seconds)} noch einmal.`,
+    unavailable: (seconds = 60) =>
+      `Das ist gerade nicht möglich. Bitte versuche es in ${duration(seconds)} noch einmal.`,
     internal: () => 'Bei uns ist etwas schiefgegangen. Bitte versuche es noch einmal.',
     unreachable: () => 'Keine Verbindung. Prüfe dein Internet und versuche es noch einmal.',
   },

@@ -1,9 +1,8 @@
-import { countIn } from './plural.ts';
+import { countIn, durationIn } from './plural.ts';
 import type { Texts } from './texts.ts';
 
 const count = countIn('en');
-const duration = (seconds: number): string =>
-  seconds < 90 ? count(seconds, 'second', 'seconds') : count(Math.ceil(seconds / 60), 'minute', 'minutes');
+const duration = durationIn('en');
 
 export const texts: Texts = {
   direction: 'ltr',
@@ -62,7 +61,7 @@ export const texts: Texts = {
   failures: {
     wrong_step: () => 'This step was already done. The page now shows where you are.',
     invalid_phone: () => 'No code can be sent to this number. Check it, or use another.',
-    resend_too_soon: (seconds = 30) => `You can ask for a new code in ${count(seconds, 'second', 'seconds')}.`,
+    resend_too_soon: (seconds = 30) => `You can ask for a new code in ${duration(seconds)}.`,
     wrong_code: () => 'That code is not right.',
     code_expired: () => 'This code has expired. Ask for a new one.',
     invalid_selection: () => 'One of the tickets is no longer there. Check your selection and try again.',
@@ -70,8 +69,9 @@ export const texts: Texts = {
       seconds === undefined
         ? 'No more codes can be sent for this sign-in. Cancel it, and start again from the app.'
         : `That was a lot of tries. Please wait ${duration(seconds)}.`,
-    verification_unavailable: () => 'Codes cannot be sent or checked right now. Please try again in a minute.',
-    unavailable: () => 'This is not available right now. Please try again in a minute.',
+    verification_unavailable: (seconds = 60) =>
+      `Codes cannot be sent or checked right now. Please try again in ${duration(seconds)}.`,
+    unavailable: (seconds = 60) => `This is not available right now. Please try again in ${duration(seconds)}.`,
     internal: () => 'Something went wrong on our side. Please try again.',
     unreachable: () => 'No connection. Check your internet and try again.',
   },

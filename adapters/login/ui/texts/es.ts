@@ -1,9 +1,8 @@
-import { countIn } from './plural.ts';
+import { countIn, durationIn } from './plural.ts';
 import type { Texts } from './texts.ts';
 
 const count = countIn('es');
-const duration = (seconds: number): string =>
-  seconds < 90 ? count(seconds, 'segundo', 'segundos') : count(Math.ceil(seconds / 60), 'minuto', 'minutos');
+const duration = durationIn('es');
 
 export const texts: Texts = {
   direction: 'ltr',
@@ -82,7 +81,7 @@ export const texts: Texts = {
   failures: {
     wrong_step: () => 'Este paso ya estaba hecho. La página muestra ahora por dónde vas.',
     invalid_phone: () => 'No se puede enviar un código a este número. Revísalo o usa otro.',
-    resend_too_soon: (seconds = 30) => `Podrás pedir otro código en ${count(seconds, 'segundo', 'segundos')}.`,
+    resend_too_soon: (seconds = 30) => `Podrás pedir otro código en ${duration(seconds)}.`,
     wrong_code: () => 'Ese código no es correcto.',
     code_expired: () => 'Este código ha caducado. Pide otro.',
     invalid_selection: () => 'Una de las entradas ya no está. Revisa tu selección e inténtalo de nuevo.',
@@ -90,9 +89,9 @@ export const texts: Texts = {
       seconds === undefined
         ? 'No se pueden enviar más códigos para este acceso. Cancélalo y empieza de nuevo desde la aplicación.'
         : `Han sido muchos intentos. Espera ${duration(seconds)}.`,
-    verification_unavailable: () =>
-      'Ahora mismo no se pueden enviar ni comprobar códigos. Inténtalo de nuevo en un minuto.',
-    unavailable: () => 'Ahora mismo no es posible. Inténtalo de nuevo en un minuto.',
+    verification_unavailable: (seconds = 60) =>
+      `Ahora mismo no se pueden enviar ni comprobar códigos. Inténtalo de nuevo en ${duration(seconds)}.`,
+    unavailable: (seconds = 60) => `Ahora mismo no es posible. Inténtalo de nuevo en ${duration(seconds)}.`,
     internal: () => 'Algo ha fallado por nuestra parte. Inténtalo de nuevo.',
     unreachable: () => 'Sin conexión. Comprueba tu internet e inténtalo de nuevo.',
   },

@@ -1,9 +1,8 @@
-import { countIn } from './plural.ts';
+import { countIn, durationIn } from './plural.ts';
 import type { Texts } from './texts.ts';
 
 const count = countIn('fr');
-const duration = (seconds: number): string =>
-  seconds < 90 ? count(seconds, 'seconde', 'secondes') : count(Math.ceil(seconds / 60), 'minute', 'minutes');
+const duration = durationIn('fr');
 
 /** French sets a space inside its quotation marks; it must not break there. */
 const quoted = (words: string): string => `«\u00a0${words}\u00a0»`;
@@ -101,8 +100,7 @@ export const texts: Texts = {
   failures: {
     wrong_step: () => 'Cette étape était déjà faite. La page montre maintenant où vous en êtes.',
     invalid_phone: () => 'Aucun code ne peut être envoyé à ce numéro. Vérifiez-le ou utilisez-en un autre.',
-    resend_too_soon: (seconds = 30) =>
-      `Vous pourrez demander un nouveau code dans ${count(seconds, 'seconde', 'secondes')}.`,
+    resend_too_soon: (seconds = 30) => `Vous pourrez demander un nouveau code dans ${duration(seconds)}.`,
     wrong_code: () => 'Ce code n’est pas le bon.',
     code_expired: () => 'Ce code a expiré. Demandez-en un nouveau.',
     invalid_selection: () => 'Un des billets n’est plus là. Vérifiez votre sélection et réessayez.',
@@ -110,9 +108,9 @@ export const texts: Texts = {
       seconds === undefined
         ? 'Plus aucun code ne peut être envoyé pour cette connexion. Annulez-la et recommencez depuis l’application.'
         : `Cela fait beaucoup d’essais. Veuillez attendre ${duration(seconds)}.`,
-    verification_unavailable: () =>
-      'Les codes ne peuvent être ni envoyés ni vérifiés pour le moment. Réessayez dans une minute.',
-    unavailable: () => 'Ce n’est pas possible pour le moment. Réessayez dans une minute.',
+    verification_unavailable: (seconds = 60) =>
+      `Les codes ne peuvent être ni envoyés ni vérifiés pour le moment. Réessayez dans ${duration(seconds)}.`,
+    unavailable: (seconds = 60) => `Ce n’est pas possible pour le moment. Réessayez dans ${duration(seconds)}.`,
     internal: () => 'Quelque chose a mal tourné de notre côté. Réessayez.',
     unreachable: () => 'Pas de connexion. Vérifiez votre accès à internet et réessayez.',
   },

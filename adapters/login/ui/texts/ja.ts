@@ -1,6 +1,7 @@
+import { durationIn } from './plural.ts';
 import type { Texts } from './texts.ts';
 
-const duration = (seconds: number): string => (seconds < 90 ? `${seconds}秒` : `${Math.ceil(seconds / 60)}分`);
+const duration = durationIn('ja');
 
 export const texts: Texts = {
   direction: 'ltr',
@@ -75,7 +76,7 @@ export const texts: Texts = {
   failures: {
     wrong_step: () => 'この手順はすでに済んでいます。現在の画面を表示しました。',
     invalid_phone: () => 'この番号にはコードを送信できません。番号を確認するか、別の番号を使ってください。',
-    resend_too_soon: (seconds = 30) => `新しいコードはあと${seconds}秒で送信できます。`,
+    resend_too_soon: (seconds = 30) => `新しいコードは${duration(seconds)}後に送信できます。`,
     wrong_code: () => 'コードが違います。',
     code_expired: () => 'このコードは期限切れです。新しいコードを送信してください。',
     invalid_selection: () => '選んだチケットの一部がなくなりました。選択を確認して、もう一度お試しください。',
@@ -83,8 +84,9 @@ export const texts: Texts = {
       seconds === undefined
         ? 'このログインではこれ以上コードを送信できません。キャンセルして、アプリからやり直してください。'
         : `回数が多すぎます。${duration(seconds)}お待ちください。`,
-    verification_unavailable: () => '現在コードの送信または確認ができません。1分ほどしてからもう一度お試しください。',
-    unavailable: () => '現在ご利用いただけません。1分ほどしてからもう一度お試しください。',
+    verification_unavailable: (seconds = 60) =>
+      `現在コードの送信または確認ができません。${duration(seconds)}ほどしてからもう一度お試しください。`,
+    unavailable: (seconds = 60) => `現在ご利用いただけません。${duration(seconds)}ほどしてからもう一度お試しください。`,
     internal: () => 'こちら側で問題が発生しました。もう一度お試しください。',
     unreachable: () => '接続できません。インターネット接続を確認して、もう一度お試しください。',
   },

@@ -1,9 +1,8 @@
-import { countIn } from './plural.ts';
+import { countIn, durationIn } from './plural.ts';
 import type { Texts } from './texts.ts';
 
 const count = countIn('pt');
-const duration = (seconds: number): string =>
-  seconds < 90 ? count(seconds, 'segundo', 'segundos') : count(Math.ceil(seconds / 60), 'minuto', 'minutos');
+const duration = durationIn('pt');
 
 export const texts: Texts = {
   direction: 'ltr',
@@ -86,7 +85,7 @@ export const texts: Texts = {
   failures: {
     wrong_step: () => 'Esta etapa já estava feita. A página agora mostra onde você está.',
     invalid_phone: () => 'Não é possível enviar um código para este número. Confira o número ou use outro.',
-    resend_too_soon: (seconds = 30) => `Você pode pedir um novo código em ${count(seconds, 'segundo', 'segundos')}.`,
+    resend_too_soon: (seconds = 30) => `Você pode pedir um novo código em ${duration(seconds)}.`,
     wrong_code: () => 'Esse código não está certo.',
     code_expired: () => 'Este código expirou. Peça um novo.',
     invalid_selection: () => 'Um dos ingressos não está mais disponível. Confira sua seleção e tente de novo.',
@@ -94,9 +93,9 @@ export const texts: Texts = {
       seconds === undefined
         ? 'Não é possível enviar mais códigos para este acesso. Cancele e comece de novo no aplicativo.'
         : `Foram muitas tentativas. Aguarde ${duration(seconds)}.`,
-    verification_unavailable: () =>
-      'No momento não é possível enviar nem conferir códigos. Tente de novo em um minuto.',
-    unavailable: () => 'No momento não é possível. Tente de novo em um minuto.',
+    verification_unavailable: (seconds = 60) =>
+      `No momento não é possível enviar nem conferir códigos. Tente de novo em ${duration(seconds)}.`,
+    unavailable: (seconds = 60) => `No momento não é possível. Tente de novo em ${duration(seconds)}.`,
     internal: () => 'Algo deu errado do nosso lado. Tente de novo.',
     unreachable: () => 'Sem conexão. Verifique sua internet e tente de novo.',
   },

@@ -1,0 +1,87 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { Alert } from '../parts/alert.tsx';
+import { useTexts } from '../texts/words-context.ts';
+import { CountrySelect } from './country-select.tsx';
+import { usePhoneRules } from './use-phone-rules.ts';
+
+/** What the fan typed, and the region that a number without a calling code belongs to. */
+export type PhoneDraft = { typed: string; region?: string };
+
+const draftOf = (typed: string, region: string | undefined): PhoneDraft => ({
+  typed,
+  ...(region !== undefined && { region }),
+});
+
+type Props = {
+  draft: PhoneDraft;
+  onChange: (draft: PhoneDraft) => void;
+  /** What is wrong with the number; the field then has the focus. */
+  problem: string | undefined;
+};
+
+/** A phone number with its country: formatted while it is typed, the country following a calling code that is typed. */
+export function PhoneField({ draft, onChange, problem }: Props) {
+  const texts = useTexts();
+  const rules = usePhoneRules();
+  const field = useRef<HTMLInputElement>(null);
+  const { typed, region } = draft;
+
+  useEffect(() => {
+    if (problem !== undefined) field.current?.focus();
+  }, [problem]);
+
+  /** Takes over what is in the field. Formatting moves the caret to the end, and so is left out where it is not there. */
+  function take(value: string, mayFormat: boolean): void {
+    const followed = rules?.regionOf(value, region) ?? region;
+    onChange(draftOf(mayFormat && rules !== undefined ? rules.formatAsTyped(value, followed) : value, followed));
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for a number that was there before the rules were
+  useEffect(() => {
+    const { current } = field;
+    // What is in the field, not the draft: the fan may have typed since this was rendered.
+    if (rules !== undefined && current && current.value !== '')
+      take(current.value, current.selectionStart === current.value.length);
+  }, [rules]);
+
+  function read(event: InputEvent & { currentTarget: HTMLInputElement }): void {
+    const { value, selectionStart } = event.currentTarget;
+    // After a deletion, formatting would put back a bracket that was just taken away.
+    const isDeletion = event.inputType?.startsWith('delete') ?? false;
+    take(value, !isDeletion && selectionStart === value.length);
+  }
+
+  return (
+    <div class="field">
+      <label for="phone">{texts.phone.label}</label>
+      <div class="phone">
+        <CountrySelect
+          rules={rules}
+          region={region}
+          isInternational={typed.trim().startsWith('+')}
+          onChoose={(chosen) => onChange(draftOf(rules?.moveToRegion(typed, region, chosen) ?? typed, chosen))}
+        />
+        <input
+          id="phone"
+          ref={field}
+          data-focus-first
+          type="tel"
+          name="phone"
+          dir="ltr"
+          autocomplete="tel"
+          inputMode="tel"
+          value={typed}
+          onInput={read}
+          onBlur={(event) => take(event.currentTarget.value, true)}
+          aria-required
+          aria-invalid={problem !== undefined}
+          aria-describedby="phone-hint phone-problem"
+        />
+      </div>
+      <p id="phone-hint" class="hint">
+        {texts.phone.hint}
+      </p>
+      <Alert id="phone-problem" message={problem} />
+    </div>
+  );
+}
