@@ -12,7 +12,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-/** Bytes of gzipped JavaScript that the login page may have: a phone on a slow line loads it in the middle of a purchase. */
+/**
+ * Bytes of gzipped JavaScript that the login page may have: a phone on a slow line loads it in the middle of a purchase.
+ * All of it counts, what is loaded later and the languages that one fan never loads too.
+ */
 const LOGIN_SCRIPT_BUDGET = 90_000;
 
 /** The same for the console, whose views are loaded one by one: what it needs before it shows the first. */
@@ -32,6 +35,8 @@ interface Page {
   jsx: 'preact' | 'react';
   /** Bytes of gzipped JavaScript that may be loaded at first; undefined where it does not matter. */
   scriptBudget: number | undefined;
+  /** The budget is for what is loaded later as well. */
+  isBudgetForAll?: boolean;
 }
 
 const PREACT_SOURCES = 'adapters/{login,portal,playground}/ui/**/*.{html,css,ts,tsx,svg}';
@@ -42,6 +47,7 @@ const pages: Page[] = [
     sources: PREACT_SOURCES,
     jsx: 'preact',
     scriptBudget: LOGIN_SCRIPT_BUDGET,
+    isBudgetForAll: true,
   },
   {
     name: 'portal',
@@ -174,9 +180,10 @@ async function buildPage(page: Page): Promise<boolean> {
   const files = [...plain, ...compressed(plain)];
   const loadedFirst = files.filter((file) => file.first);
   const script = sizeOf(loadedFirst, '.js.gz');
-  if (page.scriptBudget !== undefined && script > page.scriptBudget) {
+  const counted = page.isBudgetForAll ? sizeOf(files, '.js.gz') : script;
+  if (page.scriptBudget !== undefined && counted > page.scriptBudget) {
     console.error(
-      `${page.name} page: ${kilobytes(script)} of gzipped JavaScript, ${kilobytes(page.scriptBudget)} allowed`,
+      `${page.name} page: ${kilobytes(counted)} of gzipped JavaScript, ${kilobytes(page.scriptBudget)} allowed`,
     );
     return false;
   }
