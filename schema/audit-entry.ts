@@ -1,3 +1,4 @@
+import type { FilterQuery } from '@mikro-orm/core';
 import type { AuditFilter } from '../src/audit/audit-condition.ts';
 import { auditCondition } from '../src/audit/audit-condition.ts';
 import { type AuditChange, changesOf } from '../src/audit/changes.ts';
@@ -20,7 +21,7 @@ const AuditChangeType = builder.objectRef<AuditChange>('AuditChange').implement(
   }),
 });
 
-const AuditEntryType = builder.objectRef<AuditEntry>('AuditEntry').implement({
+export const AuditEntryType = builder.objectRef<AuditEntry>('AuditEntry').implement({
   description: 'One thing that happened and who did it. Never changed, never removed.',
   fields: (t) => ({
     id: t.id({ resolve: ({ id }) => String(id) }),
@@ -112,14 +113,7 @@ builder.queryFields((t) => ({
     type: AuditEntryType,
     authScopes: right('audit:read'),
     args: { filter: t.arg({ type: AuditFilterInput }) },
-    resolve: (_, { filter, ...page }, { context }) => {
-      for (const cursor of [page.after, page.before]) {
-        if (cursor != null && !/^\d{1,18}$/.test(cursor)) {
-          throw new DomainError('invalid_request', 'The cursor is of another list.');
-        }
-      }
-      return pageOf(context, AuditEntry, auditCondition(given(filter)), page);
-    },
+    resolve: (_, { filter, ...page }, { context }) => pageOfEntries(context, auditCondition(given(filter)), page),
   }),
   verifyAudit: t.field({
     type: AuditReportType,
@@ -139,4 +133,18 @@ builder.queryFields((t) => ({
 /** Without what was left out or is null. */
 function given(filter: { [Name in keyof AuditFilter]?: AuditFilter[Name] | null } | null | undefined): AuditFilter {
   return Object.fromEntries(Object.entries(filter ?? {}).filter(([, value]) => value != null));
+}
+
+/** A page of the audit log, whose entries are numbered. @throws DomainError `invalid_request`, as `pageOf` */
+export function pageOfEntries(
+  context: Pick<Context, 'em'>,
+  where: FilterQuery<AuditEntry>,
+  page: Parameters<typeof pageOf>[3],
+) {
+  for (const cursor of [page.after, page.before]) {
+    if (cursor != null && !/^\d{1,18}$/.test(cursor)) {
+      throw new DomainError('invalid_request', 'The cursor is of another list.');
+    }
+  }
+  return pageOf(context, AuditEntry, where, page);
 }

@@ -1,6 +1,8 @@
 import { Client } from '../src/entities/client.ts';
 import { Partner } from '../src/entities/partner.ts';
+import { knownId } from '../src/identifier/known-id.ts';
 import { registerPartner } from '../src/partner/register-partner.ts';
+import { renamePartner } from '../src/partner/rename-partner.ts';
 import { builder, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { countBy } from './count-by.ts';
@@ -38,7 +40,7 @@ builder.queryFields((t) => ({
     nullable: true,
     authScopes: right('console:read'),
     args: { id: t.arg.id({ required: true }) },
-    resolve: (_, { id }, { context }) => context.em.findOne(Partner, { id }),
+    resolve: (_, { id }, { context }) => context.em.findOne(Partner, { id: knownId('ptn', id) }),
   }),
   partners: t.connection({
     type: PartnerType,
@@ -61,5 +63,15 @@ builder.mutationFields((t) => ({
       await context.em.flush();
       return partner;
     },
+  }),
+  renamePartner: t.field({
+    type: PartnerType,
+    authScopes: right('clients:write'),
+    errors: {},
+    args: {
+      partnerId: t.arg.id({ required: true }),
+      name: t.arg.string({ required: true, description: '1 to 120 characters, unique.' }),
+    },
+    resolve: (_, { partnerId, name }, call) => renamePartner(call.work(), partnerId, name, callerOf(call)),
   }),
 }));

@@ -1,6 +1,11 @@
 import { builder } from './builder.ts';
 import './scalars.ts';
 import './partner.ts';
+import './scope.ts';
+import './client.ts';
+import './client-registration.ts';
+import './client-review.ts';
+import './kill-switch.ts';
 import './staff.ts';
 import './staff-token.ts';
 import './audit-entry.ts';

@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import type { Client } from '../entities/client.ts';
+import type { ClientReview } from '../entities/client-review.ts';
 import { DomainError } from '../errors.ts';
 import { closeReview } from './close-review.ts';
 import { registrationOf } from './describe-changes.ts';
@@ -31,7 +32,7 @@ export async function approveClient(
     const step = { from: ['in_review'], to: 'approved', verb: 'approved', version } as const;
     const client = await moveClient(within, clientId, step);
     const review = await closeReview(within, client, { decision: 'approved', actor, reason: given });
-    if (review.submittedBy === actor || review.editors.includes(actor)) {
+    if (!mayApprove(review, actor)) {
       const deed = review.submittedBy === actor ? 'submitted this client' : 'edited this client in review';
       throw new DomainError('forbidden', `You ${deed}: somebody else must approve it.`);
     }
@@ -44,4 +45,9 @@ export async function approveClient(
     });
     return client;
   });
+}
+
+/** Whether somebody is a second person to a review. */
+export function mayApprove({ submittedBy, editors }: ClientReview, actor: string): boolean {
+  return submittedBy !== actor && !editors.includes(actor);
 }

@@ -50,7 +50,7 @@ export async function lastApprovals(
   const approvals = await em.find(
     ClientReview,
     { client: { $in: clientIds }, decision: 'approved' },
-    { orderBy: { decidedAt: 'asc', id: 'asc' } },
+    { orderBy: { decidedAt: 'asc', id: 'asc' }, refresh: true },
   );
   // a later one takes the place of an earlier one
   return new Map(approvals.map((review) => [review.client.id, review]));

@@ -3,11 +3,11 @@ import type { Context } from '../context.ts';
 import { Client } from '../entities/client.ts';
 import { ClientReview, type ReviewedRegistration } from '../entities/client-review.ts';
 import { DomainError } from '../errors.ts';
-import { tryUuidOf } from '../identifier/type-id.ts';
+import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import { originsOf } from '../oauth/redirect-uri.ts';
 import { changesBetween, isFrozen, registrationOf } from './describe-changes.ts';
 import { registrationFault } from './lint-registration.ts';
-import { noSuchClient, staleEdit } from './move-client.ts';
+import { staleEdit } from './move-client.ts';
 
 export interface ClientEdit {
   clientId: string;
@@ -61,8 +61,8 @@ export async function editClient(
 }
 
 async function readClient(em: Context['em'], { clientId, version }: ClientEdit): Promise<Client> {
-  const client = tryUuidOf('client', clientId) && (await em.findOne(Client, { id: clientId }, { refresh: true }));
-  if (!client) throw noSuchClient();
+  const client = await em.findOne(Client, { id: knownId('client', clientId) }, { refresh: true });
+  if (!client) throw nothingUnder('client', clientId);
   if (client.version !== version) throw staleEdit(client);
   return client;
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { Client } from '../entities/client.ts';
 import { DomainError } from '../errors.ts';
-import { tryUuidOf } from '../identifier/type-id.ts';
+import { knownId, nothingUnder } from '../identifier/known-id.ts';
 
 /** One step in the life of a production client. */
 export interface ClientStep {
@@ -24,20 +24,24 @@ export async function moveClient(
   clientId: string,
   step: ClientStep,
 ): Promise<Client> {
-  if (tryUuidOf('client', clientId) === undefined) throw noSuchClient();
   const { from, to, version } = step;
   const moved = await em.nativeUpdate(
     Client,
-    { id: clientId, mode: 'production', status: { $in: [...from] }, ...(version !== undefined && { version }) },
+    {
+      id: knownId('client', clientId),
+      mode: 'production',
+      status: { $in: [...from] },
+      ...(version !== undefined && { version }),
+    },
     { status: to, updatedAt: now() },
   );
   const client = await em.findOne(Client, { id: clientId }, { refresh: true });
-  if (moved !== 1 || !client) throw refusalOf(client, step);
+  if (!client) throw nothingUnder('client', clientId);
+  if (moved !== 1) throw refusalOf(client, step);
   return client;
 }
 
-function refusalOf(client: Client | null, { from, verb }: ClientStep): DomainError {
-  if (!client) return noSuchClient();
+function refusalOf(client: Client, { from, verb }: ClientStep): DomainError {
   if (client.mode === 'sandbox') {
     return new DomainError('invalid_request', 'A sandbox client needs no review: it is ready as it is.');
   }
@@ -45,10 +49,6 @@ function refusalOf(client: Client | null, { from, verb }: ClientStep): DomainErr
     return new DomainError('conflict', `The client is ${client.status}; only ${from.join(' or ')} can be ${verb}.`);
   }
   return staleEdit(client);
-}
-
-export function noSuchClient(): DomainError {
-  return new DomainError('not_found', 'There is no such client.');
 }
 
 /** @param client as it is now */

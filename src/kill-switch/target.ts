@@ -3,9 +3,9 @@ import { isSupportedCountry } from 'libphonenumber-js';
 import type { Context } from '../context.ts';
 import { Client } from '../entities/client.ts';
 import { Fan } from '../entities/fan.ts';
-import type { KillSwitch } from '../entities/kill-switch.ts';
+import type { KillSwitch, KillSwitchKind } from '../entities/kill-switch.ts';
 import { DomainError } from '../errors.ts';
-import { tryUuidOf } from '../identifier/type-id.ts';
+import { knownId, nothingUnder } from '../identifier/known-id.ts';
 
 /** What a kill switch stops. */
 export type KillSwitchTarget =
@@ -15,9 +15,30 @@ export type KillSwitchTarget =
   /** ISO 3166-1 alpha-2. */
   | { kind: 'sms_country'; country: string };
 
+/**
+ * A target by its kind and what of it.
+ * @param subject of `client` and `fan` the identifier, of `sms_country` the country, of `co_signing` nothing
+ * @throws DomainError `invalid_request` where that is not so
+ */
+export function targetOf(kind: KillSwitchKind, subject: string | undefined): KillSwitchTarget {
+  if (kind === 'co_signing') {
+    if (subject !== undefined) throw new DomainError('invalid_request', 'co_signing stops all of it: name no subject.');
+    return { kind };
+  }
+  if (subject === undefined) throw new DomainError('invalid_request', `subject must name what of kind ${kind}.`);
+  switch (kind) {
+    case 'client':
+      return { kind, clientId: subject };
+    case 'fan':
+      return { kind, fanId: subject };
+    case 'sms_country':
+      return { kind, country: subject };
+  }
+}
+
 /** The row that stands for a target while it is stopped, but for who stopped it and why. */
 export interface TargetRow {
-  kind: KillSwitch['kind'];
+  kind: KillSwitchKind;
   client: string | null;
   fan: string | null;
   country: string | null;
@@ -28,14 +49,14 @@ export async function rowOf({ em }: Pick<Context, 'em'>, target: KillSwitchTarge
   const row: TargetRow = { kind: target.kind, client: null, fan: null, country: null };
   switch (target.kind) {
     case 'client': {
-      const known = tryUuidOf('client', target.clientId) && (await em.count(Client, { id: target.clientId }));
-      if (!known) throw new DomainError('not_found', 'There is no such client.');
-      return { ...row, client: target.clientId };
+      const id = knownId('client', target.clientId);
+      if ((await em.count(Client, { id })) === 0) throw nothingUnder('client', id);
+      return { ...row, client: id };
     }
     case 'fan': {
-      const known = tryUuidOf('usr', target.fanId) && (await em.count(Fan, { id: target.fanId }));
-      if (!known) throw new DomainError('not_found', 'There is no such fan.');
-      return { ...row, fan: target.fanId };
+      const id = knownId('usr', target.fanId);
+      if ((await em.count(Fan, { id })) === 0) throw nothingUnder('usr', id);
+      return { ...row, fan: id };
     }
     case 'sms_country': {
       const country = target.country.toUpperCase();

@@ -2,8 +2,7 @@ import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { Partner } from '../entities/partner.ts';
-import { DomainError } from '../errors.ts';
-import { tryUuidOf } from '../identifier/type-id.ts';
+import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import { nameTaken, partnerName } from './register-partner.ts';
 
 /**
@@ -20,10 +19,9 @@ export async function renamePartner(
   const after = partnerName(name);
   try {
     return await context.em.transactional(async (em) => {
-      const partner =
-        tryUuidOf('ptn', partnerId) &&
-        (await em.findOne(Partner, { id: partnerId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true }));
-      if (!partner) throw new DomainError('not_found', 'There is no such partner.');
+      const options = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+      const partner = await em.findOne(Partner, { id: knownId('ptn', partnerId) }, options);
+      if (!partner) throw nothingUnder('ptn', partnerId);
       const before = partner.name;
       if (before === after) return partner;
       partner.name = after;

@@ -18,6 +18,17 @@ import { startApp, type TestApp } from '../support/start-app.ts';
 /** Which right each mutation needs. A mutation that is not here fails the first test. */
 const MUTATIONS: Record<string, RightName> = {
   registerPartner: 'clients:write',
+  renamePartner: 'clients:write',
+  registerClient: 'clients:write',
+  editClient: 'clients:write',
+  submitClient: 'clients:write',
+  withdrawReview: 'clients:write',
+  approveClient: 'clients:review',
+  rejectClient: 'clients:review',
+  enableClient: 'clients:enable',
+  suspendClient: 'clients:suspend',
+  setKillSwitch: 'switches:write',
+  liftKillSwitch: 'switches:write',
   createTestUsers: 'sandbox:write',
   createTestEvent: 'sandbox:write',
   grantPermits: 'sandbox:write',

@@ -1,0 +1,135 @@
+import type { FilterQuery } from '@mikro-orm/core';
+import { changesBetween, lastApprovals, registrationOf } from '../src/client/describe-changes.ts';
+import { CLIENT_STATUSES, Client } from '../src/entities/client.ts';
+import { ClientReview } from '../src/entities/client-review.ts';
+import { ConsentGrant } from '../src/entities/consent-grant.ts';
+import { KillSwitch } from '../src/entities/kill-switch.ts';
+import { knownId } from '../src/identifier/known-id.ts';
+import { tryUuidOf } from '../src/identifier/type-id.ts';
+import { AuditEntryType, pageOfEntries } from './audit-entry.ts';
+import { builder, enumOf, right } from './builder.ts';
+import { ClientReviewType, RegistrationChangeType } from './client-review.ts';
+import { countBy } from './count-by.ts';
+import { ModeType } from './event.ts';
+import { pageOf } from './keyset.ts';
+import { KillSwitchType } from './kill-switch.ts';
+import { rowsBy, rowsById } from './load-rows.ts';
+import { PartnerType } from './partner.ts';
+import { containing } from './search-text.ts';
+
+const ClientStatusType = enumOf(
+  'ClientStatus',
+  CLIENT_STATUSES,
+  'Sandbox: SANDBOX_READY. Production: DRAFT, IN_REVIEW, APPROVED, ENABLED, SUSPENDED, or REJECTED.',
+);
+
+export const ClientType = builder.loadableObjectRef<Client, string>('Client', {
+  load: (ids, { context }) => rowsById(context, Client, ids),
+  toKey: (client) => client.id,
+  cacheResolved: true,
+});
+
+ClientType.implement({
+  description: 'An OAuth client of a partner: public (no secret), of one mode for life.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The `client_id`.' }),
+    name: t.exposeString('name', { description: 'Fans see it.' }),
+    mode: t.expose('mode', { type: ModeType }),
+    status: t.expose('status', { type: ClientStatusType }),
+    redirectUris: t.exposeStringList('redirectUris'),
+    scopes: t.exposeStringList('scopes'),
+    corsOrigins: t.exposeStringList('corsOrigins', { description: 'Origins from which its pages may call.' }),
+    loopbackAnyPort: t.exposeBoolean('loopbackAnyPort', {
+      description: 'Redirect URIs on 127.0.0.1 and [::1] match with any port (RFC 8252 §7.3).',
+    }),
+    refreshRetryWindow: t.exposeInt('refreshRetryWindow', {
+      description: 'Seconds in which a refresh token that was just used is answered once more.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+    version: t.exposeInt('version', { description: 'Counts up with each change; edits and decisions name it.' }),
+    partner: t.field({ type: PartnerType, resolve: (client) => client.partner.id }),
+    grantCount: t.loadable({
+      type: 'Int',
+      description: 'Grants that no one has revoked.',
+      load: (ids: string[], { context }) => countBy(context, ConsentGrant, 'client', ids, { revokedAt: null }),
+      resolve: (client) => client.id,
+    }),
+    killSwitch: t.loadable({
+      type: KillSwitchType,
+      nullable: true,
+      description: 'Set while the client is stopped, whatever its status.',
+      load: async (ids: string[], { context }) =>
+        (await rowsBy(context, KillSwitch, 'client', ids)).map(([found]) => found),
+      resolve: (client) => client.id,
+    }),
+    reviews: t.loadableList({
+      type: ClientReviewType,
+      description: 'Newest first.',
+      load: (ids: string[], { context }) =>
+        rowsBy(context, ClientReview, 'client', ids, { orderBy: { id: 'desc' }, refresh: true }),
+      resolve: (client) => client.id,
+    }),
+    changesSinceApproval: t.loadableList({
+      type: RegistrationChangeType,
+      nullable: true,
+      description: 'How the registration differs from the one that was approved last; null where none was.',
+      load: async (clients: Client[], { context }) => {
+        const approvals = await lastApprovals(
+          context,
+          clients.map(({ id }) => id),
+        );
+        return clients.map((client) => {
+          const approved = approvals.get(client.id);
+          return approved ? changesBetween(approved.registration, registrationOf(client)) : null;
+        });
+      },
+      resolve: (client) => client,
+    }),
+    history: t.connection({
+      type: AuditEntryType,
+      description: 'What was done to it, and by whom.',
+      resolve: (client, page, { context }) => pageOfEntries(context, { subject: client.id }, page),
+    }),
+  }),
+});
+
+builder.objectField(PartnerType, 'clients', (t) =>
+  t.connection({
+    type: ClientType,
+    resolve: (partner, page, { context }) => pageOf(context, Client, { partner: partner.id }, page),
+  }),
+);
+
+builder.queryFields((t) => ({
+  client: t.field({
+    type: ClientType,
+    nullable: true,
+    authScopes: right('console:read'),
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_, { id }, { context }) => context.em.findOne(Client, { id: knownId('client', id) }),
+  }),
+  clients: t.connection({
+    type: ClientType,
+    authScopes: right('console:read'),
+    args: {
+      search: t.arg.string({ description: 'A part of the name, or the whole client_id.' }),
+      mode: t.arg({ type: ModeType }),
+      status: t.arg({ type: [ClientStatusType], description: 'Any of these.' }),
+      partnerId: t.arg.id(),
+    },
+    resolve: (_, { search, mode, status, partnerId, ...page }, { context }) => {
+      const conditions: FilterQuery<Client>[] = [
+        ...(search?.trim() ? [foundBy(search.trim())] : []),
+        ...(mode ? [{ mode }] : []),
+        ...(status ? [{ status: { $in: status } }] : []),
+        ...(partnerId ? [{ partner: knownId('ptn', partnerId) }] : []),
+      ];
+      return pageOf(context, Client, { $and: conditions }, page);
+    },
+  }),
+}));
+
+function foundBy(text: string): FilterQuery<Client> {
+  return tryUuidOf('client', text) === undefined ? { name: containing(text) } : { id: text };
+}

@@ -1,0 +1,75 @@
+import { KILL_SWITCH_KINDS, KillSwitch, type KillSwitchKind } from '../src/entities/kill-switch.ts';
+import { liftKillSwitch } from '../src/kill-switch/lift-kill-switch.ts';
+import { setKillSwitch } from '../src/kill-switch/set-kill-switch.ts';
+import { targetOf } from '../src/kill-switch/target.ts';
+import { builder, enumOf, right } from './builder.ts';
+import { ClientType } from './client.ts';
+import { callerOf } from './context.ts';
+import { FanType } from './fan.ts';
+import { pageOf } from './keyset.ts';
+import { StaffType } from './staff.ts';
+import { staffIn } from './staff-in.ts';
+
+const KindType = enumOf('KillSwitchKind', KILL_SWITCH_KINDS);
+
+export const KillSwitchType = builder.objectRef<KillSwitch>('KillSwitch').implement({
+  description: 'Something that is stopped at this moment.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    kind: t.expose('kind', { type: KindType }),
+    client: t.field({ type: ClientType, nullable: true, resolve: ({ client }) => client?.id }),
+    fan: t.field({ type: FanType, nullable: true, resolve: ({ fan }) => fan?.id }),
+    country: t.exposeString('country', { nullable: true, description: 'ISO 3166-1 alpha-2.' }),
+    reason: t.exposeString('reason'),
+    setBy: t.field({ type: StaffType, nullable: true, resolve: ({ setBy }) => staffIn(setBy) }),
+    setAt: t.expose('setAt', { type: 'DateTime' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  killSwitches: t.connection({
+    type: KillSwitchType,
+    authScopes: right('console:read'),
+    description: 'What is stopped at this moment.',
+    resolve: (_, page, { context }) => pageOf(context, KillSwitch, {}, page),
+  }),
+}));
+
+const LiftType = builder.objectRef<{ kind: KillSwitchKind; wasOn: boolean }>('LiftedKillSwitch').implement({
+  fields: (t) => ({
+    kind: t.expose('kind', { type: KindType }),
+    wasOn: t.exposeBoolean('wasOn', { description: 'Whether it was stopped at all.' }),
+  }),
+});
+
+builder.mutationFields((t) => {
+  const args = {
+    kind: t.arg({ type: KindType, required: true }),
+    subject: t.arg.string({
+      description: 'Of CLIENT and FAN the id, of SMS_COUNTRY two letters of ISO 3166-1, of CO_SIGNING nothing.',
+    }),
+    reason: t.arg.string({ required: true, description: '1 to 1,000 characters.' }),
+  };
+  return {
+    setKillSwitch: t.field({
+      type: KillSwitchType,
+      authScopes: right('switches:write'),
+      errors: {},
+      description: 'Stops it from the next call on. What is stopped already stays so.',
+      args,
+      resolve: (_, { kind, subject, reason }, call) =>
+        setKillSwitch(call.work(), targetOf(kind, subject ?? undefined), reason, callerOf(call)),
+    }),
+    liftKillSwitch: t.field({
+      type: LiftType,
+      authScopes: right('switches:write'),
+      errors: {},
+      description: 'Lets it go on.',
+      args,
+      resolve: async (_, { kind, subject, reason }, call) => ({
+        kind,
+        wasOn: await liftKillSwitch(call.work(), targetOf(kind, subject ?? undefined), reason, callerOf(call)),
+      }),
+    }),
+  };
+});
