@@ -42,7 +42,7 @@ export const portalRouter = router({
   }),
   phone: router({
     sendCode: visitorProcedure.input(SendCode).mutation(async ({ ctx, input }) => {
-      const { secret, ...sent } = await sendPortalCode(ctx.context, ctx.secret, input.phone);
+      const { secret, ...sent } = await sendPortalCode(ctx.context, ctx.secret, input.phone, ctx.address);
       ctx.writeSecret(secret);
       return { phone: sent.phone, resendAt: sent.resendAt.toISOString(), expiresAt: sent.expiresAt.toISOString() };
     }),

@@ -68,6 +68,7 @@ async function answerTrpc(runtime: Runtime, ctx: Koa, path: string): Promise<voi
     createContext: async () => ({
       context: createContext(runtime, requestId),
       secret: readPortalCookie(ctx, config),
+      address: ctx.ip,
       writeSecret: (secret) => writePortalCookie(ctx, config, secret),
       onFan: (fan) => learn(ctx, { fan: uuidOf('usr', fan.id) }),
     }),

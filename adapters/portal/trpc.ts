@@ -8,6 +8,8 @@ export interface PortalCall {
   context: Context;
   /** What the browser's cookie holds. */
   secret: string | undefined;
+  /** Of the browser. */
+  address: string;
   /** Changes the cookie; undefined takes it away. */
   writeSecret(secret: string | undefined): void;
   /** Told the fan, once that is known. */

@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { raw } from '@mikro-orm/core';
+import { recordVerified } from '../abuse/record-verified.ts';
 import type { Context } from '../context.ts';
 import { Fan } from '../entities/fan.ts';
 import { PortalSession } from '../entities/portal-session.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
-import { after } from '../oauth/lifetimes.ts';
+import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
 import { wrongCode } from '../verification/check-code.ts';
 import { isRightCode } from '../verification/is-right-code.ts';
 import { forgetPhoneTries, givePhoneTryBack, takePhoneTry } from '../verification/phone-tries.ts';
 import { findPortalChallenge, PORTAL_IDLE, PORTAL_TRIES } from './find-portal-session.ts';
 
-type CheckContext = Pick<Context, 'em' | 'now' | 'verification'>;
+type CheckContext = Pick<Context, 'em' | 'now' | 'config' | 'log' | 'verification'>;
 
 /**
  * Milliseconds that a refusal takes at least. For a number that nobody has there is no provider to ask, and a faster answer
@@ -66,6 +67,9 @@ async function check(context: CheckContext, secret: string | undefined, code: st
     );
     if (moved !== 1) throw new DomainError('session_not_found', 'This sign-in has moved on already.');
     await forgetPhoneTries({ em: tx }, visit.mode, visit.phone);
+    if (visit.mode === 'production') {
+      await recordVerified({ ...context, em: tx }, visit.phone, after(visit.codeExpiresAt, -PHONE_CODE_LIFETIME));
+    }
   });
   return { secret: opened };
 }

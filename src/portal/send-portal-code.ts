@@ -1,5 +1,8 @@
 import { raw } from '@mikro-orm/core';
+import { checkNumber } from '../abuse/check-number.ts';
+import { type CodeRequest, countRequest } from '../abuse/count-request.ts';
 import type { Context } from '../context.ts';
+import { KillSwitch } from '../entities/kill-switch.ts';
 import type { Mode } from '../entities/mode.ts';
 import { PortalSession } from '../entities/portal-session.ts';
 import { DomainError } from '../errors.ts';
@@ -10,11 +13,15 @@ import {
   PHONE_CODE_LIFETIME,
   PHONE_CODE_RESEND_AFTER,
 } from '../oauth/lifetimes.ts';
-import { maskPhone, toE164 } from '../verification/phone-number.ts';
-import { resendTooSoon, type SentCode } from '../verification/send-code.ts';
+import { dispatchCode } from '../verification/dispatch-code.ts';
+import { countriesOf, maskPhone, toE164 } from '../verification/phone-number.ts';
+import { resendTooSoon, type SentCode, smsIsStopped } from '../verification/send-code.ts';
 import { findPortalChallenge } from './find-portal-session.ts';
 
-type SendContext = Pick<Context, 'em' | 'pool' | 'now' | 'verification' | 'log' | 'requestId'>;
+type SendContext = Pick<
+  Context,
+  'em' | 'pool' | 'now' | 'config' | 'codeLimiters' | 'verification' | 'log' | 'requestId'
+>;
 
 /** The answer, and what the browser's cookie must hold from now on. */
 export interface SentPortalCode extends SentCode {
@@ -30,26 +37,39 @@ const CODES_PER_VISIT = 5;
  * can't be used to run up costs. The sending is not waited for, so that the answer and its time are the same in each case.
  * @param secret what the browser's cookie holds; a visit begins where it names none
  * @param typed the number as typed, with country code
- * @throws DomainError `invalid_phone`, `resend_too_soon`, `rate_limited`
+ * @param address of the browser
+ * @throws DomainError `invalid_phone`, `resend_too_soon`, `rate_limited`, `verification_unavailable`
  */
 export async function sendPortalCode(
   context: SendContext,
   secret: string | undefined,
   typed: string,
+  address: string,
 ): Promise<SentPortalCode> {
   const phone = toE164(typed);
   const { mode, known } = await ownerOf(context, phone);
+  const request = mode === 'production' ? await requestFor(context, phone, address) : undefined;
   const sent = {
     resendAt: after(context.now(), PHONE_CODE_RESEND_AFTER),
     expiresAt: after(context.now(), PHONE_CODE_LIFETIME),
   };
   const visit = await findPortalChallenge(context, secret);
+  if (visit?.phone === phone && visit.resendAt > context.now()) throw resendTooSoon(visit.resendAt, context.now());
+  if (request) await countRequest(context, request);
   const held = visit && secret !== undefined ? secret : newBrowserSecret();
   const challenge = { phone, mode, reference: null, resendAt: sent.resendAt, codeExpiresAt: sent.expiresAt };
   if (visit) await askAgain(context, visit, challenge);
   else await begin(context, held, challenge);
-  if (mode === 'production' && known) void send(context, hashOf(held), phone);
+  if (request && known) void send(context, hashOf(held), request);
   return { secret: held, phone: maskPhone(phone), ...sent };
+}
+
+/** What is refused here is refused for numbers that nobody has, too. */
+async function requestFor({ em, config }: SendContext, phone: string, address: string): Promise<CodeRequest> {
+  const number = checkNumber(config.codeLimits, phone);
+  const stopped = await em.count(KillSwitch, { kind: 'sms_country', country: { $in: countriesOf(phone) } });
+  if (stopped > 0) throw smsIsStopped();
+  return { number, address, clientId: undefined };
 }
 
 type Challenge = Pick<PortalSession, 'phone' | 'mode' | 'reference' | 'resendAt' | 'codeExpiresAt'>;
@@ -93,14 +113,13 @@ async function askAgain({ em, now }: SendContext, visit: PortalSession, challeng
 }
 
 /** What goes wrong here is for the log: an answer would tell that the number is known. The fan asks for another code. */
-async function send(
-  { em, verification, log, requestId }: SendContext,
-  secretHash: string,
-  phone: string,
-): Promise<void> {
+async function send(context: SendContext, secretHash: string, request: CodeRequest): Promise<void> {
+  const { log, requestId } = context;
+  const { phone } = request.number;
   try {
-    const reference = await verification.send(phone);
-    await em.fork().nativeUpdate(PortalSession, { secretHash, phone, step: 'code' }, { reference });
+    const em = context.em.fork();
+    const reference = await dispatchCode({ ...context, em }, request);
+    await em.nativeUpdate(PortalSession, { secretHash, phone, step: 'code' }, { reference });
   } catch (err) {
     log.error({ err, requestId }, 'a code for the portal was not sent');
   }

@@ -106,7 +106,8 @@ async function reserveCode(em: Context['em'], session: OpenSession, phone: strin
   }
 }
 
-function smsIsStopped(): DomainError {
+/** The refusal while staff have stopped the sending to a country. */
+export function smsIsStopped(): DomainError {
   return new DomainError(
     'verification_unavailable',
     'Codes are not sent to numbers of this country for the moment. Try again later.',
