@@ -1,0 +1,64 @@
+import { schema } from '../../schema/schema.ts';
+import { ConfigError } from '../../src/config.ts';
+import { documentOf, type Operation, operationsOf } from './operation-document.ts';
+import { readFlags, UsageError } from './operation-flags.ts';
+import { runOperation } from './run-operation.ts';
+
+/**
+ * `npm run admin -- <operation> [--argument value …]`: any query or mutation of the GraphQL schema by its name; prints the
+ * answer as JSON. Exit code 1 where it was refused, 2 where the command line makes no sense. Alone it lists what there is.
+ */
+try {
+  const [name, ...words] = process.argv.slice(2);
+  if (name === undefined || name === '--help') {
+    process.stdout.write(describeOperations(operationsOf(schema)));
+  } else {
+    const operation = operationsOf(schema).find(({ field }) => field.name === name);
+    if (!operation) throw new UsageError(`${name}: there is no such operation; npm run admin lists them`);
+    const { values, fields } = readFlags(operation, words);
+    const outcome = await runOperation(process.env, documentOf(operation, Object.keys(values), fields), values);
+    const [answer] = Object.values(outcome.data ?? {});
+    const refused = outcome.errors.length > 0 || isRefusal(answer);
+    print(outcome.errors.length > 0 ? { errors: outcome.errors } : answer);
+    process.exitCode = refused ? 1 : 0;
+  }
+} catch (error) {
+  const told = error instanceof UsageError || error instanceof ConfigError;
+  process.stderr.write(`${error instanceof Error && !told ? (error.stack ?? error.message) : messageOf(error)}\n`);
+  process.exitCode = 2;
+}
+
+function print(answer: unknown): void {
+  process.stdout.write(`${JSON.stringify(answer ?? null, null, 2)}\n`);
+}
+
+function isRefusal(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && '__typename' in answer && answer.__typename === 'Refusal';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function describeOperations(operations: Operation[]): string {
+  const linesOf = (kind: Operation['kind']) =>
+    operations.filter((operation) => operation.kind === kind).flatMap(describeOperation);
+  return [
+    'npm run admin -- <operation> [--argument value …] [--fields "{ id name }"]',
+    '',
+    'Without ADMIN_TOKEN as the local admin of this data; with one over HTTP to ADMIN_URL, as its owner.',
+    'A list is the flag repeated, or JSON; an object is JSON. ! marks what is required.',
+    '',
+    'To read:',
+    ...linesOf('query'),
+    '',
+    'To change:',
+    ...linesOf('mutation'),
+    '',
+  ].join('\n');
+}
+
+function describeOperation({ field }: Operation): string[] {
+  const flags = field.args.map(({ name, type }) => ` --${name} ${String(type)}`).join('');
+  return [`  ${field.name}${flags}`, ...(field.description ? [`      ${field.description.split('\n')[0]}`] : [])];
+}

@@ -1,0 +1,97 @@
+import { GraphQLError, graphql } from 'graphql';
+import { schema } from '../../schema/schema.ts';
+import { readConfig } from '../../src/config.ts';
+import { createContext } from '../../src/context.ts';
+import { DomainError } from '../../src/errors.ts';
+import { findLocalAdmin } from '../../src/staff/make-link.ts';
+import { createLog, openRuntime } from '../runtime.ts';
+import { UsageError } from './operation-flags.ts';
+
+/** What became of an operation. */
+export interface Outcome {
+  data: Record<string, unknown> | null | undefined;
+  errors: { code: string; message: string }[];
+}
+
+const TIME_LIMIT_MS = 60_000;
+
+/** Over HTTP with the token in `ADMIN_TOKEN`; without one in this process, as the local admin. */
+export async function runOperation(
+  env: NodeJS.ProcessEnv,
+  document: string,
+  variables: Record<string, unknown>,
+): Promise<Outcome> {
+  return env.ADMIN_TOKEN ? overHttp(env, env.ADMIN_TOKEN, document, variables) : inProcess(env, document, variables);
+}
+
+async function overHttp(
+  env: NodeJS.ProcessEnv,
+  token: string,
+  document: string,
+  variables: Record<string, unknown>,
+): Promise<Outcome> {
+  // nothing else of this machine's configuration has a say in a call to another one
+  const { adminUrl } = readConfig({ ADMIN_URL: env.ADMIN_URL, PORT: env.PORT });
+  const answer = await fetch(`${adminUrl}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query: document, variables }),
+    signal: AbortSignal.timeout(TIME_LIMIT_MS),
+  }).catch((cause: unknown) => {
+    throw new UsageError(`${adminUrl} does not answer: ${reasonOf(cause)}`);
+  });
+  const body = (await answer.json().catch(() => undefined)) as HttpAnswer | undefined;
+  if (body === undefined) throw new UsageError(`${adminUrl}/graphql answered ${answer.status}, and no JSON`);
+  const errors = (body.errors ?? []).map(({ message, extensions }) => ({
+    code: extensions?.code ?? 'invalid_request',
+    message,
+  }));
+  return { data: body.data, errors };
+}
+
+interface HttpAnswer {
+  data?: Record<string, unknown> | null;
+  errors?: { message: string; extensions?: { code?: string } }[];
+}
+
+/** Whoever may start the service on this data may do what its local admin may; the audit log names that one. */
+async function inProcess(
+  env: NodeJS.ProcessEnv,
+  document: string,
+  variables: Record<string, unknown>,
+): Promise<Outcome> {
+  const config = readConfig(env);
+  if (config.staffProvider) {
+    throw new UsageError('ADMIN_TOKEN: required where staff sign in through a provider (make one in the console)');
+  }
+  const { runtime, close } = await openRuntime(config, { log: createLog({ logLevel: 'warn' }), share: true });
+  try {
+    const context = createContext(runtime, null);
+    const { id, name, email, role } = await findLocalAdmin(context);
+    const result = await graphql({
+      schema,
+      source: document,
+      variableValues: variables,
+      contextValue: {
+        context,
+        work: () => createContext(runtime, null),
+        staff: { id, name, email: email ?? null, role, authenticatedAt: runtime.now(), scopes: null },
+      },
+    });
+    return { data: result.data, errors: (result.errors ?? []).map(describeError) };
+  } finally {
+    await close();
+  }
+}
+
+function describeError(error: GraphQLError): Outcome['errors'][number] {
+  const { originalError } = error;
+  if (originalError instanceof DomainError) return { code: originalError.code, message: error.message };
+  const own = originalError === undefined || originalError instanceof GraphQLError;
+  return { code: own ? 'invalid_request' : 'internal', message: error.message };
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
+}
