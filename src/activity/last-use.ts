@@ -1,12 +1,15 @@
 import type { Context } from '../context.ts';
-import { prepared } from '../database/prepared.ts';
 import { idOf, uuidOf } from '../identifier/type-id.ts';
 import { FAN_OPERATIONS } from './operations.ts';
+import { preparedMoments } from './prepared-moments.ts';
 
-const readLastUse = prepared<{ id: string; at: Date }>(`
+const readLastUse = preparedMoments<{ id: string; at: Date }>(
+  `
   select wanted.id, used.at from unnest($1::uuid[]) as wanted (id) cross join lateral (
     select at from api_request where grant_id = wanted.id and outcome = 'ok' and operation = any($2)
-    order by at desc limit 1) used`);
+    order by at desc limit 1) used`,
+  'at',
+);
 
 /**
  * When each grant was last used: the newest call of the Fan API that was answered. A moment late (the request log is
@@ -48,9 +51,12 @@ interface RefusedRow {
 }
 
 const refusedOf = (column: 'fan_id' | 'grant_id') =>
-  prepared<RefusedRow>(`
+  preparedMoments<RefusedRow>(
+    `
     select id, at, operation, status, outcome, client_id, grant_id from api_request
-    where ${column} = $1 and outcome <> 'ok' and operation = any($2) order by at desc limit $3`);
+    where ${column} = $1 and outcome <> 'ok' and operation = any($2) order by at desc limit $3`,
+    'at',
+  );
 const refusedOfFan = refusedOf('fan_id');
 const refusedOfGrant = refusedOf('grant_id');
 

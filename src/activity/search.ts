@@ -87,7 +87,8 @@ const testUsersByDigits = prepared<{ id: string }>(
  */
 export async function search(context: Pick<Context, 'pool'>, text: string): Promise<SearchHit[]> {
   const { pool } = context;
-  const wanted = text.trim().slice(0, 100);
+  // PostgreSQL's text can't hold a NUL
+  const wanted = text.replaceAll('\0', '').trim().slice(0, 100);
   if (wanted.length < LEAST_LETTERS) return [];
   const subjects = await resolveSearch(context, wanted);
   const pattern = `%${wanted.replaceAll(/[\\%_]/g, '\\$&')}%`;

@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts';
-import { type Prepared, prepared } from '../database/prepared.ts';
+import type { Prepared } from '../database/prepared.ts';
 import type { Claim } from '../entities/claim.ts';
+import { after } from '../oauth/lifetimes.ts';
+import { preparedMoments } from './prepared-moments.ts';
 import { UUID } from './subject.ts';
 import type { Scope } from './timeline-scope.ts';
 
@@ -115,11 +117,20 @@ const REQUEST_COLUMNS = `id, at, operation, method, status, outcome, duration_ms
 const AUDIT_COLUMNS = `id, at, actor, action, subject, details, request_id`;
 
 /** The newest of each, so that a busy one does not make the statement read all of the others. */
-function newestOfEach<Row extends object>(table: string, columns: string, column: string, type: string, order: string) {
-  return prepared<Row>(`
+function newestOfEach<Row extends { at: Date }>(
+  table: string,
+  columns: string,
+  column: string,
+  type: string,
+  order: string,
+) {
+  return preparedMoments<Row>(
+    `
     select found.* from unnest($1::${type}[]) as wanted (value) cross join lateral (
       select ${columns} from ${table} where ${column} = wanted.value and at >= $2 and at < $3
-      order by ${order} desc limit $4) found`);
+      order by ${order} desc limit $4) found`,
+    'at',
+  );
 }
 
 const requestsOf = {
@@ -135,40 +146,66 @@ const auditsOf = {
 const auditsOfRequests = newestOfEach<AuditRow>('audit_entry', AUDIT_COLUMNS, 'request_id', 'text', 'id');
 const requestsById = newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'id', 'uuid', 'at');
 
-const readSessions = prepared<SessionRow>(`
+const readSessions = preparedMoments<SessionRow>(
+  `
   select s.id, s.client_id, c.name as client_name, s.fan_id, s.step, s.codes_sent, s.wrong_tries, s.created_at, s.expires_at
-  from authorization_session s join client c on c.id = s.client_id where s.id = any($1)`);
-const readGrants = prepared<GrantRow>(`
+  from authorization_session s join client c on c.id = s.client_id where s.id = any($1)`,
+  'created_at',
+  'expires_at',
+);
+const readGrants = preparedMoments<GrantRow>(
+  `
   select g.id, g.client_id, c.name as client_name, g.fan_id, g.scope, g.actions, g.mode, g.created_at, g.revoked_at,
     g.revoked_reason
-  from consent_grant g join client c on c.id = g.client_id where g.id = any($1)`);
+  from consent_grant g join client c on c.id = g.client_id where g.id = any($1)`,
+  'created_at',
+  'revoked_at',
+);
 
 const OF_PERMIT = `join permit p on p.id = x.permit_id join consent_grant g on g.id = x.grant_id`;
 const PERMIT_COLUMNS = `x.grant_id, g.client_id, g.fan_id, x.permit_id, p.ticket_id, p.tix_permit_id`;
-const readSignatures = prepared<SignatureRow>(`
+const readSignatures = preparedMoments<SignatureRow>(
+  `
   select x.message_hash, x.action, x.sentence, x.signed_at, ${PERMIT_COLUMNS}
   from listing_signature x ${OF_PERMIT}
   where (x.grant_id = any($1) or x.permit_id = any($2)) and x.signed_at >= $3 and x.signed_at < $4
-  order by x.signed_at desc limit $5`);
-const readClaims = prepared<ClaimRow>(`
+  order by x.signed_at desc limit $5`,
+  'signed_at',
+);
+const readClaims = preparedMoments<ClaimRow>(
+  `
   select x.id, x.signature, x.state, x.failure, x.signer_wallet, x.destination_wallet, x.created_at, x.updated_at,
     ${PERMIT_COLUMNS}
   from claim x ${OF_PERMIT}
   where (x.grant_id = any($1) or x.permit_id = any($2) or x.id = any($3)) and x.updated_at >= $4 and x.created_at < $5
-  order by x.id desc limit $6`);
-const readListings = prepared<ListingRow>(`
+  order by x.id desc limit $6`,
+  'created_at',
+  'updated_at',
+);
+const readListings = preparedMoments<ListingRow>(
+  `
   select l.id, l.permit_id, p.ticket_id, p.tix_permit_id, l.marketplace, l.price, l.opened_at, l.closed_at, l.outcome
   from listing l join permit p on p.id = l.permit_id
   where l.permit_id = any($1) and l.opened_at < $2 and coalesce(l.closed_at, l.opened_at) >= $3
-  order by l.opened_at desc limit $4`);
+  order by l.opened_at desc limit $4`,
+  'opened_at',
+  'closed_at',
+);
+
+/**
+ * Seconds between a request and the last thing that is done in it. What happened just after the stretch is read too, so
+ * that the requests in which it was done are found; whoever tells the story leaves it out.
+ */
+const LONGEST_REQUEST = 60;
 
 /** Reads a story's rows in three rounds: what the scope names, what belongs to that, and the requests in which it was done. */
 export async function readRows({ pool }: Pick<Context, 'pool'>, scope: Scope, stretch: Stretch): Promise<Rows> {
   const { from, before, limit } = stretch;
   const time = [from, before, limit];
+  const timeOfAudits = [from, after(before, LONGEST_REQUEST), 2 * limit];
   const [named, audited, sessions, grants, signatures, claims] = await Promise.all([
     readEach(pool, requestsOf, scope, time),
-    readEach(pool, auditsOf, scope, time),
+    readEach(pool, auditsOf, scope, timeOfAudits),
     unlessEmpty(scope.sessions, (ids) => readSessions(pool, [ids])),
     unlessEmpty(scope.grants, (ids) => readGrants(pool, [ids])),
     readSignatures(pool, [scope.grants, scope.permits, ...time]),
@@ -180,8 +217,8 @@ export async function readRows({ pool }: Pick<Context, 'pool'>, scope: Scope, st
   const requestIds = unique([...scope.requests, ...named.map(({ id }) => id)]);
   const [listings, ofRequests, ofChain] = await Promise.all([
     unlessEmpty(permits, (ids) => readListings(pool, [ids, before, from, limit])),
-    unlessEmpty(requestIds, (ids) => auditsOfRequests(pool, [ids, ...time])),
-    unlessEmpty(chainNames, (names) => auditsOf.auditSubjects(pool, [names, ...time])),
+    unlessEmpty(requestIds, (ids) => auditsOfRequests(pool, [ids, ...timeOfAudits])),
+    unlessEmpty(chainNames, (names) => auditsOf.auditSubjects(pool, [names, ...timeOfAudits])),
   ]);
   const audits = uniqueRows([...audited, ...ofRequests, ...ofChain.filter(isToldHere(signatures))]);
   const known = new Set(named.map(({ id }) => id));

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { idOf, uuidOf } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
+import { preparedMoments } from './prepared-moments.ts';
 import type { Subject } from './subject.ts';
 
 /** Where a story is to be looked for. Lists without a prefix in their texts are `uuid`s. */
@@ -32,8 +33,9 @@ const MOST = 100;
 const AROUND_REQUEST = 15 * 60;
 const AROUND_CLAIM = 2 * 60;
 
-const readRequest = prepared<{ at: Date; session_id: string | null; grant_id: string | null }>(
+const readRequest = preparedMoments<{ at: Date; session_id: string | null; grant_id: string | null }>(
   'select at, session_id, grant_id from api_request where id = $1',
+  'at',
 );
 /** The request in which the fan consented is what ties a sign-in to its grant. */
 const grantsOfSessions = prepared<{ grant: string }>(`
@@ -59,8 +61,10 @@ const permitOf = prepared<{ id: string; ticket_id: string; tix_permit_id: string
   select p.id, p.ticket_id, p.tix_permit_id,
     array(select signature from claim where permit_id = p.id order by id desc limit ${MOST}) as signatures
   from permit p where p.id = $1 or p.ticket_id = $1 or p.id = (select permit_id from listing where id = $1)`);
-const readClaim = prepared<{ signature: string; grant_id: string; created_at: Date; updated_at: Date }>(
+const readClaim = preparedMoments<{ signature: string; grant_id: string; created_at: Date; updated_at: Date }>(
   'select signature, grant_id, created_at, updated_at from claim where id = $1',
+  'created_at',
+  'updated_at',
 );
 
 /** Where the story of a subject is to be looked for: itself and what is tied to it. */
@@ -71,7 +75,7 @@ export async function scopeOf({ pool }: Pick<Context, 'pool'>, { kind, id }: Sub
     case 'session':
       return withGrants(await grantUuids(pool, [uuidOf('sess', id)]), { sessions: [uuidOf('sess', id)] });
     case 'grant':
-      return withGrants([uuidOf('grant', id)], { sessions: uuids(await sessionsOfGrants(pool, [[id]])) });
+      return withGrants([uuidOf('grant', id)], { sessions: await sessionUuids(pool, [uuidOf('grant', id)]) });
     case 'fan':
       return scopeOfFan(pool, id);
     case 'client':
@@ -97,8 +101,11 @@ export async function scopeOf({ pool }: Pick<Context, 'pool'>, { kind, id }: Sub
 async function scopeOfRequest(pool: Context['pool'], id: string): Promise<Found> {
   const [request] = await readRequest(pool, [id]);
   if (!request) return { requests: [id] };
-  const sessions = request.session_id === null ? [] : [request.session_id];
-  const grants = request.grant_id === null ? await grantUuids(pool, sessions) : [request.grant_id];
+  const { session_id: session, grant_id: grant } = request;
+  const [grants, sessions] = await Promise.all([
+    grant === null ? grantUuids(pool, session === null ? [] : [session]) : [grant],
+    session === null && grant !== null ? sessionUuids(pool, [grant]) : [session ?? []].flat(),
+  ]);
   return withGrants(grants, {
     requests: [id],
     sessions,
@@ -114,8 +121,8 @@ async function scopeOfFan(pool: Context['pool'], id: string): Promise<Found> {
     sessionsOfFan(pool, [fan]).then(uuids),
     permitsOfFan(pool, [fan]).then(uuids),
   ]);
-  const earlier = await sessionsOfGrants(pool, [grants.map((grant) => idOf('grant', grant))]);
-  const found = withGrants(grants, { sessions: [...new Set([...sessions, ...uuids(earlier)])], fans: [fan], permits });
+  const earlier = await sessionUuids(pool, grants);
+  const found = withGrants(grants, { sessions: [...new Set([...sessions, ...earlier])], fans: [fan], permits });
   return { ...found, auditSubjects: [...(found.auditSubjects ?? []), id], auditActors: [`fan:${id}`] };
 }
 
@@ -141,6 +148,10 @@ async function scopeOfClaim(pool: Context['pool'], id: string): Promise<Found> {
 async function grantUuids(pool: Context['pool'], sessions: string[]): Promise<string[]> {
   const found = sessions.length === 0 ? [] : await grantsOfSessions(pool, [sessions]);
   return found.map(({ grant }) => uuidOf('grant', grant));
+}
+
+async function sessionUuids(pool: Context['pool'], grants: string[]): Promise<string[]> {
+  return uuids(await sessionsOfGrants(pool, [grants.map((grant) => idOf('grant', grant))]));
 }
 
 function withGrants(grants: string[], found: Found): Found {
