@@ -5,7 +5,7 @@ import { plainPage } from '../http/plain-page.ts';
 /** @param again where trying again begins */
 export function refusalPage(message: string, requestId: string, again: string): string {
   return plainPage({
-    title: 'You are not signed in',
+    title: 'Signing in did not work',
     paragraphs: [message],
     requestId,
     next: { label: 'Try again', href: again },
