@@ -3,6 +3,7 @@ import { endGrant } from '../src/fan/end-grant.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { idOf } from '../src/identifier/type-id.ts';
 import { builder, enumOf, right } from './builder.ts';
+import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
 import { FanType } from './fan.ts';
 import { pageOf } from './keyset.ts';
@@ -22,6 +23,7 @@ GrantType.implement({
   fields: (t) => ({
     id: t.exposeID('id'),
     fan: t.field({ type: FanType, resolve: (grant) => grant.fan.id }),
+    client: t.field({ type: ClientType, resolve: (grant) => grant.client.id }),
     scope: t.exposeString('scope', { description: 'As the client asked, separated by spaces.' }),
     actions: t.exposeStringList('actions', { description: 'As the fan allowed.' }),
     mode: t.expose('mode', { type: GrantModeType }),
