@@ -8,6 +8,7 @@ import { resetSandbox, type SandboxReset } from '../src/sandbox/reset-sandbox.ts
 import { type SandboxContents, sandboxContents } from '../src/sandbox/sandbox-contents.ts';
 import { describeKit } from '../src/sandbox/starter-kit.ts';
 import { builder, right } from './builder.ts';
+import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
 import { EventType } from './event.ts';
 import { TestUserType } from './test-user.ts';
@@ -17,6 +18,7 @@ const StarterKitType = builder.objectRef<SandboxKit>('StarterKit').implement({
   fields: (t) => ({
     id: t.exposeID('id'),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    client: t.field({ type: ClientType, resolve: (kit) => kit.client.id }),
     event: t.field({ type: EventType, resolve: (kit) => kit.event.id }),
     testUser: t.field({
       type: TestUserType,
