@@ -39,8 +39,10 @@ describe('session.get', () => {
       phone: null,
       resendAt: null,
       expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      returnTo: expect.stringContaining(`${started.redirectUri}?error=access_denied`),
       triesLeft: 5,
     });
+    expect(new URL(String(session.returnTo)).searchParams.get('state')).toBe(started.state);
     const lifetime = Date.parse(String(session.expiresAt)) - Date.now();
     expect(lifetime).toBeGreaterThan(595_000);
     expect(lifetime).toBeLessThanOrEqual(600_000);

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
 import { openBrowser } from '../support/browser.ts';
 import { giveTicket } from '../support/production.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
@@ -258,6 +259,18 @@ test('a sandbox sign-in shows the sandbox badge on every step', async () => {
   await enterCode(page, user.code);
   await page.getByRole('button', { name: 'Allow' }).waitFor();
   expect(await badge.isVisible()).toBe(true);
+});
+
+test('a fan whom staff have stopped is told so after the right code, and gets back to the partner', async () => {
+  const user = app.kit.test_users.at(-1) ?? expect.unreachable('the starter kit has test users');
+  await setKillSwitch(app.context(), { kind: 'fan', fanId: user.id }, 'tickets were reported as stolen', 'staff:test');
+  await beginSignIn(page, app);
+  await enterPhone(page, user.phone);
+  await enterCode(page, user.code);
+  await page.getByRole('heading', { name: 'Sign-in with this number is stopped' }).waitFor();
+
+  await page.getByRole('link', { name: 'Back to Front Row' }).click();
+  await page.getByText('access_denied').waitFor();
 });
 
 test('a number with a typing slip can be corrected from the code step', async () => {
