@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuditEntry } from '../../src/entities/audit-entry.ts';
+import { Partner } from '../../src/entities/partner.ts';
+import type { SignedInStaff } from '../../src/staff/rights.ts';
+import { countStatements } from '../support/count-statements.ts';
+import { callFan, signIn } from '../support/partner.ts';
+import { newStaff, runAs } from '../support/staff-call.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+
+/** Issue 4, item 2: the sandbox through GraphQL. */
+let app: TestApp;
+let support: SignedInStaff;
+let partnerId: string;
+beforeAll(async () => {
+  app = await startApp();
+  support = await newStaff(app, 'support');
+  partnerId = (await app.context().em.findOneOrFail(Partner, { name: 'Front Row' })).id;
+});
+afterAll(() => app?.stop());
+
+/** Runs a document and gives its one field. */
+async function run<Data>(document: string, variables: Record<string, unknown> = {}): Promise<Data> {
+  return Object.values(await runAs<Record<string, Data>>(app, support, document, variables))[0] as Data;
+}
+
+interface Users {
+  testUsers: { id: string; phone: string; code: string; fan: { phone: string } }[];
+}
+const CREATE_USERS = `mutation ($partnerId: ID!, $count: Int!) { createTestUsers(partnerId: $partnerId, count: $count) {
+  __typename ... on Refusal { code message }
+  ... on CreatedTestUsers { testUsers { id phone code fan { phone testUser { code } } } } } }`;
+
+interface TestEvent {
+  id: string;
+  ticketTypes: { id: string; name: string }[];
+}
+const CREATE_EVENT = `mutation ($input: TestEventInput!) { createTestEvent(input: $input) {
+  __typename ... on Refusal { code message }
+  ... on Event { id mode name partner { name } ticketTypes { id name event { id } } } } }`;
+
+const GRANT = `mutation ($partnerId: ID!, $ticketTypeId: ID!, $fanIds: [ID!]!) {
+  grantPermits(partnerId: $partnerId, ticketTypeId: $ticketTypeId, fanIds: $fanIds) {
+    __typename ... on Refusal { code message } ... on PermitsChanged { permits { id } } } }`;
+
+const PERMITS = `query ($first: Int, $after: String, $state: PermitState, $search: String, $eventId: ID, $fanId: ID) {
+  permits(first: $first, after: $after, state: $state, search: $search, eventId: $eventId, fanId: $fanId) {
+    totalCount pageInfo { hasNextPage endCursor }
+    nodes { id state tixPermitId partner { name } listings { id }
+      ticket { id tixTicketId owner { id phone walletAddress } ticketType { name event { id name tixEventId } } } } } }`;
+interface PermitNode {
+  id: string;
+  state: string;
+  tixPermitId: string;
+  ticket: {
+    id: string;
+    tixTicketId: string;
+    owner: { id: string; walletAddress: string };
+    ticketType: { event: { id: string; tixEventId: string } };
+  };
+}
+interface Permits {
+  totalCount: number;
+  pageInfo: { hasNextPage: boolean; endCursor: string };
+  nodes: PermitNode[];
+}
+
+async function newEvent(name: string): Promise<TestEvent> {
+  const input = {
+    name,
+    startsAt: '2040-01-01T18:00:00Z',
+    endsAt: '2040-01-01T21:00:00Z',
+    ticketTypes: ['Standing'],
+    partnerId,
+  };
+  return run<TestEvent>(CREATE_EVENT, { input });
+}
+
+describe('test users, events and permits', () => {
+  it('are made, and what they hold is shown at the Fan API until it is revoked', async () => {
+    const { testUsers } = await run<Users>(CREATE_USERS, { partnerId, count: 2 });
+    const [user, other] = testUsers;
+    if (!user || !other) throw new Error('no test users');
+    expect(user.phone).toMatch(/^\+1\d{3}55501\d\d$/);
+    expect(user.fan).toEqual({ phone: expect.stringContaining('•'), testUser: { code: user.code } });
+    const event = await newEvent('Night of the Owls');
+    expect(event).toMatchObject({ mode: 'SANDBOX', partner: { name: 'Front Row' } });
+    const ticketTypeId = event.ticketTypes[0]?.id;
+    const granted = await run<{ permits: { id: string }[] }>(GRANT, {
+      partnerId,
+      ticketTypeId,
+      fanIds: [user.id, user.id, other.id],
+    });
+    expect(granted.permits).toHaveLength(3);
+    const { access_token: token } = await signIn(app, { phone: user.phone, code: user.code });
+    const tickets = async () => (await callFan(app, '/tickets', token)).body.tickets as unknown[];
+    expect(await tickets()).toHaveLength(2);
+    const permitIds = granted.permits.map(({ id }) => id);
+    const revoke = `mutation ($permitIds: [ID!]!) { revokePermits(permitIds: $permitIds, reason: "a mistake") {
+      __typename ... on Refusal { code message } ... on PermitsChanged { permits { state } } } }`;
+    expect(await run(revoke, { permitIds })).toMatchObject({ permits: Array(3).fill({ state: 'REVOKED' }) });
+    expect(await tickets()).toHaveLength(0);
+    expect(await run(revoke, { permitIds })).toMatchObject({ __typename: 'Refusal', code: 'conflict' });
+    const restore = `mutation ($permitIds: [ID!]!) { restorePermits(permitIds: $permitIds) {
+      __typename ... on PermitsChanged { permits { state } } } }`;
+    expect(await run(restore, { permitIds })).toMatchObject({ permits: Array(3).fill({ state: 'WAITING' }) });
+    expect(await tickets()).toHaveLength(2);
+    const entry = await app.context().em.findOneOrFail(AuditEntry, { action: 'permit.revoked', subject: permitIds[0] });
+    expect(entry).toMatchObject({ actor: `staff:${support.id}`, details: { reason: 'a mistake' } });
+    expect(entry.requestId).not.toBeNull();
+  });
+
+  it.each([
+    ['an end before its start', { endsAt: '2039-01-01T00:00:00Z' }, 'endsAt must be after startsAt.'],
+    ['no ticket type', { ticketTypes: [] }, 'ticketTypes must have 1 to 50 entries.'],
+    ['a NUL in its name', { name: 'a\0b' }, 'name must have 1 to 200 characters.'],
+    ['a partner that is not there', { partnerId: 'ptn_x' }, 'There is no partner ptn_x.'],
+  ])('an event with %s is refused in words', async (_, change, message) => {
+    const input = {
+      name: 'An Evening',
+      startsAt: '2040-01-01T18:00:00Z',
+      endsAt: '2040-01-01T21:00:00Z',
+      ticketTypes: ['Standing'],
+      ...change,
+    };
+    expect(await run(CREATE_EVENT, { input })).toMatchObject({ __typename: 'Refusal', message });
+  });
+});
+
+describe('the list of permits', () => {
+  it('is found by each identifier, by addresses of the chain and by the event’s name', async () => {
+    const all = await run<Permits>(PERMITS, { first: 100 });
+    const one = all.nodes.at(-1);
+    if (!one) throw new Error('no permits');
+    const { ticket } = one;
+    const found = async (search: string) => (await run<Permits>(PERMITS, { search, first: 100 })).nodes;
+    for (const search of [one.id, one.tixPermitId, ticket.id, ticket.tixTicketId, ` ${ticket.id} `]) {
+      expect((await found(search)).map(({ id }) => id)).toEqual([one.id]);
+    }
+    const { owner, ticketType } = ticket;
+    const ofOwner = all.nodes.filter((permit) => permit.ticket.owner.id === owner.id).map(({ id }) => id);
+    for (const search of [owner.id, owner.walletAddress]) {
+      expect((await found(search)).map(({ id }) => id)).toEqual(ofOwner);
+    }
+    const { event } = ticketType;
+    const ofEvent = all.nodes.filter((permit) => permit.ticket.ticketType.event.id === event.id).map(({ id }) => id);
+    for (const search of [event.id, event.tixEventId, 'northern LIGHTS']) {
+      expect((await found(search)).map(({ id }) => id)).toEqual(ofEvent);
+    }
+    expect(await found('no event has this name')).toEqual([]);
+    expect(await found('a\0b')).toEqual([]);
+  });
+
+  it('is narrowed by state, event and fan, and an identifier that is none is refused', async () => {
+    const all = await run<Permits>(PERMITS, { first: 100, state: 'WAITING' });
+    const [one] = all.nodes;
+    const fanId = one?.ticket.owner.id;
+    const eventId = one?.ticket.ticketType.event.id;
+    const narrowed = await run<Permits>(PERMITS, { fanId, eventId, first: 100 });
+    expect(narrowed.nodes.map(({ id }) => id)).toEqual(
+      all.nodes
+        .filter(({ ticket }) => ticket.owner.id === fanId && ticket.ticketType.event.id === eventId)
+        .map(({ id }) => id),
+    );
+    expect((await run<Permits>(PERMITS, { state: 'ISSUED' })).totalCount).toBe(0);
+    await expect(run(PERMITS, { fanId: 'nobody' })).rejects.toThrow('There is no fan nobody.');
+  });
+
+  it('takes as many statements for a hundred permits as for two', async () => {
+    const { testUsers } = await run<Users>(CREATE_USERS, { partnerId, count: 50 });
+    for (const name of ['One', 'Two']) {
+      const event = await newEvent(name);
+      const fanIds = testUsers.map(({ id }) => id);
+      await run(GRANT, { partnerId, ticketTypeId: event.ticketTypes[0]?.id, fanIds });
+    }
+    const few = await countStatements(() => run<Permits>(PERMITS, { first: 2 }));
+    const many = await countStatements(() => run<Permits>(PERMITS, { first: 100 }));
+    expect(many.result.nodes).toHaveLength(100);
+    expect(many.statements.length).toBe(few.statements.length);
+    // permits, their count, partners, listings, tickets, fans, wallets, types, events
+    expect(many.statements.length).toBeLessThanOrEqual(9);
+  });
+});
+
+describe('a client’s starter kit', () => {
+  const CREATE = `mutation ($clientId: ID!, $requestKey: String!) {
+    createStarterKit(clientId: $clientId, requestKey: $requestKey) { __typename ... on Refusal { code message }
+      ... on StarterKit { id client { id } testUser { phone code } event { name } configuration } } }`;
+
+  it('has a configuration to copy, is the same for the same key, and goes with a reset', async () => {
+    const clientId = app.kit.client_id;
+    const kit = await run<{ id: string; testUser: { phone: string; code: string }; configuration: object }>(CREATE, {
+      clientId,
+      requestKey: 'click-1',
+    });
+    const { testUser } = kit;
+    expect(kit).toMatchObject({
+      client: { id: clientId },
+      event: { name: 'Opening Night' },
+      configuration: {
+        client_id: clientId,
+        redirect_uris: app.kit.redirect_uris,
+        test_users: [{ ...testUser, wallet_address: expect.any(String) }],
+        auth_url: app.origin,
+        api_url: `${app.origin}/fan`,
+        rpc_url: null,
+      },
+    });
+    expect(kit.configuration).not.toHaveProperty('admin_url');
+    expect(await run(CREATE, { clientId, requestKey: 'click-1' })).toMatchObject({ id: kit.id });
+    const list = `query ($clientId: ID!) { starterKits(clientId: $clientId) { id } }`;
+    expect(await run(list, { clientId })).toEqual([{ id: kit.id }]);
+
+    const contents = `query ($partnerId: ID!) { sandboxContents(partnerId: $partnerId) { permits grants events testUsers } }`;
+    const before = await run<Record<string, number>>(contents, { partnerId });
+    const reset = `mutation ($partnerId: ID!, $confirm: String!) {
+      resetSandbox(partnerId: $partnerId, confirm: $confirm, keepTestUsers: false) { __typename
+        ... on Refusal { code message } ... on SandboxReset { permits grants events testUsers } } }`;
+    expect(await run(reset, { partnerId, confirm: 'no' })).toMatchObject({
+      message: 'confirm must be the partner’s name: Front Row.'.replace('’', "'"),
+    });
+    const { __typename, ...ended } = await run<Record<string, string[]>>(reset, { partnerId, confirm: 'Front Row' });
+    expect(Object.fromEntries(Object.entries(ended).map(([what, ids]) => [what, ids.length]))).toEqual(before);
+    expect(before.permits).toBeGreaterThan(100);
+    expect(await run(contents, { partnerId })).toEqual({ permits: 0, grants: 0, events: 0, testUsers: 0 });
+    expect(await run(list, { clientId })).toEqual([]);
+  });
+});
