@@ -22,6 +22,13 @@ export async function countBy<Entity extends object>(
     .where({ $and: [where, { [reference]: { $in: ids } }] } as never)
     .groupBy(`row.${reference}` as never)
     .execute<Record<string, unknown>[]>('all');
-  const counts = new Map(rows.map((row) => [String(row[reference]), Number(row.count)]));
+  // an aggregate is no entity: the ORM leaves its key as the database has it, a bare `uuid`
+  const { customType } =
+    em
+      .getMetadata(entity)
+      .props.find(({ name }) => name === reference)
+      ?.targetMeta?.getPrimaryProp() ?? {};
+  const idOf = (key: unknown) => String(customType?.convertToJSValue(key, em.getPlatform()) ?? key);
+  const counts = new Map(rows.map((row) => [idOf(row[reference]), Number(row.count)]));
   return ids.map((id) => counts.get(id) ?? 0);
 }
