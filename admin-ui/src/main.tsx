@@ -1,1 +1,17 @@
-document.title = 'Console';
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import '@mantine/spotlight/styles.css';
+import './style/console.css';
+import './style/lists.css';
+import './style/parts.css';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+
+// the content security policy lets style elements in by this value alone
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+// where the library that locks scrolling behind a dialog looks for it
+Object.assign(globalThis, { __webpack_nonce__: nonce });
+
+const place = document.getElementById('app');
+if (!place) throw new Error('the page has no place for the console');
+createRoot(place).render(<App nonce={nonce} />);

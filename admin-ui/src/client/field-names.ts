@@ -1,0 +1,41 @@
+import type { Difference } from '../parts/diff.tsx';
+
+/** The parts of a registration, as people call them. */
+export const FIELD_NAMES = {
+  name: 'Name',
+  redirectUris: 'Redirect URIs',
+  scopes: 'Scopes',
+  loopbackAnyPort: 'Any port on loopback',
+  refreshRetryWindow: 'Refresh retry window',
+} as const;
+
+export type RegistrationField = keyof typeof FIELD_NAMES;
+export type EditedRegistration = {
+  name: string;
+  redirectUris: readonly string[];
+  scopes: readonly string[];
+  loopbackAnyPort: boolean;
+  refreshRetryWindow: number;
+};
+
+/** A value of a registration as text, for showing two beside each other. */
+export function asText(field: string, value: unknown): string | readonly string[] {
+  if (Array.isArray(value)) return value.map(String);
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return field === 'refreshRetryWindow' ? `${String(value)} s` : String(value ?? '');
+}
+
+/** What differs between two registrations. */
+export function differencesBetween(before: EditedRegistration, after: EditedRegistration): Difference[] {
+  return fieldsThatDiffer(before, after).map((field) => ({
+    label: FIELD_NAMES[field],
+    before: asText(field, before[field]),
+    after: asText(field, after[field]),
+  }));
+}
+
+export function fieldsThatDiffer(before: EditedRegistration, after: EditedRegistration): RegistrationField[] {
+  return (Object.keys(FIELD_NAMES) as RegistrationField[]).filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  );
+}

@@ -1,0 +1,57 @@
+import { Text } from '@mantine/core';
+import { useState } from 'react';
+import { setStanding } from '../data/standing.ts';
+import { useViewer } from '../data/viewer.ts';
+import { ActionButton } from '../parts/action-button.tsx';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { tell } from '../parts/undo.tsx';
+import { type ClientData, openReviewOf } from './document.ts';
+import { STEPS_FROM, type Step } from './steps.ts';
+import { useSteps } from './use-steps.ts';
+
+/** The buttons that move a production client on. Those that this person can't press say why. */
+export function LifecycleActions({ client }: { client: ClientData }) {
+  const { has, isFresh, viewer } = useViewer();
+  const [step, setStep] = useState<Step>();
+  const run = useSteps(client);
+  const hindranceOf = ({ right, secondPerson }: Step) => {
+    if (!has(right)) return `Your role, ${viewer.role.toLowerCase()}, does not have this right (${right}).`;
+    const review = openReviewOf(client);
+    return secondPerson && review && !review.mayApprove
+      ? 'You submitted this client or edited it in review: somebody else must approve it.'
+      : undefined;
+  };
+  const begin = (next: Step) => {
+    if (next.fresh && !isFresh) setStanding('fresh-wanted');
+    else setStep(next);
+  };
+  return (
+    <>
+      {STEPS_FROM[client.status].map((each) => (
+        <ActionButton
+          key={each.name}
+          variant={each.main ? 'filled' : 'default'}
+          hindrance={hindranceOf(each)}
+          onClick={() => begin(each)}
+        >
+          {each.label}
+        </ActionButton>
+      ))}
+      {step && (
+        <ConfirmDialog
+          title={`${step.deed} ${client.name}`}
+          deed={step.deed}
+          dangerous={step.dangerous}
+          reason={step.reason}
+          run={async (reason) => {
+            await run[step.name](reason);
+            tell(`${client.name} ${step.done}.`);
+          }}
+          onClose={() => setStep(undefined)}
+        >
+          <Text size="sm">{step.says}</Text>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

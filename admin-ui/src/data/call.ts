@@ -1,0 +1,61 @@
+import { stringifyDocument } from '@urql/core';
+import type { ResultOf, TadaDocumentNode, VariablesOf } from 'gql.tada';
+import { Failure } from './failure.ts';
+
+/** The one way to the service: `POST {ADMIN_URL}/graphql`. */
+
+type Document = TadaDocumentNode<unknown, never, unknown>;
+
+interface Answer {
+  data?: unknown;
+  errors?: { message: string; extensions?: { code?: string } }[];
+}
+
+/** What a mutation brings when it was not refused. */
+export type Done<Result> = Exclude<Result, { __typename: 'Refusal' }>;
+
+/** A call that takes longer is given up: the service answers every one of ours in far less. */
+const TIME_LIMIT_MS = 20_000;
+
+/**
+ * Runs a query.
+ * @throws Failure
+ */
+export async function call<D extends Document>(document: D, variables: VariablesOf<D>): Promise<ResultOf<D>> {
+  const { answer, requestId } = await post(JSON.stringify({ query: stringifyDocument(document), variables }));
+  const [error] = answer.errors ?? [];
+  if (error !== undefined) throw new Failure(error.extensions?.code ?? 'invalid_request', error.message, requestId);
+  return answer.data as ResultOf<D>;
+}
+
+/**
+ * Runs a document with one mutation, which selects `__typename ... on Refusal { code message }`.
+ * @returns what the mutation brought
+ * @throws Failure with what the refusal says
+ */
+export async function perform<D extends Document>(
+  document: D,
+  variables: VariablesOf<D>,
+): Promise<Done<ResultOf<D>[keyof ResultOf<D>]>> {
+  const data = await call(document, variables);
+  const [result] = Object.values(data as Record<string, Result>);
+  if (result?.__typename === 'Refusal') throw new Failure(result.code ?? 'internal', result.message ?? 'Refused.');
+  return result as Done<ResultOf<D>[keyof ResultOf<D>]>;
+}
+
+type Result = { __typename?: string; code?: string; message?: string };
+
+async function post(body: string): Promise<{ answer: Answer; requestId: string | undefined }> {
+  const signal = AbortSignal.timeout(TIME_LIMIT_MS);
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json', 'X-Console': '1' };
+  const url = new URL('graphql', document.baseURI);
+  const response = await fetch(url, { method: 'POST', headers, body, signal }).catch(() => {
+    throw new Failure('unreachable', 'The service does not answer. Check your connection and try again.');
+  });
+  const requestId = response.headers.get('X-Request-Id') ?? undefined;
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (typeof answer !== 'object' || answer === null) {
+    throw new Failure('unreachable', `The service answered with status ${response.status} and no reason.`, requestId);
+  }
+  return { answer, requestId };
+}

@@ -1,0 +1,12 @@
+import { initGraphQLTada } from 'gql.tada';
+import type { introspection } from '../graphql-env.d.ts';
+
+/**
+ * Documents of the console: `graphql('query … { … }')` has the types of its answer and variables from the committed
+ * schema, so that a field that is not there does not compile.
+ */
+export const graphql = initGraphQLTada<{
+  introspection: introspection;
+  disableMasking: true;
+  scalars: { ID: string; DateTime: string; BigInt: string; JSON: unknown };
+}>();

@@ -1,0 +1,100 @@
+import { Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { ClientStatusMark } from '../client/status.tsx';
+import { graphql } from '../data/graphql.ts';
+import { useView } from '../data/view.ts';
+import { useViewer } from '../data/viewer.ts';
+import { FailureAlert } from '../parts/failure-alert.tsx';
+import { ModeMark } from '../parts/marks.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Page } from '../parts/page.tsx';
+import { Section } from '../parts/section.tsx';
+import { ViewLoading } from '../parts/view-loading.tsx';
+
+const HOME = graphql(`
+  query Home {
+    reviewQueue(first: 5) {
+      totalCount
+      nodes { id mayApprove submittedAt client { id name } }
+    }
+    recent: clients(first: 6) {
+      totalCount
+      nodes { id name mode status createdAt killSwitch { id } partner { id name } }
+    }
+    production: clients(first: 0, mode: PRODUCTION) { totalCount }
+    suspended: clients(first: 0, status: [SUSPENDED]) { totalCount }
+    approved: clients(first: 0, status: [APPROVED]) { totalCount }
+    partners(first: 0) { totalCount }
+  }
+`);
+
+/** What waits, what is new, and where to begin. */
+export function HomePage() {
+  const view = useView('home', HOME, {});
+  const { viewer } = useViewer();
+  const { data } = view;
+  if (view.error && !data) return <FailureAlert failure={view.error} retry={view.refetch} />;
+  if (!data) return <ViewLoading />;
+  const figures = [
+    { label: 'Partners', figure: data.partners.totalCount, href: '/partners' },
+    { label: 'Clients', figure: data.recent.totalCount, href: '/clients' },
+    { label: 'in production', figure: data.production.totalCount, href: '/clients?mode=PRODUCTION' },
+    { label: 'wait for a review', figure: data.reviewQueue.totalCount, href: '/reviews' },
+    { label: 'approved, not enabled', figure: data.approved.totalCount, href: '/clients?status=APPROVED' },
+    { label: 'suspended', figure: data.suspended.totalCount, href: '/clients?status=SUSPENDED' },
+  ];
+  return (
+    <Page title="Home" says={`Signed in as ${viewer.name}, ${viewer.role.toLowerCase()}.`}>
+      <ul className="figures" aria-label="Figures">
+        {figures.map(({ label, figure, href }) => (
+          <li key={label}>
+            <Link href={href}>
+              <span className="figure">{figure.toLocaleString('en')}</span> <span>{label}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+        <Section title="Waits for a decision">
+          {data.reviewQueue.nodes.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              No production client waits for a review.
+            </Text>
+          ) : (
+            <ul className="plain-list">
+              {data.reviewQueue.nodes.map(({ id, client, submittedAt, mayApprove }) => (
+                <li key={id} className="line">
+                  <Anchor component={Link} href={`/clients/${client.id}?tab=review`} size="sm">
+                    {client.name}
+                  </Anchor>
+                  <span className="aside">
+                    {!mayApprove && 'you took part · '}
+                    <Moment at={submittedAt} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Section>
+        <Section title="Newest clients">
+          <ul className="plain-list">
+            {data.recent.nodes.map(({ id, name, mode, status, killSwitch, partner }) => (
+              <li key={id} className="line">
+                <Stack gap={0}>
+                  <Anchor component={Link} href={`/clients/${id}`} size="sm">
+                    {name}
+                  </Anchor>
+                  <span className="aside">{partner.name}</span>
+                </Stack>
+                <span className="marks">
+                  <ClientStatusMark status={status} stopped={killSwitch !== null} />
+                  <ModeMark mode={mode} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      </SimpleGrid>
+    </Page>
+  );
+}

@@ -1,0 +1,130 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { IconBuilding, IconPlus } from '@tabler/icons-react';
+import { useLocation, useSearchParams } from 'wouter';
+import { graphql } from '../data/graphql.ts';
+import { useChange, useView } from '../data/view.ts';
+import { useHindrance } from '../data/viewer.ts';
+import { ActionButton } from '../parts/action-button.tsx';
+import { ConnectionTable } from '../parts/connection-table.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { FailureAlert } from '../parts/failure-alert.tsx';
+import { ListToolbar, SearchField } from '../parts/list-toolbar.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Page } from '../parts/page.tsx';
+import { tell } from '../parts/undo.tsx';
+import { nameProblem, useFields } from '../parts/use-fields.ts';
+import { useList } from '../parts/use-list.ts';
+
+const PARTNERS = graphql(`
+  query Partners($search: String, $first: Int, $after: String, $last: Int, $before: String) {
+    partners(search: $search, first: $first, after: $after, last: $last, before: $before) {
+      totalCount
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      nodes { id name clientCount createdAt }
+    }
+  }
+`);
+
+const REGISTER_PARTNER = graphql(`
+  mutation RegisterPartner($name: String!) {
+    registerPartner(name: $name) {
+      __typename
+      ... on Partner { id name }
+      ... on Refusal { code message }
+    }
+  }
+`);
+
+/** The companies that integrate. `?register=1` opens the form for a new one. */
+export function PartnersPage() {
+  const list = useList(['search']);
+  const view = useView('partners', PARTNERS, { ...list.page, search: list.filters.search });
+  const [params, setParams] = useSearchParams();
+  const hindrance = useHindrance('clients:write');
+  const showForm = (shown: boolean) => setParams(shown ? { register: '1' } : {}, { replace: true });
+  const button = (
+    <ActionButton leftSection={<IconPlus size={16} aria-hidden />} hindrance={hindrance} onClick={() => showForm(true)}>
+      Register partner
+    </ActionButton>
+  );
+
+  return (
+    <Page
+      title="Partners"
+      says="A partner is a company that integrates with the service. It owns OAuth clients: usually one for sandbox and one for production."
+      actions={button}
+    >
+      <ListToolbar list={list}>
+        <SearchField
+          label="Search partners"
+          placeholder="Name"
+          value={list.filters.search}
+          onChange={(search) => list.filter({ search })}
+        />
+      </ListToolbar>
+      <ConnectionTable
+        caption="Partners"
+        view={view}
+        connection={view.data?.partners}
+        list={list}
+        rowKey={({ id }) => id}
+        href={({ id }) => `/partners/${id}`}
+        columns={[
+          { header: 'Name', cell: ({ name }) => name },
+          { header: 'Clients', cell: ({ clientCount }) => clientCount.toLocaleString('en'), numeric: true },
+          { header: 'Registered', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+        ]}
+        empty={
+          <EmptyState icon={<IconBuilding />} title="No partner yet" actions={button}>
+            Register the company first; then register a sandbox client for it, with which its developers can begin at
+            once.
+          </EmptyState>
+        }
+      />
+      {params.has('register') && hindrance === undefined && <PartnerForm onClose={() => showForm(false)} />}
+    </Page>
+  );
+}
+
+function PartnerForm({ onClose }: { onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const register = useChange(REGISTER_PARTNER);
+  const form = useFields(
+    { name: '' },
+    ({ name }) => ({ name: nameProblem(name) }),
+    async ({ name }) => {
+      const partner = await register.mutateAsync({ name: name.trim() });
+      tell(`${partner.name} is registered.`);
+      navigate(`/partners/${partner.id}`);
+    },
+  );
+  return (
+    <Modal opened onClose={onClose} title="Register a partner">
+      <form onSubmit={form.submit} noValidate>
+        <Stack gap="md">
+          <TextInput
+            label="Name"
+            description="As fans and colleagues know the company."
+            data-autofocus
+            required
+            value={form.values.name}
+            error={form.problems.name}
+            onChange={(event) => form.set('name', event.currentTarget.value)}
+          />
+          <FailureAlert failure={form.failure} title="It was not registered" />
+          <Text size="sm" c="dimmed">
+            A client comes next: it takes a name, redirect URIs and scopes.
+          </Text>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={form.isSending}>
+              Register
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

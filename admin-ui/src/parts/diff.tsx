@@ -1,0 +1,89 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** One thing that differs between two states. */
+export interface Difference {
+  label: string;
+  before: string | readonly string[];
+  after: string | readonly string[];
+}
+
+interface DiffProps {
+  differences: readonly Difference[];
+  /** What the two states are: "Approved on 3 May", "Now". */
+  beforeTitle: string;
+  afterTitle: string;
+  caption: string;
+}
+
+/** Two states side by side, with what went and what came marked by sign, word and colour. */
+export function Diff({ differences, beforeTitle, afterTitle, caption }: DiffProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard
+    <section className="scroll-area" aria-label={caption} tabIndex={0}>
+      <table className="diff">
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col" className="diff-field">
+              What
+            </th>
+            <th scope="col">{beforeTitle}</th>
+            <th scope="col">{afterTitle}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {differences.map(({ label, before, after }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              <td>
+                <Values of={before} besides={after} mark="removed" />
+              </td>
+              <td>
+                <Values of={after} besides={before} mark="added" />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** A value, or the entries of a list, those that the other side does not have marked. */
+function Values({ of, besides, mark }: { of: Difference['before']; besides: Difference['before']; mark: Mark }) {
+  const values = listOf(of);
+  const others = new Set(listOf(besides));
+  if (values.length === 0) {
+    return (
+      <Text span size="sm" c="dimmed">
+        none
+      </Text>
+    );
+  }
+  return (
+    <ul className="diff-values">
+      {values.map((value) => (
+        <li key={value}>{others.has(value) ? value : <Marked mark={mark}>{value}</Marked>}</li>
+      ))}
+    </ul>
+  );
+}
+
+type Mark = 'added' | 'removed';
+
+function Marked({ mark, children }: { mark: Mark; children: ReactNode }) {
+  const Element = mark === 'added' ? 'ins' : 'del';
+  return (
+    <Element className={`diff-${mark}`}>
+      <span aria-hidden>{mark === 'added' ? '+ ' : '− '}</span>
+      <span className="visually-hidden">{mark}: </span>
+      {children}
+    </Element>
+  );
+}
+
+function listOf(value: Difference['before']): readonly string[] {
+  if (typeof value !== 'string') return value;
+  return value === '' ? [] : [value];
+}

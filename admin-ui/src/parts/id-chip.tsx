@@ -1,0 +1,32 @@
+import { Group, Text, Tooltip } from '@mantine/core';
+import { Link } from 'wouter';
+import { CopyIcon } from './copy-text.tsx';
+
+interface IdChipProps {
+  id: string;
+  /** Where what it names is shown. */
+  href?: string;
+}
+
+/** An identifier in little room: its kind and its end, the whole of it on hover, for a screen reader and to copy. */
+export function IdChip({ id, href }: IdChipProps) {
+  const short = (
+    <Text span ff="monospace" size="xs">
+      <span aria-hidden>{shortened(id)}</span>
+      <span className="visually-hidden">{id}</span>
+    </Text>
+  );
+  return (
+    <Group gap={2} wrap="nowrap" className="id-chip">
+      <Tooltip label={id}>{href === undefined ? <span>{short}</span> : <Link href={href}>{short}</Link>}</Tooltip>
+      <CopyIcon text={id} label={id.split('_')[0] ?? 'id'} />
+    </Group>
+  );
+}
+
+/** `client_…8k3f2q`: identifiers begin with the time, so their ends tell them apart. */
+export function shortened(id: string): string {
+  if (id.length <= 18) return id;
+  const separator = id.lastIndexOf('_');
+  return separator < 0 ? `${id.slice(0, 4)}…${id.slice(-6)}` : `${id.slice(0, separator + 1)}…${id.slice(-6)}`;
+}

@@ -1,0 +1,67 @@
+import { Text } from '@mantine/core';
+import { useSyncExternalStore } from 'react';
+
+/** A moment in words ("3 min. ago"), the exact one in UTC on hover. */
+export function Moment({ at }: { at: string }) {
+  const now = useNow();
+  return (
+    <Text component="time" dateTime={at} title={inUtc(at)} span inherit className="moment">
+      {relative(new Date(at).getTime() - now)}
+    </Text>
+  );
+}
+
+/** `21 Nov 2026, 18:04:05 UTC` */
+export function inUtc(at: string): string {
+  return `${UTC.format(new Date(at))} UTC`;
+}
+
+const UTC = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZone: 'UTC',
+});
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_557_600_000],
+  ['month', 2_629_800_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+/** @param ms negative in the past */
+export function relative(ms: number): string {
+  const [unit, length] = UNITS.find(([, size]) => Math.abs(ms) >= size) ?? ['second', 1000];
+  if (unit === 'second') return Math.abs(ms) < 45_000 ? 'just now' : RELATIVE.format(Math.sign(ms), 'minute');
+  return RELATIVE.format(Math.trunc(ms / length), unit);
+}
+
+/** One clock for all moments on the page, every half minute. */
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const each of listeners) each();
+  }, 30_000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function useNow(): number {
+  // a page that is opened later than the clock last ticked must not show the future
+  if (listeners.size === 0) now = Date.now();
+  return useSyncExternalStore(subscribe, () => now);
+}

@@ -1,0 +1,39 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { failureOf } from '../data/failure.ts';
+
+/** Says that something was done. */
+export function tell(message: string): void {
+  notifications.show({ message, withBorder: true, autoClose: 5_000 });
+}
+
+/**
+ * Says that something was done and offers to take it back, for what is safe to take back.
+ * @param undo does so; may throw a Failure, which is shown
+ */
+export function tellWithUndo(message: string, undo: () => Promise<unknown>): void {
+  const id = crypto.randomUUID();
+  const takeBack = async () => {
+    notifications.update({ id, message: 'Taking it back…', loading: true, autoClose: false, withBorder: true });
+    try {
+      await undo();
+      notifications.update({ id, message: 'Taken back.', loading: false, autoClose: 4_000, withBorder: true });
+    } catch (error) {
+      const text = `It could not be taken back. ${failureOf(error).message}`;
+      notifications.update({ id, message: text, color: 'red', loading: false, autoClose: false, withBorder: true });
+    }
+  };
+  notifications.show({
+    id,
+    withBorder: true,
+    autoClose: 12_000,
+    message: (
+      <Group justify="space-between" wrap="nowrap" gap="sm">
+        <Text size="sm">{message}</Text>
+        <Button size="compact-sm" variant="light" onClick={() => void takeBack()}>
+          Undo
+        </Button>
+      </Group>
+    ),
+  });
+}

@@ -1,0 +1,49 @@
+import { Checkbox, Fieldset, Input, SimpleGrid, Stack, Text } from '@mantine/core';
+
+/** A scope as the service explains it. */
+export interface ScopeOption {
+  name: string;
+  says: string;
+  group: string;
+}
+
+interface ScopesFieldProps {
+  options: readonly ScopeOption[];
+  value: readonly string[];
+  onChange: (scopes: string[]) => void;
+  fault?: string | undefined;
+}
+
+/** All scopes in groups, each with what it lets a partner do. */
+export function ScopesField({ options, value, onChange, fault }: ScopesFieldProps) {
+  const groups = Map.groupBy(options, ({ group }) => group);
+  const toggle = (name: string, on: boolean) =>
+    // in the order of the service, so that the same choice is the same list
+    onChange(options.map((option) => option.name).filter((each) => (each === name ? on : value.includes(each))));
+  return (
+    <Stack gap="sm">
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="sm">
+        {[...groups].map(([group, scopes]) => (
+          <Fieldset key={group} legend={group} radius="md">
+            <Stack gap="sm">
+              {scopes.map(({ name, says }) => (
+                <Checkbox
+                  key={name}
+                  checked={value.includes(name)}
+                  onChange={(event) => toggle(name, event.currentTarget.checked)}
+                  label={
+                    <Text span ff="monospace" size="sm">
+                      {name}
+                    </Text>
+                  }
+                  description={says}
+                />
+              ))}
+            </Stack>
+          </Fieldset>
+        ))}
+      </SimpleGrid>
+      {fault !== undefined && <Input.Error>{`The list ${fault}.`}</Input.Error>}
+    </Stack>
+  );
+}

@@ -1,0 +1,54 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { freshSignInAddress } from '../address.ts';
+import { setStanding, useStanding } from '../data/standing.ts';
+import { useViewer } from '../data/viewer.ts';
+
+/**
+ * Steps that many would feel want a sign-in of the last few minutes. It happens in a tab of its own, so that what was
+ * begun here stays; once it is done, this closes by itself.
+ */
+export function FreshSignIn() {
+  const wanted = useStanding() === 'fresh-wanted';
+  const { isFresh, refetch } = useViewer();
+  useEffect(() => {
+    if (wanted && isFresh) setStanding('signed-in');
+  }, [wanted, isFresh]);
+  useEffect(() => {
+    if (!wanted) return;
+    const look = () => void refetch();
+    const timer = setInterval(look, 3_000);
+    window.addEventListener('focus', look);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('focus', look);
+    };
+  }, [wanted, refetch]);
+  const close = () => setStanding('signed-in');
+  return (
+    <Modal opened={wanted} onClose={close} title="Sign in once more" size="md" zIndex={400}>
+      <Stack gap="md">
+        <Text size="sm">
+          This step reaches many people at once, so it wants to know that it is still you. Sign in again in a new tab:
+          what you have begun here stays, and you can go on as soon as it is done.
+        </Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            Not now
+          </Button>
+          <Button
+            component="a"
+            href={freshSignInAddress()}
+            target="_blank"
+            rel="noopener"
+            rightSection={<IconExternalLink size={16} aria-hidden />}
+            data-autofocus
+          >
+            Sign in again
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

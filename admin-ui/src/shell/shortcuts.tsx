@@ -1,0 +1,106 @@
+import { Kbd, Modal, Stack, Switch, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+
+/** Keys after `g`, as in "go". */
+const WAYS: Record<string, { href: string; title: string }> = {
+  h: { href: '/', title: 'Home' },
+  p: { href: '/partners', title: 'Partners' },
+  c: { href: '/clients', title: 'Clients' },
+  r: { href: '/reviews', title: 'Review queue' },
+};
+
+/** How long after `g` its second key counts. */
+const SEQUENCE_MS = 1_200;
+const STORED_AS = 'console.single-keys';
+
+/** Single keys can be switched off: they get in the way of speech input (WCAG 2.2 §2.1.4). */
+export function useSingleKeys() {
+  const [on, setOn] = useState(() => localStorage.getItem(STORED_AS) !== 'off');
+  const change = (next: boolean) => {
+    localStorage.setItem(STORED_AS, next ? 'on' : 'off');
+    setOn(next);
+  };
+  return [on, change] as const;
+}
+
+/** Listens for `?`, `/` and `g …` wherever nothing is being typed. */
+export function useShortcuts(on: boolean, openHelp: () => void): void {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    if (!on) return;
+    let wentAt = Number.NEGATIVE_INFINITY;
+    const listen = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const way = event.timeStamp - wentAt < SEQUENCE_MS ? WAYS[event.key] : undefined;
+      wentAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      if (way) navigate(way.href);
+      else if (event.key === '?') openHelp();
+      else if (event.key === '/') document.querySelector<HTMLElement>('[data-list-search]')?.focus();
+      else return;
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, [on, openHelp, navigate]);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.closest('input, textarea, select, [role="dialog"], [role="menu"]') !== null)
+  );
+}
+
+interface ShortcutHelpProps {
+  singleKeys: boolean;
+  onSingleKeys: (on: boolean) => void;
+  onClose: () => void;
+}
+
+/** What the keyboard can do. */
+export function ShortcutHelp({ singleKeys, onSingleKeys, onClose }: ShortcutHelpProps) {
+  const rows: [string[], string][] = [
+    [['Ctrl', 'K'], 'Search for anything (⌘ K on a Mac)'],
+    [['?'], 'This list'],
+    [['/'], 'Search in the list that is shown'],
+    ...Object.entries(WAYS).map(([key, { title }]): [string[], string] => [['g', key], `Go to ${title}`]),
+    [['Esc'], 'Close what is open'],
+  ];
+  return (
+    <Modal opened onClose={onClose} title="Keyboard shortcuts">
+      <Stack gap="md">
+        <table>
+          <caption className="visually-hidden">Keys and what they do</caption>
+          <thead className="visually-hidden">
+            <tr>
+              <th scope="col">Keys</th>
+              <th scope="col">What they do</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([keys, says]) => (
+              <tr key={says}>
+                <td className="keys">
+                  {keys.map((key) => (
+                    <Kbd key={key}>{key}</Kbd>
+                  ))}
+                </td>
+                <td>{says}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <Switch
+          checked={singleKeys}
+          onChange={(event) => onSingleKeys(event.currentTarget.checked)}
+          label="Single keys (?, / and g …)"
+          description="Switch them off if you speak to your computer or press keys by accident."
+        />
+        <Text size="xs" c="dimmed">
+          Everything else works by Tab, Enter, Space and the arrow keys.
+        </Text>
+      </Stack>
+    </Modal>
+  );
+}

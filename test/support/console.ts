@@ -1,0 +1,38 @@
+/** Staff in the console, in a real browser. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { StaffRole } from '../../src/entities/staff.ts';
+import { inviteStaff } from '../../src/staff/make-link.ts';
+import type { TestApp } from './start-app.ts';
+
+const DESK: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, locale: 'en-US', timezoneId: 'UTC' };
+
+/** Below the limit of a test, so that what was waited for is named. */
+const PATIENCE_MS = 8_000;
+
+/**
+ * A person of a role, signed in by a one-time link in a browser of their own.
+ * @param name unique in the app; the role's name by default
+ * @returns the console's first page
+ */
+export async function openConsole(
+  browser: Browser,
+  app: TestApp,
+  role: StaffRole = 'admin',
+  options: BrowserContextOptions & { name?: string } = {},
+): Promise<Page> {
+  const { name = `Some ${role} ${crypto.randomUUID().slice(0, 4)}`, ...around } = options;
+  const context = await browser.newContext({ ...DESK, ...around });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  const { url } = await inviteStaff(app.context(), { name, role }, 'system');
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  return page;
+}
+
+/** Opens a view by its address below the console and waits for its title. */
+export async function openView(page: Page, app: TestApp, path: string, title: string): Promise<void> {
+  await page.goto(`${app.config.adminUrl}${path}`);
+  await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+}

@@ -1,0 +1,116 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { openConsole, openView } from '../support/console.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+import { watchFaults } from './fan.ts';
+
+let app: TestApp;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startApp(), openBrowser()]);
+  page = await openConsole(browser, app, 'admin', { name: 'Ada Admin' });
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+const title = (name: string) => page.getByRole('heading', { name, level: 1 });
+
+test('the content security policy stops nothing that the console does, dialogs and menus included', async () => {
+  const faults = watchFaults(page);
+  await openView(page, app, '/partners', 'Partners');
+  await page.getByRole('button', { name: 'Register partner' }).click();
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Ada Admin: menu' }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await page.locator('[data-mantine-color-scheme="dark"]').waitFor();
+
+  expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(16, 22, 20)');
+  expect(faults).toEqual([]);
+});
+
+describe('by keyboard', () => {
+  test('the first Tab reaches a link past the navigation', async () => {
+    await openView(page, app, '/partners', 'Partners');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('view');
+    expect(new URL(page.url()).pathname).toBe('/admin/partners');
+  });
+
+  test('Ctrl K, a word and Enter lead anywhere; the focus is then on the title of the view', async () => {
+    await openView(page, app, '/', 'Home');
+    await page.keyboard.press('Control+K');
+    await page.getByRole('textbox', { name: 'Search for anything' }).fill('compan');
+    await page.keyboard.press('Enter');
+    await title('Partners').waitFor();
+
+    await expect.poll(focused).toBe('Partners');
+    expect(await page.title()).toBe('Partners · Console');
+  });
+
+  test('g and a letter go to a view, ? lists the keys, / searches in the list', async () => {
+    await openView(page, app, '/', 'Home');
+    await page.keyboard.press('g');
+    await page.keyboard.press('p');
+    await title('Partners').waitFor();
+    await page.keyboard.press('/');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Search partners');
+    await title('Partners').click();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  test('WCAG 2.1.4: single keys can be switched off, and stay off', async () => {
+    await openView(page, app, '/partners', 'Partners');
+    await page.keyboard.press('?');
+    await page.getByRole('switch', { name: 'Single keys' }).click();
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await title('Partners').waitFor();
+    await page.keyboard.press('?');
+    await page.keyboard.press('Control+K');
+    await page.getByRole('textbox', { name: 'Search for anything' }).waitFor();
+
+    expect(await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).count()).toBe(0);
+    await page.evaluate(() => localStorage.clear());
+  });
+});
+
+test('every state of a list is a link: search and page are in the address, and back undoes a turn', async () => {
+  const context = app.context();
+  const { registerPartner } = await import('../../src/partner/register-partner.ts');
+  for (let index = 0; index < 30; index++) await registerPartner(context, `Partner ${100 + index}`, 'system');
+  await context.em.flush();
+  await openView(page, app, '/partners', 'Partners');
+  await page.getByRole('button', { name: 'Older' }).click();
+  await page.getByRole('link', { name: 'Partner 100' }).waitFor();
+  const deep = page.url();
+  await page.goBack();
+  await page.getByRole('link', { name: 'Partner 129' }).waitFor();
+  await page.goto(deep);
+  await page.getByRole('link', { name: 'Partner 100' }).waitFor();
+  await page.getByLabel('Search partners').fill('Partner 11');
+  await expect.poll(() => page.getByRole('rowheader').count()).toBe(10);
+
+  expect(new URL(page.url()).search).toBe('?search=Partner+11');
+});
+
+test('a session that has ended shows how to sign in, and keeps the address to come back to', async () => {
+  await openView(page, app, '/partners?search=abc', 'Partners');
+  await page.context().clearCookies();
+  await page.getByLabel('Search partners').fill('abcd');
+  await title('Sign in to the console').waitFor();
+
+  const href = await page.getByRole('link', { name: 'Sign in' }).getAttribute('href');
+  expect(href).toMatch(/^\/admin\/auth\/sign-in\?returnTo=%2Fadmin%2Fpartners%3Fsearch%3Dabc/);
+});
