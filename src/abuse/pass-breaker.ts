@@ -54,8 +54,8 @@ export async function giveTrialBack({ em, now }: BreakerContext, country: string
 }
 
 /**
- * Judges the traffic and answers the breakers that are in force, those of this moment included. In the judgement over all
- * countries those that are stopped already do not count.
+ * Judges the traffic and answers the breakers that are in force, those of this moment included. Countries that
+ * fail by themselves do not count in the judgement over all: each is stopped alone.
  */
 function breakersOf({ em, now, config }: BreakerContext, country: string): Promise<Breaker[]> {
   const { breakerSample, breakerPercent } = config.codeLimits;
@@ -63,14 +63,17 @@ function breakersOf({ em, now, config }: BreakerContext, country: string): Promi
     `with traffic as (
        select country, sum(sent) as sent, sum(verified) as verified from code_traffic
        where minute > ? and minute <= ? group by country
+     ), failing as (
+       select country from traffic where sent >= ? and verified * 100 < sent * ?
      ), judged as (
-       select country as scope, sent, verified from traffic where country = ? and sent >= ?
+       select country as scope from failing where country = ?
        union all
-       select ?, sum(sent), sum(verified) from traffic
-       where not exists (select from code_breaker b where b.scope = traffic.country) having sum(sent) >= ?
+       select ? from traffic
+       where country not in (select country from failing union select scope from code_breaker)
+       having sum(sent) >= ? and sum(verified) * 100 < sum(sent) * ?
      ), opened as (
        insert into code_breaker (scope, opened_at, retry_at, trips, trials, verified)
-       select scope, ?::timestamptz, ?::timestamptz, 1, 0, 0 from judged where verified * 100 < sent * ?
+       select scope, ?::timestamptz, ?::timestamptz, 1, 0, 0 from judged
        on conflict (scope) do nothing
        returning scope, retry_at
      )
@@ -80,13 +83,14 @@ function breakersOf({ em, now, config }: BreakerContext, country: string): Promi
     [
       after(now(), -BREAKER_WINDOW),
       after(now(), -PATIENCE),
-      country,
       breakerSample,
+      breakerPercent,
+      country,
       ALL_COUNTRIES,
       breakerSample * ALL_SAMPLES,
+      breakerPercent,
       now(),
       after(now(), FIRST_STOP),
-      breakerPercent,
       country,
       ALL_COUNTRIES,
     ],
