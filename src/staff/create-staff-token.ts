@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { Staff } from '../entities/staff.ts';
@@ -31,26 +32,33 @@ export async function createStaffToken(
   wish: TokenWish,
   owner: SignedInStaff,
 ): Promise<{ token: StaffToken; value: StaffTokenValue }> {
-  const { em, now } = context;
   if (owner.scopes !== null) throw new DomainError('forbidden', 'A token can’t make tokens: sign in to the console.');
   const fault = wishFault(wish, owner);
   if (fault !== undefined) throw new DomainError('invalid_request', fault);
-  const live = await em.count(StaffToken, { staff: owner.id, revokedAt: null, expiresAt: { $gt: now() } });
-  if (live >= MOST_TOKENS) throw new DomainError('conflict', `You have ${MOST_TOKENS} tokens: revoke one first.`);
-  const value = newStaffTokenValue();
-  const token = em.create(StaffToken, {
-    id: newId('stk'),
-    staff: em.getReference(Staff, owner.id),
-    name: wish.name.trim(),
-    secretHash: hashOf(value),
-    scopes: wish.scopes,
-    createdAt: now(),
-    expiresAt: after(now(), wish.days * DAY),
+  return context.em.fork().transactional(async (em) => {
+    const { now } = context;
+    // whoever disables the owner meanwhile waits, and revokes this token too
+    const staff = await em.findOne(Staff, { id: owner.id, disabledAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!staff) throw new DomainError('forbidden', 'An admin has closed the console for you.');
+    const live = await em.count(StaffToken, { staff, revokedAt: null, expiresAt: { $gt: now() } });
+    if (live >= MOST_TOKENS) throw new DomainError('conflict', `You have ${MOST_TOKENS} tokens: revoke one first.`);
+    const value = newStaffTokenValue();
+    const token = em.create(StaffToken, {
+      id: newId('stk'),
+      staff,
+      name: wish.name.trim(),
+      secretHash: hashOf(value),
+      scopes: wish.scopes,
+      createdAt: now(),
+      expiresAt: after(now(), wish.days * DAY),
+    });
+    const details = { name: token.name, scopes: wish.scopes, days: wish.days };
+    recordAudit(
+      { ...context, em },
+      { actor: actorOf(owner), action: 'staff_token.created', subject: token.id, details },
+    );
+    return { token, value };
   });
-  const details = { name: token.name, scopes: wish.scopes, days: wish.days };
-  recordAudit(context, { actor: actorOf(owner), action: 'staff_token.created', subject: token.id, details });
-  await em.flush();
-  return { token, value };
 }
 
 function wishFault({ name, scopes, days }: TokenWish, { role }: SignedInStaff): string | undefined {

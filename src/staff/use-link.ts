@@ -35,6 +35,8 @@ const USE = `
     and f.id = l.staff_id and f.disabled_at is null and f.issuer = ?
   returning l.staff_id, f.role`;
 
+const ADMIT = 'update staff set last_sign_in_at = ? where id = ? and disabled_at is null returning id';
+
 /**
  * Signs the person of a link in, once.
  * @param sessionSecret of the session that the browser has already, if any: it ends
@@ -54,7 +56,9 @@ export async function useLink(
     const [used] = rows;
     if (!used) throw spentLink();
     const staffId = idOf('stf', used.staff_id);
-    await em.execute('update staff set last_sign_in_at = ? where id = ?', [at, used.staff_id]);
+    // holds the row until the session is there, so that somebody who disables the person meanwhile ends it too
+    const [admitted] = await em.execute<{ id: string }[]>(ADMIT, [at, used.staff_id]);
+    if (!admitted) throw spentLink();
     const details = { via: 'link', role: used.role };
     recordAudit(work, { actor: `staff:${staffId}`, action: 'staff.signed_in', subject: staffId, details });
     return startSession(work, staffId, { authenticatedAt: at, replaces: sessionSecret });

@@ -66,11 +66,12 @@ describe('issue 4 item 7: npm run admin', { timeout: 60_000 }, () => {
     const remote = { DATABASE_URL: '', KEY_ENCRYPTION_KEY: '', ADMIN_TOKEN: value, ADMIN_URL: app.config.adminUrl };
     const read = await admin(['viewer'], remote);
     expect([read.code, JSON.parse(read.stdout)]).toMatchObject([0, { id, via: 'token', rights: ['console:read'] }]);
-    const written = await admin(['registerPartner', '--name=By token'], remote);
-    expect([written.code, JSON.parse(written.stdout)]).toMatchObject([1, { code: 'forbidden' }]);
+    const document = documentOf(operation('registerPartner'), ['name'], undefined);
+    const written = await runOperation(remote, document, { name: 'By token' });
+    expect(written.data).toMatchObject({ registerPartner: { __typename: 'Refusal', code: 'forbidden' } });
     expect(await app.context().em.count(Partner, { name: 'By token' })).toBe(0);
-    const wrong = await admin(['viewer'], { ...remote, ADMIN_TOKEN: 'st_wrong' });
-    expect([wrong.code, JSON.parse(wrong.stdout)]).toMatchObject([1, { errors: [{ code: 'sign_in_required' }] }]);
+    const wrong = await runOperation({ ...remote, ADMIN_TOKEN: 'st_wrong' }, '{ viewer { id } }', {});
+    expect(wrong.errors).toMatchObject([{ code: 'sign_in_required' }]);
   });
 
   it('alone it lists what there is, with its arguments', async () => {

@@ -299,6 +299,7 @@ describe('sign-out', () => {
 describe('a provider that is out of order', () => {
   it.each([
     ['answers with 500', 503, (_: unknown, response: ServerResponse) => response.writeHead(500).end()],
+    ['never answers', 503, () => {}],
     ['breaks off', 503, (request: IncomingMessage) => request.destroy()],
     ['answers with something else', 400, (_: unknown, response: ServerResponse) => response.end('{"token_type":"x"}')],
   ])('%s: a page that says so, and the next try works', async (_, status, outOfOrder) => {
