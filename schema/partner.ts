@@ -1,7 +1,8 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Client } from '../src/entities/client.ts';
 import { Partner } from '../src/entities/partner.ts';
 import { knownId } from '../src/identifier/known-id.ts';
-import { registerPartner } from '../src/partner/register-partner.ts';
+import { nameTaken, registerPartner } from '../src/partner/register-partner.ts';
 import { renamePartner } from '../src/partner/rename-partner.ts';
 import { builder, right } from './builder.ts';
 import { callerOf } from './context.ts';
@@ -60,7 +61,10 @@ builder.mutationFields((t) => ({
     resolve: async (_, { name }, call) => {
       const context = call.work();
       const partner = await registerPartner(context, name, callerOf(call));
-      await context.em.flush();
+      await context.em.flush().catch((error: unknown) => {
+        // somebody else took the name since it was looked up
+        throw error instanceof UniqueConstraintViolationException ? nameTaken(partner.name) : error;
+      });
       return partner;
     },
   }),

@@ -29,6 +29,36 @@ test('a partner is registered once; the second time the refusal says so', async 
   });
 });
 
+test('of several at once with one name, one is registered', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () =>
+      runAs<{ registerPartner: { code?: string } }>(app, support, REGISTER, { name: 'Rush' }),
+    ),
+  );
+  expect(answers.map(({ registerPartner }) => registerPartner.code ?? 'registered').sort()).toEqual([
+    'conflict',
+    'conflict',
+    'conflict',
+    'registered',
+  ]);
+});
+
+test('a partner gets another name, unless it is taken', async () => {
+  const { partners } = await runAs<{ partners: { nodes: { id: string; name: string }[] } }>(
+    app,
+    support,
+    '{ partners { nodes { id name } } }',
+  );
+  const id = partners.nodes.find(({ name }) => name === 'Stage Door')?.id;
+  const rename = `mutation ($id: ID!, $name: String!) {
+    renamePartner(partnerId: $id, name: $name) { ... on Partner { name } ... on Refusal { code } } }`;
+  expect(await runAs(app, support, rename, { id, name: ' Stage Left ' })).toEqual({
+    renamePartner: { name: 'Stage Left' },
+  });
+  expect(await runAs(app, support, rename, { id, name: 'Front Row' })).toEqual({ renamePartner: { code: 'conflict' } });
+  expect(await runAs(app, support, rename, { id: 'x', name: 'X' })).toEqual({ renamePartner: { code: 'not_found' } });
+});
+
 test('nobody who is not signed in learns or changes anything', async () => {
   expect(await runAs(app, undefined, REGISTER, { name: 'Nobody' })).toMatchObject({
     registerPartner: { code: 'sign_in_required' },
