@@ -8,6 +8,7 @@ import './client-review.ts';
 import './kill-switch.ts';
 import './staff.ts';
 import './staff-token.ts';
+import './activity.ts';
 import './audit-entry.ts';
 import './claim.ts';
 import './event.ts';

@@ -61,7 +61,7 @@ const write = prepared(`
   insert into traffic (span_minutes, bucket, client_id, operation, status, outcome, count, total_ms)
   select span, date_bin(make_interval(mins => span), at, timestamptz 'epoch') as bucket, client_id, operation, status,
     outcome, count(*), sum(duration_ms)
-  from written cross join (values (5), (1440)) as spans (span)
+  from written cross join (values (5), (60), (1440)) as spans (span)
   group by span, bucket, client_id, operation, status, outcome
   order by span, bucket, client_id, operation, status, outcome
   on conflict (span_minutes, bucket, client_id, operation, status, outcome)

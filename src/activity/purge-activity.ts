@@ -5,7 +5,7 @@ import { after } from '../oauth/lifetimes.ts';
 const DAY = 24 * 3600;
 /** How long the request log is kept, in seconds. */
 export const REQUESTS_KEPT = 30 * DAY;
-/** Five-minute counts are for the last day's charts, daily ones for the month's. */
+/** Counts of five minutes and of hours are for the charts of the last hour and day, daily ones for the month's. */
 const FINE_TRAFFIC_KEPT = 2 * DAY;
 const DAILY_TRAFFIC_KEPT = 31 * DAY;
 
@@ -17,13 +17,13 @@ const deleteRequests = prepared(
 );
 const deleteTraffic = prepared(
   `delete from traffic where id in
-     (select id from traffic where span_minutes = $1 and bucket < $2 order by bucket limit ${BATCH}) returning 1`,
+     (select id from traffic where span_minutes = any($1) and bucket < $2 limit ${BATCH}) returning 1`,
 );
 
 /** Deletes what the request log and its counts no longer keep. */
 export async function purgeActivity({ pool, now }: Pick<Context, 'pool' | 'now'>): Promise<void> {
   const ago = (seconds: number) => after(now(), -seconds);
   while ((await deleteRequests(pool, [ago(REQUESTS_KEPT)])).length === BATCH);
-  while ((await deleteTraffic(pool, [5, ago(FINE_TRAFFIC_KEPT)])).length === BATCH);
-  while ((await deleteTraffic(pool, [1440, ago(DAILY_TRAFFIC_KEPT)])).length === BATCH);
+  while ((await deleteTraffic(pool, [[5, 60], ago(FINE_TRAFFIC_KEPT)])).length === BATCH);
+  while ((await deleteTraffic(pool, [[1440], ago(DAILY_TRAFFIC_KEPT)])).length === BATCH);
 }

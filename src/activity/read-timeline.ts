@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { Subject } from './subject.ts';
+import { type Subject, UUID } from './subject.ts';
 import {
   type References,
   type TimelineEntry,
@@ -12,7 +12,7 @@ import {
   tellSession,
   tellSignature,
 } from './tell-entry.ts';
-import { type Rows, readRows } from './timeline-rows.ts';
+import { type Rows, readRows, requestsById } from './timeline-rows.ts';
 import { type Scope, scopeOf } from './timeline-scope.ts';
 
 /** A part of a story, in the order in which it happened. */
@@ -49,7 +49,19 @@ export async function readTimeline(
   const told = merge(tell(rows)).filter(({ at }) => at >= from && at < end);
   told.sort((one, other) => one.at.getTime() - other.at.getTime() || rank(one) - rank(other));
   const cut = cutAt(told, limit);
-  return { entries: told.slice(cut).map(({ key, ...entry }) => entry), earlier: cut > 0 ? told[cut]?.at : undefined };
+  return { entries: told.slice(cut).map(withoutKey), earlier: cut > 0 ? told[cut]?.at : undefined };
+}
+
+/** One request as its story tells it; undefined where it is not known (any more). */
+export async function readRequest({ pool }: Pick<Context, 'pool'>, id: string): Promise<TimelineEntry | undefined> {
+  const wanted = id.trim().toLowerCase();
+  if (!UUID.test(wanted)) return undefined;
+  const [told] = (await requestsById(pool, [[wanted], FIRST, LAST, 1])).flatMap(tellRequest);
+  return told && withoutKey(told);
+}
+
+function withoutKey({ key: _, ...entry }: Told): TimelineEntry {
+  return entry;
 }
 
 /** Where the last `limit` entries begin; what happened in the same moment stays together. */

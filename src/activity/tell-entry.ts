@@ -24,10 +24,13 @@ export interface References {
   requestId: string | null;
 }
 
+/** Where an entry comes from. */
+export const ENTRY_KINDS = ['request', 'session', 'grant', 'signature', 'listing', 'claim', 'audit'] as const;
+
 /** One thing that happened, told in a sentence. */
 export interface TimelineEntry {
   at: Date;
-  kind: 'request' | 'session' | 'grant' | 'signature' | 'listing' | 'claim' | 'audit';
+  kind: (typeof ENTRY_KINDS)[number];
   title: string;
   /** `ok`, or the code of what went wrong. */
   outcome: string;

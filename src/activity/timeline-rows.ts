@@ -144,7 +144,7 @@ const auditsOf = {
   auditActors: newestOfEach<AuditRow>('audit_entry', AUDIT_COLUMNS, 'actor', 'text', 'id'),
 };
 const auditsOfRequests = newestOfEach<AuditRow>('audit_entry', AUDIT_COLUMNS, 'request_id', 'text', 'id');
-const requestsById = newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'id', 'uuid', 'at');
+export const requestsById = newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'id', 'uuid', 'at');
 
 const readSessions = preparedMoments<SessionRow>(
   `

@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Minutes that a count is for: five, kept for two days, and a day (of UTC), kept for 31. */
-export const TRAFFIC_SPANS = [5, 1440] as const;
-
-/** How often something happened in a stretch of time: what the dashboards add up. */
+/**
+ * How often something happened in a stretch of time: what the dashboards add up. The same is counted for five minutes and
+ * for an hour (kept for two days) and for a day of UTC (kept for 31), so that each chart reads few rows.
+ */
 const TrafficSchema = defineEntity({
   name: 'Traffic',
   tableName: 'traffic',
@@ -17,6 +17,7 @@ const TrafficSchema = defineEntity({
   ],
   properties: {
     id: p.bigint().primary().autoincrement(),
+    /** 5, 60 or 1440. */
     spanMinutes: p.smallint(),
     /** Its beginning. */
     bucket: p.datetime(),
