@@ -10,11 +10,11 @@ import { useCountdown } from '../use-countdown.ts';
 const CODE_LENGTH = 6;
 
 type Props = {
-  api: LoginApi;
-  session: Session;
+  api: { verifyCode(code: string): Promise<unknown> } & Pick<LoginApi, 'now'>;
+  session: Pick<Session, 'mode' | 'phone' | 'resendAt'>;
   onVerified: () => void;
   /** Reads the session anew; undefined when it has ended, which the page then shows. */
-  reload: () => Promise<Session | undefined>;
+  reload: () => Promise<Pick<Session, 'triesLeft'> | undefined>;
   /** Sends another code to the same number; undefined when this tab does not know the number. */
   resend: (() => Promise<void>) | undefined;
   onChangeNumber: () => void;

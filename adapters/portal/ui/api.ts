@@ -1,0 +1,38 @@
+/** The calls of the portal to its server: tRPC, one request per call, bound to the visit by a cookie. */
+import { createTRPCClient, httpLink } from '@trpc/client';
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import type { PortalRouter } from '../router.ts';
+
+type Inputs = inferRouterInputs<PortalRouter>;
+type Outputs = inferRouterOutputs<PortalRouter>;
+
+export type Visit = Outputs['session']['get'];
+export type OpenVisit = Extract<Visit, { step: 'open' }>;
+export type AppAccess = Outputs['apps']['list'][number];
+export type TicketOption = Outputs['apps']['ticketOptions'][number];
+export type TicketChoice = Required<Inputs['apps']['chooseTickets']>;
+export type Action = Inputs['apps']['takeBackAction']['action'];
+export type HistoryPage = Outputs['history']['list'];
+export type HistoryEntry = HistoryPage['entries'][number];
+
+/** @param base the address of the portal, with a trailing slash */
+export function createPortalApi(base: string) {
+  const client = createTRPCClient<PortalRouter>({ links: [httpLink({ url: new URL('trpc', base).href })] });
+  return {
+    visit: () => client.session.get.query(),
+    signOut: () => client.session.end.mutate(),
+    sendCode: (phone: string) => client.phone.sendCode.mutate({ phone }),
+    verifyCode: (code: string) => client.phone.verifyCode.mutate({ code }),
+    apps: () => client.apps.list.query(),
+    ticketOptions: (grantId: string) => client.apps.ticketOptions.query({ grantId }),
+    takeBack: (grantId: string, action: Action) => client.apps.takeBackAction.mutate({ grantId, action }),
+    chooseTickets: (choice: TicketChoice) => client.apps.chooseTickets.mutate(choice),
+    revoke: (grantId: string) => client.apps.revoke.mutate({ grantId }),
+    revokeAll: () => client.apps.revokeAll.mutate(),
+    receipt: (grantId: string) => client.apps.receipt.query({ grantId }),
+    history: (before: string | null) => client.history.list.query({ before }),
+    now: () => Date.now(),
+  };
+}
+
+export type PortalApi = ReturnType<typeof createPortalApi>;

@@ -1,0 +1,40 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { usePortalWords } from '../texts/portal-words.ts';
+
+type Props = {
+  title: string;
+  detail: string;
+  confirm: string;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+};
+
+/** Asks before something that can't be taken back here. The browser keeps the focus inside, and gives it back. */
+export function AskFirst({ title, detail, confirm, onConfirm, onClose }: Props) {
+  const { texts } = usePortalWords();
+  const [busy, setBusy] = useState(false);
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+
+  async function answer(): Promise<void> {
+    if (busy) return;
+    setBusy(true);
+    await onConfirm();
+    dialog.current?.close();
+  }
+
+  return (
+    <dialog ref={dialog} class="ask" aria-labelledby="ask-title" aria-describedby="ask-detail" onClose={onClose}>
+      <h2 id="ask-title">{title}</h2>
+      <p id="ask-detail">{detail}</p>
+      <div class="decision">
+        <button type="button" class="button" onClick={() => dialog.current?.close()}>
+          {texts.cancel}
+        </button>
+        <button type="button" class="button danger" aria-disabled={busy} onClick={() => void answer()}>
+          {busy ? texts.busy : confirm}
+        </button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,68 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Alert } from '../../../login/ui/parts/alert.tsx';
+import { SubmitButton } from '../../../login/ui/parts/submit-button.tsx';
+import { TicketChoice } from '../../../login/ui/steps/ticket-choice.tsx';
+import type { AppAccess, PortalApi, TicketOption } from '../api.ts';
+import type { Change } from '../home.tsx';
+import { usePortalWords } from '../texts/portal-words.ts';
+
+type Props = { app: AppAccess; api: PortalApi; change: Change; onClose: () => void };
+
+/** Chooses anew which tickets an app may act on. */
+export function TicketEditor({ app, api, change, onClose }: Props) {
+  const { texts, shared } = usePortalWords();
+  const [offered, setOffered] = useState<TicketOption[]>();
+  const [mode, setMode] = useState(app.grantMode);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(app.tickets.map(({ id }) => id)));
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is opened
+  useEffect(() => {
+    void change(async () => setOffered(await api.ticketOptions(app.grantId)), '').then((isDone) => {
+      if (!isDone) onClose();
+    });
+  }, []);
+
+  async function save(event: Event): Promise<void> {
+    event.preventDefault();
+    if (busy) return;
+    if (mode === 'selected' && chosen.size === 0) {
+      setProblem(shared.texts.consent.chooseTicket);
+      return;
+    }
+    setBusy(true);
+    const ticketIds = mode === 'selected' ? [...chosen] : [];
+    const isDone = await change(() => api.chooseTickets({ grantId: app.grantId, mode, ticketIds }), texts.saved);
+    setBusy(false);
+    if (isDone) onClose();
+  }
+
+  if (offered === undefined) return <p role="status">{texts.busy}</p>;
+  return (
+    <form class="editor" onSubmit={save} noValidate>
+      <TicketChoice
+        offered={offered}
+        mode={mode}
+        chosen={chosen}
+        onMode={(next) => {
+          setProblem(undefined);
+          setMode(next);
+        }}
+        onChange={(next) => {
+          setProblem(undefined);
+          setChosen(next);
+        }}
+      />
+      <Alert message={problem} />
+      <div class="decision">
+        <button type="button" class="button" onClick={onClose}>
+          {texts.cancel}
+        </button>
+        <SubmitButton busy={busy} busyText={texts.busy}>
+          {texts.save}
+        </SubmitButton>
+      </div>
+    </form>
+  );
+}
