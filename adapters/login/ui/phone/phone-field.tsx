@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Alert } from '../parts/alert.tsx';
 import { useTexts } from '../texts/words-context.ts';
 import { CountrySelect } from './country-select.tsx';
@@ -26,7 +26,7 @@ export function PhoneField({ draft, onChange, problem }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const { typed, region } = draft;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (problem !== undefined) field.current?.focus();
   }, [problem]);
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { ConsentOptions, Grant, LoginApi, Session } from '../api.ts';
 import { type Failure, readFailure } from '../failure.ts';
 import { keep, recall } from '../kept-in-tab.ts';
@@ -74,7 +74,7 @@ function ConsentForm({ api, session, options, onLeave, onDeny, explain }: Props 
 
   const choice: Grant = { actions: [...actions], mode, ticketIds: [...tickets] };
   // biome-ignore lint/correctness/useExhaustiveDependencies: kept when one of its parts changes
-  useEffect(() => keep(session.sessionId, { choice }), [actions, mode, tickets]);
+  useLayoutEffect(() => keep(session.sessionId, { choice }), [actions, mode, tickets]);
 
   /** A choice that is changed takes the complaint about it off the page. */
   const correcting =
