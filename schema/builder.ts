@@ -8,6 +8,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { DomainError } from '../src/errors.ts';
 import type { RightName } from '../src/staff/rights.ts';
 import { authorizeCall, type StaffCall } from './context.ts';
+import { pageSizeOf } from './keyset.ts';
 
 /**
  * The internal GraphQL schema, which the console and automation speak. One file per type, with its queries and mutations
@@ -32,6 +33,9 @@ export interface SchemaTypes {
  */
 const QUERY_LIMITS = { depth: 12, breadth: 300, complexity: 20_000 };
 
+/** What a list counts as where its length is not known, as the complexity plugin has it. */
+const LIST_MULTIPLIER = 10;
+
 export const builder = new SchemaBuilder<SchemaTypes>({
   // errors first: it must see what the authorization refuses
   plugins: [ErrorsPlugin, ScopeAuthPlugin, RelayPlugin, DataloaderPlugin, ComplexityPlugin],
@@ -40,6 +44,10 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   scopeAuth: { authScopes: () => ({}) },
   complexity: {
     limit: QUERY_LIMITS,
+    fieldComplexity: (args, _call, field) =>
+      field.args.some(({ name }) => name === 'first')
+        ? { field: 1, multiplier: pageSizeOf(args) / LIST_MULTIPLIER }
+        : 1,
     complexityError: (kind) =>
       new DomainError('invalid_request', `The query is too large: its ${kind.toLowerCase()} is over the limit.`),
   },

@@ -15,6 +15,11 @@ interface PageArguments {
   before?: string | null;
 }
 
+/** How many rows a page may have, for what it costs. */
+export function pageSizeOf({ first, last }: Pick<PageArguments, 'first' | 'last'>): number {
+  return Math.min(first ?? last ?? PAGE_SIZE, MAX_PAGE_SIZE);
+}
+
 /** What a list is ordered by, where it is not `id`. */
 interface ListKey<Entity> {
   /** A unique property that grows with time. */

@@ -111,8 +111,8 @@ describe('abuse is refused, and quickly', () => {
     [
       'costly',
       aliases(
-        20,
-        'clients(first: 100) { nodes { id name status mode partner { id name } createdAt updatedAt redirectUris scopes grantCount version corsOrigins loopbackAnyPort refreshRetryWindow } }',
+        4,
+        'clients(first: 100) { nodes { history(first: 100) { nodes { id at actor action subject details } } } }',
       ),
       /complexity/,
     ],
