@@ -125,7 +125,7 @@ export const texts: Texts = {
   failed: 'Cette connexion n’a pas pu être chargée',
   retry: 'Réessayer',
   cancel: (client) => `Annuler et revenir à ${client}`,
-  caution: (client) => `Ne continuez que si vous êtes venu ici de vous-même depuis ${client}.`,
+  caution: (client) => `Ne continuez que si vous arrivez ici de vous-même depuis ${client}.`,
   leaving: (client) => `Retour à ${client}`,
   back: (client) => `Revenir à ${client}`,
   startAgain: (client) => `Revenez à ${client ?? 'l’application d’où vous venez'} et recommencez.`,

@@ -110,7 +110,7 @@ export const texts: Texts = {
   failed: 'Não foi possível carregar este acesso',
   retry: 'Tentar de novo',
   cancel: (client) => `Cancelar e voltar para ${client}`,
-  caution: (client) => `Continue só se você mesmo veio de ${client} até aqui.`,
+  caution: (client) => `Continue só se você veio de ${client} até aqui por conta própria.`,
   leaving: (client) => `Voltando para ${client}`,
   back: (client) => `Voltar para ${client}`,
   startAgain: (client) => `Volte para ${client ?? 'o aplicativo de onde você veio'} e comece de novo.`,
