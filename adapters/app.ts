@@ -47,7 +47,7 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined): Promis
     surfaces.push({ url: config.loginUrl, handle: recorded(await loginSurface(runtime)) });
     surfaces.push({ url: portalUrl(config), handle: recorded(await portalSurface(runtime)) });
   }
-  if (on('admin')) surfaces.push({ url: config.adminUrl, handle: await adminSurface(runtime) });
+  if (on('admin')) surfaces.push({ url: config.adminUrl, handle: recorded(await adminSurface(runtime)) });
   if (on('playground') && kit && !config.production) {
     surfaces.push({ url: playgroundUrl(runtime), handle: await playgroundSurface(runtime, kit) });
   }

@@ -7,9 +7,11 @@ import { createContext, type Runtime } from '../../src/context.ts';
 import { DomainError } from '../../src/errors.ts';
 import { isDependencyDown } from '../http/dependency.ts';
 import { BodyError, readBody } from '../http/read-body.ts';
+import { learn } from '../http/record-requests.ts';
 import type { RequestState } from '../http/request-id.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
 import { documentLimits } from './graphql-limits.ts';
+import { type LoggedCall, logOperations } from './log-operations.ts';
 import { staffOf } from './staff-of.ts';
 
 /** The header that a call with the console's cookie must carry: no form and no other site's page can send it. */
@@ -21,7 +23,7 @@ const CONSOLE_HEADER = 'X-Console';
  */
 export function graphqlEndpoint(runtime: Runtime): (ctx: Koa) => Promise<void> {
   const { adminUrl, production } = runtime.config;
-  const yoga = createYoga<StaffCall>({
+  const yoga = createYoga<StaffCall & LoggedCall>({
     schema,
     graphqlEndpoint: '*',
     batching: false,
@@ -30,10 +32,11 @@ export function graphqlEndpoint(runtime: Runtime): (ctx: Koa) => Promise<void> {
     cors: false,
     logging: false,
     maskedErrors: { maskError: (error) => toldError(runtime, error) },
-    plugins: [documentLimits(production)],
+    plugins: [documentLimits(production), logOperations()],
   });
   return async (ctx) => {
     ctx.set('Cache-Control', 'no-store');
+    learn(ctx, { operation: 'graphql.query' });
     const fault = isCrossOrigin(ctx, adminUrl) || !isDeliberate(ctx);
     if (fault)
       return refuse(ctx, 403, `Calls from a browser come from the console and carry the header ${CONSOLE_HEADER}.`);
@@ -48,7 +51,7 @@ export function graphqlEndpoint(runtime: Runtime): (ctx: Koa) => Promise<void> {
     const context = createContext(runtime, requestId);
     const staff = await staffOf(context, ctx);
     if (staff === undefined) return refuse(ctx, 401, 'Sign in to the console first.', 'sign_in_required');
-    const call: StaffCall = { context, work: () => createContext(runtime, requestId), staff };
+    const call = { context, work: () => createContext(runtime, requestId), staff, koa: ctx };
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     const answer = await yoga.fetch(`${adminUrl}/graphql`, { method: 'POST', headers, body }, call);
     ctx.status = answer.status;
@@ -64,6 +67,7 @@ function isDeliberate(ctx: Koa): boolean {
 
 function refuse(ctx: Koa, status: number, message: string, code = 'invalid_request'): void {
   ctx.status = status;
+  learn(ctx, { outcome: code });
   ctx.body = { errors: [{ message, extensions: { code } }] };
 }
 

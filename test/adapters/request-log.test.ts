@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId, uuidOf } from '../../src/identifier/type-id.ts';
+import { findLocalAdmin } from '../../src/staff/make-link.ts';
+import { startSession } from '../../src/staff/start-session.ts';
 import {
   authorize,
   authorizeUrl,
@@ -150,6 +152,35 @@ describe('the request log', () => {
     for (const secret of [...secrets, String(body.access_token), String(body.refresh_token), 'event_id']) {
       expect(dump?.text).not.toContain(secret);
     }
+  });
+
+  it('the console is told as reading or changing, and a refusal by its code although GraphQL answers 200', async () => {
+    const context = app.context();
+    const admin = await findLocalAdmin(context);
+    const secret = await startSession(context, admin.id, { authenticatedAt: context.now(), replaces: undefined });
+    await context.em.flush();
+    const post = (query: string, cookie = `fan_staff=${secret}`) =>
+      fetch(`${app.config.adminUrl}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-console': '1', cookie },
+        body: JSON.stringify({ query }),
+      });
+    const rows = await rowsOf(async () => {
+      await post('{ partners { totalCount } }');
+      await post(
+        'fragment F on Partner { name } mutation { registerPartner(name: "Log") { ... on Partner { ...F } } }',
+      );
+      await post('{ dashboard(clientId: "nobody", period: DAY) { buckets } }');
+      await post('{ nothing }');
+      await post('{ partners { totalCount } }', 'none=1');
+    });
+    expect(rows.map(({ operation, status, outcome }) => [operation, status, outcome])).toEqual([
+      ['graphql.query', 200, 'ok'],
+      ['graphql.mutation', 200, 'ok'],
+      ['graphql.query', 200, 'not_found'],
+      ['graphql.query', 200, 'graphql_validation_failed'],
+      ['graphql.query', 401, 'sign_in_required'],
+    ]);
   });
 
   it('tRPC calls come one by one: a batch is refused', async () => {
