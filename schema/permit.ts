@@ -74,7 +74,7 @@ builder.queryFields((t) => ({
       state: t.arg({ type: PermitStateType }),
       search: t.arg.string({
         description:
-          'The id of a permit, ticket, ticket type, event, fan or partner; an address or ticket id of the chain; or a part of the event’s name.',
+          'The id of a permit, ticket, ticket type, event, fan or partner; an address or ticket id of the chain; or a part of the event’s name, which looks into the newest 50 ticket types that fit.',
       }),
     },
     resolve: async (_, { partnerId, eventId, fanId, state, search, ...page }, { context }) => {

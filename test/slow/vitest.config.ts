@@ -2,5 +2,13 @@ import { defineConfig } from 'vitest/config';
 
 /** Long runs, outside the ordinary suite: `npm run test:slow`. */
 export default defineConfig({
-  test: { include: ['test/slow/**/*.test.ts'], testTimeout: 1_800_000, hookTimeout: 120_000, maxWorkers: 1 },
+  // as the ordinary suite: one build of graphql, not two
+  ssr: { resolve: { conditions: ['module', 'node'] } },
+  test: {
+    include: ['test/slow/**/*.test.ts'],
+    globalSetup: ['test/support/postgres.global.ts'],
+    testTimeout: 1_800_000,
+    hookTimeout: 120_000,
+    maxWorkers: 1,
+  },
 });
