@@ -16,6 +16,7 @@ export async function startTwoProcesses(): Promise<TwoProcesses> {
     AUTH_URL: 'http://localhost:1',
     API_URL: 'http://localhost:1/fan',
     LOGIN_URL: 'http://localhost:1/login',
+    ADMIN_URL: 'http://localhost:1/admin',
   };
   const options = { databaseUrl: database.url, env };
   const [one, two] = await Promise.all([startApp(options), startApp(options)]);
