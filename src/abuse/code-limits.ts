@@ -1,8 +1,8 @@
 /**
  * Abuse: what keeps the sending of codes from being turned into money (SMS pumping) or into a nuisance. Only production
  * comes here, sandbox sends nothing. A code passes, in this order: the kind of number and its country
- * (`check-number.ts`), counts per address, number, range of numbers and client (`count-request.ts`), the breaker
- * (`pass-breaker.ts`) and the day's budget (`spend-budget.ts`). All state is in the database, so that it holds over all
+ * (`check-number.ts`), counts per address, number and range of numbers (`count-request.ts`), the breaker (`pass-breaker.ts`), the
+ * client's count and the day's budget (`spend-budget.ts`). All state is in the database, so that it holds over all
  * processes. This file is what of it can be configured.
  */
 export interface CodeLimits {

@@ -17,39 +17,44 @@ export interface CodeRequest {
 }
 
 /**
- * Counts a request for a code, also one that is refused. The address comes first and by itself, then the number: who is
- * refused there takes nothing away from other numbers of the range and other fans of the client.
+ * Counts a request for a code, also one that is refused. One after the other: who is refused for the address takes
+ * nothing away from the number, and who is refused for the number nothing from others of its range.
  * @throws DomainError `rate_limited`, with the time to wait
  */
 export async function countRequest(context: Limiters, request: CodeRequest): Promise<void> {
-  await takeAll([[context.codeLimiters.address, networkOf(request.address)]]);
-  await takeAll(countsOfNumber(context, request));
-  await takeAll(countsOfCrowd(context, request));
+  const { address, phoneHour, phoneDay, range } = context.codeLimiters;
+  const { phone, range: block } = request.number;
+  await takeAll([address, networkOf(request.address)]);
+  await takeAll([phoneHour, phone], [phoneDay, phone]);
+  await takeAll([range, block]);
+}
+
+/**
+ * Counts a code that is about to be sent for its client. Requests that are refused do not count: otherwise a few hundred
+ * addresses could keep all fans of a client from signing in.
+ * @throws DomainError `rate_limited`, with the time to wait
+ */
+export async function countForClient({ codeLimiters }: Limiters, { clientId }: CodeRequest): Promise<void> {
+  await takeAll([codeLimiters.client, clientId ?? PORTAL]);
 }
 
 /** Takes back what was counted, but for the address: the code was not sent for reasons that are not the fan's. */
-export async function uncountRequest(context: Limiters, request: CodeRequest): Promise<void> {
-  const counts = [...countsOfNumber(context, request), ...countsOfCrowd(context, request)];
-  await Promise.all(counts.map(([limiter, key]) => limiter.giveBack(key)));
+export async function uncountRequest({ codeLimiters }: Limiters, { number, clientId }: CodeRequest): Promise<void> {
+  const { phoneHour, phoneDay, range, client } = codeLimiters;
+  await Promise.all([
+    phoneHour.giveBack(number.phone),
+    phoneDay.giveBack(number.phone),
+    range.giveBack(number.range),
+    client.giveBack(clientId ?? PORTAL),
+  ]);
 }
+
+/** Stands for a client where there is none. */
+const PORTAL = 'portal';
 
 type Count = readonly [CodeLimiter, string];
 
-function countsOfNumber({ codeLimiters: { phoneHour, phoneDay } }: Limiters, { number }: CodeRequest): Count[] {
-  return [
-    [phoneHour, number.phone],
-    [phoneDay, number.phone],
-  ];
-}
-
-function countsOfCrowd({ codeLimiters: { range, client } }: Limiters, { number, clientId }: CodeRequest): Count[] {
-  return [
-    [range, number.range],
-    [client, clientId ?? 'portal'],
-  ];
-}
-
-async function takeAll(counts: Count[]): Promise<void> {
+async function takeAll(...counts: Count[]): Promise<void> {
   const taken = await Promise.all(counts.map(async ([{ take, outcome }, key]) => ({ outcome, wait: await take(key) })));
   const refused = taken.flatMap(({ outcome, wait }) => (wait === undefined ? [] : [{ outcome, wait }]));
   const [longest] = refused.sort((a, b) => b.wait - a.wait);

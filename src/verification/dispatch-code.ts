@@ -1,12 +1,12 @@
 import { countOutcome } from '../abuse/code-outcomes.ts';
-import { type CodeRequest, uncountRequest } from '../abuse/count-request.ts';
+import { type CodeRequest, countForClient, uncountRequest } from '../abuse/count-request.ts';
 import { giveTrialBack, passBreaker } from '../abuse/pass-breaker.ts';
 import { refundBudget, spendBudget } from '../abuse/spend-budget.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 
 /**
- * Has the provider send a code, within what the breaker and the day's budget allow. What was counted for a code that
+ * Has the provider send a code, within what the breaker, the client's limit and the day's budget allow. What was counted for a code that
  * could not be sent is taken back; a number that the provider refuses stays counted for whoever asked for it.
  * @param request checked by `checkNumber` and counted by `countRequest`
  * @returns the provider's reference
@@ -19,6 +19,7 @@ export async function dispatchCode(
   const { phone, country } = request.number;
   await passBreaker(context, country);
   try {
+    await countForClient(context, request);
     await spendBudget(context, country);
   } catch (error) {
     await giveTrialBack(context, country);

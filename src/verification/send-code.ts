@@ -46,6 +46,7 @@ export async function sendCode(
   const request = requestFor(context, session, phone, address);
   const earlier = await em.findOne(PhoneChallenge, { session: session.id });
   if (earlier?.phone === phone && earlier.resendAt > now()) throw resendTooSoon(earlier.resendAt, now());
+  if (request) await countRequest(context, request);
   await reserveCode(em, session, phone);
   const reference = request ? await send(context, session, request) : null;
   const sentAt = now();
@@ -70,9 +71,8 @@ function requestFor(
   return { number: checkNumber(config.codeLimits, phone), address, clientId: client.id };
 }
 
-/** @returns the provider's reference. A code that could not be sent does not count for the session; one too many does. */
+/** @returns the provider's reference. A code that was not sent does not count for the session. */
 async function send(context: SendContext, session: OpenSession, request: CodeRequest): Promise<string> {
-  await countRequest(context, request);
   try {
     return await dispatchCode(context, request);
   } catch (error) {

@@ -107,7 +107,7 @@ describe('issue 5: limits on codes hold over two processes', () => {
     expect(await ask([{ phone: '+12029990000', address: '2001:db8:0:8::1' }])).toEqual([undefined]);
   });
 
-  it('per client: what one uses up is not missing for another', async () => {
+  it('per client: so many are sent an hour; what one uses up is not missing for another', async () => {
     const asked = Array.from({ length: 60 }, (_, i) => ({
       phone: `+1202${5000000 + i * 10_000}`,
       address: `203.0.113.${i}`,
