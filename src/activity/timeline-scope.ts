@@ -37,6 +37,11 @@ const readRequest = preparedMoments<{ at: Date; session_id: string | null; grant
   'select at, session_id, grant_id from api_request where id = $1',
   'at',
 );
+/** Of a busy grant only so many of its next requests, so that the one that was asked for is not lost among them. */
+const nextOfGrants = preparedMoments<{ at: Date }>(
+  `select at from api_request where grant_id = any($1) and at > $2 order by at limit 1 offset 20`,
+  'at',
+);
 /** The request in which the fan consented is what ties a sign-in to its grant. */
 const grantsOfSessions = prepared<{ grant: string }>(`
   select a.subject as "grant" from api_request r join audit_entry a on a.request_id = r.id::text
@@ -106,11 +111,13 @@ async function scopeOfRequest(pool: Context['pool'], id: string): Promise<Found>
     grant === null ? grantUuids(pool, session === null ? [] : [session]) : [grant],
     session === null && grant !== null ? sessionUuids(pool, [grant]) : [session ?? []].flat(),
   ]);
+  const [next] = await nextOfGrants(pool, [grants, request.at]);
+  const to = after(request.at, AROUND_REQUEST);
   return withGrants(grants, {
     requests: [id],
     sessions,
     from: after(request.at, -AROUND_REQUEST),
-    to: after(request.at, AROUND_REQUEST),
+    to: next !== undefined && next.at < to ? next.at : to,
   });
 }
 

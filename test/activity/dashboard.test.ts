@@ -169,7 +169,6 @@ describe('with 50 clients and 30 days of traffic', () => {
         );
       }
     }
-    console.log(figures);
     const month = await readDashboard(app.context(), { period: 'month' });
     expect(month.calls[0]?.total).toBeGreaterThanOrEqual(2 * 7 * 50 * 29);
     for (const [chart, ms] of Object.entries(figures)) expect(ms, chart).toBeLessThan(100);

@@ -183,6 +183,14 @@ describe('the request log', () => {
     ]);
   });
 
+  it('a process that ends writes what it still holds', async () => {
+    const other = await startApp({ databaseUrl: app.config.databaseUrl ?? '' });
+    const from = app.runtime.now();
+    await fetch(`${other.config.authUrl}/oauth2/userinfo`);
+    await other.stop();
+    expect(await logged(from)).toMatchObject([{ operation: 'userinfo.read' }]);
+  });
+
   it('tRPC calls come one by one: a batch is refused', async () => {
     const started = await authorize(app);
     const headers = { cookie: started.cookie, 'x-session-id': started.sessionId };
