@@ -1,5 +1,8 @@
 import { ALL_SCOPES } from './scopes.ts';
 
+/** Languages of the hosted pages (BCP 47). */
+export const UI_LOCALES = ['en', 'es', 'fr', 'de', 'pt', 'ja'] as const;
+
 /**
  * The discovery document: what this server does, and nothing that it does not.
  * @param issuer `AUTH_URL`, without a trailing slash
@@ -23,6 +26,7 @@ export function discoveryDocument(issuer: string): Record<string, unknown> {
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
     claims_supported: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash'],
+    ui_locales_supported: UI_LOCALES,
     claims_parameter_supported: false,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,

@@ -1,6 +1,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { LANGUAGES } from '../../adapters/login/ui/languages.ts';
 import { authorize, codeForm, obtainCode, postForm, signIn, type Tokens } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
@@ -49,6 +50,10 @@ describe('spec §5.2: discovery', () => {
     expect(metadata.request_parameter_supported).toBe(false);
     expect(metadata.request_uri_parameter_supported).toBe(false);
     expect(metadata.claims_parameter_supported).toBe(false);
+  });
+
+  it('OIDC Discovery §3: the languages of the hosted pages are those that they have', () => {
+    expect(metadata.ui_locales_supported).toEqual(LANGUAGES);
   });
 
   it('the issuer has no trailing slash, as the iss of every token', () => {

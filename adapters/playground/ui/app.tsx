@@ -39,7 +39,7 @@ export function App() {
     setState({ name: 'ready', config, partner, tokens });
   }
 
-  // Once, on arrival.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, on arrival
   useEffect(() => {
     start().catch((error) => {
       setProblem(describeProblem(error));

@@ -107,6 +107,7 @@ export function createPartner(config: PlaygroundConfig, redirectUri: string): Pa
       if (refreshToken === undefined) throw new Error('There is no refresh token: offline_access was not requested.');
       const known = { refresh_token: refreshToken, session_state: null, profile };
       const state = idToken === undefined ? known : { ...known, id_token: idToken };
+      // biome-ignore lint/correctness/useHookAtTopLevel: no hook, but a method of oidc-client-ts
       return tokensOf(await oidc.useRefreshToken({ state }));
     },
     async revoke({ refreshToken, accessToken }) {

@@ -25,7 +25,7 @@ export function SignedIn({ partner, tokens, run, onTokens }: Props) {
       setRevoked(true);
     });
 
-  // Once per token response, which is what keys this component.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per token response, which is what keys this component
   useEffect(() => {
     void run(async () => {
       setUserinfo(await partner.userinfo(tokens));
