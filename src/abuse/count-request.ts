@@ -18,15 +18,17 @@ export interface CodeRequest {
 
 /**
  * Counts a request for a code, also one that is refused. One after the other: who is refused for the address takes
- * nothing away from the number, and who is refused for the number nothing from others of its range.
+ * nothing away from the number, and who is refused for the number nothing from others of its range; a number's hour
+ * goes before its day, so that nobody can use up the day of another by one burst.
  * @throws DomainError `rate_limited`, with the time to wait
  */
 export async function countRequest(context: Limiters, request: CodeRequest): Promise<void> {
   const { address, phoneHour, phoneDay, range } = context.codeLimiters;
   const { phone, range: block } = request.number;
-  await takeAll([address, networkOf(request.address)]);
-  await takeAll([phoneHour, phone], [phoneDay, phone]);
-  await takeAll([range, block]);
+  await take(address, networkOf(request.address));
+  await take(phoneHour, phone);
+  await take(phoneDay, phone);
+  await take(range, block);
 }
 
 /**
@@ -35,7 +37,7 @@ export async function countRequest(context: Limiters, request: CodeRequest): Pro
  * @throws DomainError `rate_limited`, with the time to wait
  */
 export async function countForClient({ codeLimiters }: Limiters, { clientId }: CodeRequest): Promise<void> {
-  await takeAll([codeLimiters.client, clientId ?? PORTAL]);
+  await take(codeLimiters.client, clientId ?? PORTAL);
 }
 
 /** Takes back what was counted, but for the address: the code was not sent for reasons that are not the fan's. */
@@ -52,15 +54,11 @@ export async function uncountRequest({ codeLimiters }: Limiters, { number, clien
 /** Stands for a client where there is none. */
 const PORTAL = 'portal';
 
-type Count = readonly [CodeLimiter, string];
-
-async function takeAll(...counts: Count[]): Promise<void> {
-  const taken = await Promise.all(counts.map(async ([{ take, outcome }, key]) => ({ outcome, wait: await take(key) })));
-  const refused = taken.flatMap(({ outcome, wait }) => (wait === undefined ? [] : [{ outcome, wait }]));
-  const [longest] = refused.sort((a, b) => b.wait - a.wait);
-  if (longest === undefined) return;
-  countOutcome(longest.outcome);
-  const retryAfter = Math.max(1, Math.ceil(longest.wait / 1000));
+async function take(limiter: CodeLimiter, key: string): Promise<void> {
+  const wait = await limiter.take(key);
+  if (wait === undefined) return;
+  countOutcome(limiter.outcome);
+  const retryAfter = Math.max(1, Math.ceil(wait / 1000));
   throw new DomainError('rate_limited', `Too many codes were asked for. Try again in ${inWords(retryAfter)}.`, {
     retryAfter,
   });

@@ -8,8 +8,8 @@ export interface TwoProcesses {
   stop(): Promise<void>;
 }
 
-/** Starts both at the same moment, on an empty database. */
-export async function startTwoProcesses(): Promise<TwoProcesses> {
+/** Starts both at the same moment, on an empty database. @param more environment variables of both */
+export async function startTwoProcesses(more: Record<string, string> = {}): Promise<TwoProcesses> {
   const database = await createDatabase();
   // what tokens say must not depend on the process; where requests go must
   const env = {
@@ -17,6 +17,7 @@ export async function startTwoProcesses(): Promise<TwoProcesses> {
     API_URL: 'http://localhost:1/fan',
     LOGIN_URL: 'http://localhost:1/login',
     ADMIN_URL: 'http://localhost:1/admin',
+    ...more,
   };
   const options = { databaseUrl: database.url, env };
   const [one, two] = await Promise.all([startApp(options), startApp(options)]);
