@@ -1,4 +1,5 @@
 import { PgBoss } from 'pg-boss';
+import { purgeCounts } from '../src/abuse/purge-counts.ts';
 import { purgeActivity } from '../src/activity/purge-activity.ts';
 import { sealAudit } from '../src/audit/seal-audit.ts';
 import { purgeExpired } from '../src/authorization/purge-expired.ts';
@@ -17,6 +18,7 @@ const JOBS: { name: string; cron: string; run: (context: Context) => Promise<unk
   { name: 'provision-onchain', cron: '* * * * *', run: provisionSandbox },
   { name: 'narrow-ended-grants', cron: '*/10 * * * *', run: narrowEndedGrants },
   { name: 'purge-expired', cron: '17 * * * *', run: purgeExpired },
+  { name: 'purge-counts', cron: '47 * * * *', run: purgeCounts },
   { name: 'purge-activity', cron: '37 * * * *', run: purgeActivity },
   { name: 'purge-sign-ins', cron: '27 * * * *', run: purgeSignIns },
 ];

@@ -1,0 +1,18 @@
+import type { Context } from '../context.ts';
+import { CodeBudget } from '../entities/code-budget.ts';
+import { CodeTraffic } from '../entities/code-traffic.ts';
+import { RateLimit } from '../entities/rate-limit.ts';
+import { after } from '../oauth/lifetimes.ts';
+import { dayOf } from './spend-budget.ts';
+
+const DAY = 24 * 3600;
+/** Seconds; the breaker looks at the last minutes, people at the last days. */
+const TRAFFIC_KEPT = 7 * DAY;
+const BUDGETS_KEPT = 90 * DAY;
+
+/** Deletes counts whose window is over. */
+export async function purgeCounts({ em, now }: Pick<Context, 'em' | 'now'>): Promise<void> {
+  await em.nativeDelete(RateLimit, { expire: { $lt: BigInt(now().getTime()) } });
+  await em.nativeDelete(CodeTraffic, { minute: { $lt: after(now(), -TRAFFIC_KEPT) } });
+  await em.nativeDelete(CodeBudget, { day: { $lt: dayOf(after(now(), -BUDGETS_KEPT)) } });
+}
