@@ -3,15 +3,13 @@ import type { Context } from '../context.ts';
 import { ConsentGrant } from '../entities/consent-grant.ts';
 
 /** Why a grant ended. */
-export const REVOCATION_REASONS = [
-  'code_reuse',
-  'refresh_token_reuse',
-  'revoked_by_client',
-  'revoked_by_staff',
-  'revoked_by_fan',
-  'sandbox_reset',
-] as const;
-export type RevocationReason = (typeof REVOCATION_REASONS)[number];
+export type RevocationReason =
+  | 'code_reuse'
+  | 'refresh_token_reuse'
+  | 'revoked_by_client'
+  | 'revoked_by_staff'
+  | 'revoked_by_fan'
+  | 'sandbox_reset';
 
 /**
  * Ends a grant and with it every token issued under it, at once: refresh tokens and Fan API calls read its row. Repeating

@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { recordAudit } from '../audit/record-audit.ts';
+import type { RevocationReason } from '../consent/revoke-grant.ts';
 import type { Context } from '../context.ts';
 import { Partner } from '../entities/partner.ts';
 import { DomainError } from '../errors.ts';
@@ -22,6 +23,8 @@ export interface SandboxReset {
   events: string[];
   testUsers: string[];
 }
+
+const REASON: RevocationReason = 'sandbox_reset';
 
 /**
  * Gives a partner an empty sandbox, in one transaction: its test permits are revoked, the grants of its sandbox clients
@@ -54,7 +57,7 @@ export async function resetSandbox(
     ] as const;
     const inTransaction = { ...context, em };
     for (const [action, subjects] of facts) {
-      const details = { reason: 'sandbox_reset', partner: partner.id };
+      const details = { reason: REASON, partner: partner.id };
       for (const subject of subjects) recordAudit(inTransaction, { actor, action, subject, details });
     }
     recordAudit(inTransaction, {
@@ -82,11 +85,11 @@ async function endAll(em: EntityManager, partner: string, now: Date, keepTestUse
   );
   const grants = await ended(
     'grant',
-    `update consent_grant set revoked_at = ?, revoked_reason = 'sandbox_reset'
+    `update consent_grant set revoked_at = ?, revoked_reason = ?
      where revoked_at is null
        and (client_id in (${OWN_CLIENTS}) or fan_id in (select fan_id from test_user where partner_id = ?))
      returning id`,
-    [now, partnerUuid, partnerUuid],
+    [now, REASON, partnerUuid, partnerUuid],
   );
   const permits = await ended(
     'perm',
