@@ -30,7 +30,7 @@ const SLATE: MantineColorsTuple = [
 
 export const theme = createTheme({
   primaryColor: 'ticket',
-  primaryShade: { light: 7, dark: 4 },
+  primaryShade: 7,
   colors: { ticket: TICKET, dark: SLATE },
   autoContrast: true,
   luminanceThreshold: 0.3,
@@ -47,7 +47,14 @@ export const theme = createTheme({
   focusRing: 'auto',
   components: {
     Button: { defaultProps: { size: 'sm' } },
-    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        closeButtonProps: { 'aria-label': 'Close' },
+        // its <header> would be a second banner of the page
+        attributes: { header: { role: 'presentation' } },
+      },
+    },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } } },
   },

@@ -27,7 +27,7 @@ test('the content security policy stops nothing that the console does, dialogs a
   await page.getByRole('button', { name: 'Register partner' }).click();
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Ada Admin: menu' }).click();
+  await page.getByRole('button', { name: 'Ada Admin' }).click();
   await page.getByRole('menuitemradio', { name: 'Dark' }).click();
   await page.locator('[data-mantine-color-scheme="dark"]').waitFor();
 

@@ -5,7 +5,7 @@ import { Section } from '../parts/section.tsx';
 import { Origins } from '../registration/origins.tsx';
 import { RedirectUrisField } from '../registration/redirect-uris-field.tsx';
 import { ScopesField } from '../registration/scopes-field.tsx';
-import { useLint } from '../registration/use-lint.ts';
+import { isWell, useLint } from '../registration/use-lint.ts';
 import { useScopes } from '../registration/use-scopes.ts';
 import { ConfirmReview } from './confirm-review.tsx';
 import type { ClientData } from './document.ts';
@@ -16,16 +16,17 @@ import { useEdit } from './use-edit.ts';
 export function EditForm({ client, onDone }: { client: ClientData; onDone: () => void }) {
   const edit = useEdit(client, onDone);
   const { typed, change } = edit;
-  const { lint, failure: lintFailure, redirectUriFaults, isWell } = useLint({ ...typed, mode: client.mode });
+  const { lint, failure: lintFailure, redirectUriFaults, check } = useLint({ ...typed, mode: client.mode });
   const scopes = useScopes();
-  const [tried, setTried] = useState(false);
-  const submit = (event: FormEvent) => {
+  const [hasFault, setHasFault] = useState(false);
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
-    setTried(true);
-    if (isWell) void edit.save();
+    const answer = await check().catch(() => undefined);
+    setHasFault(answer !== undefined && !isWell(answer));
+    if (answer && isWell(answer)) await edit.save();
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={(event) => void submit(event)} noValidate>
       <Section title="Edit the registration">
         <TextInput
           label="Name"
@@ -85,7 +86,7 @@ export function EditForm({ client, onDone }: { client: ClientData; onDone: () =>
         {edit.theirs && <StaleEdit edit={edit} theirs={edit.theirs} />}
         <FailureAlert failure={lintFailure} title="What you type can’t be checked" />
         <FailureAlert failure={edit.failure} title="Nothing was saved" />
-        {tried && !isWell && lint && (
+        {hasFault && lint && !isWell(lint) && (
           <Text size="sm" c="dimmed" role="status">
             Something above still needs a correction.
           </Text>

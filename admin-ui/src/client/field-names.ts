@@ -18,6 +18,11 @@ export type EditedRegistration = {
   refreshRetryWindow: number;
 };
 
+/** The name of a part of a registration, or what the service calls it where we have none. */
+export function nameOfField(field: string): string {
+  return FIELD_NAMES[field as RegistrationField] ?? field;
+}
+
 /** A value of a registration as text, for showing two beside each other. */
 export function asText(field: string, value: unknown): string | readonly string[] {
   if (Array.isArray(value)) return value.map(String);

@@ -2,11 +2,12 @@ import { IconHistory } from '@tabler/icons-react';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
 import { ConnectionTable } from '../parts/connection-table.tsx';
+import { Marked } from '../parts/diff.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { useList } from '../parts/use-list.ts';
 import type { ClientData } from './document.ts';
-import { asText } from './field-names.ts';
+import { asText, nameOfField } from './field-names.ts';
 
 const HISTORY = graphql(`
   query ClientHistory($id: ID!, $first: Int, $after: String, $last: Int, $before: String) {
@@ -32,8 +33,8 @@ export function ClientHistory({ client }: { client: ClientData }) {
       list={list}
       rowKey={({ id }) => id}
       columns={[
-        { header: 'What', cell: ({ action }) => action },
-        { header: 'Who', cell: ({ actor, actorName }) => actorName ?? actor },
+        { header: 'What', cell: ({ action }) => <code className="one-line">{action}</code> },
+        { header: 'Who', cell: ({ actor, actorName }) => <span className="one-line">{actorName ?? actor}</span> },
         { header: 'Details', cell: (entry) => <Details entry={entry} /> },
         { header: 'When', cell: ({ at }) => <Moment at={at} /> },
       ]}
@@ -51,15 +52,15 @@ interface Entry {
   changes: readonly { field: string; before: unknown; after: unknown }[];
 }
 
-/** The reason that was given, or what changed from what to what. */
+/** The reason that was given, or what went and what came. */
 function Details({ entry: { details, changes } }: { entry: Entry }) {
   if (changes.length > 0) {
     return (
       <ul className="plain-list">
         {changes.map(({ field, before, after }) => (
           <li key={field}>
-            {field}: <del className="diff-removed">{flat(field, before)}</del>{' '}
-            <ins className="diff-added">{flat(field, after)}</ins>
+            {nameOfField(field)} <Values of={without(before, after)} field={field} mark="removed" />{' '}
+            <Values of={without(after, before)} field={field} mark="added" />
           </li>
         ))}
       </ul>
@@ -69,7 +70,17 @@ function Details({ entry: { details, changes } }: { entry: Entry }) {
   return <span className="two-lines">{String(reason ?? note ?? '')}</span>;
 }
 
-function flat(field: string, value: unknown): string {
-  const text = asText(field, value);
-  return typeof text === 'string' ? text : text.join(', ');
+function Values({ of, field, mark }: { of: unknown; field: string; mark: 'added' | 'removed' }) {
+  const text = asText(field, of);
+  const values = typeof text === 'string' ? [text] : text;
+  return values.map((value) => (
+    <Marked key={value} mark={mark}>
+      {value}
+    </Marked>
+  ));
+}
+
+/** Of a list the entries that the other one does not have; anything else as it is. */
+function without(value: unknown, other: unknown): unknown {
+  return Array.isArray(value) && Array.isArray(other) ? value.filter((entry) => !other.includes(entry)) : value;
 }

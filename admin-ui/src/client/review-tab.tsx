@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { Diff } from '../parts/diff.tsx';
 import { Section } from '../parts/section.tsx';
 import type { ClientData } from './document.ts';
-import { asText, FIELD_NAMES } from './field-names.ts';
+import { asText, nameOfField } from './field-names.ts';
 import { ReviewStory } from './review-story.tsx';
 
 /** What changed since the last approval, and every review so far. */
@@ -25,7 +25,7 @@ export function ClientReviewTab({ client }: { client: ClientData }) {
             beforeTitle="As approved"
             afterTitle="Now"
             differences={changesSinceApproval.map(({ field, before, after }) => ({
-              label: FIELD_NAMES[field as keyof typeof FIELD_NAMES] ?? field,
+              label: nameOfField(field),
               before: asText(field, before),
               after: asText(field, after),
             }))}

@@ -4,7 +4,7 @@ import { Diff } from '../parts/diff.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { filledIn } from '../registration/use-lint.ts';
 import type { ClientData } from './document.ts';
-import { differencesBetween } from './field-names.ts';
+import { differencesBetween, nameOfField } from './field-names.ts';
 import type { Edit } from './use-edit.ts';
 
 /** Two people edited the same client: both versions beside each other, and a choice that loses nothing unseen. */
@@ -22,7 +22,7 @@ export function StaleEdit({ edit, theirs }: { edit: Edit; theirs: ClientData }) 
       <Stack gap="sm">
         <Text size="sm">
           Nothing of yours was saved. Theirs is of <Moment at={theirs.updatedAt} />. “Save mine” writes only what you
-          changed yourself ({edit.changed.join(', ')}) over theirs.
+          changed yourself ({edit.changed.map(nameOfField).join(', ')}) over theirs.
         </Text>
         <Diff
           caption="Their version and yours"

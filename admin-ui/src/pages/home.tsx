@@ -37,11 +37,11 @@ export function HomePage() {
   if (!data) return <ViewLoading />;
   const figures = [
     { label: 'Partners', figure: data.partners.totalCount, href: '/partners' },
-    { label: 'Clients', figure: data.recent.totalCount, href: '/clients' },
-    { label: 'in production', figure: data.production.totalCount, href: '/clients?mode=PRODUCTION' },
-    { label: 'wait for a review', figure: data.reviewQueue.totalCount, href: '/reviews' },
-    { label: 'approved, not enabled', figure: data.approved.totalCount, href: '/clients?status=APPROVED' },
-    { label: 'suspended', figure: data.suspended.totalCount, href: '/clients?status=SUSPENDED' },
+    { label: 'Clients in all', figure: data.recent.totalCount, href: '/clients' },
+    { label: 'Clients in production', figure: data.production.totalCount, href: '/clients?mode=PRODUCTION' },
+    { label: 'Waiting for review', figure: data.reviewQueue.totalCount, href: '/reviews' },
+    { label: 'Approved, not enabled', figure: data.approved.totalCount, href: '/clients?status=APPROVED' },
+    { label: 'Suspended', figure: data.suspended.totalCount, href: '/clients?status=SUSPENDED' },
   ];
   return (
     <Page title="Home" says={`Signed in as ${viewer.name}, ${viewer.role.toLowerCase()}.`}>

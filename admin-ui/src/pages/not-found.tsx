@@ -8,7 +8,7 @@ export function NotFoundPage() {
     <Page title="There is no such view">
       <Text size="sm">
         The address may be mistyped or of an older release. Search with Ctrl K, or{' '}
-        <Anchor component={Link} href="/" inherit>
+        <Anchor component={Link} href="/" inherit underline="always">
           begin at Home
         </Anchor>
         .

@@ -6,7 +6,7 @@ import { useChange } from '../data/view.ts';
 import { useHindrance } from '../data/viewer.ts';
 import { FailureAlert } from '../parts/failure-alert.tsx';
 import { Page } from '../parts/page.tsx';
-import { filledIn, type Registration, useLint } from '../registration/use-lint.ts';
+import { filledIn, isListWell, isWell, type Lint, type Registration, useLint } from '../registration/use-lint.ts';
 import { BasicsStep } from '../registration/wizard/basics-step.tsx';
 import { RedirectStep } from '../registration/wizard/redirect-step.tsx';
 import { ScopesStep } from '../registration/wizard/scopes-step.tsx';
@@ -40,16 +40,10 @@ export function RegisterClientPage() {
     refreshRetryWindow: 0,
   });
   const change = (changes: Partial<Registration>) => setRegistration((current) => ({ ...current, ...changes }));
-  const { lint, failure, redirectUriFaults, isCurrent } = useLint(registration);
+  const { lint, failure, redirectUriFaults, check } = useLint(registration);
   const register = useChange(REGISTER_CLIENT);
   const hindrance = useHindrance('clients:write');
 
-  const faultsOfStep = [
-    partnerId === '' || lint?.name != null,
-    lint?.redirectUrisFault != null || redirectUriFaults.some((fault) => fault !== undefined),
-    lint?.scopesFault != null || (lint?.scopes.some(({ fault }) => fault !== null) ?? false),
-    false,
-  ];
   const goTo = (next: number) => {
     setTried(false);
     setStep(next);
@@ -57,7 +51,8 @@ export function RegisterClientPage() {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (!lint || !isCurrent || faultsOfStep[step]) return;
+    const answer = await check().catch(() => undefined);
+    if (!answer || !isStepWell(step, partnerId, answer)) return;
     if (step < STEPS.length - 1) return goTo(step + 1);
     const sent = { ...registration, redirectUris: filledIn(registration.redirectUris) };
     const client = await register.mutateAsync({ partnerId, registration: sent }).catch(() => undefined);
@@ -81,7 +76,7 @@ export function RegisterClientPage() {
           classNames={{ steps: 'wizard-steps' }}
         >
           {STEPS.map((label) => (
-            <Stepper.Step key={label} label={label} aria-label={label} />
+            <Stepper.Step key={label} label={label} />
           ))}
         </Stepper>
         <Paper withBorder p="lg" radius="md" mt="lg">
@@ -112,4 +107,10 @@ export function RegisterClientPage() {
       </form>
     </Page>
   );
+}
+
+function isStepWell(step: number, partnerId: string, lint: Lint): boolean {
+  if (step === 0) return partnerId !== '' && lint.name === null;
+  if (step === 1) return isListWell(lint.redirectUris, lint.redirectUrisFault);
+  return isWell(lint);
 }

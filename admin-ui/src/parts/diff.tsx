@@ -20,7 +20,7 @@ interface DiffProps {
 export function Diff({ differences, beforeTitle, afterTitle, caption }: DiffProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard
-    <section className="scroll-area" aria-label={caption} tabIndex={0}>
+    <section className="scroll-area" aria-label={`${caption}, side by side`} tabIndex={0}>
       <table className="diff">
         <caption className="visually-hidden">{caption}</caption>
         <thead>
@@ -72,7 +72,8 @@ function Values({ of, besides, mark }: { of: Difference['before']; besides: Diff
 
 type Mark = 'added' | 'removed';
 
-function Marked({ mark, children }: { mark: Mark; children: ReactNode }) {
+/** A value that went or came: by sign, word and colour. */
+export function Marked({ mark, children }: { mark: Mark; children: ReactNode }) {
   const Element = mark === 'added' ? 'ins' : 'del';
   return (
     <Element className={`diff-${mark}`}>

@@ -19,10 +19,8 @@ export function PersonMenu({ onHelp }: { onHelp: () => void }) {
   return (
     <Menu position="bottom-end" width={230} shadow="md">
       <Menu.Target>
-        <UnstyledButton className="person" aria-label={`${viewer.name}: menu`}>
-          <span className="person-initials" aria-hidden>
-            {initialsOf(viewer.name)}
-          </span>
+        <UnstyledButton className="person">
+          <span className="person-initials" data-initials={initialsOf(viewer.name)} />
           <span className="person-name">
             <Text span size="sm" fw={500} truncate>
               {viewer.name}

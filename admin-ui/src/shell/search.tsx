@@ -39,6 +39,7 @@ export function Search({ onHelp }: { onHelp: () => void }) {
       clearQueryOnClose
       scrollable
       maxHeight="60vh"
+      attributes={{ content: { 'aria-label': 'Search' } }}
       overlayProps={{ blur: 0, backgroundOpacity: 0.5 }}
     >
       <Spotlight.Search

@@ -1,0 +1,139 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { approveClient } from '../../src/client/approve-client.ts';
+import { editClient } from '../../src/client/edit-client.ts';
+import { registerClient } from '../../src/client/register-client.ts';
+import { submitForReview } from '../../src/client/submit-for-review.ts';
+import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
+import { registerPartner } from '../../src/partner/register-partner.ts';
+import { openBrowser } from '../support/browser.ts';
+import { openConsole, openView } from '../support/console.ts';
+import { newStaff } from '../support/staff-call.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+
+let app: TestApp;
+let browser: Browser;
+let partnerId: string;
+let clientId: string;
+
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startApp(), openBrowser()]);
+  [partnerId, clientId] = await reviewedTwice(app);
+  await setKillSwitch(app.context(), { kind: 'sms_country', country: 'US' }, 'A flood of codes.', 'system');
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+/** A production client that was approved, edited since, and waits once more: there is something to see in every part. */
+async function reviewedTwice({ context }: TestApp): Promise<[partnerId: string, clientId: string]> {
+  const begun = context();
+  const [support, reviewer] = [await newStaff(app, 'support'), await newStaff(app, 'reviewer')];
+  const partner = await registerPartner(begun, 'Encore Tickets', `staff:${support.id}`);
+  const registration = { redirectUris: ['https://encore.example/cb'], scopes: ['openid', 'fan:tickets:read'] };
+  const client = registerClient(
+    begun,
+    partner,
+    { name: 'Encore', mode: 'production', ...registration },
+    `staff:${support.id}`,
+  );
+  await begun.em.flush();
+  const { id } = client;
+  await submitForReview(context(), id, 'Goes live in May.', `staff:${support.id}`);
+  const decision = { clientId: id, version: 2, reason: 'As in the contract.' };
+  const { version } = await approveClient(context(), decision, `staff:${reviewer.id}`);
+  const changes = { redirectUris: ['https://encore.example/new'], name: 'Encore 2' };
+  await editClient(context(), { clientId: id, version, changes, confirmReview: true }, `staff:${support.id}`);
+  return [partner.id, id];
+}
+
+/** Every rule of axe, its best practices too; and nothing but areas of their own may have to be scrolled sideways. */
+async function findBarriers(page: Page): Promise<string[]> {
+  const { violations, passes } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  expect(passes.length).toBeGreaterThan(10);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  return [
+    ...violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html}`)),
+    ...(overflow > 0 ? [`${overflow} px too wide`] : []),
+  ];
+}
+
+/** Looks at every view and dialog of partners, clients and reviews. @returns what was found, by view */
+async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  const see = async (name: string) => {
+    // what moves in or fades has come to rest
+    await page.waitForTimeout(150);
+    found[name] = await findBarriers(page);
+  };
+  const visit = async (path: string, title: string) => {
+    await openView(page, app, path, title);
+    await page.waitForLoadState('networkidle');
+    await see(path);
+  };
+  await visit('/', 'Home');
+  await visit('/partners', 'Partners');
+  await page.getByRole('button', { name: 'Register partner' }).click();
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
+  await page.getByText('Give it a name.').waitFor();
+  await see('register partner');
+  await visit(`/partners/${partnerId}`, 'Encore Tickets');
+  await visit('/clients', 'Clients');
+  await visit('/clients?search=nothing-has-this-name', 'Clients');
+  for (const tab of ['overview', 'configuration', 'review', 'history']) {
+    await visit(`/clients/${clientId}?tab=${tab}`, 'Encore 2');
+  }
+  await page.getByRole('button', { name: 'Reject' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+  await page.getByText('Say why').waitFor();
+  await see('reject without a reason');
+  await page.keyboard.press('Escape');
+  await page.goto(`${app.config.adminUrl}/clients/${clientId}?tab=configuration`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('textbox', { name: 'Redirect URI 1' }).fill('http://encore.example/#x');
+  await page.getByText('It must have no fragment').waitFor();
+  await see('edit with a fault');
+  await visit('/reviews', 'Review queue');
+  await visit(`/clients/new?partner=${partnerId}`, 'Register a client');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('It must have 1 to 120 characters.').waitFor();
+  await see('wizard without a name');
+  await page.getByLabel('Name').fill('Encore dev');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('textbox', { name: 'Redirect URI 1' }).fill('http://localhost:3000/cb');
+  await page.getByText('http://localhost:3000', { exact: true }).waitFor();
+  await see('wizard, redirect URIs');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('checkbox', { name: 'fan:tickets:read' }).waitFor();
+  await see('wizard, scopes');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('heading', { name: 'Summary' }).waitFor();
+  await see('wizard, summary');
+  await page.keyboard.press('Control+K');
+  await page.getByRole('textbox', { name: 'Search for anything' }).fill('Encore');
+  await page.getByText('Client of Encore Tickets', { exact: false }).first().waitFor();
+  await see('search');
+  await visit('/no/such/view', 'There is no such view');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').waitFor();
+  await see('keys');
+  return found;
+}
+
+test.each([
+  { screen: 'a phone of 320 px, or a desk screen at 400 %', width: 320, colorScheme: 'dark' },
+  { screen: 'a desk screen', width: 1440, colorScheme: 'light' },
+] as const)(
+  'WCAG 2.2: no view has a barrier that axe finds, or has to be scrolled sideways, on $screen, $colorScheme',
+  { timeout: 120_000 },
+  async ({ width, colorScheme }) => {
+    const page = await openConsole(browser, app, 'admin', { viewport: { width, height: 900 }, colorScheme });
+    const found = await lookEverywhere(page);
+    await page.context().close();
+
+    expect(Object.keys(found).length).toBeGreaterThan(20);
+    expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
+  },
+);
