@@ -31,6 +31,13 @@ ClaimType.implement({
 });
 
 builder.queryFields((t) => ({
+  claim: t.field({
+    type: ClaimType,
+    nullable: true,
+    authScopes: right('console:read'),
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_, { id }, { context }) => context.em.findOne(Claim, { id: knownId('clm', id) }),
+  }),
   claims: t.connection({
     type: ClaimType,
     authScopes: right('console:read'),

@@ -3,6 +3,7 @@ import { AuthorizationSession } from '../src/entities/authorization-session.ts';
 import { Claim } from '../src/entities/claim.ts';
 import { ConsentGrant } from '../src/entities/consent-grant.ts';
 import { Fan } from '../src/entities/fan.ts';
+import { KillSwitch } from '../src/entities/kill-switch.ts';
 import { Listing } from '../src/entities/listing.ts';
 import { ListingSignature } from '../src/entities/listing-signature.ts';
 import { TestUser } from '../src/entities/test-user.ts';
@@ -18,6 +19,7 @@ import { callerOf } from './context.ts';
 import { ModeType } from './event.ts';
 import { GrantType } from './grant.ts';
 import { pageOf } from './keyset.ts';
+import { KillSwitchType } from './kill-switch.ts';
 import { ListingSignatureType, ListingType } from './listing.ts';
 import { rowsBy, rowsById } from './load-rows.ts';
 import { LoginSessionType } from './login-session.ts';
@@ -52,6 +54,14 @@ FanType.implement({
       type: TestUserType,
       nullable: true,
       load: async (ids: string[], { context }) => (await rowsBy(context, TestUser, 'fan', ids)).map(([user]) => user),
+      resolve: (fan) => fan.id,
+    }),
+    killSwitch: t.loadable({
+      type: KillSwitchType,
+      nullable: true,
+      description: 'Set while the fan is stopped.',
+      load: async (ids: string[], { context }) =>
+        (await rowsBy(context, KillSwitch, 'fan', ids)).map(([found]) => found),
       resolve: (fan) => fan.id,
     }),
     tickets: t.connection({

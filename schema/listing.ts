@@ -43,6 +43,13 @@ export const ListingSignatureType = builder.objectRef<ListingSignature>('Listing
 });
 
 builder.queryFields((t) => ({
+  listing: t.field({
+    type: ListingType,
+    nullable: true,
+    authScopes: right('console:read'),
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_, { id }, { context }) => context.em.findOne(Listing, { id: knownId('lst', id) }),
+  }),
   listings: t.connection({
     type: ListingType,
     authScopes: right('console:read'),

@@ -1,3 +1,4 @@
+import type { Context } from '../src/context.ts';
 import { Client } from '../src/entities/client.ts';
 import { SandboxKit } from '../src/entities/sandbox-kit.ts';
 import { TestUser } from '../src/entities/test-user.ts';
@@ -11,6 +12,7 @@ import { builder, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
 import { EventType } from './event.ts';
+import { rowsBy } from './load-rows.ts';
 import { TestUserType } from './test-user.ts';
 
 const StarterKitType = builder.objectRef<SandboxKit>('StarterKit').implement({
@@ -20,23 +22,41 @@ const StarterKitType = builder.objectRef<SandboxKit>('StarterKit').implement({
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     client: t.field({ type: ClientType, resolve: (kit) => kit.client.id }),
     event: t.field({ type: EventType, resolve: (kit) => kit.event.id }),
-    testUser: t.field({
+    testUser: t.loadable({
       type: TestUserType,
-      resolve: (kit, _, { context }) => context.em.findOneOrFail(TestUser, { fan: kit.fan.id }),
+      load: async (ids: string[], { context }) =>
+        (await rowsBy(context, TestUser, 'fan', ids)).map(([user], at) => user ?? new Error(`there is no ${ids[at]}`)),
+      resolve: (kit) => kit.fan.id,
     }),
-    configuration: t.field({
+    configuration: t.loadable({
       type: 'JSON',
       description:
         'All that a partner’s developer has to know, ready to copy: client_id, redirect_uris, scopes, test_users (phone, code, wallet_address), auth_url (the issuer), api_url, login_url, rpc_url.',
-      resolve: async (kit, _, { context }) => {
-        const client = await context.em.findOneOrFail(Client, { id: kit.client.id });
-        const testUser = await context.em.findOneOrFail(TestUser, { fan: kit.fan.id }, { populate: ['fan'] });
-        const { admin_url: _admin, ...forPartners } = await describeKit(context, client, [testUser]);
-        return forPartners;
-      },
+      load: (kits: SandboxKit[], { context }) => configurationsOf(context, kits),
+      resolve: (kit) => kit,
     }),
   }),
 });
+
+/** Statements do not grow with the kits: those of one client differ in the test user only. */
+async function configurationsOf(context: Context, kits: readonly SandboxKit[]): Promise<unknown[]> {
+  const testUsers = await context.em.find(
+    TestUser,
+    { fan: { $in: kits.map(({ fan }) => fan.id) } },
+    { populate: ['fan'] },
+  );
+  const described = new Map<string, Awaited<ReturnType<typeof describeKit>>>();
+  for (const clientId of new Set(kits.map(({ client }) => client.id))) {
+    const client = await context.em.findOneOrFail(Client, { id: clientId });
+    described.set(clientId, await describeKit(context, client, testUsers));
+  }
+  return kits.map(({ client, fan }) => {
+    const kit = described.get(client.id);
+    if (!kit) return new Error(`there is no ${client.id}`);
+    const { admin_url: _admin, test_users, ...forPartners } = kit;
+    return { ...forPartners, test_users: test_users.filter(({ id }) => id === fan.id) };
+  });
+}
 
 const SandboxContentsType = builder.objectRef<SandboxContents>('SandboxContents').implement({
   description: 'What a reset would end.',

@@ -5,6 +5,8 @@ import { Listing } from '../../src/entities/listing.ts';
 import { ListingSignature } from '../../src/entities/listing-signature.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';
+import { liftKillSwitch } from '../../src/kill-switch/lift-kill-switch.ts';
+import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { callFan, signIn } from '../support/partner.ts';
@@ -99,6 +101,14 @@ describe('a fan’s page', () => {
     expect(many.statements.length).toBe(few.statements.length);
   });
 
+  it('says whether the fan is stopped', async () => {
+    const stopped = () => run('query ($id: ID!) { fan(id: $id) { killSwitch { kind reason } } }', { id: fanId });
+    expect(await stopped()).toEqual({ killSwitch: null });
+    await setKillSwitch(app.context(), { kind: 'fan', fanId }, 'A stolen phone.', 'system');
+    expect(await stopped()).toEqual({ killSwitch: { kind: 'FAN', reason: 'A stolen phone.' } });
+    await liftKillSwitch(app.context(), { kind: 'fan', fanId }, 'Found.', 'system');
+  });
+
   it('is none for an identifier that is not there or is none', async () => {
     expect(await run(FAN, { id: 'usr_01h455vb4pex5vsknk084sn02q' })).toBeNull();
     await expect(run(FAN, { id: 'x' })).rejects.toThrow('There is no fan x.');
@@ -141,6 +151,17 @@ describe('grants, listings and claims', () => {
       claims(fanId: $fanId, clientId: $clientId, state: $state) { totalCount } }`;
     expect(await run(claims, { fanId, clientId: app.kit.client_id, state: 'CONFIRMED' })).toEqual({ totalCount: 1 });
     expect(await run(claims, { state: 'FAILED' })).toEqual({ totalCount: 0 });
+  });
+
+  it('each listing and each claim has an address of its own', async () => {
+    const { nodes } = await run<{ nodes: { id: string }[] }>('{ listings(open: true) { nodes { id } } }');
+    const id = nodes[0]?.id ?? '';
+    expect(await run('query ($id: ID!) { listing(id: $id) { id price } }', { id })).toEqual({ id, price: '5' });
+    const claims = await run<{ nodes: { id: string }[] }>('{ claims { nodes { id } } }');
+    const claim = `query ($id: ID!) { claim(id: $id) { id state } }`;
+    const [one] = claims.nodes;
+    expect(await run(claim, { id: one?.id })).toEqual({ id: one?.id, state: 'CONFIRMED' });
+    expect(await run(claim, { id: 'clm_01h455vb4pex5vsknk084sn02q' })).toBeNull();
   });
 
   it('a grant is ended with a reason; the client’s next call is refused', async () => {

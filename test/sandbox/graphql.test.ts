@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Partner } from '../../src/entities/partner.ts';
+import { SandboxKit } from '../../src/entities/sandbox-kit.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { callFan, signIn } from '../support/partner.ts';
@@ -185,6 +186,19 @@ describe('a client’s starter kit', () => {
   const CREATE = `mutation ($clientId: ID!, $requestKey: String!) {
     createStarterKit(clientId: $clientId, requestKey: $requestKey) { __typename ... on Refusal { code message }
       ... on StarterKit { id client { id } testUser { phone code } event { name } configuration } } }`;
+
+  it('statements do not grow with the kits', async () => {
+    const list = `query ($clientId: ID!) { starterKits(clientId: $clientId) { testUser { phone } event { name } configuration } }`;
+    const clientId = app.kit.client_id;
+    const count = async () => (await countStatements(() => run<object[]>(list, { clientId }))).statements.length;
+    const { id } = await run<{ id: string }>(CREATE, { clientId, requestKey: 'one' });
+    const ofOne = await count();
+    await run(CREATE, { clientId, requestKey: 'two' });
+    await run(CREATE, { clientId, requestKey: 'three' });
+    expect(await count()).toBe(ofOne);
+    expect(id).toMatch(/^kit_/);
+    await app.context().em.nativeDelete(SandboxKit, { client: clientId });
+  });
 
   it('has a configuration to copy, is the same for the same key, and goes with a reset', async () => {
     const clientId = app.kit.client_id;
