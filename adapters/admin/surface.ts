@@ -6,6 +6,7 @@ import { loadBuiltPage } from '../http/built-page.ts';
 import type { RequestState } from '../http/request-id.ts';
 import { basePath } from '../http/surface.ts';
 import { authRoutes } from './auth-routes.ts';
+import { auditExport } from './export-audit.ts';
 import { graphqlEndpoint } from './graphql.ts';
 
 /** The admin console: its page at every address below it, the GraphQL endpoint, and how staff sign in. */
@@ -25,6 +26,8 @@ export async function adminSurface(runtime: Runtime): Promise<Middleware<Request
     ctx.status = 405;
     ctx.body = { errors: [{ message: 'Queries are posted.', extensions: { code: 'invalid_request' } }] };
   });
+  router.get(`${base}/audit.csv`, auditExport(runtime, 'csv'));
+  router.get(`${base}/audit.json`, auditExport(runtime, 'json'));
   router.get(`${base}/assets/:file`, (ctx) => page.asset(ctx, String(ctx.params.file)));
   // the page reads its address itself, so that every view can be linked to
   router.get([base || '/', `${base}/*view`], (ctx) => page.index(ctx));
