@@ -12,6 +12,7 @@ import { countRequests } from './http/metrics.ts';
 import { recordRequests } from './http/record-requests.ts';
 import { type RequestState, requestId } from './http/request-id.ts';
 import { routeSurfaces, type Surface } from './http/surface.ts';
+import { inboxSurface, inboxUrl } from './login/inbox.ts';
 import { loginSurface } from './login/surface.ts';
 import { oauthSurface } from './oauth/router.ts';
 import { playgroundSurface, playgroundUrl } from './playground/surface.ts';
@@ -47,6 +48,8 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined): Promis
     surfaces.push({ url: config.loginUrl, handle: recorded(await loginSurface(runtime)) });
     surfaces.push({ url: portalUrl(config), handle: recorded(await portalSurface(runtime)) });
   }
+  const inbox = inboxUrl(config);
+  if (inbox) surfaces.push({ url: inbox, handle: inboxSurface(runtime) });
   if (on('admin')) surfaces.push({ url: config.adminUrl, handle: recorded(await adminSurface(runtime)) });
   if (on('playground') && kit && !config.production) {
     surfaces.push({ url: playgroundUrl(runtime), handle: await playgroundSurface(runtime, kit) });

@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { consoleAddress } from './admin/console-address.ts';
+import { inboxUrl } from './login/inbox.ts';
 import { playgroundUrl } from './playground/surface.ts';
 import { serve } from './serve.ts';
 import { describeStarterKit, writeStarterKit } from './starter-kit-file.ts';
@@ -24,7 +25,11 @@ try {
   if (running.kit) {
     const file = await writeStarterKit(config.dataDir, running.kit);
     const { runtime } = running.opened;
-    const addresses = { playground: playgroundUrl(runtime), console: await consoleAddress(runtime) };
+    const addresses = {
+      playground: playgroundUrl(runtime),
+      inbox: inboxUrl(config),
+      console: await consoleAddress(runtime),
+    };
     process.stdout.write(describeStarterKit(running.kit, file, addresses));
   }
   log.info({ port: running.port, readyAfterMs: Math.round(performance.now()) }, 'ready');

@@ -14,6 +14,7 @@ import { createKeyRing, type KeyRing } from '../src/keys/key-ring.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
 import { deriveKeys } from '../src/keys/seal.ts';
 import { chooseProvider } from '../src/verification/choose-provider.ts';
+import { createInbox } from '../src/verification/inbox.ts';
 import { createLocalSigner } from '../src/wallet/signer.ts';
 
 /** A runtime and what must be closed after it. */
@@ -44,7 +45,8 @@ export async function openRuntime(
     const pool = await poolOf(orm);
     const secrets = deriveKeys(config.keyEncryptionKey ?? (await ownKeyEncryptionKey(config.dataDir)));
     const keys = createKeyRing({ pool, secrets });
-    const verification = await chooseProvider(config, { log, secrets });
+    const inbox = config.production ? undefined : createInbox(pool);
+    const verification = await chooseProvider(config, { log, secrets, inbox });
     const signer = createLocalSigner({ pool, secrets });
     const runtime: Runtime = {
       config,

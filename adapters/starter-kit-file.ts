@@ -17,12 +17,12 @@ export async function writeStarterKit(dataDir: string, kit: StarterKit): Promise
 
 /**
  * The starter kit in words, for the terminal.
- * @param addresses of the playground, and of the console where it is served: a one-time sign-in link, if staff sign in by those
+ * @param addresses of the playground, of the inbox where codes are not sent but kept there, and of the console where it is served: a one-time sign-in link, if staff sign in by those
  */
 export function describeStarterKit(
   kit: StarterKit,
   file: string,
-  addresses: { playground: string; console: string | undefined },
+  addresses: { playground: string; inbox: string | undefined; console: string | undefined },
 ): string {
   return [
     '',
@@ -30,6 +30,7 @@ export function describeStarterKit(
     '',
     `    playground   ${addresses.playground}`,
     ...(addresses.console === undefined ? [] : [`    console      ${addresses.console}`]),
+    ...(addresses.inbox === undefined ? [] : [`    SMS inbox    ${addresses.inbox}`]),
     `    issuer       ${kit.auth_url}`,
     `    Fan API      ${kit.api_url}`,
     `    client_id    ${kit.client_id}`,

@@ -4,6 +4,8 @@ import type { Context } from 'koa';
 export interface PlainPage {
   title: string;
   paragraphs: string[];
+  /** Terms and what belongs to each. */
+  rows?: { term: string; text: string }[];
   requestId: string;
   /** What a person can do next. */
   next?: PageLink | PageForm;
@@ -22,7 +24,7 @@ interface PageForm {
 }
 
 /** The page as HTML; every text in it is escaped. */
-export function plainPage({ title, paragraphs, requestId, next }: PlainPage): string {
+export function plainPage({ title, paragraphs, rows = [], requestId, next }: PlainPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -36,7 +38,8 @@ export function plainPage({ title, paragraphs, requestId, next }: PlainPage): st
   main { max-width: 26rem; margin: 1.5rem; padding: 2rem; border-radius: 16px; background: light-dark(#fff, #1d1d24);
     box-shadow: 0 1px 3px rgb(0 0 0 / .12); overflow-wrap: anywhere; }
   h1 { font-size: 1.35rem; line-height: 1.25; margin: 0 0 .75rem; }
-  p, form { margin: 0 0 .75rem; }
+  p, form, dl { margin: 0 0 .75rem; }
+  dd { margin: 0 0 .5rem; font-size: 1.35rem; font-weight: 600; letter-spacing: .08em; font-variant-numeric: tabular-nums; }
   a.button, button { display: inline-block; padding: .6rem 1.1rem; border: 0; border-radius: 10px; font: inherit; font-weight: 600;
     text-decoration: none; cursor: pointer; background: light-dark(#1f5fd1, #8ab4ff); color: light-dark(#fff, #10131a); }
   :focus-visible { outline: 3px solid light-dark(#1b1b22, #ececf2); outline-offset: 2px; }
@@ -47,6 +50,7 @@ export function plainPage({ title, paragraphs, requestId, next }: PlainPage): st
 <main>
 <h1>${escapeHtml(title)}</h1>
 ${paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n')}
+${rows.length === 0 ? '' : termsAndTexts(rows)}
 ${next === undefined ? '' : nextStep(next)}
 <small>Request ${escapeHtml(requestId)}</small>
 </main>
@@ -77,6 +81,10 @@ export function showPage(
 
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+function termsAndTexts(rows: { term: string; text: string }[]): string {
+  return `<dl>${rows.map(({ term, text }) => `<dt>${escapeHtml(term)}</dt><dd>${escapeHtml(text)}</dd>`).join('\n')}</dl>`;
+}
 
 function nextStep(next: PageLink | PageForm): string {
   const label = escapeHtml(next.label);

@@ -1,16 +1,14 @@
-import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import type { DerivedKeys } from '../keys/seal.ts';
 import { createFallbackProvider } from './fallback-provider.ts';
-import { createLogProvider } from './log-provider.ts';
+import { createLogProvider, type LogProviderOptions } from './log-provider.ts';
 import type { VerificationProvider } from './provider.ts';
 
 /** Makes the provider that the configuration names. Twilio's package takes 0.2 s and 35 MB to load, so only then. */
 export async function chooseProvider(
   { verification }: Pick<Config, 'verification'>,
-  { log, secrets }: { log: Logger; secrets: DerivedKeys },
+  { log, secrets, inbox }: LogProviderOptions,
 ): Promise<VerificationProvider> {
-  if (verification.provider === 'log') return createLogProvider({ log, secrets });
+  if (verification.provider === 'log') return createLogProvider({ log, secrets, inbox });
   const { createTwilioProvider } = await import('./twilio-provider.ts');
   const { fallbackServiceSid, ...twilio } = verification;
   const first = createTwilioProvider({ ...twilio, log });

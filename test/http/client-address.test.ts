@@ -19,7 +19,7 @@ async function addressOf(trustedProxies: number, forwardedFor: string | undefine
   server = createServer(app.callback());
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
+  const headers: Record<string, string> = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
   return (await fetch(`http://127.0.0.1:${port}`, { headers })).text();
 }
 

@@ -1,0 +1,41 @@
+import type { Middleware } from 'koa';
+import type { Config } from '../../src/config.ts';
+import type { Runtime } from '../../src/context.ts';
+import { createInbox } from '../../src/verification/inbox.ts';
+import { plainPage, showPage } from '../http/plain-page.ts';
+import type { RequestState } from '../http/request-id.ts';
+
+/** Seconds after which the page looks again. */
+const LOOK_AGAIN = 5;
+
+/** Where the inbox of the development provider is; undefined where codes go to real phones, and always in production. */
+export function inboxUrl({ production, surfaces, verification, loginUrl }: Config): string | undefined {
+  return !production && surfaces.has('login') && verification.provider === 'log' ? `${loginUrl}/inbox` : undefined;
+}
+
+/** The codes that would have been sent. For development: whoever reaches the page can sign in with any number. */
+export function inboxSurface({ pool }: Pick<Runtime, 'pool'>): Middleware<RequestState> {
+  const inbox = createInbox(pool);
+  return async (ctx) => {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      ctx.set('Allow', 'GET, HEAD');
+      ctx.status = 405;
+      return;
+    }
+    const entries = await inbox.read();
+    const html = plainPage({
+      title: 'Inbox',
+      paragraphs: [
+        'Codes of the last ten minutes that production sign-ins would have sent by SMS. Sandbox test users have codes of their own, which never change.',
+        ...(entries.length === 0 ? ['There is none. The page looks again by itself.'] : []),
+      ],
+      rows: entries.map(({ phone, code, sentAt }) => ({
+        term: `${phone}, ${sentAt.toISOString().slice(11, 19)} UTC`,
+        text: code,
+      })),
+      requestId: ctx.state.requestId,
+    });
+    showPage(ctx, 200, html);
+    ctx.set('Refresh', String(LOOK_AGAIN));
+  };
+}
