@@ -36,10 +36,10 @@ export function Diff({ differences, beforeTitle, afterTitle, caption }: DiffProp
           {differences.map(({ label, before, after }) => (
             <tr key={label}>
               <th scope="row">{label}</th>
-              <td>
+              <td data-label={beforeTitle}>
                 <Values of={before} besides={after} mark="removed" />
               </td>
-              <td>
+              <td data-label={afterTitle}>
                 <Values of={after} besides={before} mark="added" />
               </td>
             </tr>

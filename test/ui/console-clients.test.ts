@@ -1,0 +1,191 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { editClient } from '../../src/client/edit-client.ts';
+import { registerClient } from '../../src/client/register-client.ts';
+import { Client } from '../../src/entities/client.ts';
+import { registerPartner } from '../../src/partner/register-partner.ts';
+import { openBrowser } from '../support/browser.ts';
+import { openConsole, openView } from '../support/console.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+
+let app: TestApp;
+let browser: Browser;
+let support: Page;
+let reviewer: Page;
+
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startApp(), openBrowser()]);
+  [support, reviewer] = await Promise.all([
+    openConsole(browser, app, 'support', { name: 'Sam Support' }),
+    openConsole(browser, app, 'reviewer', { name: 'Rita Reviewer' }),
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+beforeEach(() => app.resetClock());
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const uri = (page: Page, index = 1) => page.getByRole('textbox', { name: `Redirect URI ${index}` });
+
+let registered = 0;
+
+/** A production client of a partner of its own, as a draft. */
+async function draft(): Promise<Client> {
+  const context = app.context();
+  registered += 1;
+  const partner = await registerPartner(context, `Partner ${registered}`, 'system');
+  const registration = { redirectUris: ['https://app.example/cb'], scopes: ['openid', 'fan:tickets:read'] };
+  const client = registerClient(
+    context,
+    partner,
+    { name: `App ${registered}`, mode: 'production', ...registration },
+    'system',
+  );
+  await context.em.flush();
+  return client;
+}
+
+const readClient = (id: string) => app.context().em.findOneOrFail(Client, { id });
+
+/** Presses a step of the lifecycle, gives the reason, and confirms. */
+async function take(page: Page, step: string, reason: string, deed = step): Promise<void> {
+  await button(page, step).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill(reason);
+  await dialog.getByRole('button', { name: deed, exact: true }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+test('the wizard names the fault of each redirect URI as it is typed, shows the origins, and registers', async () => {
+  await openView(support, app, '/partners?register=1', 'Partners');
+  await support.getByRole('dialog').getByLabel('Name').fill('Encore Tickets');
+  await button(support, 'Register').click();
+  await heading(support, 'Encore Tickets').waitFor();
+  await button(support, 'Register client').first().click();
+  await support.getByLabel('Name').fill('Encore dev');
+  await button(support, 'Next').click();
+  for (const [typed, fault] of [
+    ['localhost/cb', 'It is not an absolute URI.'],
+    ['http://encore.example/cb', 'It may begin with http:// only on localhost, 127.0.0.1 or [::1].'],
+    ['https://encore.example/cb#top', 'It must have no fragment (#…).'],
+    ['https://*.encore.example/cb', 'It must have no wildcard (*); register each URI.'],
+  ] as const) {
+    await uri(support).fill(typed);
+    await support.getByText(fault).waitFor();
+  }
+  await button(support, 'Next').click();
+  expect(await uri(support).getAttribute('aria-invalid')).toBe('true');
+  await uri(support).fill('http://localhost:8080/callback');
+  await button(support, 'Add another').click();
+  await uri(support, 2).fill('https://encore.example/cb');
+  await support.getByText('https://encore.example', { exact: true }).waitFor();
+  await button(support, 'Next').click();
+  await support.getByRole('checkbox', { name: 'fan:listings:write' }).check();
+  await button(support, 'Next').click();
+  await button(support, 'Register client').click();
+  await heading(support, 'Encore dev').waitFor();
+  await support.getByText('Ready to be tried').waitFor();
+
+  const id = new URL(support.url()).pathname.split('/').at(-1) ?? '';
+  expect(await readClient(id)).toMatchObject({
+    name: 'Encore dev',
+    mode: 'sandbox',
+    status: 'sandbox-ready',
+    redirectUris: ['http://localhost:8080/callback', 'https://encore.example/cb'],
+    corsOrigins: ['http://localhost:8080', 'https://encore.example'],
+    scopes: ['openid', 'offline_access', 'fan:tickets:read', 'fan:listings:write'],
+  });
+});
+
+test('a production client goes from draft to enabled by two people, and is suspended, each step with its reason', async () => {
+  const { id, name } = await draft();
+  await openView(support, app, `/clients/${id}`, name);
+  await button(support, 'Submit for review').click();
+  await support.getByRole('dialog').getByRole('button', { name: 'Submit' }).click();
+  await support.getByText('Say why: others will ask.').waitFor();
+  await support.keyboard.press('Escape');
+  await take(support, 'Submit for review', 'Goes live in May.', 'Submit');
+  await support.getByText('In review', { exact: true }).waitFor();
+  const refused = support.getByRole('button', { name: 'Approve (Your role, support,' });
+  expect(await refused.getAttribute('aria-disabled')).toBe('true');
+
+  await openView(reviewer, app, '/reviews', 'Review queue');
+  await reviewer.getByRole('link', { name }).click();
+  await reviewer.getByText('Goes live in May.').waitFor();
+  await take(reviewer, 'Approve', 'As in the contract.');
+  await take(reviewer, 'Enable', 'Launch day.');
+  await reviewer.getByText('Enabled', { exact: true }).waitFor();
+  expect((await readClient(id)).status).toBe('enabled');
+  await take(reviewer, 'Suspend', 'Their app leaks tokens.');
+  await reviewer.getByRole('tab', { name: 'History' }).click();
+  await reviewer.getByText('Their app leaks tokens.').waitFor();
+
+  expect((await readClient(id)).status).toBe('suspended');
+});
+
+test('who submitted a client sees that somebody else must approve it', async () => {
+  const { id, name } = await draft();
+  await openView(reviewer, app, `/clients/${id}`, name);
+  await take(reviewer, 'Submit for review', 'Mine.', 'Submit');
+  const refused = reviewer.getByRole('button', { name: 'Approve (You submitted this client' });
+  await refused.click({ force: true });
+
+  expect(await refused.getAttribute('aria-disabled')).toBe('true');
+  expect(await reviewer.getByRole('dialog').count()).toBe(0);
+});
+
+test('a step that asks for a fresh sign-in offers it in a new tab, and goes on here when it is done', async () => {
+  const { id, name } = await draft();
+  const { em } = app.context();
+  await em.nativeUpdate(Client, { id }, { status: 'approved' });
+  await openView(reviewer, app, `/clients/${id}`, name);
+  app.advance(6 * 60);
+  await reviewer.reload();
+  await button(reviewer, 'Enable').click();
+  const dialog = reviewer.getByRole('dialog', { name: 'Sign in once more' });
+  const link = dialog.getByRole('link', { name: 'Sign in again' });
+
+  expect(await link.getAttribute('target')).toBe('_blank');
+  expect(await link.getAttribute('href')).toBe(`/admin/auth/step-up?returnTo=%2Fadmin%2Fclients%2F${id}`);
+  app.resetClock();
+  await dialog.waitFor({ state: 'hidden' });
+});
+
+test('a stale edit is refused and shows both versions; saving mine keeps what only they changed', async () => {
+  const { id, name, version } = await draft();
+  await openView(support, app, `/clients/${id}?tab=configuration`, name);
+  await button(support, 'Edit').click();
+  await support.getByLabel('Name').fill('Typed by me');
+  const theirs = { name: 'Saved by them', redirectUris: ['https://theirs.example/cb'] };
+  await editClient(app.context(), { clientId: id, version, changes: theirs }, 'system');
+  await button(support, 'Save').click();
+  const alert = support.getByRole('alert').filter({ hasText: 'Somebody else saved this client meanwhile' });
+  await alert.waitFor();
+  expect(await alert.getByRole('row').allInnerTexts()).toEqual(
+    expect.arrayContaining([expect.stringMatching(/Name[\s\S]*Saved by them[\s\S]*Typed by me/)]),
+  );
+  expect((await readClient(id)).name).toBe('Saved by them');
+  await button(support, 'Save mine').click();
+  await heading(support, 'Typed by me').waitFor();
+
+  expect(await readClient(id)).toMatchObject({ name: 'Typed by me', redirectUris: ['https://theirs.example/cb'] });
+});
+
+test('an edit that takes an enabled client out of use is done only once that is confirmed', async () => {
+  const { id, name } = await draft();
+  await app.context().em.nativeUpdate(Client, { id }, { status: 'enabled' });
+  await openView(support, app, `/clients/${id}?tab=configuration`, name);
+  await button(support, 'Edit').click();
+  await uri(support).fill('https://app.example/new');
+  await button(support, 'Save').click();
+  const dialog = support.getByRole('dialog', { name: 'This takes the client back to review' });
+  await dialog.waitFor();
+  expect((await readClient(id)).status).toBe('enabled');
+  await dialog.getByRole('button', { name: 'Save and send back to review' }).click();
+  await support.getByText('In review', { exact: true }).waitFor();
+
+  expect(await readClient(id)).toMatchObject({ status: 'in_review', redirectUris: ['https://app.example/new'] });
+});
