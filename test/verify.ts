@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describeFanApi, OPENAPI_FILE } from '../adapters/fan/openapi.ts';
+import { describeTypes, TYPES_FILE } from '../admin-ui/generate-types.ts';
 import { describeSchema, SDL_FILE } from '../schema/print-schema.ts';
 import { checkProgram } from '../src/chain/program/build-program.ts';
 import { startEmbeddedPostgres } from '../src/database/embedded-postgres.ts';
@@ -23,6 +24,7 @@ interface Check {
 const CHECKS: Check[] = [
   { name: 'OpenAPI description', mend: 'npm run generate', run: checkOpenApi },
   { name: 'GraphQL schema', mend: 'npm run generate', run: checkGraphqlSchema },
+  { name: 'types of the console’s documents', mend: 'npm run generate', run: checkConsoleTypes },
   { name: 'ticket program', mend: 'npm run program:build (needs clang 14)', run: checkTicketProgram },
   {
     name: 'migrations and entities',
@@ -44,6 +46,12 @@ async function checkGraphqlSchema(): Promise<string | undefined> {
   return (await readFile(SDL_FILE, 'utf8')) === describeSchema()
     ? undefined
     : 'schema/schema.graphql differs from what the types say';
+}
+
+async function checkConsoleTypes(): Promise<string | undefined> {
+  return (await readFile(TYPES_FILE, 'utf8')) === (await describeTypes())
+    ? undefined
+    : 'admin-ui/src/graphql-env.d.ts differs from what schema/schema.graphql says';
 }
 
 async function checkTicketProgram(): Promise<string | undefined> {

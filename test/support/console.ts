@@ -1,5 +1,7 @@
 /** Staff in the console, in a real browser. */
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import type { StaffRole } from '../../src/entities/staff.ts';
 import { inviteStaff } from '../../src/staff/make-link.ts';
 import type { TestApp } from './start-app.ts';
@@ -35,4 +37,19 @@ export async function openConsole(
 export async function openView(page: Page, app: TestApp, path: string, title: string): Promise<void> {
   await page.goto(`${app.config.adminUrl}${path}`);
   await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+}
+
+/**
+ * What is in somebody's way on the page as it is: every rule of axe, its best practices too; and that more than areas of
+ * their own has to be scrolled sideways.
+ */
+export async function findBarriers(page: Page): Promise<string[]> {
+  // Legacy mode leaves out frames, of which the console has none, and is faster.
+  const { violations, passes } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  expect(passes.length).toBeGreaterThan(10);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  return [
+    ...violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html}`)),
+    ...(overflow > 0 ? [`${overflow} px too wide`] : []),
+  ];
 }

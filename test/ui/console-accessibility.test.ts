@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { approveClient } from '../../src/client/approve-client.ts';
@@ -8,7 +7,7 @@ import { submitForReview } from '../../src/client/submit-for-review.ts';
 import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
 import { openBrowser } from '../support/browser.ts';
-import { openConsole, openView } from '../support/console.ts';
+import { findBarriers, openConsole, openView } from '../support/console.ts';
 import { newStaff } from '../support/staff-call.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
@@ -47,17 +46,6 @@ async function reviewedTwice({ context }: TestApp): Promise<[partnerId: string, 
   const changes = { redirectUris: ['https://encore.example/new'], name: 'Encore 2' };
   await editClient(context(), { clientId: id, version, changes, confirmReview: true }, `staff:${support.id}`);
   return [partner.id, id];
-}
-
-/** Every rule of axe, its best practices too; and nothing but areas of their own may have to be scrolled sideways. */
-async function findBarriers(page: Page): Promise<string[]> {
-  const { violations, passes } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  expect(passes.length).toBeGreaterThan(10);
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  return [
-    ...violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html}`)),
-    ...(overflow > 0 ? [`${overflow} px too wide`] : []),
-  ];
 }
 
 /** Looks at every view and dialog of partners, clients and reviews. @returns what was found, by view */
