@@ -21,6 +21,7 @@ import './sandbox.ts';
 import './signing-key.ts';
 import './test-user.ts';
 import './ticket.ts';
+import './verification.ts';
 
 /** The whole schema: each file above adds its types, queries and mutations to the builder. */
 export const schema = builder.toSchema();

@@ -1,0 +1,93 @@
+import type { CodeLimits } from '../src/abuse/code-limits.ts';
+import { ALL_COUNTRIES } from '../src/abuse/pass-breaker.ts';
+import { type CountryCodes, readSending, type Sending } from '../src/abuse/read-sending.ts';
+import { retrySending } from '../src/abuse/retry-sending.ts';
+import type { CodeBreaker } from '../src/entities/code-breaker.ts';
+import { builder, right } from './builder.ts';
+import { callerOf } from './context.ts';
+
+const BreakerType = builder.objectRef<CodeBreaker>('VerificationBreaker').implement({
+  description: 'Sending of codes that was stopped because hardly any of them were typed in.',
+  fields: (t) => ({
+    country: t.string({
+      nullable: true,
+      description: 'ISO 3166-1 alpha-2; null: all countries.',
+      resolve: ({ scope }) => (scope === ALL_COUNTRIES ? null : scope),
+    }),
+    openedAt: t.expose('openedAt', { type: 'DateTime' }),
+    retryAt: t.expose('retryAt', { type: 'DateTime', description: 'From then on a few codes go out on trial.' }),
+    trips: t.exposeInt('trips', { description: 'How often it was stopped in a row.' }),
+    trials: t.exposeInt('trials', { description: 'Codes sent on trial so far.' }),
+    verified: t.exposeInt('verified', { description: 'How many of those were typed in.' }),
+  }),
+});
+
+const CountryType = builder.objectRef<CountryCodes>('VerificationCountry').implement({
+  fields: (t) => ({
+    country: t.exposeString('country', { description: 'ISO 3166-1 alpha-2.' }),
+    sent: t.exposeInt('sent'),
+    verified: t.exposeInt('verified', { description: 'How many of them were typed in.' }),
+  }),
+});
+
+const LimitsType = builder.objectRef<CodeLimits>('VerificationLimits').implement({
+  description: 'How many codes are sent at most: per hour, if nothing else is said.',
+  fields: (t) => ({
+    perPhone: t.exposeInt('perPhone', { description: 'Twice as many per day.' }),
+    perRange: t.exposeInt('perRange', { description: 'Per block of 10,000 numbers.' }),
+    perAddress: t.exposeInt('perAddress', { description: 'Per IPv4 address or IPv6 network of 64 bits.' }),
+    perClient: t.exposeInt('perClient'),
+    perDay: t.exposeInt('perDay', { description: 'All codes of a day of UTC.' }),
+    countries: t.stringList({
+      nullable: true,
+      description: 'ISO 3166-1 alpha-2 of those that get codes; null: all.',
+      resolve: ({ countries }) => (countries ? [...countries].sort() : null),
+    }),
+    breakerSample: t.exposeInt('breakerSample', { description: 'Codes from which on a country is judged.' }),
+    breakerPercent: t.exposeInt('breakerPercent', {
+      description: 'Fewer typed in than this stop the sending; 0: never.',
+    }),
+  }),
+});
+
+const VerificationType = builder.objectRef<Sending>('Verification').implement({
+  description: 'How the sending of codes to real phones stands.',
+  fields: (t) => ({
+    provider: t.string({ resolve: (_sending, _args, { context }) => context.verification.name }),
+    sentToday: t.exposeInt('sentToday', { description: 'Codes of this day, of UTC.' }),
+    breakers: t.field({
+      type: [BreakerType],
+      description: 'What is stopped or on trial, newest first.',
+      resolve: ({ breakers }) => breakers,
+    }),
+    countries: t.field({
+      type: [CountryType],
+      description: 'The last hour, most codes first.',
+      resolve: ({ countries }) => countries,
+    }),
+    limits: t.field({ type: LimitsType, resolve: (_sending, _args, { context }) => context.config.codeLimits }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  verification: t.field({
+    type: VerificationType,
+    authScopes: right('console:read'),
+    resolve: (_, _args, { context }) => readSending(context),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  retryVerification: t.field({
+    type: BreakerType,
+    authScopes: right('switches:write'),
+    errors: {},
+    description: 'Has a breaker try at once instead of later.',
+    args: {
+      country: t.arg.string({ description: 'ISO 3166-1 alpha-2; without it the breaker of all countries.' }),
+      reason: t.arg.string({ required: true, description: '1 to 1,000 characters.' }),
+    },
+    resolve: (_, { country, reason }, call) =>
+      retrySending(call.work(), country ?? ALL_COUNTRIES, reason, callerOf(call)),
+  }),
+}));

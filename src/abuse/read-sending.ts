@@ -1,0 +1,37 @@
+import type { Context } from '../context.ts';
+import { CodeBreaker } from '../entities/code-breaker.ts';
+import { CodeBudget } from '../entities/code-budget.ts';
+import { after } from '../oauth/lifetimes.ts';
+import { dayOf } from './spend-budget.ts';
+
+/** Codes that went to a country, and how many of them were typed in. */
+export interface CountryCodes {
+  /** ISO 3166-1 alpha-2. */
+  country: string;
+  sent: number;
+  verified: number;
+}
+
+/** How the sending of codes stands. */
+export interface Sending {
+  /** Codes of this day (of UTC). */
+  sentToday: number;
+  /** What is stopped or on trial. */
+  breakers: CodeBreaker[];
+  /** Over the last hour, most codes first. */
+  countries: CountryCodes[];
+}
+
+const HOUR = 3600;
+
+/** Reads how the sending of codes stands, for staff. */
+export async function readSending({ em, now }: Pick<Context, 'em' | 'now'>): Promise<Sending> {
+  const budget = await em.findOne(CodeBudget, { day: dayOf(now()) }, { refresh: true });
+  const breakers = await em.find(CodeBreaker, {}, { orderBy: { openedAt: 'desc' }, refresh: true });
+  const countries = await em.execute<CountryCodes[]>(
+    `select country, sum(sent)::int as sent, sum(verified)::int as verified from code_traffic
+     where minute > ? group by country order by 2 desc, 1`,
+    [after(now(), -HOUR)],
+  );
+  return { sentToday: budget?.sent ?? 0, breakers, countries };
+}

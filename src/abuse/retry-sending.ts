@@ -1,0 +1,41 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import { givenReason } from '../client/reason.ts';
+import type { Context } from '../context.ts';
+import { CodeBreaker } from '../entities/code-breaker.ts';
+import { CodeTraffic } from '../entities/code-traffic.ts';
+import { DomainError } from '../errors.ts';
+import { after } from '../oauth/lifetimes.ts';
+import { ALL_COUNTRIES, BREAKER_WINDOW } from './pass-breaker.ts';
+
+/**
+ * Ends the wait of a breaker: codes go out on trial at once. What it was judged by is forgotten, for otherwise it would
+ * stop the sending again right after the trial.
+ * @param scope ISO 3166-1 alpha-2 of a country, or `all`
+ * @throws DomainError `invalid_request`, or `not_found` where nothing is stopped or the trial has begun
+ */
+export async function retrySending(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  scope: string,
+  reason: string,
+  actor: string,
+): Promise<CodeBreaker> {
+  const { now } = context;
+  const given = givenReason(reason);
+  return context.em.transactional(async (em) => {
+    const begun = await em.nativeUpdate(
+      CodeBreaker,
+      { scope, retryAt: { $gt: now() } },
+      { retryAt: now(), trials: 0, verified: 0, lastTrialAt: null },
+    );
+    if (begun !== 1) {
+      throw new DomainError('not_found', 'Sending is not stopped by a breaker there, or codes are on trial already.');
+    }
+    const country = scope === ALL_COUNTRIES ? {} : { country: scope };
+    await em.nativeDelete(CodeTraffic, { ...country, minute: { $gt: after(now(), -BREAKER_WINDOW) } });
+    recordAudit(
+      { ...context, em },
+      { actor, action: 'code_breaker.retried', subject: scope, details: { reason: given } },
+    );
+    return em.findOneOrFail(CodeBreaker, { scope }, { refresh: true });
+  });
+}

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SignedInStaff } from '../../src/staff/rights.ts';
+import { sendCode } from '../../src/verification/send-code.ts';
+import { countSent, openSessions, refusalOf } from '../abuse/code-stage.ts';
+import { enableProductionClient } from '../support/production.ts';
+import { newStaff, runAs } from '../support/staff-call.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+
+let app: TestApp;
+let support: SignedInStaff;
+let admin: SignedInStaff;
+let clientId: string;
+beforeAll(async () => {
+  app = await startApp({ env: { VERIFICATION_BREAKER_SAMPLE: '10', VERIFICATION_BREAKER_PERCENT: '20' } });
+  support = await newStaff(app, 'support');
+  ({ clientId } = await enableProductionClient(app));
+  countSent(app);
+});
+afterAll(() => app?.stop());
+
+const READ = `{ verification {
+  provider sentToday countries { country sent verified } breakers { country trips trials verified openedAt retryAt }
+  limits { perPhone perRange perAddress perClient perDay countries breakerSample breakerPercent }
+} }`;
+const RETRY = `mutation ($country: String, $reason: String!) {
+  retryVerification(country: $country, reason: $reason) {
+    __typename ... on VerificationBreaker { country trials } ... on Refusal { code message }
+  }
+}`;
+
+async function send(count: number) {
+  const refusals: (string | undefined)[] = [];
+  for (const [i, session] of (await openSessions(app, clientId, count)).entries()) {
+    const refusal = await refusalOf(sendCode(app.context(), session, `+1202555${1000 + i}`, '192.0.2.1'));
+    refusals.push(refusal?.code);
+  }
+  return refusals;
+}
+
+test('issue 5: staff see the budget, the limits, and what the breaker stopped', async () => {
+  expect(await runAs(app, support, READ)).toMatchObject({
+    verification: {
+      provider: 'counted',
+      sentToday: 0,
+      breakers: [],
+      limits: { perPhone: 1000, perClient: 3000, perDay: 10_000, countries: null, breakerPercent: 20 },
+    },
+  });
+  await send(12);
+  app.advance(181);
+  expect(await send(1)).toEqual(['verification_unavailable']);
+  expect(await runAs(app, support, READ)).toMatchObject({
+    verification: {
+      sentToday: 12,
+      countries: [{ country: 'US', sent: 12, verified: 0 }],
+      breakers: [{ country: 'US', trips: 1, trials: 0 }],
+    },
+  });
+});
+
+test('an admin may have it tried at once, with a reason on record, and once only; others may not', async () => {
+  const variables = { country: 'US', reason: 'A test of ours' };
+  expect(await runAs(app, support, RETRY, variables)).toMatchObject({ retryVerification: { code: 'forbidden' } });
+  // the sign-in of an admin must be fresh
+  admin = await newStaff(app, 'admin');
+  expect(await runAs(app, admin, RETRY, variables)).toEqual({
+    retryVerification: { __typename: 'VerificationBreaker', country: 'US', trials: 0 },
+  });
+  expect(await runAs(app, admin, RETRY, variables)).toMatchObject({ retryVerification: { code: 'not_found' } });
+  expect(await send(11)).toEqual([...Array.from({ length: 10 }, () => undefined), 'verification_unavailable']);
+  const [entry] = await app
+    .context()
+    .em.execute("select actor, details from audit_entry where action like 'code_breaker.%'");
+  expect(entry).toMatchObject({ actor: `staff:${admin.id}`, details: { reason: 'A test of ours' } });
+});
