@@ -2,6 +2,7 @@ import { Group, Paper, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { View } from '../data/view.ts';
+import { type Choice, Choose, ChooseAll } from './choose-rows.tsx';
 import { FailureAlert } from './failure-alert.tsx';
 import { PageTurner } from './page-turner.tsx';
 import type { List } from './use-list.ts';
@@ -30,6 +31,8 @@ interface ConnectionTableProps<Row> {
   rowKey: (row: Row) => string;
   href?: (row: Row) => string;
   list: List<string>;
+  /** Where rows can be chosen to do something with several at once. */
+  choice?: Choice<Row>;
   /** Where there is nothing at all; a search without a hit says so by itself. */
   empty: ReactNode;
 }
@@ -51,13 +54,18 @@ export function ConnectionTable<Row>(props: ConnectionTableProps<Row>) {
   );
 }
 
-function Rows<Row>({ caption, view, connection, columns, rowKey, href }: RowsProps<Row>) {
+function Rows<Row>({ caption, view, connection, columns, rowKey, href, choice }: RowsProps<Row>) {
   return (
     <Paper withBorder className="table-frame" data-stale={view.isPlaceholderData || undefined}>
       <table className="rows">
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
+            {choice && (
+              <td className="choose">
+                <ChooseAll choice={choice} rows={connection.nodes} rowKey={rowKey} />
+              </td>
+            )}
             {columns.map(({ header, numeric }) => (
               <th key={header} scope="col" data-numeric={numeric || undefined}>
                 {header}
@@ -68,6 +76,11 @@ function Rows<Row>({ caption, view, connection, columns, rowKey, href }: RowsPro
         <tbody>
           {connection.nodes.map((row) => (
             <tr key={rowKey(row)}>
+              {choice && (
+                <td className="choose" data-label="Choose">
+                  {choice.isOpen(row) && <Choose choice={choice} row={row} id={rowKey(row)} />}
+                </td>
+              )}
               {columns.map(({ header, cell, numeric }, index) =>
                 index === 0 ? (
                   <th key={header} scope="row">

@@ -2,6 +2,7 @@ import { Button, CloseButton, Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { IdChip } from './id-chip.tsx';
 import type { List } from './use-list.ts';
 
 interface SearchFieldProps {
@@ -65,6 +66,25 @@ export function FilterSelect({ label, value, options, onChange }: FilterSelectPr
       className="filter-select"
       comboboxProps={{ shadow: 'md' }}
     />
+  );
+}
+
+interface IdFilterProps {
+  /** "Fan". */
+  label: string;
+  /** Nothing is shown where it is empty. */
+  id: string;
+  onRemove: () => void;
+}
+
+/** A filter that a link of another view has set, and that can only be taken away here. */
+export function IdFilter({ label, id, onRemove }: IdFilterProps) {
+  if (id === '') return null;
+  return (
+    <span className="id-filter">
+      {label} <IdChip id={id} />
+      <CloseButton size="sm" aria-label={`${label}: all`} onClick={onRemove} />
+    </span>
   );
 }
 

@@ -16,6 +16,11 @@ export function inUtc(at: string): string {
   return `${UTC.format(new Date(at))} UTC`;
 }
 
+/** `21 Nov 2026, 18:00 UTC`: a time that was planned. */
+export function toTheMinute(at: string): string {
+  return inUtc(at).replace(/:\d\d UTC$/, ' UTC');
+}
+
 const UTC = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
