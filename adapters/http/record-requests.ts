@@ -23,11 +23,13 @@ export function recordRequests(runtime: Pick<Runtime, 'activity' | 'now'>): Midd
     const started = performance.now();
     const facts: RequestFacts = { operation: 'other', client: null, grant: null, fan: null, session: null };
     (ctx.state as { facts?: RequestFacts }).facts = facts;
-    let status = 500;
+    let failed = true;
     try {
       await next();
-      ({ status } = ctx);
+      failed = false;
     } finally {
+      // what no surface has caught is answered by Koa, later
+      const status = failed ? 500 : ctx.status;
       runtime.activity.record({
         id: ctx.state.requestId,
         at,
@@ -35,7 +37,7 @@ export function recordRequests(runtime: Pick<Runtime, 'activity' | 'now'>): Midd
         status,
         durationMs: Math.round(performance.now() - started),
         ...facts,
-        outcome: facts.outcome ?? (status < 400 ? OK : refusalOf(ctx)),
+        outcome: facts.outcome ?? (failed ? 'internal' : status < 400 ? OK : refusalOf(ctx)),
       });
     }
   };

@@ -57,11 +57,15 @@ const write = prepared(`
     from given e left join client c on c.id = e.client
     on conflict (id) do nothing
     returning at, operation, status, outcome, duration_ms, client_id
+  ), counted as (
+    select date_bin('5 minutes', at, timestamptz 'epoch') as at, client_id, operation, status, outcome,
+      count(*) as count, sum(duration_ms) as total_ms
+    from written group by 1, 2, 3, 4, 5
   )
   insert into traffic (span_minutes, bucket, client_id, operation, status, outcome, count, total_ms)
   select span, date_bin(make_interval(mins => span), at, timestamptz 'epoch') as bucket, client_id, operation, status,
-    outcome, count(*), sum(duration_ms)
-  from written cross join (values (5), (60), (1440)) as spans (span)
+    outcome, sum(count), sum(total_ms)
+  from counted cross join (values (5), (60), (1440)) as spans (span)
   group by span, bucket, client_id, operation, status, outcome
   order by span, bucket, client_id, operation, status, outcome
   on conflict (span_minutes, bucket, client_id, operation, status, outcome)

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { prepared } from '../database/prepared.ts';
 import { idOf, uuidOf } from '../identifier/type-id.ts';
 import { FAN_OPERATIONS } from './operations.ts';
 import { preparedMoments } from './prepared-moments.ts';
@@ -50,15 +51,14 @@ interface RefusedRow {
   grant_id: string | null;
 }
 
-const refusedOf = (column: 'fan_id' | 'grant_id') =>
-  preparedMoments<RefusedRow>(
-    `
-    select id, at, operation, status, outcome, client_id, grant_id from api_request
-    where ${column} = $1 and outcome <> 'ok' and operation = any($2) order by at desc limit $3`,
-    'at',
-  );
-const refusedOfFan = refusedOf('fan_id');
-const refusedOfGrant = refusedOf('grant_id');
+const readRefused = preparedMoments<RefusedRow>(
+  `select refused.* from unnest($1::uuid[]) as wanted (id) cross join lateral (
+     select id, at, operation, status, outcome, client_id, grant_id from api_request
+     where grant_id = wanted.id and outcome <> 'ok' and operation = any($2) order by at desc limit $3) refused
+   order by at desc limit $3`,
+  'at',
+);
+const grantsOf = prepared<{ id: string }>('select id from consent_grant where fan_id = $1');
 
 /**
  * What was tried in a fan's name, or with one grant, and refused: the newest of the last 30 days.
@@ -69,10 +69,9 @@ export async function refusedAttempts(
   of: { fan: string } | { grant: string },
   limit: number,
 ): Promise<RefusedAttempt[]> {
-  const rows =
-    'fan' in of
-      ? await refusedOfFan(pool, [uuidOf('usr', of.fan), FAN_OPERATIONS, limit])
-      : await refusedOfGrant(pool, [uuidOf('grant', of.grant), FAN_OPERATIONS, limit]);
+  const grants =
+    'fan' in of ? (await grantsOf(pool, [uuidOf('usr', of.fan)])).map(({ id }) => id) : [uuidOf('grant', of.grant)];
+  const rows = await readRefused(pool, [grants, FAN_OPERATIONS, limit]);
   return rows.map(({ id, client_id: client, grant_id: grant, ...row }) => ({
     ...row,
     requestId: id,

@@ -136,7 +136,8 @@ function newestOfEach<Row extends { at: Date }>(
 const requestsOf = {
   clients: newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'client_id', 'uuid', 'at'),
   grants: newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'grant_id', 'uuid', 'at'),
-  fans: newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'fan_id', 'uuid', 'at'),
+  // those with a grant come by that
+  fans: newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'grant_id is null and fan_id', 'uuid', 'at'),
   sessions: newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'session_id', 'uuid', 'at'),
 };
 const auditsOf = {

@@ -10,7 +10,6 @@ const ApiRequestSchema = defineEntity({
   indexes: [
     { properties: ['client', 'at'] },
     { properties: ['grant', 'at'] },
-    { properties: ['fan', 'at'] },
     {
       name: 'api_request_of_session',
       expression: 'create index api_request_of_session on api_request (session_id, at) where session_id is not null',
@@ -20,8 +19,10 @@ const ApiRequestSchema = defineEntity({
       expression: "create index api_request_refused_grant on api_request (grant_id, at) where outcome <> 'ok'",
     },
     {
-      name: 'api_request_refused_fan',
-      expression: "create index api_request_refused_fan on api_request (fan_id, at) where outcome <> 'ok'",
+      // with a grant they are found by that: most requests have one
+      name: 'api_request_of_fan',
+      expression:
+        'create index api_request_of_fan on api_request (fan_id, at) where grant_id is null and fan_id is not null',
     },
   ],
   properties: {

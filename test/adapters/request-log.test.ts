@@ -1,4 +1,7 @@
+import type { Next } from 'koa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordRequests } from '../../adapters/http/record-requests.ts';
+import type { ActivityEntry } from '../../src/activity/activity-log.ts';
 import { newId, uuidOf } from '../../src/identifier/type-id.ts';
 import { findLocalAdmin } from '../../src/staff/make-link.ts';
 import { startSession } from '../../src/staff/start-session.ts';
@@ -181,6 +184,20 @@ describe('the request log', () => {
       ['graphql.query', 200, 'graphql_validation_failed'],
       ['graphql.query', 401, 'sign_in_required'],
     ]);
+  });
+
+  it('what no surface has caught is a fault of ours, and goes on to Koa', async () => {
+    const { published } = app.runtime.keys;
+    app.runtime.keys.published = () => Promise.reject(new Error('nobody expected this'));
+    const rows = await rowsOf(() => fetch(`${app.config.authUrl}/.well-known/jwks.json`));
+    app.runtime.keys.published = published;
+    expect(rows).toMatchObject([{ operation: 'metadata.read', status: 500, outcome: 'server_error' }]);
+    const recorded: ActivityEntry[] = [];
+    const activity = { ...app.runtime.activity, record: (entry: ActivityEntry) => void recorded.push(entry) };
+    const surface = recordRequests({ activity, now: app.runtime.now }) as (ctx: object, next: Next) => Promise<void>;
+    const broken = surface({ state: {}, method: 'GET', status: 404 }, () => Promise.reject(new Error('broken')));
+    await expect(broken).rejects.toThrow('broken');
+    expect(recorded).toMatchObject([{ operation: 'other', status: 500, outcome: 'internal' }]);
   });
 
   it('a process that ends writes what it still holds', async () => {

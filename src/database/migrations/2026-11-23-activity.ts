@@ -16,7 +16,10 @@ export class ActivitySide extends Migration {
     this.addSql(`drop index "api_request_session_id_at_index"`);
     this.addSql(`create index api_request_of_session on api_request (session_id, at) where session_id is not null`);
     this.addSql(`create index api_request_refused_grant on api_request (grant_id, at) where outcome <> 'ok'`);
-    this.addSql(`create index api_request_refused_fan on api_request (fan_id, at) where outcome <> 'ok'`);
+    this.addSql(`drop index "api_request_fan_id_at_index"`);
+    this.addSql(
+      `create index api_request_of_fan on api_request (fan_id, at) where grant_id is null and fan_id is not null`,
+    );
     this.addSql(`drop index "audit_entry_actor_index"`);
     this.addSql(`create index "audit_entry_actor_id_index" on "audit_entry" ("actor", "id")`);
     this.addSql(`drop index "audit_entry_subject_index"`);
