@@ -100,7 +100,7 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await page.getByRole('heading', { name: 'Summary' }).waitFor();
   await see('wizard, summary');
   await page.keyboard.press('Control+K');
-  await page.getByRole('textbox', { name: 'Search for anything' }).fill('Encore');
+  await page.getByRole('combobox', { name: 'Search for anything' }).fill('Encore');
   await page.getByText('Client of Encore Tickets', { exact: false }).first().waitFor();
   await see('search');
   await visit('/no/such/view', 'There is no such view');

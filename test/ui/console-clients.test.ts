@@ -126,6 +126,17 @@ test('a production client goes from draft to enabled by two people, and is suspe
   expect((await readClient(id)).status).toBe('suspended');
 });
 
+test('submitting for review can be undone', async () => {
+  const { id, name } = await draft();
+  await openView(support, app, `/clients/${id}`, name);
+  await take(support, 'Submit for review', 'By mistake.', 'Submit');
+  await button(support, 'Undo').click();
+  await support.getByText('Taken back.').waitFor();
+  await button(support, 'Submit for review').waitFor();
+
+  expect((await readClient(id)).status).toBe('draft');
+});
+
 test('who submitted a client sees that somebody else must approve it', async () => {
   const { id, name } = await draft();
   await openView(reviewer, app, `/clients/${id}`, name);

@@ -1,5 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { liftKillSwitch } from '../../src/kill-switch/lift-kill-switch.ts';
+import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
+import { registerPartner } from '../../src/partner/register-partner.ts';
 import { openBrowser } from '../support/browser.ts';
 import { openConsole, openView } from '../support/console.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
@@ -49,12 +52,23 @@ describe('by keyboard', () => {
   test('Ctrl K, a word and Enter lead anywhere; the focus is then on the title of the view', async () => {
     await openView(page, app, '/', 'Home');
     await page.keyboard.press('Control+K');
-    await page.getByRole('textbox', { name: 'Search for anything' }).fill('compan');
+    await page.getByRole('combobox', { name: 'Search for anything' }).fill('compan');
     await page.keyboard.press('Enter');
     await title('Partners').waitFor();
 
     await expect.poll(focused).toBe('Partners');
     expect(await page.title()).toBe('Partners · Console');
+  });
+
+  test('Ctrl K finds by a part of a name, and Enter opens it', async () => {
+    await openView(page, app, '/', 'Home');
+    await page.keyboard.press('Control+K');
+    await page.getByRole('combobox', { name: 'Search for anything' }).fill('front r');
+    await page.getByText('Client of Front Row').waitFor();
+    await page.keyboard.press('Enter');
+    await title('Front Row').waitFor();
+
+    expect(new URL(page.url()).pathname).toMatch(/^\/admin\/(clients\/client_|partners\/ptn_)/);
   });
 
   test('g and a letter go to a view, ? lists the keys, / searches in the list', async () => {
@@ -79,7 +93,7 @@ describe('by keyboard', () => {
     await title('Partners').waitFor();
     await page.keyboard.press('?');
     await page.keyboard.press('Control+K');
-    await page.getByRole('textbox', { name: 'Search for anything' }).waitFor();
+    await page.getByRole('combobox', { name: 'Search for anything' }).waitFor();
 
     expect(await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).count()).toBe(0);
     await page.evaluate(() => localStorage.clear());
@@ -88,7 +102,6 @@ describe('by keyboard', () => {
 
 test('every state of a list is a link: search and page are in the address, and back undoes a turn', async () => {
   const context = app.context();
-  const { registerPartner } = await import('../../src/partner/register-partner.ts');
   for (let index = 0; index < 30; index++) await registerPartner(context, `Partner ${100 + index}`, 'system');
   await context.em.flush();
   await openView(page, app, '/partners', 'Partners');
@@ -103,6 +116,34 @@ test('every state of a list is a link: search and page are in the address, and b
   await expect.poll(() => page.getByRole('rowheader').count()).toBe(10);
 
   expect(new URL(page.url()).search).toBe('?search=Partner+11');
+});
+
+test('what fails says so where it fails, with the id of the request, and can be tried again', async () => {
+  await openView(page, app, '/', 'Home');
+  await page.route('**/graphql', (route) => {
+    const isClients = route.request().postData()?.includes('query Clients') ?? false;
+    if (!isClients) return route.continue();
+    const errors = [{ message: 'Something went wrong on our side.', extensions: { code: 'internal' } }];
+    return route.fulfill({ status: 200, headers: { 'X-Request-Id': 'req-of-this-call' }, json: { errors } });
+  });
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Clients' }).click();
+  const alert = page.getByRole('alert').filter({ hasText: 'Clients could not be read' });
+  await alert.getByText('req-of-this-call').waitFor();
+  await page.unroute('**/graphql');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('rowheader', { name: 'Front Row' }).waitFor();
+});
+
+test('while something is stopped, every view says what and why', async () => {
+  await setKillSwitch(app.context(), { kind: 'co_signing' }, 'One wallet lists far too much.', 'system');
+  await openView(page, app, '/partners', 'Partners');
+  const banner = page.getByRole('status').filter({ hasText: 'Stopped: all co-signing' });
+  await banner.getByText('One wallet lists far too much.').waitFor();
+  await liftKillSwitch(app.context(), { kind: 'co_signing' }, 'It was a test.', 'system');
+  await page.reload();
+  await title('Partners').waitFor();
+
+  await expect.poll(() => banner.count()).toBe(0);
 });
 
 test('a session that has ended shows how to sign in, and keeps the address to come back to', async () => {

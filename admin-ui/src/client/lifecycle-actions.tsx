@@ -4,7 +4,7 @@ import { setStanding } from '../data/standing.ts';
 import { useViewer } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { tell } from '../parts/undo.tsx';
+import { tell, tellWithUndo } from '../parts/undo.tsx';
 import { type ClientData, openReviewOf } from './document.ts';
 import { STEPS_FROM, type Step } from './steps.ts';
 import { useSteps } from './use-steps.ts';
@@ -45,7 +45,10 @@ export function LifecycleActions({ client }: { client: ClientData }) {
           reason={step.reason}
           run={async (reason) => {
             await run[step.name](reason);
-            tell(`${client.name} ${step.done}.`);
+            const message = `${client.name} ${step.done}.`;
+            // nobody has acted on it yet: the one step that can be taken back without a trace in how the service behaves
+            if (step.name === 'submit') tellWithUndo(message, () => run.withdraw('Taken back right after submitting.'));
+            else tell(message);
           }}
           onClose={() => setStep(undefined)}
         >

@@ -1,107 +1,120 @@
-import { Text } from '@mantine/core';
+import { Combobox, Modal, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { createSpotlight, Spotlight } from '@mantine/spotlight';
-import { IconArrowRight, IconKeyboard, IconSearch } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type Icon, IconArrowRight, IconKeyboard, IconSearch } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useViewer } from '../data/viewer.ts';
 import { NAVIGATION } from './navigation.ts';
 import { useHits } from './use-hits.ts';
 
-export const [searchStore, searchActions] = createSpotlight();
+interface SearchProps {
+  onClose: () => void;
+  onHelp: () => void;
+}
+
+/** What the search leads to besides what the service finds: views and what can be begun. */
+interface Way {
+  title: string;
+  says: string;
+  href: string;
+  icon: Icon;
+  right?: string;
+}
+
+const BEGINNINGS: Way[] = [
+  { title: 'Register a client', says: 'The wizard for sandbox and production', href: '/clients/new' },
+  { title: 'Register a partner', says: 'A company that integrates', href: '/partners?register=1' },
+].map((way) => ({ ...way, icon: IconArrowRight, right: 'clients:write' }));
+
+/** Stands for the list of keys, which has no address. */
+const HELP: Way = { title: 'Keyboard shortcuts', says: 'What the keyboard can do', href: '#help', icon: IconKeyboard };
 
 /** Ctrl K or ⌘ K: views, actions, and whatever the service finds for a name, an identifier, a phone or a signature. */
-export function Search({ onHelp }: { onHelp: () => void }) {
+export function Search({ onClose, onHelp }: SearchProps) {
   const [query, setQuery] = useState('');
   const [asked] = useDebouncedValue(query.trim(), 200);
   const [, navigate] = useLocation();
   const { has } = useViewer();
   const { hits, failure, isSearching } = useHits(asked);
-  const views = NAVIGATION.flatMap(({ entries }) => entries)
+  const ways = [...NAVIGATION.flatMap(({ entries }) => entries), ...BEGINNINGS, HELP]
     .filter(({ right }) => right === undefined || has(right))
-    .map(({ title, says, href, icon: Icon }) => ({ title, says, icon: <Icon size={18} aria-hidden />, href }));
-  const actions = has('clients:write')
-    ? [
-        { title: 'Register a client', says: 'The wizard for sandbox and production', href: '/clients/new' },
-        { title: 'Register a partner', says: 'A company that integrates', href: '/partners?register=1' },
-      ].map((action) => ({ ...action, icon: <IconArrowRight size={18} aria-hidden /> }))
-    : [];
-  const entries = [...views, ...actions].filter(({ title, says }) => contains(`${title} ${says}`, query));
-  const isHelp = contains('Keyboard shortcuts', query);
-  const nothing = hits.length === 0 && entries.length === 0 && !isHelp;
+    .filter(({ title, says }) => `${title} ${says}`.toLowerCase().includes(query.trim().toLowerCase()));
+  const combobox = useCombobox({ opened: true });
+  const { selectFirstOption } = combobox;
+  const first = hits[0]?.href ?? ways[0]?.href;
+  useEffect(() => {
+    if (first !== undefined) selectFirstOption();
+  }, [first, selectFirstOption]);
+
+  const follow = (href: string) => {
+    onClose();
+    if (href === HELP.href) onHelp();
+    else navigate(href);
+  };
 
   return (
-    <Spotlight.Root
-      store={searchStore}
-      query={query}
-      onQueryChange={setQuery}
-      shortcut={['mod + K']}
-      clearQueryOnClose
-      scrollable
-      maxHeight="60vh"
-      attributes={{ content: { 'aria-label': 'Search' } }}
-      overlayProps={{ blur: 0, backgroundOpacity: 0.5 }}
-    >
-      <Spotlight.Search
-        placeholder="A name, an id, a phone, a wallet, a signature…"
-        aria-label="Search for anything"
-        leftSection={<IconSearch size={18} aria-hidden />}
-      />
-      <Spotlight.ActionsList aria-label="Found">
-        {hits.length > 0 && (
-          <Spotlight.ActionsGroup label="Found">
-            {hits.map(({ id, href, title, subtitle, kind }) => (
-              <Entry key={id} title={title} says={subtitle} mark={kind} onClick={() => navigate(href)} />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
-        {entries.length > 0 && (
-          <Spotlight.ActionsGroup label="Go to">
-            {entries.map(({ title, says, icon, href }) => (
-              <Entry key={href} title={title} says={says} icon={icon} onClick={() => navigate(href)} />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
-        {isHelp && (
-          <Entry title="Keyboard shortcuts" says="" icon={<IconKeyboard size={18} aria-hidden />} onClick={onHelp} />
-        )}
-      </Spotlight.ActionsList>
-      {nothing && (
-        <Spotlight.Empty role="status">
-          {failure?.message ??
-            (isSearching ? 'Searching…' : 'Nothing found. Whole ids, phones and signatures work best.')}
-        </Spotlight.Empty>
-      )}
-    </Spotlight.Root>
+    <Modal.Root opened onClose={onClose} size="lg" yOffset="10vh" centered={false}>
+      <Modal.Overlay />
+      <Modal.Content aria-label="Search">
+        <Combobox store={combobox} onOptionSubmit={follow}>
+          <Combobox.EventsTarget>
+            <TextInput
+              data-autofocus
+              variant="unstyled"
+              size="lg"
+              role="combobox"
+              aria-label="Search for anything"
+              placeholder="A name, an id, a phone, a wallet, a signature…"
+              leftSection={<IconSearch size={18} aria-hidden />}
+              className="search-all"
+              value={query}
+              onChange={(event) => setQuery(event.currentTarget.value)}
+            />
+          </Combobox.EventsTarget>
+          <Combobox.Options className="found" aria-label="Found">
+            {hits.length > 0 && (
+              <Combobox.Group label="Found">
+                {hits.map(({ id, href, title, subtitle, kind }) => (
+                  <Combobox.Option key={id} value={href} className="found-entry">
+                    <Entry title={title} says={subtitle} />
+                    <Text span size="xs" c="dimmed">
+                      {kind}
+                    </Text>
+                  </Combobox.Option>
+                ))}
+              </Combobox.Group>
+            )}
+            {ways.length > 0 && (
+              <Combobox.Group label="Go to">
+                {ways.map(({ title, says, href, icon: WayIcon }) => (
+                  <Combobox.Option key={href} value={href} className="found-entry">
+                    <WayIcon size={18} stroke={1.6} aria-hidden />
+                    <Entry title={title} says={says} />
+                  </Combobox.Option>
+                ))}
+              </Combobox.Group>
+            )}
+          </Combobox.Options>
+        </Combobox>
+        <Text size="sm" c="dimmed" ta="center" role="status" className="found-nothing">
+          {first === undefined &&
+            (failure?.message ??
+              (isSearching ? 'Searching…' : 'Nothing found. Whole ids, phones and signatures work best.'))}
+        </Text>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 
-interface EntryProps {
-  title: string;
-  says: string;
-  icon?: ReactNode;
-  mark?: string;
-  onClick: () => void;
-}
-
-function Entry({ title, says, icon, mark, onClick }: EntryProps) {
+function Entry({ title, says }: { title: string; says: string }) {
   return (
-    <Spotlight.Action
-      label={title}
-      description={says === '' ? undefined : says}
-      leftSection={icon}
-      rightSection={
-        mark && (
-          <Text span size="xs" c="dimmed">
-            {mark}
-          </Text>
-        )
-      }
-      onClick={onClick}
-    />
+    <span className="found-text">
+      <Text span size="sm" fw={500}>
+        {title}
+      </Text>
+      <Text span size="xs" c="dimmed">
+        {says}
+      </Text>
+    </span>
   );
-}
-
-function contains(text: string, query: string): boolean {
-  return text.toLowerCase().includes(query.trim().toLowerCase());
 }

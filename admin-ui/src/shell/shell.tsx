@@ -1,12 +1,12 @@
 import { AppShell, Burger, Group, UnstyledButton } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Link } from 'wouter';
 import mark from '../icon.svg';
 import { FreshSignIn } from './fresh-sign-in.tsx';
 import { PersonMenu } from './person-menu.tsx';
-import { Search, searchActions } from './search.tsx';
+import { Search } from './search.tsx';
 import { ShortcutHelp, useShortcuts, useSingleKeys } from './shortcuts.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { StopBanner } from './stop-banner.tsx';
@@ -16,10 +16,12 @@ const COMMAND_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
 /** What surrounds every view: the sidebar, the bar on top, the search, and the banner while something is stopped. */
 export function Shell({ children }: { children: ReactNode }) {
   const [menuOpen, menu] = useDisclosure();
+  const [searching, search] = useDisclosure();
   const [helpOpen, setHelpOpen] = useState(false);
   const [singleKeys, setSingleKeys] = useSingleKeys();
   const openHelp = useCallback(() => setHelpOpen(true), []);
   useShortcuts(singleKeys, openHelp);
+  useHotkeys([['mod+K', search.toggle]], []);
 
   return (
     <>
@@ -45,7 +47,7 @@ export function Shell({ children }: { children: ReactNode }) {
                 <span>Console</span>
               </Link>
             </Group>
-            <UnstyledButton className="search-opener" onClick={searchActions.open} aria-keyshortcuts="Control+K Meta+K">
+            <UnstyledButton className="search-opener" onClick={search.open} aria-keyshortcuts="Control+K Meta+K">
               <IconSearch size={16} aria-hidden />
               <span>Search</span>
               <kbd aria-hidden>{COMMAND_KEY} K</kbd>
@@ -61,7 +63,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <div className="view">{children}</div>
         </AppShell.Main>
       </AppShell>
-      <Search onHelp={openHelp} />
+      {searching && <Search onClose={search.close} onHelp={openHelp} />}
       <FreshSignIn />
       {helpOpen && (
         <ShortcutHelp singleKeys={singleKeys} onSingleKeys={setSingleKeys} onClose={() => setHelpOpen(false)} />
