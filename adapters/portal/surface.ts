@@ -73,7 +73,10 @@ async function answerTrpc(runtime: Runtime, ctx: Koa, path: string): Promise<voi
       onFan: (fan) => learn(ctx, { fan: uuidOf('usr', fan.id) }),
     }),
     onError({ error }) {
-      learn(ctx, { outcome: describeFault(error).reason });
+      const { reason } = describeFault(error);
+      learn(ctx, { outcome: reason });
+      // the sending of codes tells its troubles itself, once and not per fan
+      if (reason === 'verification_unavailable') return;
       if (error.code === 'INTERNAL_SERVER_ERROR' || error.code === 'SERVICE_UNAVAILABLE') {
         log.error({ err: error.cause ?? error, requestId, path }, 'portal call failed');
       }
