@@ -3,6 +3,7 @@ import './scalars.ts';
 import './partner.ts';
 import './scope.ts';
 import './client.ts';
+import './client-logo.ts';
 import './client-registration.ts';
 import './client-review.ts';
 import './kill-switch.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { denyAuthorization } from '../../src/authorization/complete-authorization.ts';
 import { type OpenSession, SESSION_TRIES } from '../../src/authorization/find-session.ts';
+import { findLogoPath } from '../../src/client/read-client-logo.ts';
 import { grantConsent } from '../../src/consent/grant-consent.ts';
 import { offerConsent } from '../../src/consent/offer-consent.ts';
 import type { Context } from '../../src/context.ts';
@@ -50,12 +51,17 @@ export const loginRouter = router({
 export type LoginRouter = typeof loginRouter;
 
 /** What the page needs to show the step at which the session stands, also after a reload. */
-async function describeSession({ em }: Pick<Context, 'em'>, session: OpenSession) {
-  const challenge = session.step === 'code' ? await em.findOne(PhoneChallenge, { session: session.id }) : null;
+async function describeSession({ em, pool }: Pick<Context, 'em' | 'pool'>, session: OpenSession) {
+  const [challenge, logo] = await Promise.all([
+    session.step === 'code' ? em.findOne(PhoneChallenge, { session: session.id }) : null,
+    findLogoPath({ pool }, session.client.id),
+  ]);
   return {
     sessionId: session.id,
     step: session.step,
     clientName: session.client.name,
+    /** Below the page's own address; null where initials stand for it. */
+    logo,
     mode: session.client.mode,
     loginHint: session.loginHint ?? null,
     uiLocales: session.uiLocales ?? null,

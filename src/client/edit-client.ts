@@ -92,7 +92,7 @@ function openReview({ em, now }: Pick<Context, 'em' | 'now'>, client: Client, no
 }
 
 /** A review is about what it will put into use, and who edited that is no second person. */
-async function followInReview({ em }: Pick<Context, 'em'>, client: Client, actor: string): Promise<void> {
+export async function followInReview({ em }: Pick<Context, 'em'>, client: Client, actor: string): Promise<void> {
   const review = await em.findOneOrFail(ClientReview, { client: client.id, decision: null }, { refresh: true });
   em.assign(review, {
     registration: registrationOf(client),

@@ -6,6 +6,7 @@ import { ChainCluster } from './chain-cluster.ts';
 import { ChainKey } from './chain-key.ts';
 import { Claim } from './claim.ts';
 import { Client } from './client.ts';
+import { ClientLogo } from './client-logo.ts';
 import { ClientReview } from './client-review.ts';
 import { CodeBreaker } from './code-breaker.ts';
 import { CodeBudget } from './code-budget.ts';
@@ -47,6 +48,7 @@ export const ENTITIES = [
   ChainKey,
   Claim,
   Client,
+  ClientLogo,
   ClientReview,
   CodeBreaker,
   CodeBudget,

@@ -33,6 +33,7 @@ describe('session.get', () => {
       sessionId: started.sessionId,
       step: 'phone',
       clientName: 'Front Row',
+      logo: null,
       mode: 'sandbox',
       loginHint: '+1 202 555 0100',
       uiLocales: 'de en',

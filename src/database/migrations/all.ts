@@ -1,5 +1,6 @@
 import { Foundation } from './2026-11-20-foundation.ts';
 import { Chain } from './2026-11-21-chain.ts';
+import { ClientLogos } from './2026-11-22-client-logo.ts';
 import { Portal } from './2026-11-22-portal.ts';
 import { StaffSide } from './2026-11-22-staff.ts';
 import { ActivitySide } from './2026-11-23-activity.ts';
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   { name: '2026-11-23-sandbox', class: SandboxSide },
   { name: '2026-11-23-activity', class: ActivitySide },
   { name: '2026-11-24-verification-limits', class: VerificationLimits },
+  { name: '2026-11-22-client-logo', class: ClientLogos },
 ];

@@ -1,0 +1,76 @@
+import { logoPath } from '../src/client/read-client-logo.ts';
+import { removeClientLogo } from '../src/client/remove-client-logo.ts';
+import { LOGO_SIDE, MAX_LOGO_BYTES, setClientLogo } from '../src/client/set-client-logo.ts';
+import { ClientLogo, LOGO_KINDS, type LogoKind } from '../src/entities/client-logo.ts';
+import { builder, enumOf, right } from './builder.ts';
+import { ClientType } from './client.ts';
+import { callerOf } from './context.ts';
+import { rowsBy } from './load-rows.ts';
+
+const LogoKindType = enumOf('LogoKind', LOGO_KINDS);
+
+const ClientLogoType = builder.objectRef<ClientLogo>('ClientLogo').implement({
+  fields: (t) => ({
+    kind: t.expose('kind', { type: LogoKindType }),
+    width: t.exposeInt('width', { description: 'Pixels.' }),
+    height: t.exposeInt('height', { description: 'Pixels.' }),
+    size: t.exposeInt('size', { description: 'Bytes.' }),
+    setAt: t.expose('setAt', { type: 'DateTime' }),
+    url: t.string({
+      description: 'Where the pages of fans load it. Another picture has another address.',
+      resolve: ({ client, hash }, _, { context }) => `${context.config.loginUrl}/${logoPath(client.id, hash)}`,
+    }),
+    dataUrl: t.loadable({
+      type: 'String',
+      description: 'The picture itself, as a `data:` URL.',
+      load: async (ids: string[], { context }) => {
+        const where = { client: { $in: ids } };
+        const logos = await context.em.find(ClientLogo, where, { populate: ['image'], refresh: true });
+        const urls = new Map(logos.map(({ client, kind, image }) => [client.id, dataUrlOf(kind, image)]));
+        return ids.map((id) => urls.get(id) ?? new Error(`the logo of ${id} was removed meanwhile`));
+      },
+      resolve: ({ client }) => client.id,
+    }),
+  }),
+});
+
+builder.objectField(ClientType, 'logo', (t) =>
+  t.loadable({
+    type: ClientLogoType,
+    nullable: true,
+    description: 'What fans see beside the name; the initials of the name where there is none.',
+    load: async (ids: string[], { context }) =>
+      (await rowsBy(context, ClientLogo, 'client', ids, { refresh: true })).map(([found]) => found),
+    resolve: (client) => client.id,
+  }),
+);
+
+builder.mutationFields((t) => ({
+  setClientLogo: t.field({
+    type: ClientType,
+    authScopes: right('clients:write'),
+    errors: {},
+    description:
+      'Needs no new review, as the name needs none. A review that is open must be decided for the new version.',
+    args: {
+      clientId: t.arg.id({ required: true }),
+      base64: t.arg.string({
+        required: true,
+        description: `A PNG, JPEG or WebP, not animated, of at most ${MAX_LOGO_BYTES / 1024} KiB, each side ${LOGO_SIDE.min} to ${LOGO_SIDE.max} pixels.`,
+      }),
+    },
+    resolve: (_, { clientId, base64 }, call) => setClientLogo(call.work(), clientId, base64, callerOf(call)),
+  }),
+  removeClientLogo: t.field({
+    type: ClientType,
+    authScopes: right('clients:write'),
+    errors: {},
+    description: 'Fans see the initials of the name again.',
+    args: { clientId: t.arg.id({ required: true }) },
+    resolve: (_, { clientId }, call) => removeClientLogo(call.work(), clientId, callerOf(call)),
+  }),
+}));
+
+function dataUrlOf(kind: LogoKind, image: ClientLogo['image']): string {
+  return `data:image/${kind};base64,${Buffer.from(image).toString('base64')}`;
+}
