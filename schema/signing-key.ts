@@ -1,5 +1,6 @@
 import { SIGNING_KEY_STATES, SigningKey } from '../src/entities/signing-key.ts';
 import { rotateKeys } from '../src/keys/rotate-keys.ts';
+import { after, JWKS_MAX_AGE } from '../src/oauth/lifetimes.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { callerOf } from './context.ts';
 
@@ -19,6 +20,12 @@ const SigningKeyType = builder.objectRef<SigningKey>('SigningKey').implement({
     state: t.expose('state', { type: SigningKeyStateType }),
     publicJwk: t.expose('publicJwk', { type: 'JSON' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    signsFrom: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Of a key that waits: when it may begin to sign.',
+      resolve: ({ state, createdAt }) => (state === 'next' ? after(createdAt, JWKS_MAX_AGE) : null),
+    }),
     activatedAt: t.expose('activatedAt', { type: 'DateTime', nullable: true }),
     retiredAt: t.expose('retiredAt', { type: 'DateTime', nullable: true }),
   }),

@@ -100,6 +100,7 @@ const OwnSessionType = builder.objectRef<OwnSession>('StaffSession').implement({
     id: t.exposeID('id'),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     lastSeenAt: t.expose('lastSeenAt', { type: 'DateTime', description: 'To the minute.' }),
+    isCurrent: t.exposeBoolean('isCurrent', { description: 'Whether it is the one that asks.' }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Earlier after 30 minutes without use.' }),
   }),
 });

@@ -6,7 +6,7 @@ import { idOf } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { staffIssuer } from './identity-provider.ts';
 import type { SignedInStaff } from './rights.ts';
-import { SESSION_IDLE } from './start-session.ts';
+import { SESSION_IDLE, sessionIdOf } from './start-session.ts';
 
 interface SessionRow {
   staff_id: string;
@@ -38,8 +38,9 @@ export async function findSession(
   secret: string,
 ): Promise<SignedInStaff | undefined> {
   const at = now();
+  const secretHash = hashOf(secret);
   const [row] = await readSession(pool, [
-    hashOf(secret),
+    secretHash,
     at,
     after(at, -SESSION_IDLE),
     after(at, -WRITTEN_AT_MOST_EACH),
@@ -53,5 +54,6 @@ export async function findSession(
     role: row.role,
     authenticatedAt: row.authenticated_ms === null ? null : new Date(row.authenticated_ms),
     scopes: null,
+    sessionId: sessionIdOf(secretHash),
   };
 }

@@ -4,28 +4,28 @@ import { StaffSession } from '../entities/staff-session.ts';
 import { DomainError } from '../errors.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { actorOf, type SignedInStaff } from './rights.ts';
-import { SESSION_IDLE } from './start-session.ts';
+import { SESSION_IDLE, sessionIdOf } from './start-session.ts';
 
 /** A signed-in browser, as its owner sees it in a list. */
 export interface OwnSession {
-  /** The beginning of the stored hash: it tells sessions apart and opens none. */
   id: string;
+  /** Whether it is the one that asks. */
+  isCurrent: boolean;
   createdAt: Date;
   lastSeenAt: Date;
   expiresAt: Date;
 }
 
-const ID_LENGTH = 16;
-
 /** The live sessions of a member of staff, newest first. */
 export async function listOwnSessions(
   { em, now }: Pick<Context, 'em' | 'now'>,
-  staff: Pick<SignedInStaff, 'id'>,
+  staff: Pick<SignedInStaff, 'id' | 'sessionId'>,
 ): Promise<OwnSession[]> {
   const live = { expiresAt: { $gt: now() }, lastSeenAt: { $gt: after(now(), -SESSION_IDLE) } };
   const sessions = await em.find(StaffSession, { staff: staff.id, ...live }, { orderBy: { createdAt: 'desc' } });
   return sessions.map(({ secretHash, createdAt, lastSeenAt, expiresAt }) => ({
-    id: secretHash.slice(0, ID_LENGTH),
+    id: sessionIdOf(secretHash),
+    isCurrent: sessionIdOf(secretHash) === staff.sessionId,
     createdAt,
     lastSeenAt,
     expiresAt,
@@ -44,7 +44,7 @@ export async function endOwnSession(
 ): Promise<void> {
   if (staff.scopes !== null) throw new DomainError('forbidden', 'A token can’t end sessions: sign in to the console.');
   const sessions = await context.em.find(StaffSession, { staff: staff.id });
-  const session = sessions.find(({ secretHash }) => secretHash.slice(0, ID_LENGTH) === id);
+  const session = sessions.find(({ secretHash }) => sessionIdOf(secretHash) === id);
   if (!session) throw new DomainError('not_found', 'There is no such session of yours.');
   context.em.remove(session);
   recordAudit(context, { actor: actorOf(staff), action: 'staff.signed_out', subject: staff.id });

@@ -51,6 +51,8 @@ export interface SignedInStaff {
   authenticatedAt: Date | null;
   /** What a token is limited to; null for a session, which has all rights of the role. */
   scopes: readonly string[] | null;
+  /** Of the browser's session, as its owner sees it in a list; undefined behind a token. */
+  sessionId?: string;
 }
 
 /** How audit entries name a member of staff. */

@@ -10,6 +10,13 @@ export const SESSION_IDLE = 30 * 60;
 /** Seconds from its beginning to its end, whatever happens. */
 export const SESSION_LIFETIME = 12 * 3600;
 
+const ID_LENGTH = 16;
+
+/** The beginning of the stored hash: it tells sessions apart and opens none. */
+export function sessionIdOf(secretHash: string): string {
+  return secretHash.slice(0, ID_LENGTH);
+}
+
 export interface SessionBeginning {
   /** When the person proved who they are; null where nobody said. */
   authenticatedAt: Date | null;
