@@ -1,6 +1,6 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
-import '@mantine/spotlight/styles.css';
+import './style/activity.css';
 import './style/console.css';
 import './style/lists.css';
 import './style/parts.css';

@@ -12,4 +12,16 @@ export const ROUTES: { path: string; view: ComponentType }[] = [
   },
   { path: '/clients/:id', view: lazy(async () => ({ default: (await import('./pages/client.tsx')).ClientPage })) },
   { path: '/reviews', view: lazy(async () => ({ default: (await import('./pages/reviews.tsx')).ReviewsPage })) },
+  { path: '/timeline', view: lazy(async () => ({ default: (await import('./pages/timeline.tsx')).TimelinePage })) },
+  { path: '/requests/:id', view: lazy(async () => ({ default: (await import('./pages/request.tsx')).RequestPage })) },
+  { path: '/dashboard', view: lazy(async () => ({ default: (await import('./pages/dashboard.tsx')).DashboardPage })) },
+  { path: '/keys', view: lazy(async () => ({ default: (await import('./pages/keys.tsx')).KeysPage })) },
+  {
+    path: '/kill-switches',
+    view: lazy(async () => ({ default: (await import('./pages/kill-switches.tsx')).KillSwitchesPage })),
+  },
+  { path: '/audit', view: lazy(async () => ({ default: (await import('./pages/audit.tsx')).AuditPage })) },
+  { path: '/staff', view: lazy(async () => ({ default: (await import('./pages/staff.tsx')).StaffPage })) },
+  { path: '/tokens', view: lazy(async () => ({ default: (await import('./pages/tokens.tsx')).TokensPage })) },
+  { path: '/sessions', view: lazy(async () => ({ default: (await import('./pages/sessions.tsx')).SessionsPage })) },
 ];

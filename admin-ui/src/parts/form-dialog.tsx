@@ -9,13 +9,14 @@ interface FormDialogProps {
   deed: string;
   /** What is said above a failure: "No test user was made". */
   failed: string;
+  dangerous?: boolean;
   form: Pick<Fields<object>, 'failure' | 'isSending' | 'submit'>;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** A form that is opened above the view it belongs to. Mount it when it is to open. */
-export function FormDialog({ title, deed, failed, form, onClose, children }: FormDialogProps) {
+export function FormDialog({ title, deed, failed, dangerous, form, onClose, children }: FormDialogProps) {
   return (
     <Modal opened onClose={onClose} title={title} size="md">
       <form onSubmit={form.submit} noValidate>
@@ -26,7 +27,7 @@ export function FormDialog({ title, deed, failed, form, onClose, children }: For
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={form.isSending}>
+            <Button type="submit" color={dangerous ? 'red.9' : undefined} loading={form.isSending}>
               {deed}
             </Button>
           </Group>

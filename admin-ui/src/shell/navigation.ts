@@ -1,4 +1,18 @@
-import { type Icon, IconBuilding, IconChecklist, IconHome, IconPlug } from '@tabler/icons-react';
+import {
+  type Icon,
+  IconBuilding,
+  IconChartBar,
+  IconChecklist,
+  IconClipboardText,
+  IconDevices,
+  IconHandStop,
+  IconHome,
+  IconKey,
+  IconPlug,
+  IconSignature,
+  IconTimeline,
+  IconUsers,
+} from '@tabler/icons-react';
 
 /** Something the sidebar and the search lead to. */
 export interface NavigationEntry {
@@ -19,7 +33,16 @@ export interface NavigationGroup {
 export const NAVIGATION: NavigationGroup[] = [
   {
     title: 'Overview',
-    entries: [{ title: 'Home', href: '/', icon: IconHome, says: 'What waits, and where to begin' }],
+    entries: [
+      { title: 'Home', href: '/', icon: IconHome, says: 'What waits, and where to begin' },
+      { title: 'Dashboard', href: '/dashboard', icon: IconChartBar, says: 'Sign-ins, tokens, calls, codes in charts' },
+      {
+        title: 'Timeline',
+        href: '/timeline',
+        icon: IconTimeline,
+        says: 'The story of a request, grant, wallet, phone…',
+      },
+    ],
   },
   {
     title: 'Integrations',
@@ -32,6 +55,28 @@ export const NAVIGATION: NavigationGroup[] = [
         icon: IconChecklist,
         says: 'Production clients that wait for a decision',
       },
+    ],
+  },
+  {
+    title: 'Operations',
+    entries: [
+      { title: 'Keys', href: '/keys', icon: IconSignature, says: 'Signing keys and their rotation' },
+      {
+        title: 'Kill switches',
+        href: '/kill-switches',
+        icon: IconHandStop,
+        says: 'Stop a client, a fan, co-signing, SMS',
+      },
+      {
+        title: 'Audit log',
+        href: '/audit',
+        icon: IconClipboardText,
+        says: 'What was done, by whom and why',
+        right: 'audit:read',
+      },
+      { title: 'Staff', href: '/staff', icon: IconUsers, says: 'Who works here, and what each role may' },
+      { title: 'Tokens', href: '/tokens', icon: IconKey, says: 'Access tokens for scripts and jobs' },
+      { title: 'My sessions', href: '/sessions', icon: IconDevices, says: 'Browsers in which you are signed in' },
     ],
   },
 ];

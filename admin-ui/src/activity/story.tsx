@@ -1,0 +1,75 @@
+import { Text, Title } from '@mantine/core';
+import { StateMark } from '../parts/marks.tsx';
+import { inUtc } from '../parts/moment.tsx';
+import { type EntryData, KINDS, REFUSED_ICON } from './kinds.ts';
+import { Particulars } from './particulars.tsx';
+import { References } from './references.tsx';
+
+interface StoryProps {
+  entries: readonly EntryData[];
+  /** Identifiers that the story is of. */
+  about: readonly string[];
+}
+
+/** What happened, in its order, day by day. */
+export function Story({ entries, about }: StoryProps) {
+  const days = Map.groupBy(entries, ({ at }) => at.slice(0, 10));
+  return (
+    <div className="days">
+      {[...days].map(([day, ofDay]) => (
+        <section key={day} aria-labelledby={`day-${day}`}>
+          <Title order={2} size="h3" id={`day-${day}`} className="day">
+            {DAY.format(new Date(day))}
+          </Title>
+          <ol className="happenings">
+            {ofDay.map((entry, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: what happened does not change its place
+              <Happening key={`${entry.at} ${index}`} entry={entry} about={about} />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+function Happening({ entry, about }: { entry: EntryData; about: readonly string[] }) {
+  const { at, kind, title, outcome, references, details } = entry;
+  const well = outcome === 'ok';
+  const { label, icon } = KINDS[kind];
+  const Icon = well ? icon : REFUSED_ICON;
+  return (
+    <li className="happening" data-kind={kind} data-refused={!well || undefined}>
+      <span className="happening-icon" title={label}>
+        <Icon size={16} stroke={1.7} aria-hidden />
+        <span className="visually-hidden">{label}: </span>
+      </span>
+      <div className="happening-told">
+        <Text size="sm" component="p">
+          {title} {!well && <OutcomeMark outcome={outcome} />}
+        </Text>
+        <References of={references} except={about} />
+        <details>
+          <summary>Details</summary>
+          <Particulars of={{ 'at (UTC)': inUtc(at), ...(details as object) }} />
+        </details>
+      </div>
+      <time dateTime={at} title={inUtc(at)}>
+        {at.slice(11, 19)}
+      </time>
+    </li>
+  );
+}
+
+/** How something ended, in the word that programs know it by. */
+export function OutcomeMark({ outcome }: { outcome: string }) {
+  return <StateMark tone={outcome === 'ok' ? 'good' : 'bad'}>{outcome}</StateMark>;
+}

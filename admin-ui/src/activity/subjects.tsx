@@ -1,0 +1,76 @@
+import { Anchor, Paper, Text } from '@mantine/core';
+import { IconZoomQuestion } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { CopyText } from '../parts/copy-text.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { storyOf, viewOf } from './kinds.ts';
+
+interface Hit {
+  kind: string;
+  id: string;
+  title: string;
+  subtitle: string;
+}
+
+/** Of whom or what the story is, with the view of its own where there is one. */
+export function Subjects({ of }: { of: readonly Hit[] }) {
+  return (
+    <ul className="subjects" aria-label="The story of">
+      {of.map(({ kind, id, title, subtitle }) => {
+        const view = viewOf(kind, id);
+        return (
+          <Paper component="li" withBorder p="sm" radius="md" key={id}>
+            <Text size="xs" c="dimmed">
+              {kind.charAt(0) + kind.slice(1).toLowerCase()}
+            </Text>
+            <Text fw={600}>
+              {view === undefined ? (
+                title
+              ) : (
+                <Anchor component={Link} href={view} inherit>
+                  {title}
+                </Anchor>
+              )}
+            </Text>
+            {subtitle !== '' && <Text size="sm">{subtitle}</Text>}
+            <CopyText text={id} label="id" labelled={false} />
+          </Paper>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Where a text names nothing by itself: what it may mean. */
+export function Candidates({ search, hits }: { search: string; hits: readonly Hit[] }) {
+  if (hits.length === 0) {
+    return (
+      <Paper withBorder>
+        <EmptyState icon={<IconZoomQuestion />} title={`Nothing is known as “${search}”`}>
+          Identifiers, signatures and addresses must be whole, and a phone number one that has signed in. Requests are
+          kept for 30 days.
+        </EmptyState>
+      </Paper>
+    );
+  }
+  return (
+    <Paper withBorder p="md" radius="md">
+      <Text size="sm" pb="xs">
+        “{search}” names nothing by itself. It may mean:
+      </Text>
+      <ul className="plain-list">
+        {hits.map(({ kind, id, title, subtitle }) => (
+          <li key={id}>
+            <Anchor component={Link} href={storyOf(id)} size="sm">
+              {title}
+            </Anchor>{' '}
+            <span className="aside">
+              {kind.toLowerCase()}
+              {subtitle !== '' && ` · ${subtitle}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Paper>
+  );
+}

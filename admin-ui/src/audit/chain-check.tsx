@@ -1,0 +1,99 @@
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconCircleCheck, IconLink, IconLinkOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { call } from '../data/call.ts';
+import { type Failure, failureOf } from '../data/failure.ts';
+import { graphql } from '../data/graphql.ts';
+import { CopyText } from '../parts/copy-text.tsx';
+import { FailureAlert } from '../parts/failure-alert.tsx';
+import { Section } from '../parts/section.tsx';
+
+const VERIFY = graphql(`
+  query VerifyAudit($anchor: AuditHeadInput) {
+    verifyAudit(anchor: $anchor) {
+      checked waiting
+      head { position hash }
+      broken { position reason }
+    }
+  }
+`);
+
+type Report = Awaited<ReturnType<typeof call<typeof VERIFY>>>['verifyAudit'];
+
+/** Recomputes the hash chain of the log, so that an entry that was changed or taken out shows. */
+export function ChainCheck() {
+  const [kept, setKept] = useState('');
+  const [report, setReport] = useState<Report>();
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [running, setRunning] = useState(false);
+  const anchor = anchorIn(kept);
+  const isWrong = kept.trim() !== '' && anchor === null;
+
+  const verify = async () => {
+    if (isWrong) return;
+    setRunning(true);
+    setFailure(null);
+    try {
+      setReport((await call(VERIFY, { anchor })).verifyAudit);
+    } catch (error) {
+      setReport(undefined);
+      setFailure(failureOf(error));
+    } finally {
+      setRunning(false);
+    }
+  };
+
+  return (
+    <Section
+      title="Is the log whole?"
+      says="Each entry carries a hash over itself and the one before. The check reads all of them anew."
+    >
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          label="A head that you kept (optional)"
+          description="From an earlier check: it shows that nothing was cut off the end since."
+          placeholder="position:hash"
+          value={kept}
+          error={isWrong ? 'As it was shown: a number, a colon and the hash.' : undefined}
+          onChange={(event) => setKept(event.currentTarget.value)}
+          className="grows"
+          maw={520}
+        />
+        <Button variant="default" leftSection={<IconLink size={16} aria-hidden />} loading={running} onClick={verify}>
+          Verify chain
+        </Button>
+      </Group>
+      <FailureAlert failure={failure} title="The log could not be verified" />
+      <div role="status">{report && <Result report={report} />}</div>
+    </Section>
+  );
+}
+
+function Result({ report: { checked, waiting, head, broken } }: { report: Report }) {
+  if (broken) {
+    return (
+      <Alert color="red" variant="light" icon={<IconLinkOff aria-hidden />} title="The chain is broken">
+        <Text size="sm">
+          At entry {broken.position}: {broken.reason}. {checked.toLocaleString('en')} entries before it fit. Keep a copy
+          of the database as it is, and tell whoever answers for security.
+        </Text>
+      </Alert>
+    );
+  }
+  return (
+    <Alert color="ticket" variant="light" icon={<IconCircleCheck aria-hidden />} title="The chain is whole">
+      <Stack gap="xs">
+        <Text size="sm">
+          {checked.toLocaleString('en')} entries fit; {waiting.toLocaleString('en')} of the last minute wait to be
+          sealed. Keep the head elsewhere: with it, a later check shows that nothing was cut off the end.
+        </Text>
+        {head && <CopyText label="Head" text={`${head.position}:${head.hash}`} />}
+      </Stack>
+    </Alert>
+  );
+}
+
+function anchorIn(text: string): { position: string; hash: string } | null {
+  const [, position, hash] = /^(\d{1,18}):(\S{1,100})$/.exec(text.trim()) ?? [];
+  return position === undefined || hash === undefined ? null : { position, hash };
+}

@@ -1,0 +1,49 @@
+import type { ResultOf } from 'gql.tada';
+import { Particulars } from '../activity/particulars.tsx';
+import { asText, nameOfField } from '../client/field-names.ts';
+import { graphql } from '../data/graphql.ts';
+import { CopyText } from '../parts/copy-text.tsx';
+import { Diff } from '../parts/diff.tsx';
+
+export const AUDIT_ENTRY = graphql(`
+  fragment AuditRow on AuditEntry {
+    id at actor actorName action subject details requestId position hash
+    changes { field before after }
+  }
+`);
+
+export type AuditRow = ResultOf<typeof AUDIT_ENTRY>;
+
+/** Why it was done, in the row; everything else of the entry opens below. */
+export function EntryDetails({ entry }: { entry: AuditRow }) {
+  const { details, changes, requestId, position, hash } = entry;
+  const { before: _, after: __, ...others } = details as Record<string, unknown>;
+  const { reason, note } = others;
+  return (
+    <div className="entry-details">
+      {(reason ?? note) !== undefined && <span className="two-lines">{String(reason ?? note)}</span>}
+      <details>
+        <summary>{changes.length > 0 ? `${changes.length} changed, before and after` : 'Details'}</summary>
+        {changes.length > 0 && (
+          <Diff
+            caption={`What ${entry.action} changed`}
+            beforeTitle="Before"
+            afterTitle="After"
+            differences={changes.map(({ field, before, after }) => ({
+              label: nameOfField(field),
+              before: asText(field, before),
+              after: asText(field, after),
+            }))}
+          />
+        )}
+        <Particulars of={others} />
+        {requestId !== null && <CopyText label="Request" text={requestId} />}
+        {position === null ? (
+          <span className="aside">Not sealed yet: entries are, within a minute.</span>
+        ) : (
+          <CopyText label={`Hash of entry ${position}`} text={hash ?? ''} />
+        )}
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { Skeleton, Text } from '@mantine/core';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { Section } from '../parts/section.tsx';
+import { bucketName, type Period, type SeriesData } from './document.ts';
+
+const TimeBars = lazy(async () => ({ default: (await import('./time-bars.tsx')).TimeBars }));
+
+/** How a series looks and what it is called. */
+export interface SeriesLook {
+  label: string;
+  color: string;
+}
+
+interface ChartSectionProps {
+  title: string;
+  says: string;
+  buckets: readonly string[];
+  period: Period;
+  series: readonly SeriesData[];
+  looks: Record<string, SeriesLook>;
+  /** Whether the series are parts of one whole; else they stand beside each other. */
+  stacked?: boolean;
+  /** In place of the chart where nothing happened: what would count. */
+  empty: string;
+  children?: ReactNode;
+}
+
+/** Counts over time: as bars, and as a table for whoever does not see bars or wants the figures. */
+export function ChartSection(props: ChartSectionProps) {
+  const { title, says, buckets, period, series, looks, stacked = true, empty, children } = props;
+  const nothing = series.every(({ total }) => total === 0);
+  const named = series.map((each) => ({ ...each, ...(looks[each.name] ?? { label: each.name, color: GREY }) }));
+  return (
+    <Section title={title} says={says}>
+      {nothing ? (
+        <Text size="sm" c="dimmed">
+          {empty}
+        </Text>
+      ) : (
+        <>
+          <ul className="legend">
+            {named.map(({ name, label, color, total }) => (
+              <li key={name}>
+                <span className="swatch" style={{ background: color }} aria-hidden />
+                {label} <strong>{total.toLocaleString('en')}</strong>
+              </li>
+            ))}
+          </ul>
+          {/* the table below says the same */}
+          <div className="chart-frame" aria-hidden>
+            <Suspense fallback={<Skeleton height={220} />}>
+              <TimeBars names={buckets.map((at) => bucketName(at, period))} series={named} stacked={stacked} />
+            </Suspense>
+          </div>
+          {children}
+          <FiguresTable caption={title} buckets={buckets} period={period} series={named} />
+        </>
+      )}
+    </Section>
+  );
+}
+
+const GREY = 'var(--quiet)';
+
+interface FiguresTableProps {
+  caption: string;
+  buckets: readonly string[];
+  period: Period;
+  series: readonly (SeriesData & SeriesLook)[];
+}
+
+function FiguresTable({ caption, buckets, period, series }: FiguresTableProps) {
+  return (
+    <details>
+      <summary>{caption} as a table</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard */}
+      <section className="scroll-area" aria-label={`${caption}: figures`} tabIndex={0}>
+        <table className="figures-table">
+          <caption className="visually-hidden">{caption}</caption>
+          <thead>
+            <tr>
+              <th scope="col">From (UTC)</th>
+              {series.map(({ name, label }) => (
+                <th key={name} scope="col">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {buckets.map((at, index) => (
+              <tr key={at}>
+                <th scope="row">
+                  <time dateTime={at}>{bucketName(at, period)}</time>
+                </th>
+                {series.map(({ name, values }) => (
+                  <td key={name}>{(values[index] ?? 0).toLocaleString('en')}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ResultOf } from 'gql.tada';
+import { graphql } from '../data/graphql.ts';
+
+export const DASHBOARD = graphql(`
+  query Dashboard($clientId: ID, $period: Period!) {
+    dashboard(clientId: $clientId, period: $period) {
+      buckets
+      funnel { name total values }
+      tokens { name total values }
+      calls { name total values }
+      signatures { name total values }
+      refusals { name total values }
+      claims { name total values }
+      sms { name total values }
+    }
+  }
+`);
+
+export type DashboardData = ResultOf<typeof DASHBOARD>['dashboard'];
+export type SeriesData = DashboardData['calls'][number];
+
+export const PERIODS = [
+  { value: 'HOUR', label: 'Last hour', says: 'the last hour, by five minutes' },
+  { value: 'DAY', label: 'Last day', says: 'the last 24 hours, by the hour' },
+  { value: 'MONTH', label: 'Last 30 days', says: 'the last 30 days, by days of UTC' },
+] as const;
+
+export type Period = (typeof PERIODS)[number]['value'];
+
+/** When a bucket begins, as short as the period allows; in UTC. */
+export function bucketName(at: string, period: Period): string {
+  return period === 'MONTH' ? DATE.format(new Date(at)) : at.slice(11, 16);
+}
+
+const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** The total of a series; 0 where there is none of the name. */
+export function totalOf(series: readonly SeriesData[], name: string): number {
+  return series.find((each) => each.name === name)?.total ?? 0;
+}
+
+/** `84 %`; a dash where there is nothing to take a share of. */
+export function share(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${Math.round((part / whole) * 100)} %`;
+}

@@ -1,0 +1,79 @@
+import type { ResultOf } from 'gql.tada';
+import { graphql } from '../data/graphql.ts';
+
+export const KILL_SWITCHES = graphql(`
+  query KillSwitches($first: Int, $after: String, $last: Int, $before: String) {
+    killSwitches(first: $first, after: $after, last: $last, before: $before) {
+      totalCount
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      nodes {
+        id kind reason country setAt
+        setBy { name }
+        client { id name mode }
+        fan { id phone mode }
+      }
+    }
+  }
+`);
+
+export type Stop = ResultOf<typeof KILL_SWITCHES>['killSwitches']['nodes'][number];
+export type Kind = Stop['kind'];
+
+/** What can be stopped, and what then happens. */
+export const KINDS: Record<Kind, { label: string; says: string }> = {
+  CLIENT: {
+    label: 'A client',
+    says: 'Sign-in, refresh and the API refuse it from the next call on. Its grants stay.',
+  },
+  FAN: {
+    label: 'A fan',
+    says: 'The fan can’t sign in anywhere, and every app’s tokens for the fan are refused.',
+  },
+  CO_SIGNING: {
+    label: 'All co-signing',
+    says: 'No listing or cancellation is co-signed, for anybody. Claims and reading tickets go on.',
+  },
+  SMS_COUNTRY: {
+    label: 'Codes by SMS to a country',
+    says: 'Fans with numbers of the country get no code, so they can’t sign in to production clients.',
+  },
+};
+
+/** What the service calls a stop's target by. */
+export function subjectOf({ client, fan, country }: Pick<Stop, 'client' | 'fan' | 'country'>): string | null {
+  return client?.id ?? fan?.id ?? country;
+}
+
+const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
+
+/** `France` for `FR`; undefined for what is no country. */
+export function countryName(code: string): string | undefined {
+  if (!/^[a-z]{2}$/i.test(code)) return undefined;
+  const name = REGIONS.of(code.toUpperCase());
+  return name === code.toUpperCase() ? undefined : name;
+}
+
+/** What is stopped, in words. */
+export function nameOf({ kind, client, fan, country }: Stop): string {
+  return client?.name ?? fan?.phone ?? (country === null ? KINDS[kind].label : (countryName(country) ?? country));
+}
+
+export const SET = graphql(`
+  mutation SetKillSwitch($kind: KillSwitchKind!, $subject: String, $reason: String!) {
+    setKillSwitch(kind: $kind, subject: $subject, reason: $reason) {
+      __typename
+      ... on KillSwitch { id kind reason country setAt setBy { name } client { id name mode } fan { id phone mode } }
+      ... on Refusal { code message }
+    }
+  }
+`);
+
+export const LIFT = graphql(`
+  mutation LiftKillSwitch($kind: KillSwitchKind!, $subject: String, $reason: String!) {
+    liftKillSwitch(kind: $kind, subject: $subject, reason: $reason) {
+      __typename
+      ... on LiftedKillSwitch { wasOn }
+      ... on Refusal { code message }
+    }
+  }
+`);

@@ -1,0 +1,114 @@
+import { Text } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useFreshly } from '../data/fresh.ts';
+import { graphql } from '../data/graphql.ts';
+import { useChange, useView } from '../data/view.ts';
+import { useHindrance } from '../data/viewer.ts';
+import { ActionButton } from '../parts/action-button.tsx';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { CopyText } from '../parts/copy-text.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { FailureAlert } from '../parts/failure-alert.tsx';
+import { StateMark, type Tone } from '../parts/marks.tsx';
+import { inUtc, Moment } from '../parts/moment.tsx';
+import { Page } from '../parts/page.tsx';
+import { Section } from '../parts/section.tsx';
+import { tell } from '../parts/undo.tsx';
+import { ViewLoading } from '../parts/view-loading.tsx';
+
+const KEYS = graphql(`
+  query Keys {
+    signingKeys { kid state createdAt signsFrom activatedAt retiredAt }
+  }
+`);
+
+const ROTATE = graphql(`
+  mutation RotateKeys {
+    rotateKeys {
+      __typename
+      ... on RotatedKeys { kid signsFrom }
+      ... on Refusal { code message }
+    }
+  }
+`);
+
+const STATES: Record<string, { label: string; tone: Tone; says: string }> = {
+  CURRENT: { label: 'Signs', tone: 'good', says: 'Every token is signed with it.' },
+  NEXT: { label: 'Waits', tone: 'waiting', says: 'Published, so that every cache learns of it before it signs.' },
+  RETIRING: { label: 'Retires', tone: 'quiet', says: 'Published until the last token that it signed has expired.' },
+  GONE: { label: 'Gone', tone: 'quiet', says: 'Its private part is deleted.' },
+};
+
+/** The keys that sign tokens, and their rotation. */
+export function KeysPage() {
+  const view = useView('keys', KEYS, {}, { refetchInterval: 30_000 });
+  const rotate = useChange(ROTATE);
+  const freshly = useFreshly();
+  const [asking, setAsking] = useState(false);
+  const hindrance = useHindrance('keys:rotate');
+  const keys = view.data?.signingKeys;
+  const waiting = keys?.find(({ state }) => state === 'NEXT');
+  const already = waiting && 'A new key waits already: it takes over by itself.';
+  return (
+    <Page
+      title="Keys"
+      says="Tokens are signed with an RS256 key; partners check them by the published key set (/.well-known/jwks.json). Keys change by themselves every 30 days. Rotate by hand where a key may have been seen by somebody."
+      actions={
+        <ActionButton
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          hindrance={hindrance ?? already}
+          onClick={() => freshly(() => setAsking(true))}
+        >
+          Rotate
+        </ActionButton>
+      }
+    >
+      <FailureAlert failure={view.error} title="The keys could not be read" retry={view.refetch} />
+      {!keys && !view.error && <ViewLoading />}
+      {keys?.map(({ kid, state, createdAt, signsFrom, activatedAt, retiredAt }) => {
+        const { label, tone, says } = STATES[state] ?? { label: state, tone: 'quiet' as const, says: '' };
+        const facts: [string, string | null][] = [
+          ['Made', createdAt],
+          ['Signs from', signsFrom],
+          ['Signed from', activatedAt],
+          ['Signed until', retiredAt],
+        ];
+        return (
+          <Section key={kid} title={kid} says={says} actions={<StateMark tone={tone}>{label}</StateMark>}>
+            <Facts
+              of={[
+                ...facts.flatMap(([name, at]) => (at === null ? [] : [[name, <When key={name} at={at} />] as const])),
+                ['kid', <CopyText key="kid" text={kid} label="kid" labelled={false} />] as const,
+              ]}
+            />
+          </Section>
+        );
+      })}
+      {asking && (
+        <ConfirmDialog
+          title="Rotate the signing key"
+          deed="Rotate"
+          run={async () => {
+            const { signsFrom } = await rotate.mutateAsync({});
+            tell(`A new key is published. It signs from ${inUtc(signsFrom)}.`);
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <Text size="sm">
+            A new key is published at once and begins to sign five minutes later, when every cache of the key set has
+            seen it. Tokens that were signed before stay good until they expire. It can’t be taken back.
+          </Text>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+}
+
+function When({ at }: { at: string }) {
+  return (
+    <>
+      {inUtc(at)} (<Moment at={at} />)
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { Anchor, Paper } from '@mantine/core';
+import { IconClockX } from '@tabler/icons-react';
+import { Link, useParams } from 'wouter';
+import { ENTRY, storyOf } from '../activity/kinds.ts';
+import { Particulars } from '../activity/particulars.tsx';
+import { References } from '../activity/references.tsx';
+import { OutcomeMark, Story } from '../activity/story.tsx';
+import { graphql } from '../data/graphql.ts';
+import { useView } from '../data/view.ts';
+import { CopyText } from '../parts/copy-text.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { FailureAlert } from '../parts/failure-alert.tsx';
+import { inUtc, Moment } from '../parts/moment.tsx';
+import { Page } from '../parts/page.tsx';
+import { Section } from '../parts/section.tsx';
+import { ViewLoading } from '../parts/view-loading.tsx';
+
+const REQUEST = graphql(
+  `
+  query Request($id: ID!, $search: String!) {
+    request(id: $id) { ...Entry }
+    timeline(search: $search) { entries { ...Entry } }
+  }
+`,
+  [ENTRY],
+);
+
+/** One answered request of the last 30 days, and what the same session or grant did around it. */
+export function RequestPage() {
+  const { id } = useParams<{ id: string }>();
+  const view = useView('request', REQUEST, { id, search: id });
+  if (view.error && !view.data) {
+    return <FailureAlert failure={view.error} title="The request could not be read" retry={view.refetch} />;
+  }
+  if (!view.data || view.isPlaceholderData) return <ViewLoading />;
+  const { request, timeline } = view.data;
+  const above = [{ title: 'Timeline', href: '/timeline' }];
+  return (
+    <Page title="Request" above={above} marks={request && <OutcomeMark outcome={request.outcome} />}>
+      {request ? (
+        <Section title={request.title}>
+          <Facts
+            of={[
+              ['X-Request-Id', <CopyText key="id" text={id} label="request id" labelled={false} />],
+              [
+                'Answered',
+                <span key="at">
+                  {inUtc(request.at)} (<Moment at={request.at} />)
+                </span>,
+              ],
+            ]}
+          />
+          <Particulars of={request.details} />
+          <References of={request.references} except={[id]} />
+        </Section>
+      ) : (
+        <Paper withBorder>
+          <EmptyState icon={<IconClockX />} title="No such request is kept">
+            Requests are kept for 30 days, and the newest second may still be on its way. What it changed is in{' '}
+            <Anchor component={Link} href={storyOf(id)} inherit>
+              its story
+            </Anchor>
+            .
+          </EmptyState>
+        </Paper>
+      )}
+      {timeline.entries.length > 0 && (
+        <Section title="Around it" says="What the same sign-in or grant did before and after.">
+          <Story entries={timeline.entries} about={[]} />
+        </Section>
+      )}
+    </Page>
+  );
+}

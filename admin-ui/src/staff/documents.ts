@@ -1,0 +1,71 @@
+import type { ResultOf } from 'gql.tada';
+import { graphql } from '../data/graphql.ts';
+
+export const STAFF = graphql(`
+  query Staff($search: String, $first: Int, $after: String, $last: Int, $before: String) {
+    staff(search: $search, first: $first, after: $after, last: $last, before: $before) {
+      totalCount
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      nodes { id name email role issuer createdAt lastSignInAt disabledAt }
+    }
+  }
+`);
+
+export type Person = ResultOf<typeof STAFF>['staff']['nodes'][number];
+
+export const INVITE = graphql(`
+  mutation CreateStaffLink($name: String!, $role: StaffRole!) {
+    createStaffLink(name: $name, role: $role) {
+      __typename
+      ... on StaffLink { url name expiresAt }
+      ... on Refusal { code message }
+    }
+  }
+`);
+
+export const RENEW = graphql(`
+  mutation RenewStaffLink($id: ID!) {
+    renewStaffLink(id: $id) {
+      __typename
+      ... on StaffLink { url name expiresAt }
+      ... on Refusal { code message }
+    }
+  }
+`);
+
+export const DISABLE = graphql(`
+  mutation DisableStaff($id: ID!, $reason: String!) {
+    disableStaff(id: $id, reason: $reason) {
+      __typename
+      ... on Staff { id name }
+      ... on Refusal { code message }
+    }
+  }
+`);
+
+export const ENABLE = graphql(`
+  mutation EnableStaff($id: ID!) {
+    enableStaff(id: $id) {
+      __typename
+      ... on Staff { id name }
+      ... on Refusal { code message }
+    }
+  }
+`);
+
+export const RIGHTS = graphql(`
+  query Rights {
+    staffRights { name says role fresh }
+  }
+`);
+
+export const ROLES = [
+  { value: 'SUPPORT', label: 'Support', says: 'clients, test data, fans’ grants' },
+  { value: 'REVIEWER', label: 'Reviewer', says: 'also approves, enables and suspends clients, reads the audit log' },
+  { value: 'ADMIN', label: 'Admin', says: 'also keys, kill switches and staff' },
+] as const;
+
+export type Role = (typeof ROLES)[number]['value'];
+
+/** The issuer of people who come by one-time links. */
+export const BY_LINKS = 'local';
