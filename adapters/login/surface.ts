@@ -15,6 +15,7 @@ import { isCrossOrigin } from '../http/same-origin.ts';
 import { basePath } from '../http/surface.ts';
 import { describeFault } from '../http/trpc-faults.ts';
 import { askForHandOver, needsHandOver } from './hand-over.ts';
+import { serveLogo } from './logo.ts';
 import { loginRouter } from './router.ts';
 
 /** The hosted login: the page, and the tRPC calls that it makes. */
@@ -30,6 +31,7 @@ export async function loginSurface(runtime: Runtime): Promise<Middleware<Request
     else page.index(ctx);
   });
   router.get(`${base}/assets/:file`, (ctx) => page.asset(ctx, String(ctx.params.file)));
+  router.get(`${base}/logos/:clientId/:hash`, serveLogo(runtime));
   router.register(`${base}/trpc/:procedure`, ['GET', 'POST'], async (ctx) => {
     const procedure = String(ctx.params.procedure);
     learn(ctx, { operation: operationOf(`login.${procedure}`) });
@@ -70,7 +72,10 @@ async function answerTrpc(runtime: Runtime, ctx: Koa, path: string): Promise<voi
       onSession: (session) => learnSession(ctx, session),
     }),
     onError({ error }) {
-      learn(ctx, { outcome: describeFault(error).reason });
+      const { reason } = describeFault(error);
+      learn(ctx, { outcome: reason });
+      // the sending of codes tells its troubles itself, once and not per fan
+      if (reason === 'verification_unavailable') return;
       if (error.code === 'INTERNAL_SERVER_ERROR' || error.code === 'SERVICE_UNAVAILABLE') {
         runtime.log.error({ err: error.cause ?? error, requestId, path }, 'login call failed');
       }
