@@ -39,6 +39,7 @@ describe('the job queue', { timeout: 60_000 }, () => {
       'maintain-keys': '* * * * *',
       'seal-audit': '* * * * *',
       'purge-expired': '17 * * * *',
+      'purge-activity': '37 * * * *',
     });
     expect(rows).toHaveLength(Object.keys(schedule).length);
   });
