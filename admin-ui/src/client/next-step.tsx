@@ -35,7 +35,7 @@ export function NextStep({ client }: { client: ClientData }) {
   const next = NEXT[client.status];
   if (!next) return null;
   return (
-    <Alert variant="light" color="gray" icon={<IconArrowRight aria-hidden />} title={next.title}>
+    <Alert variant="default" icon={<IconArrowRight aria-hidden />} title={next.title}>
       {next.says}
     </Alert>
   );

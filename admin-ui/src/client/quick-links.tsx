@@ -14,11 +14,13 @@ export function QuickLinks({ client: { id, mode, partner } }: { client: ClientDa
           {
             title: 'Starter kit',
             says: 'a test user, an event and three permits in one step',
-            href: `/test-data?kit=${id}`,
+            href: `/clients/${id}/starter-kit`,
           },
-          { title: 'Test data', says: 'test users, events, permits', href: `/test-data?partner=${partner.id}` },
+          { title: 'Test users', says: 'who can sign in with it', href: `/test-users?partner=${partner.id}` },
+          { title: 'Permits', says: 'tickets that it can list', href: `/permits?partner=${partner.id}` },
         ]
       : []),
+    { title: 'Kill switch', says: 'stop it from the next call on', href: `/kill-switches?stop=CLIENT&subject=${id}` },
   ];
   return (
     <ul className="plain-list">

@@ -21,7 +21,7 @@ export interface Step {
 
 const REASON = {
   label: 'Reason',
-  description: 'It goes into the audit log; colleagues and the partner may ask for it.',
+  description: 'It goes into the audit log.',
 };
 
 const SUBMIT: Step = {
@@ -66,7 +66,7 @@ const REJECT: Step = {
   done: 'is rejected',
   right: 'clients:review',
   main: false,
-  reason: { label: 'Reason', description: 'What has to change. The partner’s contact will read it.' },
+  reason: { label: 'Reason', description: 'What has to change, in words that can be passed on to the partner.' },
   dangerous: true,
 };
 

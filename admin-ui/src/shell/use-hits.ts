@@ -8,7 +8,7 @@ const SEARCH = graphql(`
 `);
 
 /** Kinds with a page of their own; the story of anything else is its timeline. */
-const PAGES: Record<string, string> = { CLIENT: '/clients', PARTNER: '/partners', FAN: '/fans' };
+const PAGES: Record<string, string> = { CLIENT: '/clients', PARTNER: '/partners', FAN: '/fans', REQUEST: '/requests' };
 
 /** What the service finds for a text, with where it is shown. */
 export function useHits(text: string) {
