@@ -7,7 +7,18 @@
  * Without Vite (`npm ci --omit=dev`) pages that were built before are used as they are.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -20,6 +31,9 @@ const LOGIN_SCRIPT_BUDGET = 90_000;
 
 /** The same for the console, whose views are loaded one by one: what it needs before it shows the first. */
 const CONSOLE_SCRIPT_BUDGET = 250_000;
+
+/** How long a build's assets outlive it: pages that are open, and a server that runs, ask for them when a view is opened. */
+const KEPT_ASSETS_MS = 30 * 60_000;
 
 /** Inside `dist`: the hash of what it was built from. */
 const FINGERPRINT_FILE = '.built-from';
@@ -150,9 +164,20 @@ function replaceDist(page: Page, files: BuiltFile[]): void {
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, file.content);
   }
+  keepAssets(join(dist, 'assets'), join(incoming, 'assets'));
   if (existsSync(dist)) renameSync(dist, outgoing);
   renameSync(incoming, dist);
   rmSync(outgoing, { recursive: true, force: true });
+}
+
+/** Carries over what earlier builds gave not long ago; names have a hash of the content in them, so nothing is mixed up. */
+function keepAssets(earlier: string, incoming: string): void {
+  if (!existsSync(earlier)) return;
+  for (const name of readdirSync(earlier)) {
+    const file = join(earlier, name);
+    const isRecent = Date.now() - statSync(file).mtimeMs < KEPT_ASSETS_MS;
+    if (isRecent) cpSync(file, join(incoming, name), { force: false, preserveTimestamps: true });
+  }
 }
 
 /** The scripts and styles once more in compressed form, which the server sends to browsers that take it. */
