@@ -55,6 +55,8 @@ export const portalRouter = router({
     list: fanProcedure.query(async ({ ctx }) =>
       (await listApps(ctx.context, ctx.fan.id)).map((app) => ({
         ...app,
+        // the portal is one folder below the login pages, which serve it
+        logo: app.logo && `../${app.logo}`,
         since: app.since.toISOString(),
         lastUsedAt: app.lastUsedAt?.toISOString() ?? null,
       })),

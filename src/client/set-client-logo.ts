@@ -18,7 +18,7 @@ export const LOGO_SIDE = { min: 32, max: 1024 } as const;
  * @returns the client as it is now; where it has this very picture, as it was
  * @throws DomainError `not_found`; `invalid_request` saying what is wrong with the picture
  */
-export function setClientLogo(
+export async function setClientLogo(
   context: Pick<Context, 'em' | 'now' | 'requestId'>,
   clientId: string,
   base64: string,

@@ -1,3 +1,4 @@
+import { logoPath } from '../client/read-client-logo.ts';
 import {
   TICKET_OPTION_COLUMNS,
   type TicketOption,
@@ -16,6 +17,8 @@ import { TICKET_ORDER } from '../ticket/future-tickets.ts';
 export interface AppAccess {
   grantId: string;
   clientName: string;
+  /** Where its logo is served, below LOGIN_URL; null where it has none. */
+  logo: string | null;
   partnerName: string;
   mode: Mode;
   actions: string[];
@@ -29,7 +32,9 @@ export interface AppAccess {
 
 interface AccessRow {
   id: string;
+  client_id: string;
   client_name: string;
+  logo_hash: string | null;
   partner_name: string;
   mode: Mode;
   actions: string[];
@@ -41,9 +46,10 @@ interface AccessRow {
 
 /** A grant that was not revoked is of no use any more once its code, its access tokens and its refresh token are over. */
 const readAccess = prepared<AccessRow>(`
-  select g.id, c.name as client_name, p.name as partner_name, c.mode, g.actions, g.mode as grant_mode, g.ticket_ids,
+  select g.id, g.client_id, c.name as client_name, l.hash as logo_hash, p.name as partner_name, c.mode, g.actions, g.mode as grant_mode, g.ticket_ids,
     g.created_at, used.at as last_used_at
   from consent_grant g join client c on c.id = g.client_id join partner p on p.id = c.partner_id
+    left join client_logo l on l.client_id = g.client_id
     left join lateral (
       select r.at from api_request r where r.grant_id = g.id and r.outcome = 'ok' order by r.at desc limit 1
     ) used on true
@@ -71,6 +77,7 @@ export async function listApps(
   return rows.map((row) => ({
     grantId: idOf('grant', row.id),
     clientName: row.client_name,
+    logo: row.logo_hash === null ? null : logoPath(idOf('client', row.client_id), row.logo_hash),
     partnerName: row.partner_name,
     mode: row.mode,
     actions: row.actions,

@@ -6,7 +6,7 @@ import type { Grant, Session } from './api.ts';
 import type { PhoneDraft } from './phone/phone-field.tsx';
 
 /** What of the session is needed after its end. */
-export type KeptPartner = Pick<Session, 'clientName' | 'mode' | 'uiLocales' | 'returnTo'>;
+export type KeptPartner = Pick<Session, 'clientName' | 'logo' | 'mode' | 'uiLocales' | 'returnTo'>;
 
 export type Kept = {
   partner?: KeptPartner;

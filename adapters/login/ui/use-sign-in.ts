@@ -43,8 +43,8 @@ export function useSignIn(api: LoginApi, sessionId: string) {
       setView(isEnding(reason) ? { name: 'ended', reason } : { name: 'failed', failure: answer });
       return undefined;
     }
-    const { clientName, mode, uiLocales, returnTo } = answer;
-    keep(sessionId, { partner: { clientName, mode, uiLocales, returnTo } });
+    const { clientName, logo, mode, uiLocales, returnTo } = answer;
+    keep(sessionId, { partner: { clientName, logo, mode, uiLocales, returnTo } });
     setSession(answer);
     setView({ name: 'session' });
     return answer;

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Session } from '../api.ts';
 import type { KeptPartner } from '../kept-in-tab.ts';
 import { useTexts } from '../texts/words-context.ts';
-import { initialsOf } from './initials.ts';
+import { Avatar } from './avatar.tsx';
 import { SandboxBanner } from './sandbox-banner.tsx';
 
 type Step = Session['step'];
@@ -46,9 +46,7 @@ export function Frame({ partner, step, onCancel, children }: Props) {
         {partner === undefined ? null : (
           <div class="partner">
             <div class="who">
-              <span class="avatar" aria-hidden="true">
-                {initialsOf(partner.clientName)}
-              </span>
+              <Avatar name={partner.clientName} logo={partner.logo} />
               <p>
                 <strong>{partner.clientName}</strong> <span>{texts.lead}</span>
               </p>

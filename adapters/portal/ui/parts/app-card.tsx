@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { initialsOf } from '../../../login/ui/parts/initials.ts';
+import { Avatar } from '../../../login/ui/parts/avatar.tsx';
 import type { ActionText } from '../../../login/ui/texts/texts.ts';
 import type { Action, AppAccess, PortalApi } from '../api.ts';
 import type { Change } from '../home.tsx';
@@ -27,9 +27,7 @@ export function AppCard({ app, api, change }: Props) {
   return (
     <article class="app" aria-labelledby={headingId}>
       <div class="app-head">
-        <span class="avatar" aria-hidden="true">
-          {initialsOf(app.clientName)}
-        </span>
+        <Avatar name={app.clientName} logo={app.logo} />
         <div>
           <h2 id={headingId}>{app.clientName}</h2>
           {app.partnerName === app.clientName ? null : <p>{app.partnerName}</p>}
