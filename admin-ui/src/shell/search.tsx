@@ -57,7 +57,7 @@ export function Search({ onClose, onHelp }: SearchProps) {
       <Modal.Overlay />
       <Modal.Content aria-label="Search">
         <Combobox store={combobox} onOptionSubmit={follow}>
-          <Combobox.EventsTarget>
+          <Combobox.EventsTarget withExpandedAttribute>
             <TextInput
               data-autofocus
               variant="unstyled"
