@@ -24,4 +24,64 @@ export const ROUTES: { path: string; view: ComponentType }[] = [
   { path: '/staff', view: lazy(async () => ({ default: (await import('./pages/staff.tsx')).StaffPage })) },
   { path: '/tokens', view: lazy(async () => ({ default: (await import('./pages/tokens.tsx')).TokensPage })) },
   { path: '/sessions', view: lazy(async () => ({ default: (await import('./pages/sessions.tsx')).SessionsPage })) },
+  {
+    path: '/verification',
+    view: lazy(async () => ({ default: (await import('./pages/verification.tsx')).VerificationPage })),
+  },
+  {
+    path: '/clients/:id/starter-kit',
+    view: lazy(async () => ({ default: (await import('./pages/starter-kit.tsx')).StarterKitPage })),
+  },
+  {
+    path: '/partners/:id/reset-sandbox',
+    view: lazy(async () => ({ default: (await import('./pages/reset-sandbox.tsx')).ResetSandboxPage })),
+  },
+  {
+    path: '/test-users',
+    view: lazy(async () => ({ default: (await import('./pages/test-users.tsx')).TestUsersPage })),
+  },
+  {
+    path: '/test-events',
+    view: lazy(async () => ({ default: (await import('./pages/test-events.tsx')).TestEventsPage })),
+  },
+  {
+    path: '/permits',
+    view: lazy(async () => ({ default: (await import('./pages/permits.tsx')).PermitsPage })),
+  },
+  {
+    path: '/permits/:id',
+    view: lazy(async () => ({ default: (await import('./pages/permit.tsx')).PermitPage })),
+  },
+  {
+    path: '/fans',
+    view: lazy(async () => ({ default: (await import('./pages/fans.tsx')).FansPage })),
+  },
+  {
+    path: '/fans/:id',
+    view: lazy(async () => ({ default: (await import('./pages/fan.tsx')).FanPage })),
+  },
+  {
+    path: '/grants',
+    view: lazy(async () => ({ default: (await import('./pages/grants.tsx')).GrantsPage })),
+  },
+  {
+    path: '/grants/:id',
+    view: lazy(async () => ({ default: (await import('./pages/grant.tsx')).GrantPage })),
+  },
+  {
+    path: '/listings',
+    view: lazy(async () => ({ default: (await import('./pages/listings.tsx')).ListingsPage })),
+  },
+  {
+    path: '/listings/:id',
+    view: lazy(async () => ({ default: (await import('./pages/listing.tsx')).ListingPage })),
+  },
+  {
+    path: '/claims',
+    view: lazy(async () => ({ default: (await import('./pages/claims.tsx')).ClaimsPage })),
+  },
+  {
+    path: '/claims/:id',
+    view: lazy(async () => ({ default: (await import('./pages/claim.tsx')).ClaimPage })),
+  },
 ];

@@ -1,12 +1,16 @@
 import {
   type Icon,
+  IconApi,
   IconBuildingStore,
   IconClipboardText,
+  IconDeviceDesktop,
   IconHandStop,
+  IconKey,
   IconLogin2,
   IconSignature,
   IconTicket,
   IconTransfer,
+  IconUser,
   IconUserCheck,
 } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
@@ -24,7 +28,7 @@ export type EntryData = ResultOf<typeof ENTRY>;
 
 /** What happened, by where it was written down. */
 export const KINDS: Record<EntryData['kind'], { label: string; icon: Icon }> = {
-  REQUEST: { label: 'Request', icon: IconTransfer },
+  REQUEST: { label: 'Request', icon: IconApi },
   SESSION: { label: 'Sign-in', icon: IconLogin2 },
   GRANT: { label: 'Grant', icon: IconUserCheck },
   SIGNATURE: { label: 'Co-signature', icon: IconSignature },
@@ -33,7 +37,26 @@ export const KINDS: Record<EntryData['kind'], { label: string; icon: Icon }> = {
   AUDIT: { label: 'Audit log', icon: IconClipboardText },
 };
 
-export const REFUSED_ICON: Icon = IconHandStop;
+/** Requests by what they ask for: what the operation begins with. */
+const OPERATIONS: [string, Icon][] = [
+  ['authorize.', IconLogin2],
+  ['login.', IconLogin2],
+  ['portal.', IconUser],
+  ['token.', IconKey],
+  ['userinfo.', IconUser],
+  ['tickets.', IconTicket],
+  ['listings.', IconSignature],
+  ['claims.', IconTransfer],
+  ['graphql.', IconDeviceDesktop],
+];
+
+/** The picture of an entry: of what was refused a hand, of a request what it asks for, else of its kind. */
+export function iconOf({ kind, outcome, details }: EntryData): Icon {
+  if (outcome !== 'ok') return IconHandStop;
+  const { operation } = details as { operation?: unknown };
+  const known = kind === 'REQUEST' && OPERATIONS.find(([begin]) => String(operation).startsWith(begin));
+  return known ? known[1] : KINDS[kind].icon;
+}
 
 /** The story of anything that the service can name. */
 export function storyOf(text: string): string {

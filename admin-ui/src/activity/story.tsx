@@ -1,7 +1,7 @@
 import { Text, Title } from '@mantine/core';
 import { StateMark } from '../parts/marks.tsx';
 import { inUtc } from '../parts/moment.tsx';
-import { type EntryData, KINDS, REFUSED_ICON } from './kinds.ts';
+import { type EntryData, iconOf, KINDS } from './kinds.ts';
 import { Particulars } from './particulars.tsx';
 import { References } from './references.tsx';
 
@@ -44,8 +44,8 @@ const DAY = new Intl.DateTimeFormat('en-GB', {
 function Happening({ entry, about }: { entry: EntryData; about: readonly string[] }) {
   const { at, kind, title, outcome, references, details } = entry;
   const well = outcome === 'ok';
-  const { label, icon } = KINDS[kind];
-  const Icon = well ? icon : REFUSED_ICON;
+  const { label } = KINDS[kind];
+  const Icon = iconOf(entry);
   return (
     <li className="happening" data-kind={kind} data-refused={!well || undefined}>
       <span className="happening-icon" title={label}>
@@ -56,14 +56,19 @@ function Happening({ entry, about }: { entry: EntryData; about: readonly string[
         <Text size="sm" component="p">
           {title} {!well && <OutcomeMark outcome={outcome} />}
         </Text>
-        <References of={references} except={about} />
-        <details>
-          <summary>Details</summary>
-          <Particulars of={{ 'at (UTC)': inUtc(at), ...(details as object) }} />
-        </details>
+        <div className="happening-more">
+          <References of={references} except={about} />
+          <details>
+            <summary>
+              Details<span className="visually-hidden"> of: {title}</span>
+            </summary>
+            <Particulars of={details} />
+          </details>
+        </div>
       </div>
       <time dateTime={at} title={inUtc(at)}>
         {at.slice(11, 19)}
+        <span className="split-second">{at.slice(19, 23)}</span>
       </time>
     </li>
   );

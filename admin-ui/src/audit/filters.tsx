@@ -1,8 +1,10 @@
-import { TextInput } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { FilterSelect, ListToolbar, SearchField } from '../parts/list-toolbar.tsx';
 import type { List } from '../parts/use-list.ts';
 
 export const AUDIT_FILTERS = ['actor', 'action', 'subject', 'requestId', 'text', 'from', 'to'] as const;
+const MORE = ['subject', 'requestId', 'from', 'to'] as const;
 type Name = (typeof AUDIT_FILTERS)[number];
 export type AuditFilters = Record<Name, string>;
 
@@ -33,6 +35,7 @@ const ACTIONS: [string, string][] = [
 /** What narrows the audit log; all of it is in the address. */
 export function AuditToolbar({ list }: { list: List<Name> }) {
   const { filters, filter } = list;
+  const [isOpen] = useState(() => MORE.some((name) => filters[name] !== ''));
   const actors = withWhole(ACTORS, filters.actor);
   const actions = withWhole(
     ACTIONS.map(([value, label]) => ({ value, label })),
@@ -48,32 +51,52 @@ export function AuditToolbar({ list }: { list: List<Name> }) {
       />
       <FilterSelect label="Who" value={filters.actor} options={actors} onChange={(actor) => filter({ actor })} />
       <FilterSelect label="What" value={filters.action} options={actions} onChange={(action) => filter({ action })} />
-      <SearchField
-        label="Done to"
-        placeholder="Done to: an id"
-        value={filters.subject}
-        onChange={(subject) => filter({ subject })}
-      />
-      <SearchField
-        label="Request id"
-        placeholder="Request id"
-        value={filters.requestId}
-        onChange={(requestId) => filter({ requestId })}
-      />
-      <Day label="From (UTC)" value={filters.from} onChange={(from) => filter({ from })} />
-      <Day label="Until (UTC), this day too" value={filters.to} onChange={(to) => filter({ to })} />
+      <details className="more-filters" open={isOpen}>
+        <summary>More filters</summary>
+        <Group gap="xs">
+          <SearchField
+            label="Done to"
+            placeholder="Done to: an id"
+            value={filters.subject}
+            onChange={(subject) => filter({ subject })}
+          />
+          <SearchField
+            label="Request id"
+            placeholder="Request id"
+            value={filters.requestId}
+            onChange={(requestId) => filter({ requestId })}
+          />
+          <Day label="From" says="From this day on (UTC)" value={filters.from} onChange={(from) => filter({ from })} />
+          <Day
+            label="Until"
+            says="Until this day, which counts too (UTC)"
+            value={filters.to}
+            onChange={(to) => filter({ to })}
+          />
+        </Group>
+      </details>
     </ListToolbar>
   );
 }
 
-function Day({ label, value, onChange }: { label: string; value: string; onChange: (day: string) => void }) {
+interface DayProps {
+  label: string;
+  /** In full, for those who hear it. */
+  says: string;
+  value: string;
+  onChange: (day: string) => void;
+}
+
+function Day({ label, says, value, onChange }: DayProps) {
   return (
     <TextInput
       type="date"
-      label={label}
+      aria-label={says}
+      leftSection={<span aria-hidden>{label}</span>}
+      leftSectionWidth={58}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
-      className="filter-select"
+      className="day-field"
     />
   );
 }

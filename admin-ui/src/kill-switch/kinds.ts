@@ -1,5 +1,6 @@
 import type { ResultOf } from 'gql.tada';
 import { graphql } from '../data/graphql.ts';
+import { countryName } from '../parts/country-name.ts';
 
 export const KILL_SWITCHES = graphql(`
   query KillSwitches($first: Int, $after: String, $last: Int, $before: String) {
@@ -42,15 +43,6 @@ export const KINDS: Record<Kind, { label: string; says: string }> = {
 /** What the service calls a stop's target by. */
 export function subjectOf({ client, fan, country }: Pick<Stop, 'client' | 'fan' | 'country'>): string | null {
   return client?.id ?? fan?.id ?? country;
-}
-
-const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
-
-/** `France` for `FR`; undefined for what is no country. */
-export function countryName(code: string): string | undefined {
-  if (!/^[a-z]{2}$/i.test(code)) return undefined;
-  const name = REGIONS.of(code.toUpperCase());
-  return name === code.toUpperCase() ? undefined : name;
 }
 
 /** What is stopped, in words. */

@@ -2,10 +2,11 @@ import { Select, Text, Textarea, TextInput } from '@mantine/core';
 import { FindSelect } from '../choosing/find-select.tsx';
 import { useClients } from '../choosing/use-clients.ts';
 import { useChange } from '../data/view.ts';
+import { countryName } from '../parts/country-name.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { tell } from '../parts/undo.tsx';
 import { useFields } from '../parts/use-fields.ts';
-import { countryName, KINDS, type Kind, nameOf, SET } from './kinds.ts';
+import { KINDS, type Kind, nameOf, SET } from './kinds.ts';
 
 interface StopFormProps {
   /** What the address asks for; both can be changed. */

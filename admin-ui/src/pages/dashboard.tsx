@@ -75,7 +75,7 @@ function Charts({ of, period }: { of: DashboardData; period: Period }) {
           </li>
         ))}
       </ul>
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" mt="md">
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" mt="md" className="charts">
         <Funnel series={of.funnel} />
         <ChartSection
           {...time}

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { useFreshly } from '../data/fresh.ts';
 import { graphql } from '../data/graphql.ts';
@@ -33,11 +34,23 @@ const ROTATE = graphql(`
   }
 `);
 
-const STATES: Record<string, { label: string; tone: Tone; says: string }> = {
-  CURRENT: { label: 'Signs', tone: 'good', says: 'Every token is signed with it.' },
-  NEXT: { label: 'Waits', tone: 'waiting', says: 'Published, so that every cache learns of it before it signs.' },
-  RETIRING: { label: 'Retires', tone: 'quiet', says: 'Published until the last token that it signed has expired.' },
-  GONE: { label: 'Gone', tone: 'quiet', says: 'Its private part is deleted.' },
+type KeyState = ResultOf<typeof KEYS>['signingKeys'][number]['state'];
+
+const STATES: Record<KeyState, { title: string; label: string; tone: Tone; says: string }> = {
+  CURRENT: { title: 'The key that signs', label: 'Signs', tone: 'good', says: 'Every token is signed with it.' },
+  NEXT: {
+    title: 'The key that comes next',
+    label: 'Waits',
+    tone: 'waiting',
+    says: 'Published, so that every cache learns of it before it signs.',
+  },
+  RETIRING: {
+    title: 'The key before',
+    label: 'Retires',
+    tone: 'quiet',
+    says: 'Published until the last token that it signed has expired.',
+  },
+  GONE: { title: 'A former key', label: 'Gone', tone: 'quiet', says: 'Its private part is deleted.' },
 };
 
 /** The keys that sign tokens, and their rotation. */
@@ -67,7 +80,7 @@ export function KeysPage() {
       <FailureAlert failure={view.error} title="The keys could not be read" retry={view.refetch} />
       {!keys && !view.error && <ViewLoading />}
       {keys?.map(({ kid, state, createdAt, signsFrom, activatedAt, retiredAt }) => {
-        const { label, tone, says } = STATES[state] ?? { label: state, tone: 'quiet' as const, says: '' };
+        const { title, label, tone, says } = STATES[state];
         const facts: [string, string | null][] = [
           ['Made', createdAt],
           ['Signs from', signsFrom],
@@ -75,11 +88,11 @@ export function KeysPage() {
           ['Signed until', retiredAt],
         ];
         return (
-          <Section key={kid} title={kid} says={says} actions={<StateMark tone={tone}>{label}</StateMark>}>
+          <Section key={kid} title={title} says={says} actions={<StateMark tone={tone}>{label}</StateMark>}>
             <Facts
               of={[
-                ...facts.flatMap(([name, at]) => (at === null ? [] : [[name, <When key={name} at={at} />] as const])),
                 ['kid', <CopyText key="kid" text={kid} label="kid" labelled={false} />] as const,
+                ...facts.flatMap(([name, at]) => (at === null ? [] : [[name, <When key={name} at={at} />] as const])),
               ]}
             />
           </Section>

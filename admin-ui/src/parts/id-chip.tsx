@@ -1,4 +1,4 @@
-import { Group, Text, Tooltip } from '@mantine/core';
+import { Anchor, Group, Text, Tooltip } from '@mantine/core';
 import { Link } from 'wouter';
 import { CopyIcon } from './copy-text.tsx';
 
@@ -18,7 +18,15 @@ export function IdChip({ id, href }: IdChipProps) {
   );
   return (
     <Group gap={2} wrap="nowrap" className="id-chip">
-      <Tooltip label={id}>{href === undefined ? <span>{short}</span> : <Link href={href}>{short}</Link>}</Tooltip>
+      <Tooltip label={id}>
+        {href === undefined ? (
+          <span>{short}</span>
+        ) : (
+          <Anchor component={Link} href={href} underline="hover">
+            {short}
+          </Anchor>
+        )}
+      </Tooltip>
       <CopyIcon text={id} label={id.split('_')[0] ?? 'id'} />
     </Group>
   );

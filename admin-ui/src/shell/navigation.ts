@@ -1,16 +1,24 @@
 import {
   type Icon,
   IconBuilding,
+  IconCalendarEvent,
   IconChartBar,
   IconChecklist,
   IconClipboardText,
+  IconDeviceMobile,
   IconDevices,
   IconHandStop,
   IconHome,
   IconKey,
+  IconMessage2,
   IconPlug,
+  IconPlugConnected,
   IconSignature,
+  IconTag,
+  IconTicket,
   IconTimeline,
+  IconTransfer,
+  IconUserSearch,
   IconUsers,
 } from '@tabler/icons-react';
 
@@ -58,8 +66,36 @@ export const NAVIGATION: NavigationGroup[] = [
     ],
   },
   {
+    title: 'Sandbox',
+    entries: [
+      {
+        title: 'Test users',
+        href: '/test-users',
+        icon: IconDeviceMobile,
+        says: 'Phones, codes and wallets to try with',
+      },
+      { title: 'Test events', href: '/test-events', icon: IconCalendarEvent, says: 'What test tickets are for' },
+      { title: 'Permits', href: '/permits', icon: IconTicket, says: 'Who holds which ticket; grant and revoke' },
+    ],
+  },
+  {
+    title: 'Fans',
+    entries: [
+      { title: 'Fans', href: '/fans', icon: IconUserSearch, says: 'Find a fan by phone' },
+      { title: 'Grants', href: '/grants', icon: IconPlugConnected, says: 'What fans allowed clients' },
+      { title: 'Listings', href: '/listings', icon: IconTag, says: 'Tickets on sale, as the chain shows' },
+      { title: 'Claims', href: '/claims', icon: IconTransfer, says: 'Tickets moved by signed transfers' },
+    ],
+  },
+  {
     title: 'Operations',
     entries: [
+      {
+        title: 'Verification',
+        href: '/verification',
+        icon: IconMessage2,
+        says: 'Codes by SMS: breaker, budget, limits',
+      },
       { title: 'Keys', href: '/keys', icon: IconSignature, says: 'Signing keys and their rotation' },
       {
         title: 'Kill switches',

@@ -1,0 +1,108 @@
+import { Anchor, Progress, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { Bars } from '../dashboard/bars.tsx';
+import { share } from '../dashboard/document.ts';
+import { useView } from '../data/view.ts';
+import { countryName } from '../parts/country-name.ts';
+import { Facts } from '../parts/facts.tsx';
+import { FailureAlert } from '../parts/failure-alert.tsx';
+import { Page } from '../parts/page.tsx';
+import { Section } from '../parts/section.tsx';
+import { ViewLoading } from '../parts/view-loading.tsx';
+import { Breakers } from '../verification/breakers.tsx';
+import { VERIFICATION, type VerificationData } from '../verification/document.ts';
+
+/** How the sending of codes to real phones stands: breaker, budget, countries, limits. */
+export function VerificationPage() {
+  const view = useView('verification', VERIFICATION, {}, { refetchInterval: 15_000 });
+  const data = view.data?.verification;
+  return (
+    <Page
+      title="Verification"
+      says="Codes by SMS cost money, and some have them sent to earn on it. Only production sends any: sandbox codes are static."
+    >
+      <FailureAlert failure={view.error} title="It could not be read" retry={view.refetch} />
+      {!data && !view.error && <ViewLoading />}
+      {data && (
+        <>
+          <Breakers of={data.breakers} percent={data.limits.breakerPercent} />
+          <Budget of={data} />
+          <Countries of={data.countries} />
+          <Limits of={data.limits} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Budget({ of: { provider, sentToday, limits } }: { of: VerificationData }) {
+  const percent = Math.min(100, (sentToday / limits.perDay) * 100);
+  return (
+    <Section title="Budget of today" says={`Codes that went out by the provider “${provider}” this day, of UTC.`}>
+      <Text size="sm">
+        <strong>{sentToday.toLocaleString('en')}</strong> of {limits.perDay.toLocaleString('en')}. Once it is spent, no
+        code goes out until midnight UTC.
+      </Text>
+      <Progress
+        value={percent}
+        color={percent >= 80 ? 'var(--chart-bad)' : 'var(--chart-good)'}
+        aria-label="Share of the budget that is spent"
+      />
+    </Section>
+  );
+}
+
+function Countries({ of }: { of: VerificationData['countries'] }) {
+  return (
+    <Section title="Countries of the last hour" says="Codes that were sent, and the share that was typed in.">
+      {of.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          No code was sent in the last hour.
+        </Text>
+      ) : (
+        <Bars
+          label="Codes by country"
+          rows={of.map(({ country, sent, verified }) => ({
+            name: countryName(country) ?? country,
+            count: sent,
+            aside: `${share(verified, sent)} typed in ·`,
+          }))}
+        />
+      )}
+      <Text size="sm" c="dimmed">
+        To stop a country by hand, use the{' '}
+        <Anchor component={Link} href="/kill-switches?stop=SMS_COUNTRY" inherit>
+          kill switch
+        </Anchor>
+        .
+      </Text>
+    </Section>
+  );
+}
+
+function Limits({ of }: { of: VerificationData['limits'] }) {
+  const perHour = (count: number) => `${count.toLocaleString('en')} per hour`;
+  return (
+    <Section title="Limits" says="They are set in the environment of the service (VERIFICATION_…).">
+      <Facts
+        of={[
+          ['One phone number', `${perHour(of.perPhone)}, ${(of.perPhone * 2).toLocaleString('en')} per day`],
+          ['One block of 10,000 numbers', perHour(of.perRange)],
+          ['One address (IPv6: one network)', perHour(of.perAddress)],
+          ['One client', perHour(of.perClient)],
+          ['All in all', `${of.perDay.toLocaleString('en')} per day`],
+          [
+            'Countries',
+            of.countries === null ? 'all' : of.countries.map((code) => countryName(code) ?? code).join(', '),
+          ],
+          [
+            'Breaker',
+            of.breakerPercent === 0
+              ? 'off'
+              : `below ${of.breakerPercent} % typed in, from ${of.breakerSample.toLocaleString('en')} codes on`,
+          ],
+        ]}
+      />
+    </Section>
+  );
+}
