@@ -1,0 +1,70 @@
+import { Failure } from '../data/failure.ts';
+
+/** What the service takes; larger pictures are made smaller here. */
+const MAX_BYTES = 32 * 1024;
+const MAX_SIDE = 1024;
+const TYPES = ['image/png', 'image/jpeg', 'image/webp'];
+
+export const LOGO_TYPES = TYPES.join();
+
+/** Pixels of the longer side, in the order in which they are tried. */
+const SMALLER_SIDES = [512, 256, 128];
+
+/** A picture as the service takes it. */
+export interface FittedLogo {
+  base64: string;
+  isSmaller: boolean;
+}
+
+/**
+ * A chosen file as it is, or drawn smaller where it has too many bytes or pixels for a logo.
+ * @throws Failure where it is no picture that a browser can draw
+ */
+export async function fitLogo(file: File): Promise<FittedLogo> {
+  if (!TYPES.includes(file.type)) throw new Failure('invalid_request', 'Choose a PNG, JPEG or WebP image.');
+  const picture = await createImageBitmap(file).catch(() => {
+    throw new Failure('invalid_request', 'This file can’t be read as a picture.');
+  });
+  try {
+    const side = Math.max(picture.width, picture.height);
+    if (file.size <= MAX_BYTES && side <= MAX_SIDE) return { base64: await base64Of(file), isSmaller: false };
+    for (const smaller of SMALLER_SIDES) {
+      const drawn = await draw(picture, Math.min(1, smaller / side));
+      if (drawn.size <= MAX_BYTES) return { base64: await base64Of(drawn), isSmaller: true };
+    }
+    throw new Failure('invalid_request', 'Even at 128 pixels this picture has more than 32 KiB.');
+  } finally {
+    picture.close();
+  }
+}
+
+/** WebP where the browser can write it, else PNG. */
+function draw(picture: ImageBitmap, scale: number): Promise<Blob> {
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(picture.width * scale));
+  canvas.height = Math.max(1, Math.round(picture.height * scale));
+  const drawing = canvas.getContext('2d');
+  if (drawing) {
+    drawing.imageSmoothingQuality = 'high';
+    drawing.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  }
+  return new Promise((resolve, reject) => {
+    const take = (blob: Blob | null) =>
+      blob ? resolve(blob) : reject(new Failure('internal', 'This browser can’t make the picture smaller.'));
+    canvas.toBlob(take, 'image/webp', 0.92);
+  });
+}
+
+function base64Of(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(partOf(String(reader.result)));
+    reader.onerror = () => reject(new Failure('internal', 'The file could not be read.'));
+    reader.readAsDataURL(blob);
+  });
+}
+
+/** What a `data:` URL holds, in base64. */
+export function partOf(dataUrl: string): string {
+  return dataUrl.slice(dataUrl.indexOf(',') + 1);
+}
