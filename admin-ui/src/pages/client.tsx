@@ -12,6 +12,7 @@ import { FailureAlert } from '../parts/failure-alert.tsx';
 import { ModeMark } from '../parts/marks.tsx';
 import { Page } from '../parts/page.tsx';
 import { ViewLoading } from '../parts/view-loading.tsx';
+import { MakeStarterKit } from '../sandbox/make-starter-kit.tsx';
 import { NotFoundPage } from './not-found.tsx';
 
 /** One client: what it is, its configuration, its way through review, and what was done to it. `?tab=` names the part. */
@@ -41,7 +42,7 @@ export function ClientPage() {
           <ClientStatusMark status={client.status} stopped={client.killSwitch !== null} />
         </>
       }
-      actions={production && <LifecycleActions client={client} />}
+      actions={production ? <LifecycleActions client={client} /> : <MakeStarterKit clientId={client.id} />}
     >
       <FailureAlert failure={view.error} title="The client could not be read anew" retry={view.refetch} />
       <Tabs

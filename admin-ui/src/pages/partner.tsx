@@ -16,6 +16,7 @@ import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
 import { useList } from '../parts/use-list.ts';
 import { ViewLoading } from '../parts/view-loading.tsx';
+import { PartnerSandbox } from '../sandbox/partner-sandbox.tsx';
 import { NotFoundPage } from './not-found.tsx';
 
 const PARTNER = graphql(`
@@ -62,6 +63,7 @@ export function PartnerPage() {
             ['Registered', <Moment key="at" at={partner.createdAt} />],
           ]}
         />
+        <PartnerSandbox partnerId={partner.id} />
       </Section>
       <ConnectionTable
         caption="Clients"

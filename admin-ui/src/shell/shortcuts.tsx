@@ -8,6 +8,8 @@ const WAYS: Record<string, { href: string; title: string }> = {
   p: { href: '/partners', title: 'Partners' },
   c: { href: '/clients', title: 'Clients' },
   r: { href: '/reviews', title: 'Review queue' },
+  u: { href: '/test-users', title: 'Test users' },
+  f: { href: '/fans', title: 'Fans' },
 };
 
 /** How long after `g` its second key counts. */

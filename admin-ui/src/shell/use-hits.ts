@@ -8,7 +8,16 @@ const SEARCH = graphql(`
 `);
 
 /** Kinds with a page of their own; the story of anything else is its timeline. */
-const PAGES: Record<string, string> = { CLIENT: '/clients', PARTNER: '/partners', FAN: '/fans', REQUEST: '/requests' };
+const PAGES: Record<string, string> = {
+  CLIENT: '/clients',
+  PARTNER: '/partners',
+  FAN: '/fans',
+  GRANT: '/grants',
+  PERMIT: '/permits',
+  LISTING: '/listings',
+  CLAIM: '/claims',
+  REQUEST: '/requests',
+};
 
 /** What the service finds for a text, with where it is shown. */
 export function useHits(text: string) {

@@ -1,0 +1,58 @@
+import { Anchor, Paper } from '@mantine/core';
+import { IconSignature } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { graphql } from '../data/graphql.ts';
+import { useView } from '../data/view.ts';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { FailureAlert } from '../parts/failure-alert.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { ViewLoading } from '../parts/view-loading.tsx';
+
+const FAN_SIGNATURES = graphql(`
+  query FanSignatures($id: ID!) {
+    fan(id: $id) {
+      listingSignatures { messageHash action sentence signedAt grant { id client { name } } permit { id } }
+    }
+  }
+`);
+
+/** What was co-signed in the fan's name, in plain English; the newest hundred. */
+export function FanSignatures({ fanId }: { fanId: string }) {
+  const view = useView('fan-signatures', FAN_SIGNATURES, { id: fanId });
+  if (view.error && !view.data) {
+    return <FailureAlert failure={view.error} title="Signatures could not be read" retry={view.refetch} />;
+  }
+  if (!view.data || view.isPlaceholderData) return <ViewLoading />;
+  const signatures = view.data.fan?.listingSignatures ?? [];
+  if (signatures.length === 0) {
+    return (
+      <Paper withBorder>
+        <EmptyState icon={<IconSignature />} title="Nothing was signed">
+          Each listing and each cancellation that a client asks for is checked and co-signed; it is told here in a
+          sentence.
+        </EmptyState>
+      </Paper>
+    );
+  }
+  return (
+    <Paper withBorder p="md">
+      <ul className="plain-list" aria-label="Signatures">
+        {signatures.map(({ messageHash, sentence, signedAt, grant, permit }) => (
+          <li key={messageHash}>
+            <div className="breakable">{sentence}</div>
+            <span className="aside">
+              asked for by{' '}
+              <Anchor component={Link} href={`/grants/${grant.id}`} inherit>
+                {grant.client.name}
+              </Anchor>
+              , <Moment at={signedAt} />,{' '}
+              <Anchor component={Link} href={`/permits/${permit.id}`} inherit>
+                the permit
+              </Anchor>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Paper>
+  );
+}

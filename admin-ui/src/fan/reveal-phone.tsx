@@ -1,0 +1,63 @@
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { graphql } from '../data/graphql.ts';
+import { useChange } from '../data/view.ts';
+import { useHindrance } from '../data/viewer.ts';
+import { ActionButton } from '../parts/action-button.tsx';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { CopyText } from '../parts/copy-text.tsx';
+
+const REVEAL_PHONE = graphql(`
+  mutation RevealPhone($fanId: ID!, $reason: String!) {
+    revealPhone(fanId: $fanId, reason: $reason) {
+      __typename
+      ... on RevealedPhone { phone }
+      ... on Refusal { code message }
+    }
+  }
+`);
+
+/** The masked phone of a fan, and the way to the whole of it. It is shown until this view is left or it is hidden. */
+export function FanPhone({ fan }: { fan: { id: string; phone: string; testUser: { phone: string } | null } }) {
+  const [whole, setWhole] = useState<string>();
+  const [asking, setAsking] = useState(false);
+  const reveal = useChange(REVEAL_PHONE);
+  const hindrance = useHindrance('fans:reveal');
+  if (fan.testUser) return <CopyText text={fan.testUser.phone} label="phone" labelled={false} />;
+  if (whole !== undefined) {
+    return (
+      <span className="line-start">
+        <CopyText text={whole} label="phone" labelled={false} />
+        <Button size="compact-sm" variant="subtle" onClick={() => setWhole(undefined)}>
+          Hide
+        </Button>
+      </span>
+    );
+  }
+  return (
+    <span className="line-start">
+      {fan.phone}
+      <ActionButton size="compact-sm" variant="default" hindrance={hindrance} onClick={() => setAsking(true)}>
+        Reveal
+      </ActionButton>
+      {asking && (
+        <ConfirmDialog
+          title="Reveal the phone number"
+          deed="Reveal"
+          reason={{
+            label: 'Why you need it',
+            description: 'Your name and this reason go into the audit log, before the number is shown.',
+            placeholder: 'Case 4711: calling the fan back.',
+          }}
+          run={async (reason) => {
+            const { phone } = await reveal.mutateAsync({ fanId: fan.id, reason });
+            setWhole(phone);
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <Text size="sm">Fans’ numbers are masked everywhere else in the console.</Text>
+        </ConfirmDialog>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,62 @@
+import { StateMark, type Tone } from '../parts/marks.tsx';
+
+const CLAIMS = {
+  PENDING: { label: 'Pending', tone: 'waiting' },
+  SUBMITTED: { label: 'Submitted', tone: 'waiting' },
+  CONFIRMED: { label: 'Confirmed', tone: 'good' },
+  FAILED: { label: 'Failed', tone: 'bad' },
+} as const satisfies Record<string, { label: string; tone: Tone }>;
+
+export type ClaimState = keyof typeof CLAIMS;
+
+export const CLAIM_STATE_OPTIONS = Object.entries(CLAIMS).map(([value, { label }]) => ({ value, label }));
+
+export function ClaimStateMark({ state }: { state: ClaimState }) {
+  const { label, tone } = CLAIMS[state];
+  return <StateMark tone={tone}>{label}</StateMark>;
+}
+
+const LISTINGS = {
+  OPEN: { label: 'On sale', tone: 'good' },
+  SOLD: { label: 'Sold', tone: 'quiet' },
+  CANCELLED: { label: 'Cancelled', tone: 'quiet' },
+} as const satisfies Record<string, { label: string; tone: Tone }>;
+
+export type ListingOutcome = 'SOLD' | 'CANCELLED';
+
+export const LISTING_STATE_OPTIONS = Object.entries(LISTINGS).map(([value, { label }]) => ({ value, label }));
+
+/** @param outcome null while it is open */
+export function ListingStateMark({ outcome }: { outcome: ListingOutcome | null }) {
+  const { label, tone } = LISTINGS[outcome ?? 'OPEN'];
+  return <StateMark tone={tone}>{label}</StateMark>;
+}
+
+const ENDS: Record<string, string> = {
+  revoked_by_client: 'Ended by the client',
+  revoked_by_staff: 'Ended by staff',
+  revoked_by_fan: 'Ended by the fan',
+  sandbox_reset: 'Ended by a sandbox reset',
+  refresh_token_reuse: 'Ended: a refresh token was used twice',
+  code_reuse: 'Ended: a code was used twice',
+};
+
+/** Whether a grant lives, and if not, what ended it. */
+export function GrantStateMark({ grant }: { grant: { revokedAt: string | null; revokedReason: string | null } }) {
+  if (grant.revokedAt === null) return <StateMark tone="good">Alive</StateMark>;
+  return <StateMark tone="bad">{ENDS[grant.revokedReason ?? ''] ?? 'Ended'}</StateMark>;
+}
+
+const STEPS = {
+  PHONE: 'asked for the phone',
+  CODE: 'asked for the code',
+  CONSENT: 'asked for consent',
+  DONE: 'done',
+} as const;
+
+/** How far a sign-in has come. */
+export function LoginStepMark({ step, expiresAt }: { step: keyof typeof STEPS; expiresAt: string }) {
+  if (step === 'DONE') return <StateMark tone="good">done</StateMark>;
+  const over = new Date(expiresAt).getTime() < Date.now();
+  return <StateMark tone={over ? 'quiet' : 'waiting'}>{over ? `left when ${STEPS[step]}` : STEPS[step]}</StateMark>;
+}

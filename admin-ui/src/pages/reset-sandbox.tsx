@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import { useParams } from 'wouter';
+import { graphql } from '../data/graphql.ts';
+import { useView } from '../data/view.ts';
+import { FailureAlert } from '../parts/failure-alert.tsx';
+import { ModeMark } from '../parts/marks.tsx';
+import { Page } from '../parts/page.tsx';
+import { ViewLoading } from '../parts/view-loading.tsx';
+import { type Ended, ResetForm } from '../sandbox/reset-form.tsx';
+import { ResetResult } from '../sandbox/reset-result.tsx';
+import { NotFoundPage } from './not-found.tsx';
+
+const CONTENTS = graphql(`
+  query SandboxContents($partnerId: ID!) {
+    partner(id: $partnerId) { id name }
+    sandboxContents(partnerId: $partnerId) { permits grants events testUsers }
+  }
+`);
+
+/** Empties a partner's sandbox, after its name was typed. */
+export function ResetSandboxPage() {
+  const { id: partnerId } = useParams<{ id: string }>();
+  const view = useView('sandbox-contents', CONTENTS, { partnerId });
+  const [ended, setEnded] = useState<Ended>();
+  if (view.error && !view.data) {
+    return <FailureAlert failure={view.error} title="The sandbox could not be read" retry={view.refetch} />;
+  }
+  if (!view.data || view.isPlaceholderData) return <ViewLoading />;
+  const { partner, sandboxContents } = view.data;
+  if (!partner) return <NotFoundPage />;
+  return (
+    <Page
+      title="Reset sandbox"
+      above={[
+        { title: 'Partners', href: '/partners' },
+        { title: partner.name, href: `/partners/${partner.id}` },
+      ]}
+      marks={<ModeMark mode="SANDBOX" />}
+      says={`Gives the developers of ${partner.name} an empty sandbox. Its clients stay as they are, and so do test events that every partner may use.`}
+    >
+      {ended ? (
+        <ResetResult ended={ended} partner={partner} />
+      ) : (
+        <ResetForm partner={partner} contents={sandboxContents} onEnded={setEnded} />
+      )}
+    </Page>
+  );
+}

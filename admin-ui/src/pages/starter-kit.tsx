@@ -1,0 +1,90 @@
+import { Alert, Anchor } from '@mantine/core';
+import { IconPackage } from '@tabler/icons-react';
+import { Link, useParams, useSearchParams } from 'wouter';
+import { useView } from '../data/view.ts';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { FailureAlert } from '../parts/failure-alert.tsx';
+import { ModeMark } from '../parts/marks.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Page } from '../parts/page.tsx';
+import { Section } from '../parts/section.tsx';
+import { ViewLoading } from '../parts/view-loading.tsx';
+import { type Kit, KitView, STARTER_KITS } from '../sandbox/kit-view.tsx';
+import { MakeStarterKit } from '../sandbox/make-starter-kit.tsx';
+import { NotFoundPage } from './not-found.tsx';
+
+/** The starter kits of a sandbox client; the newest, or the one that `?kit=` names, in full. */
+export function StarterKitPage() {
+  const { id: clientId } = useParams<{ id: string }>();
+  const [params] = useSearchParams();
+  const view = useView('starter-kits', STARTER_KITS, { clientId });
+  if (view.error && !view.data) {
+    return <FailureAlert failure={view.error} title="The starter kits could not be read" retry={view.refetch} />;
+  }
+  if (!view.data || view.isPlaceholderData) return <ViewLoading />;
+  const { client, starterKits } = view.data;
+  if (!client) return <NotFoundPage />;
+  const kit = starterKits.find(({ id }) => id === params.get('kit')) ?? starterKits[0];
+  const sandbox = client.mode === 'SANDBOX';
+  return (
+    <Page
+      title="Starter kit"
+      above={[
+        { title: 'Clients', href: '/clients' },
+        { title: client.name, href: `/clients/${client.id}` },
+      ]}
+      marks={<ModeMark mode={client.mode} />}
+      says="A test user with a code, a test event, and a permit for each of its three ticket types: all that a developer needs for a first sign-in and a first list of tickets."
+      actions={
+        sandbox &&
+        kit && (
+          <MakeStarterKit clientId={client.id} variant="default">
+            Make another
+          </MakeStarterKit>
+        )
+      }
+    >
+      <FailureAlert failure={view.error} title="The starter kits could not be read anew" retry={view.refetch} />
+      {!sandbox && (
+        <Alert variant="light" color="gray" title="Production has no starter kits">
+          They are test data. Register a sandbox client for {client.partner.name} to try things with.
+        </Alert>
+      )}
+      {kit && <KitView kit={kit} />}
+      {sandbox && !kit && (
+        <Section title="None yet">
+          <EmptyState
+            icon={<IconPackage />}
+            title={`${client.name} has no starter kit`}
+            actions={<MakeStarterKit clientId={client.id} />}
+          >
+            One click makes it. The test user belongs to {client.partner.name}, whose other sandbox clients can sign it
+            in too.
+          </EmptyState>
+        </Section>
+      )}
+      {starterKits.length > 1 && <OtherKits clientId={client.id} kits={starterKits} shown={kit} />}
+    </Page>
+  );
+}
+
+function OtherKits({ clientId, kits, shown }: { clientId: string; kits: readonly Kit[]; shown: Kit | undefined }) {
+  return (
+    <Section title="Others of this client">
+      <ul className="plain-list">
+        {kits
+          .filter(({ id }) => id !== shown?.id)
+          .map(({ id, testUser, createdAt }) => (
+            <li key={id} className="line">
+              <Anchor component={Link} href={`/clients/${clientId}/starter-kit?kit=${id}`} size="sm">
+                {testUser.phone}
+              </Anchor>
+              <span className="aside">
+                <Moment at={createdAt} />
+              </span>
+            </li>
+          ))}
+      </ul>
+    </Section>
+  );
+}

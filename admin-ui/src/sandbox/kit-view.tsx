@@ -1,0 +1,117 @@
+import { Anchor, SegmentedControl, SimpleGrid, Stack } from '@mantine/core';
+import type { ResultOf } from 'gql.tada';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { graphql } from '../data/graphql.ts';
+import { CodeBlock } from '../parts/code-block.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { toTheMinute } from '../parts/moment.tsx';
+import { Section } from '../parts/section.tsx';
+import { asEnvironment, type KitConfiguration } from './kit-configuration.ts';
+import { Copyable } from './user-facts.tsx';
+
+export const STARTER_KITS = graphql(`
+  query StarterKits($clientId: ID!) {
+    client(id: $clientId) { id name mode partner { id name } }
+    starterKits(clientId: $clientId) {
+      id createdAt configuration
+      event { id name startsAt ticketTypes { id name } }
+      testUser { id phone code fan { walletAddress } }
+    }
+  }
+`);
+
+export type Kit = ResultOf<typeof STARTER_KITS>['starterKits'][number];
+
+/** A starter kit: what to copy, what is in it, and how to go on. */
+export function KitView({ kit }: { kit: Kit }) {
+  const configuration = kit.configuration as KitConfiguration;
+  return (
+    <Stack gap="md">
+      <Configuration configuration={configuration} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+        <Contents kit={kit} />
+        <NextSteps kit={kit} configuration={configuration} />
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+function Configuration({ configuration }: { configuration: KitConfiguration }) {
+  const [form, setForm] = useState('.env');
+  return (
+    <Section
+      title="Configuration"
+      says="Nothing in it is secret in production’s sense: the client is public, the phone number is nobody’s."
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label="Form of the configuration"
+          data={['.env', 'JSON']}
+          value={form}
+          onChange={setForm}
+        />
+      }
+    >
+      <CodeBlock
+        label={`Configuration as ${form}`}
+        text={form === 'JSON' ? JSON.stringify(configuration, null, 2) : asEnvironment(configuration)}
+      />
+    </Section>
+  );
+}
+
+function Contents({ kit: { testUser, event } }: { kit: Kit }) {
+  return (
+    <Section title="In the kit">
+      <Facts
+        of={[
+          ['Test user', <Copyable key="phone" text={testUser.phone} label="phone" />],
+          ['Code, in place of an SMS', <Copyable key="code" text={testUser.code} label="code" />],
+          ['Event', `${event.name}, ${toTheMinute(event.startsAt)}`],
+          [
+            'Tickets, by a permit each',
+            <Anchor key="permits" component={Link} href={`/permits?fan=${testUser.id}`} inherit>
+              {event.ticketTypes.map(({ name }) => name).join(', ')}
+            </Anchor>,
+          ],
+          [
+            'Fan',
+            <Anchor key="fan" component={Link} href={`/fans/${testUser.id}`} inherit>
+              the test user’s page
+            </Anchor>,
+          ],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function NextSteps({ kit: { testUser }, configuration }: { kit: Kit; configuration: KitConfiguration }) {
+  return (
+    <Section title="What to do next">
+      <ol className="numbered">
+        <li>
+          Put the configuration into the app, with any OpenID Connect library. It finds the rest at{' '}
+          <code className="breakable">{configuration.auth_url}/.well-known/openid-configuration</code>. The client has
+          no secret: PKCE with S256.
+        </li>
+        <li>
+          Open the app’s sign-in. Enter <code>{testUser.phone}</code>, then <code>{testUser.code}</code>, and allow what
+          it asks for.
+        </li>
+        <li>
+          Exchange the code, and call <code className="breakable">GET {configuration.api_url}/tickets</code> with the
+          access token: the three tickets are there.
+        </li>
+        <li>
+          Something does not work?{' '}
+          <Anchor component={Link} href={`/timeline?search=${configuration.client_id}`} inherit>
+            The client’s timeline
+          </Anchor>{' '}
+          shows each step and why it was refused.
+        </li>
+      </ol>
+    </Section>
+  );
+}

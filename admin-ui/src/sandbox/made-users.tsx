@@ -1,0 +1,46 @@
+import { Button, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { CodeBlock } from '../parts/code-block.tsx';
+import type { MadeUser } from './create-test-users.tsx';
+
+/** Test users that were made just now, to hand on. They stay in the list, codes included. */
+export function MadeUsers({ users, onClose }: { users: readonly MadeUser[]; onClose: () => void }) {
+  const lines = users.map(({ phone, code, fan }) => [phone, code, fan.walletAddress ?? ''].join(','));
+  const csv = ['phone,code,wallet', ...lines].join('\n');
+  const [first] = users;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={users.length === 1 ? 'The test user is made' : `${users.length} test users are made`}
+    >
+      <Stack gap="md">
+        <Text size="sm">
+          Hand them to the partner’s developers. They have no tickets yet: permits are their tickets.
+        </Text>
+        <CodeBlock text={csv} label="Test users as CSV" />
+        <Group justify="flex-end" gap="xs">
+          <CopyButton value={csv}>
+            {({ copied, copy }) => (
+              <Button
+                variant="default"
+                leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+                onClick={copy}
+              >
+                {copied ? 'Copied' : 'Copy all'}
+              </Button>
+            )}
+          </CopyButton>
+          {users.length === 1 && first && (
+            <Button component={Link} href={`/permits?grant=1&fan=${first.id}`} variant="default">
+              Grant permits
+            </Button>
+          )}
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

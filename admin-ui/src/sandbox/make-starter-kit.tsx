@@ -1,0 +1,54 @@
+import { IconPackage } from '@tabler/icons-react';
+import { useRef } from 'react';
+import { useLocation } from 'wouter';
+import { failureOf } from '../data/failure.ts';
+import { graphql } from '../data/graphql.ts';
+import { useChange } from '../data/view.ts';
+import { useHindrance } from '../data/viewer.ts';
+import { ActionButton } from '../parts/action-button.tsx';
+import { tell } from '../parts/undo.tsx';
+
+const CREATE_STARTER_KIT = graphql(`
+  mutation CreateStarterKit($clientId: ID!, $requestKey: String!) {
+    createStarterKit(clientId: $clientId, requestKey: $requestKey) {
+      __typename
+      ... on StarterKit { id }
+      ... on Refusal { code message }
+    }
+  }
+`);
+
+interface MakeStarterKitProps {
+  clientId: string;
+  variant?: 'filled' | 'default';
+  children?: string;
+}
+
+/** The one click; it leads to what was made. */
+export function MakeStarterKit({ clientId, variant = 'filled', children = 'Make a starter kit' }: MakeStarterKitProps) {
+  const create = useChange(CREATE_STARTER_KIT);
+  const [, navigate] = useLocation();
+  // a click that is repeated, because the answer was lost, gets the kit that the first one made
+  const requestKey = useRef<string>(undefined);
+  const make = async () => {
+    requestKey.current ??= crypto.randomUUID();
+    try {
+      const { id } = await create.mutateAsync({ clientId, requestKey: requestKey.current });
+      requestKey.current = undefined;
+      navigate(`/clients/${clientId}/starter-kit?kit=${id}`);
+    } catch (error) {
+      tell(`No starter kit was made. ${failureOf(error).message}`);
+    }
+  };
+  return (
+    <ActionButton
+      variant={variant}
+      leftSection={<IconPackage size={16} aria-hidden />}
+      hindrance={useHindrance('sandbox:write')}
+      loading={create.isPending}
+      onClick={() => void make()}
+    >
+      {children}
+    </ActionButton>
+  );
+}

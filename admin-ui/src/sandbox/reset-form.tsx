@@ -1,0 +1,108 @@
+import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import type { ResultOf } from 'gql.tada';
+import { Link } from 'wouter';
+import { graphql } from '../data/graphql.ts';
+import { useChange } from '../data/view.ts';
+import { useHindrance } from '../data/viewer.ts';
+import { FailureAlert } from '../parts/failure-alert.tsx';
+import { Section } from '../parts/section.tsx';
+import { useFields } from '../parts/use-fields.ts';
+
+const RESET = graphql(`
+  mutation ResetSandbox($partnerId: ID!, $confirm: String!, $keepTestUsers: Boolean!) {
+    resetSandbox(partnerId: $partnerId, confirm: $confirm, keepTestUsers: $keepTestUsers) {
+      __typename
+      ... on SandboxReset { permits grants events testUsers }
+      ... on Refusal { code message }
+    }
+  }
+`);
+
+export type Ended = Extract<ResultOf<typeof RESET>['resetSandbox'], { __typename: 'SandboxReset' }>;
+
+interface ResetFormProps {
+  partner: { id: string; name: string };
+  contents: { permits: number; grants: number; events: number; testUsers: number };
+  onEnded: (ended: Ended) => void;
+}
+
+/** Says what will end, and asks for the partner's name: this can't be taken back. */
+export function ResetForm({ partner, contents, onEnded }: ResetFormProps) {
+  const reset = useChange(RESET);
+  const hindrance = useHindrance('sandbox:write');
+  const form = useFields(
+    { confirm: '', keepTestUsers: true },
+    ({ confirm }) => ({
+      confirm: confirm.trim() === partner.name ? undefined : `Type the name of the partner: ${partner.name}`,
+    }),
+    async (values) => onEnded(await reset.mutateAsync({ partnerId: partner.id, ...values })),
+  );
+  const { keepTestUsers, confirm } = form.values;
+  const { permits, grants, events, testUsers } = contents;
+  const isEmpty = permits + grants + events + testUsers === 0;
+  return (
+    <Section
+      title="What will end"
+      says="It can’t be taken back. What was made on the test network stays there, unused."
+    >
+      <form onSubmit={form.submit} noValidate>
+        <Stack gap="lg" maw={620}>
+          <ul className="figures" aria-label="What will end">
+            <Figure figure={permits} says="permits are revoked: their tickets are gone" />
+            <Figure figure={grants} says="grants end: tokens stop working" />
+            <Figure figure={events} says="test events of its own are over" />
+            <Figure
+              figure={keepTestUsers ? 0 : testUsers}
+              says={
+                keepTestUsers
+                  ? `test users are removed; ${testUsers.toLocaleString('en')} stay`
+                  : 'test users are removed for good'
+              }
+            />
+          </ul>
+          {isEmpty && (
+            <Text size="sm" role="status">
+              The sandbox is empty: there is nothing to reset.
+            </Text>
+          )}
+          <Checkbox
+            label="Keep the test users"
+            description="With their phone numbers, codes and wallets, but without tickets."
+            checked={keepTestUsers}
+            onChange={(event) => form.set('keepTestUsers', event.currentTarget.checked)}
+          />
+          <TextInput
+            label={`To confirm, type ${partner.name}`}
+            required
+            autoComplete="off"
+            value={confirm}
+            error={form.problems.confirm}
+            onChange={(event) => form.set('confirm', event.currentTarget.value)}
+          />
+          <FailureAlert failure={form.failure} title="Nothing was changed" />
+          {hindrance !== undefined && (
+            <Text size="sm" role="status">
+              {hindrance}
+            </Text>
+          )}
+          <Group gap="xs">
+            <Button type="submit" color="red.9" loading={form.isSending} disabled={hindrance !== undefined || isEmpty}>
+              Reset the sandbox
+            </Button>
+            <Button component={Link} href={`/partners/${partner.id}`} variant="default">
+              Cancel
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}
+
+function Figure({ figure, says }: { figure: number; says: string }) {
+  return (
+    <li className="ending">
+      <span className="figure">{figure.toLocaleString('en')}</span> <span className="aside">{says}</span>
+    </li>
+  );
+}

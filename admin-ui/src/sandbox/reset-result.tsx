@@ -1,0 +1,50 @@
+import { Alert, Anchor, Button, Group, Stack } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { CodeBlock } from '../parts/code-block.tsx';
+import { Section } from '../parts/section.tsx';
+import type { Ended } from './reset-form.tsx';
+
+interface ResetResultProps {
+  ended: Ended;
+  partner: { id: string; name: string };
+}
+
+/** What a reset has ended, by identifier. */
+export function ResetResult({ ended, partner }: ResetResultProps) {
+  const lists = [
+    { title: 'Permits that were revoked', ids: ended.permits },
+    { title: 'Grants that ended', ids: ended.grants },
+    { title: 'Test events that are over', ids: ended.events },
+    { title: 'Test users that were removed', ids: ended.testUsers },
+  ].filter(({ ids }) => ids.length > 0);
+  return (
+    <Stack gap="md">
+      <Alert
+        color="ticket"
+        variant="light"
+        icon={<IconCircleCheck aria-hidden />}
+        title={`The sandbox of ${partner.name} is empty`}
+        role="status"
+      >
+        Next, a starter kit for one of its clients:{' '}
+        <Anchor component={Link} href={`/partners/${partner.id}`} inherit>
+          choose the client
+        </Anchor>
+        .
+      </Alert>
+      {lists.map(({ title, ids }) => (
+        <Section key={title} title={`${title} (${ids.length.toLocaleString('en')})`}>
+          <div className="bounded">
+            <CodeBlock label={title} text={ids.join('\n')} />
+          </div>
+        </Section>
+      ))}
+      <Group>
+        <Button component={Link} href={`/partners/${partner.id}`} variant="default">
+          Back to {partner.name}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,48 @@
+import { graphql } from '../data/graphql.ts';
+import { useChange } from '../data/view.ts';
+import { tell, tellWithUndo } from '../parts/undo.tsx';
+
+const REVOKE = graphql(`
+  mutation RevokePermits($permitIds: [ID!]!, $reason: String!) {
+    revokePermits(permitIds: $permitIds, reason: $reason) {
+      __typename
+      ... on PermitsChanged { permits { id state } }
+      ... on Refusal { code message }
+    }
+  }
+`);
+
+const RESTORE = graphql(`
+  mutation RestorePermits($permitIds: [ID!]!) {
+    restorePermits(permitIds: $permitIds) {
+      __typename
+      ... on PermitsChanged { permits { id state } }
+      ... on Refusal { code message }
+    }
+  }
+`);
+
+/** Revokes and restores test permits, says so, and offers to take a revocation back. */
+export function usePermitChanges() {
+  const revoke = useChange(REVOKE);
+  const restore = useChange(RESTORE);
+  return {
+    isChanging: revoke.isPending || restore.isPending,
+    async revoke(permitIds: string[], reason: string): Promise<void> {
+      await revoke.mutateAsync({ permitIds, reason });
+      tellWithUndo(`${countPermits(permitIds.length)} revoked.`, () => restore.mutateAsync({ permitIds }));
+    },
+    async restore(permitIds: string[]): Promise<void> {
+      await restore.mutateAsync({ permitIds });
+      tell(`${countPermits(permitIds.length)} restored.`);
+    },
+    /** For a grant that is taken back at once. */
+    takeBack: (permitIds: string[]) =>
+      revoke.mutateAsync({ permitIds, reason: 'Granted by mistake, and taken back at once.' }),
+  };
+}
+
+/** `1 permit`, `3 permits` */
+export function countPermits(count: number): string {
+  return count === 1 ? '1 permit' : `${count} permits`;
+}
