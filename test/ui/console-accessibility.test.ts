@@ -107,6 +107,8 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await page.keyboard.press('?');
   await page.getByRole('dialog').waitFor();
   await see('keys');
+  await page.context().clearCookies();
+  await visit('/clients', 'Sign in to the console');
   return found;
 }
 

@@ -77,6 +77,7 @@ test('the wizard names the fault of each redirect URI as it is typed, shows the 
     await support.getByText(fault).waitFor();
   }
   await button(support, 'Next').click();
+  await expect.poll(() => uri(support).evaluate((field) => field === document.activeElement)).toBe(true);
   expect(await uri(support).getAttribute('aria-invalid')).toBe('true');
   await uri(support).fill('http://localhost:8080/callback');
   await button(support, 'Add another').click();
@@ -84,6 +85,7 @@ test('the wizard names the fault of each redirect URI as it is typed, shows the 
   await support.getByText('https://encore.example', { exact: true }).waitFor();
   await button(support, 'Next').click();
   await support.getByRole('checkbox', { name: 'fan:listings:write' }).check();
+  expect(await support.getByRole('group', { name: 'Step 3 of 4: Scopes' }).count()).toBe(1);
   await button(support, 'Next').click();
   await button(support, 'Register client').click();
   await heading(support, 'Encore dev').waitFor();

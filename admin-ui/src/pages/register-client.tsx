@@ -1,5 +1,5 @@
-import { Button, Group, Paper, Stepper } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Box, Button, Group, Paper, Stepper } from '@mantine/core';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { graphql } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
@@ -44,6 +44,13 @@ export function RegisterClientPage() {
   const register = useChange(REGISTER_CLIENT);
   const hindrance = useHindrance('clients:write');
 
+  const place = useRef<HTMLDivElement>(null);
+  const shown = useRef(step);
+  useEffect(() => {
+    // the focus goes along, so that a screen reader says which step has come
+    if (shown.current !== step) place.current?.focus();
+    shown.current = step;
+  }, [step]);
   const goTo = (next: number) => {
     setTried(false);
     setStep(next);
@@ -52,7 +59,12 @@ export function RegisterClientPage() {
     event.preventDefault();
     setTried(true);
     const answer = await check().catch(() => undefined);
-    if (!answer || !isStepWell(step, partnerId, answer)) return;
+    if (!answer) return;
+    if (!isStepWell(step, partnerId, answer)) {
+      return void requestAnimationFrame(() =>
+        place.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(),
+      );
+    }
     if (step < STEPS.length - 1) return goTo(step + 1);
     const sent = { ...registration, redirectUris: filledIn(registration.redirectUris) };
     const client = await register.mutateAsync({ partnerId, registration: sent }).catch(() => undefined);
@@ -80,19 +92,27 @@ export function RegisterClientPage() {
           ))}
         </Stepper>
         <Paper withBorder p="lg" radius="md" mt="lg">
-          {step === 0 && (
-            <BasicsStep
-              {...shared}
-              partnerId={partnerId}
-              onPartner={setPartnerId}
-              nameFault={lint?.name ?? undefined}
-            />
-          )}
-          {step === 1 && <RedirectStep {...shared} lint={lint} faults={redirectUriFaults} />}
-          {step === 2 && <ScopesStep {...shared} fault={lint?.scopesFault ?? undefined} />}
-          {step === 3 && (
-            <SummaryStep registration={registration} partnerId={partnerId} origins={lint?.corsOrigins ?? []} />
-          )}
+          <Box
+            ref={place}
+            role="group"
+            tabIndex={-1}
+            aria-label={`Step ${step + 1} of ${STEPS.length}: ${STEPS[step]}`}
+            className="wizard-step"
+          >
+            {step === 0 && (
+              <BasicsStep
+                {...shared}
+                partnerId={partnerId}
+                onPartner={setPartnerId}
+                nameFault={lint?.name ?? undefined}
+              />
+            )}
+            {step === 1 && <RedirectStep {...shared} lint={lint} faults={redirectUriFaults} />}
+            {step === 2 && <ScopesStep {...shared} fault={lint?.scopesFault ?? undefined} />}
+            {step === 3 && (
+              <SummaryStep registration={registration} partnerId={partnerId} origins={lint?.corsOrigins ?? []} />
+            )}
+          </Box>
           <FailureAlert failure={failure} title="What you type can’t be checked" />
           <FailureAlert failure={register.error} title="The client was not registered" />
           <Group justify="space-between" mt="lg">
