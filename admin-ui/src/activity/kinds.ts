@@ -57,22 +57,3 @@ export function iconOf({ kind, outcome, details }: EntryData): Icon {
   const known = kind === 'REQUEST' && OPERATIONS.find(([begin]) => String(operation).startsWith(begin));
   return known ? known[1] : KINDS[kind].icon;
 }
-
-/** The story of anything that the service can name. */
-export function storyOf(text: string): string {
-  return `/timeline?search=${encodeURIComponent(text)}`;
-}
-
-/** The view of its own that something of a story has; undefined where its story is all there is. */
-export function viewOf(kind: string, id: string): string | undefined {
-  const folder = FOLDERS[kind.toLowerCase()];
-  return folder === undefined ? undefined : `${folder}/${id}`;
-}
-
-const FOLDERS: Record<string, string> = {
-  client: '/clients',
-  partner: '/partners',
-  fan: '/fans',
-  request: '/requests',
-  requestid: '/requests',
-};

@@ -1,7 +1,8 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { shortened } from '../parts/id-chip.tsx';
-import { type EntryData, storyOf, viewOf } from './kinds.ts';
+import { storyOf, viewOf } from '../places.ts';
+import type { EntryData } from './kinds.ts';
 
 const NAMES: Record<keyof EntryData['references'], string> = {
   client: 'client',

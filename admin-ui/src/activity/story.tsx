@@ -54,14 +54,12 @@ function Happening({ entry, about }: { entry: EntryData; about: readonly string[
       </span>
       <div className="happening-told">
         <Text size="sm" component="p">
-          {title} {!well && <OutcomeMark outcome={outcome} />}
+          <span>{title}</span> {!well && <OutcomeMark outcome={outcome} />}
         </Text>
         <div className="happening-more">
           <References of={references} except={about} />
           <details>
-            <summary>
-              Details<span className="visually-hidden"> of: {title}</span>
-            </summary>
+            <summary>Details</summary>
             <Particulars of={details} />
           </details>
         </div>

@@ -3,7 +3,7 @@ import { IconZoomQuestion } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { CopyText } from '../parts/copy-text.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
-import { storyOf, viewOf } from './kinds.ts';
+import { storyOf, viewOf } from '../places.ts';
 
 interface Hit {
   kind: string;

@@ -1,7 +1,6 @@
 import { Anchor, Button } from '@mantine/core';
 import { IconClipboardText, IconDownload } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { storyOf } from '../activity/kinds.ts';
 import { BASE_PATH } from '../address.ts';
 import { ChainCheck } from '../audit/chain-check.tsx';
 import { AUDIT_ENTRY, EntryDetails } from '../audit/entry-details.tsx';
@@ -15,6 +14,7 @@ import { IdChip } from '../parts/id-chip.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { useList } from '../parts/use-list.ts';
+import { storyOf } from '../places.ts';
 
 const AUDIT = graphql(
   `

@@ -1,7 +1,7 @@
 import { Anchor, Paper } from '@mantine/core';
 import { IconClockX } from '@tabler/icons-react';
 import { Link, useParams } from 'wouter';
-import { ENTRY, storyOf } from '../activity/kinds.ts';
+import { ENTRY } from '../activity/kinds.ts';
 import { Particulars } from '../activity/particulars.tsx';
 import { References } from '../activity/references.tsx';
 import { OutcomeMark, Story } from '../activity/story.tsx';
@@ -15,6 +15,7 @@ import { inUtc, Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
 import { ViewLoading } from '../parts/view-loading.tsx';
+import { storyOf } from '../places.ts';
 
 const REQUEST = graphql(
   `

@@ -5,6 +5,8 @@ import { useLocation } from 'wouter';
 /** Keys after `g`, as in "go". */
 const WAYS: Record<string, { href: string; title: string }> = {
   h: { href: '/', title: 'Home' },
+  d: { href: '/dashboard', title: 'Dashboard' },
+  t: { href: '/timeline', title: 'Timeline' },
   p: { href: '/partners', title: 'Partners' },
   c: { href: '/clients', title: 'Clients' },
   r: { href: '/reviews', title: 'Review queue' },

@@ -1,23 +1,12 @@
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
+import { storyOf, viewOf } from '../places.ts';
 
 const SEARCH = graphql(`
   query Search($text: String!) {
     search(text: $text) { kind id title subtitle }
   }
 `);
-
-/** Kinds with a page of their own; the story of anything else is its timeline. */
-const PAGES: Record<string, string> = {
-  CLIENT: '/clients',
-  PARTNER: '/partners',
-  FAN: '/fans',
-  GRANT: '/grants',
-  PERMIT: '/permits',
-  LISTING: '/listings',
-  CLAIM: '/claims',
-  REQUEST: '/requests',
-};
 
 /** What the service finds for a text, with where it is shown. */
 export function useHits(text: string) {
@@ -29,7 +18,7 @@ export function useHits(text: string) {
       title,
       subtitle,
       kind: kind.toLowerCase(),
-      href: PAGES[kind] === undefined ? `/timeline?search=${encodeURIComponent(id)}` : `${PAGES[kind]}/${id}`,
+      href: viewOf(kind, id) ?? storyOf(id),
     })),
     failure: error,
     isSearching: isFetching,

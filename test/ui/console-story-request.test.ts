@@ -1,0 +1,45 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { openConsole } from '../support/console.ts';
+import { callFan, signIn } from '../support/partner.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+
+let app: TestApp;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startApp(), openBrowser()]);
+  page = await openConsole(browser, app, 'support');
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+test('a partner sends the id of a request that was refused: support finds it with Ctrl K, what it was, and what led to it', async () => {
+  const { access_token: token, grant_id: grantId } = await signIn(app, { scope: 'openid fan:tickets:read' });
+  expect((await callFan(app, '/tickets', token)).status).toBe(200);
+  const refused = await callFan(app, '/authorizations', token, { method: 'POST', body: '{}' });
+  const requestId = refused.headers.get('x-request-id') ?? '';
+  expect(refused.status).toBe(403);
+  await app.runtime.activity.flush();
+
+  await page.keyboard.press('Control+K');
+  await page.getByRole('combobox', { name: 'Search for anything' }).fill(requestId);
+  await page.getByRole('option', { name: 'The app wanted transactions co-signed' }).click();
+  await page.getByRole('heading', { level: 1 }).getByText('Request', { exact: true }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/admin/requests/${requestId}`);
+  const found = page.getByRole('region', { name: 'The app wanted transactions co-signed' });
+  await found.getByText(requestId, { exact: true }).waitFor();
+  expect(await found.innerText()).toMatch(/status\s+403/);
+
+  const around = page.getByRole('region', { name: 'Around it' });
+  await around.getByText('The fan consented.').waitFor();
+  await around.getByText('The app read the tickets.').waitFor();
+  await found.getByRole('link', { name: grantId.slice(-6) }).click();
+  await page.getByRole('heading', { name: 'Timeline', level: 1 }).waitFor();
+  await page.getByText('The app exchanged its code for tokens.').waitFor();
+  expect(new URL(page.url()).searchParams.get('search')).toBe(grantId);
+});
