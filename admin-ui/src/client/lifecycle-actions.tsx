@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
-import { setStanding } from '../data/standing.ts';
+import { useFreshly } from '../data/fresh.ts';
 import { useViewer } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
@@ -11,18 +11,20 @@ import { useSteps } from './use-steps.ts';
 
 /** The buttons that move a production client on. Those that this person can't press say why. */
 export function LifecycleActions({ client }: { client: ClientData }) {
-  const { has, isFresh, viewer } = useViewer();
+  const viewer = useViewer();
+  const freshly = useFreshly();
   const [step, setStep] = useState<Step>();
   const run = useSteps(client);
   const hindranceOf = ({ right, secondPerson }: Step) => {
-    if (!has(right)) return `Your role, ${viewer.role.toLowerCase()}, does not have this right (${right}).`;
     const review = openReviewOf(client);
-    return secondPerson && review && !review.mayApprove
-      ? 'You submitted this client or edited it in review: somebody else must approve it.'
-      : undefined;
+    const tookPart = secondPerson && review && !review.mayApprove;
+    return (
+      viewer.hindranceOf(right) ??
+      (tookPart ? 'You submitted this client or edited it in review: somebody else must approve it.' : undefined)
+    );
   };
   const begin = (next: Step) => {
-    if (next.fresh && !isFresh) setStanding('fresh-wanted');
+    if (next.fresh) freshly(() => setStep(next));
     else setStep(next);
   };
   return (

@@ -1,3 +1,4 @@
+import { useIdle } from '@mantine/hooks';
 import {
   keepPreviousData,
   MutationCache,
@@ -30,6 +31,9 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** Without a key or a movement of the mouse. A page that is only left open must not keep its session from ending. */
+const LEFT_AFTER_MS = 3 * 60_000;
+
 /**
  * What a view shows. While its variables change, it keeps what it showed before (`isPlaceholderData`).
  * @param key name of the view; with the variables it is the key of the cache
@@ -40,11 +44,13 @@ export function useView<D extends Document>(
   variables: VariablesOf<D>,
   options: { enabled?: boolean; refetchInterval?: number; staleTime?: number } = {},
 ) {
+  const isLeft = useIdle(LEFT_AFTER_MS, { initialState: false });
   return useQuery<ResultOf<D>, Failure>({
     queryKey: [key, variables],
     queryFn: () => call(document, variables),
     placeholderData: keepPreviousData,
     ...options,
+    refetchInterval: isLeft ? false : options.refetchInterval,
   });
 }
 

@@ -5,6 +5,8 @@ import { freshSignInAddress } from '../address.ts';
 import { setStanding, useStanding } from '../data/standing.ts';
 import { useViewer } from '../data/viewer.ts';
 
+const LOOK_FOR_MS = 5 * 60_000;
+
 /**
  * Steps that many would feel want a sign-in of the last few minutes. It happens in a tab of its own, so that what was
  * begun here stays; once it is done, this closes by itself.
@@ -18,7 +20,11 @@ export function FreshSignIn() {
   useEffect(() => {
     if (!wanted) return;
     const look = () => void refetch();
-    const timer = setInterval(look, 3_000);
+    const begun = Date.now();
+    const timer = setInterval(() => {
+      // looking counts as use, and a dialog that is left open must not keep the session from ending
+      if (Date.now() - begun < LOOK_FOR_MS) look();
+    }, 3_000);
     window.addEventListener('focus', look);
     return () => {
       clearInterval(timer);
