@@ -146,6 +146,24 @@ test('while something is stopped, every view says what and why', async () => {
   await expect.poll(() => banner.count()).toBe(0);
 });
 
+test('a page that is left open stops asking, so that its session can end', async () => {
+  const left = await openConsole(browser, app, 'support', { name: 'Lou Left' });
+  await left.clock.install();
+  await openView(left, app, '/partners', 'Partners');
+  let calls = 0;
+  left.on('request', (request) => {
+    if (request.url().endsWith('/graphql')) calls += 1;
+  });
+  await left.clock.runFor(60_000);
+  await expect.poll(() => calls).toBeGreaterThan(0);
+  await left.clock.runFor(3 * 60_000);
+  calls = 0;
+  await left.clock.runFor(5 * 60_000);
+
+  expect(calls).toBe(0);
+  await left.context().close();
+});
+
 test('a session that has ended shows how to sign in, and keeps the address to come back to', async () => {
   await openView(page, app, '/partners?search=abc', 'Partners');
   await page.context().clearCookies();
