@@ -21,6 +21,8 @@ export interface FindSelectProps {
   onChange: (id: string) => void;
   error?: string | undefined;
   required?: boolean;
+  /** Whether the focus begins here, in a dialog. */
+  isFirst?: boolean;
   /** What is said where nothing has the text. */
   nothingFound: string;
   /** Asks the service: what fits a text, and what has the chosen id. */
@@ -30,7 +32,15 @@ export interface FindSelectProps {
 }
 
 /** Chooses one of thousands by a part of its name. */
-export function FindSelect({ useFound, isFilter, nothingFound, label, description, ...field }: FindSelectProps) {
+export function FindSelect({
+  useFound,
+  isFilter,
+  isFirst,
+  nothingFound,
+  label,
+  description,
+  ...field
+}: FindSelectProps) {
   const [search, setSearch] = useState('');
   const [asked] = useDebouncedValue(search, 200);
   const { options, isFetching } = useFound(asked, field.value);
@@ -47,6 +57,7 @@ export function FindSelect({ useFound, isFilter, nothingFound, label, descriptio
     <Select
       {...looks}
       required={field.required}
+      data-autofocus={isFirst || undefined}
       error={field.error}
       searchable
       data={[...options]}

@@ -1,4 +1,4 @@
-import { Anchor, Paper } from '@mantine/core';
+import { Anchor, Paper, Text } from '@mantine/core';
 import { IconSignature } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { graphql } from '../data/graphql.ts';
@@ -39,7 +39,9 @@ export function FanSignatures({ fanId }: { fanId: string }) {
       <ul className="plain-list" aria-label="Signatures">
         {signatures.map(({ messageHash, sentence, signedAt, grant, permit }) => (
           <li key={messageHash}>
-            <div className="breakable">{sentence}</div>
+            <Text size="sm" className="breakable">
+              {sentence}
+            </Text>
             <span className="aside">
               asked for by{' '}
               <Anchor component={Link} href={`/grants/${grant.id}`} inherit>

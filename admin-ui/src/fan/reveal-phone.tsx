@@ -5,7 +5,7 @@ import { useChange } from '../data/view.ts';
 import { useHindrance } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { CopyText } from '../parts/copy-text.tsx';
+import { Copyable } from '../parts/copyable.tsx';
 
 const REVEAL_PHONE = graphql(`
   mutation RevealPhone($fanId: ID!, $reason: String!) {
@@ -23,11 +23,11 @@ export function FanPhone({ fan }: { fan: { id: string; phone: string; testUser: 
   const [asking, setAsking] = useState(false);
   const reveal = useChange(REVEAL_PHONE);
   const hindrance = useHindrance('fans:reveal');
-  if (fan.testUser) return <CopyText text={fan.testUser.phone} label="phone" labelled={false} />;
+  if (fan.testUser) return <Copyable text={fan.testUser.phone} label="phone" />;
   if (whole !== undefined) {
     return (
       <span className="line-start">
-        <CopyText text={whole} label="phone" labelled={false} />
+        <Copyable text={whole} label="phone" />
         <Button size="compact-sm" variant="subtle" onClick={() => setWhole(undefined)}>
           Hide
         </Button>

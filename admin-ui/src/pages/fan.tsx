@@ -1,4 +1,4 @@
-import { Alert, Button, Tabs, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Tabs, Text } from '@mantine/core';
 import { IconHandStop } from '@tabler/icons-react';
 import { Link, useParams, useSearchParams } from 'wouter';
 import { graphql } from '../data/graphql.ts';
@@ -11,6 +11,7 @@ import { FanSignatures } from '../fan/fan-signatures.tsx';
 import { FanTickets } from '../fan/fan-tickets.tsx';
 import { FanPhone } from '../fan/reveal-phone.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
+import { Copyable } from '../parts/copyable.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { FailureAlert } from '../parts/failure-alert.tsx';
 import { ModeMark, StateMark } from '../parts/marks.tsx';
@@ -91,15 +92,12 @@ export function FanPage() {
             ['Phone', <FanPhone key="phone" fan={fan} />],
             ...(testUser
               ? [
-                  [
-                    'Code of the test user',
-                    <CopyText key="code" text={testUser.code} label="code" labelled={false} />,
-                  ] as const,
+                  ['Code of the test user', <Copyable key="code" text={testUser.code} label="code" />] as const,
                   [
                     'Test user of',
-                    <Link key="partner" href={`/partners/${testUser.partner.id}`} className="text-link">
+                    <Anchor key="partner" component={Link} href={`/partners/${testUser.partner.id}`} inherit>
                       {testUser.partner.name}
-                    </Link>,
+                    </Anchor>,
                   ] as const,
                 ]
               : []),

@@ -93,7 +93,7 @@ export function GrantPage() {
         </Section>
         <Section title="Tickets">
           {grant.mode === 'ALL_CURRENT_FUTURE' ? (
-            <p className="aside">All that the fan has and will have.</p>
+            <span className="aside">All that the fan has and will have.</span>
           ) : (
             <ul className="plain-list">
               {grant.tickets.map((ticket) => (

@@ -113,7 +113,7 @@ export function PermitPage() {
       </Section>
       <Section title="Listings" says="Newest first.">
         {permit.listings.length === 0 ? (
-          <p className="aside">It was never on sale.</p>
+          <span className="aside">It was never on sale.</span>
         ) : (
           <ul className="plain-list">
             {permit.listings.map(({ id: listingId, price, outcome, openedAt }) => (

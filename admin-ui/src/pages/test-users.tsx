@@ -7,6 +7,7 @@ import { useView } from '../data/view.ts';
 import { useHindrance } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConnectionTable } from '../parts/connection-table.tsx';
+import { Copyable } from '../parts/copyable.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { IdChip } from '../parts/id-chip.tsx';
 import { ListToolbar, SearchField } from '../parts/list-toolbar.tsx';
@@ -16,7 +17,6 @@ import { useList } from '../parts/use-list.ts';
 import { CreateTestUsers, type MadeUser } from '../sandbox/create-test-users.tsx';
 import { MadeUsers } from '../sandbox/made-users.tsx';
 import { SandboxLinks } from '../sandbox/sandbox-links.tsx';
-import { Copyable } from '../sandbox/user-facts.tsx';
 
 const TEST_USERS = graphql(`
   query TestUsers($partnerId: ID, $search: String, $first: Int, $after: String, $last: Int, $before: String) {

@@ -6,6 +6,7 @@ interface PartnerSelectProps {
   onChange: (id: string) => void;
   description?: string;
   error?: string | undefined;
+  isFirst?: boolean;
 }
 
 /** Finds a partner among thousands by a part of the name. */

@@ -1,4 +1,4 @@
-import { Group, TagsInput, TextInput } from '@mantine/core';
+import { SimpleGrid, TagsInput, TextInput } from '@mantine/core';
 import { FindSelect } from '../choosing/find-select.tsx';
 import { usePartners } from '../choosing/use-partners.ts';
 import { graphql } from '../data/graphql.ts';
@@ -74,7 +74,7 @@ export function CreateTestEvent({ partnerId, onClose }: CreateTestEventProps) {
         value={values.venue}
         onChange={(event) => set('venue', event.currentTarget.value)}
       />
-      <Group grow align="flex-start" gap="sm">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <TextInput
           type="datetime-local"
           label="Starts (UTC)"
@@ -91,7 +91,7 @@ export function CreateTestEvent({ partnerId, onClose }: CreateTestEventProps) {
           error={problems.endsAt}
           onChange={(event) => set('endsAt', event.currentTarget.value)}
         />
-      </Group>
+      </SimpleGrid>
       <TagsInput
         label="Ticket types"
         description="Enter or a comma ends a name. 1 to 50."

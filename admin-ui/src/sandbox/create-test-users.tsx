@@ -43,6 +43,7 @@ export function CreateTestUsers({ partnerId, onMade, onClose }: CreateTestUsersP
   return (
     <FormDialog title="Make test users" deed="Make" failed="No test user was made" form={form} onClose={onClose}>
       <PartnerSelect
+        isFirst
         description="Its sandbox clients can sign them in; others can not."
         value={form.values.partnerId}
         error={form.problems.partnerId}

@@ -96,6 +96,7 @@ function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
       onClose={onClose}
     >
       <PartnerSelect
+        isFirst
         description="Its sandbox clients will see the tickets; others will not."
         value={values.partnerId}
         error={problems.partnerId}

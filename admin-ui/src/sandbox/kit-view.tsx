@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { graphql } from '../data/graphql.ts';
 import { CodeBlock } from '../parts/code-block.tsx';
+import { Copyable } from '../parts/copyable.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { toTheMinute } from '../parts/moment.tsx';
 import { Section } from '../parts/section.tsx';
 import { asEnvironment, type KitConfiguration } from './kit-configuration.ts';
-import { Copyable } from './user-facts.tsx';
 
 export const STARTER_KITS = graphql(`
   query StarterKits($clientId: ID!) {
@@ -42,7 +42,7 @@ function Configuration({ configuration }: { configuration: KitConfiguration }) {
   return (
     <Section
       title="Configuration"
-      says="Nothing in it is secret in production’s sense: the client is public, the phone number is nobody’s."
+      says="Nothing in it is secret: the client is public, and the phone number is nobody’s."
       actions={
         <SegmentedControl
           size="xs"

@@ -46,7 +46,7 @@ export function ResetForm({ partner, contents, onEnded }: ResetFormProps) {
       says="It can’t be taken back. What was made on the test network stays there, unused."
     >
       <form onSubmit={form.submit} noValidate>
-        <Stack gap="lg" maw={620}>
+        <Stack gap="lg">
           <ul className="figures" aria-label="What will end">
             <Figure figure={permits} says="permits are revoked: their tickets are gone" />
             <Figure figure={grants} says="grants end: tokens stop working" />
@@ -75,6 +75,7 @@ export function ResetForm({ partner, contents, onEnded }: ResetFormProps) {
             label={`To confirm, type ${partner.name}`}
             required
             autoComplete="off"
+            maw={460}
             value={confirm}
             error={form.problems.confirm}
             onChange={(event) => form.set('confirm', event.currentTarget.value)}

@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core';
-import { CopyIcon } from '../parts/copy-text.tsx';
+import { CopyIcon } from './copy-text.tsx';
 
 /** A short text of a row, with a button that copies it. */
 export function Copyable({ text, label }: { text: string; label: string }) {
