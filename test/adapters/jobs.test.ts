@@ -68,9 +68,11 @@ describe('the job queue', { timeout: 60_000 }, () => {
     await Promise.all(jobs.map((each) => each.stop()));
     jobs = [];
     const { em } = app.context();
-    const waiting = await em.execute<{ count: string }[]>(
-      `select count(*) from pg_stat_activity where datname = current_database() and application_name = 'fan-api jobs'`,
-    );
-    expect(waiting).toEqual([{ count: '0' }]);
+    const connections = () =>
+      em.execute<{ count: string }[]>(
+        `select count(*) from pg_stat_activity where datname = current_database() and application_name = 'fan-api jobs'`,
+      );
+    // the server takes a moment to see that a connection is closed
+    await expect.poll(connections, PATIENCE).toEqual([{ count: '0' }]);
   });
 });

@@ -102,7 +102,7 @@ describe('issue 4 item 6: sign-in through the company’s provider', () => {
     await signIn(browser);
     expect([before?.role, await staffIn(browser)]).toEqual([
       'support',
-      { ...before, role: 'reviewer', authenticatedAt: null },
+      { ...before, role: 'reviewer', authenticatedAt: null, sessionId: expect.any(String) },
     ]);
     expect((await lastAudit('staff.role_changed'))?.details).toEqual({ from: 'support', to: 'reviewer' });
   });

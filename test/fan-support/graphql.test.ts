@@ -94,11 +94,11 @@ describe('a fan’s page', () => {
     });
   });
 
-  it('takes as many statements for many grants and tickets as for one of each', async () => {
+  it('takes no more statements for many grants and tickets than for one of each', async () => {
     for (let i = 0; i < 4; i++) await signIn(app);
     const few = await countStatements(() => run(FAN, { id: fanId, first: 1 }));
     const many = await countStatements(() => run(FAN, { id: fanId, first: 25 }));
-    expect(many.statements.length).toBe(few.statements.length);
+    expect(many.statements.length).toBeLessThanOrEqual(few.statements.length);
   });
 
   it('says whether the fan is stopped', async () => {

@@ -38,6 +38,7 @@ const MUTATIONS: Record<string, RightName> = {
   renewStaffLink: 'staff:write',
   resetSandbox: 'sandbox:write',
   restorePermits: 'sandbox:write',
+  retryVerification: 'switches:write',
   revealPhone: 'fans:reveal',
   revokeGrant: 'grants:revoke',
   revokePermits: 'sandbox:write',
