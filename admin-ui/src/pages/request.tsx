@@ -59,7 +59,7 @@ export function RequestPage() {
         <Paper withBorder>
           <EmptyState icon={<IconClockX />} title="No such request is kept">
             Requests are kept for 30 days, and the newest second may still be on its way. What it changed is in{' '}
-            <Anchor component={Link} href={storyOf(id)} inherit>
+            <Anchor component={Link} href={storyOf(id)} inherit underline="always">
               its story
             </Anchor>
             .

@@ -71,7 +71,7 @@ function Countries({ of }: { of: VerificationData['countries'] }) {
       )}
       <Text size="sm" c="dimmed">
         To stop a country by hand, use the{' '}
-        <Anchor component={Link} href="/kill-switches?stop=SMS_COUNTRY" inherit>
+        <Anchor component={Link} href="/kill-switches?stop=SMS_COUNTRY" inherit underline="always">
           kill switch
         </Anchor>
         .
