@@ -58,6 +58,7 @@ export function FindSelect({
       {...looks}
       required={field.required}
       data-autofocus={isFirst || undefined}
+      openOnFocus={!isFirst}
       error={field.error}
       searchable
       data={[...options]}

@@ -44,11 +44,11 @@ export function FanSignatures({ fanId }: { fanId: string }) {
             </Text>
             <span className="aside">
               asked for by{' '}
-              <Anchor component={Link} href={`/grants/${grant.id}`} inherit>
+              <Anchor component={Link} href={`/grants/${grant.id}`} inherit underline="always">
                 {grant.client.name}
               </Anchor>
               , <Moment at={signedAt} />,{' '}
-              <Anchor component={Link} href={`/permits/${permit.id}`} inherit>
+              <Anchor component={Link} href={`/permits/${permit.id}`} inherit underline="always">
                 the permit
               </Anchor>
             </span>

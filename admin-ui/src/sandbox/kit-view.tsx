@@ -106,7 +106,7 @@ function NextSteps({ kit: { testUser }, configuration }: { kit: Kit; configurati
         </li>
         <li>
           Something does not work?{' '}
-          <Anchor component={Link} href={`/timeline?search=${configuration.client_id}`} inherit>
+          <Anchor component={Link} href={`/timeline?search=${configuration.client_id}`} inherit underline="always">
             The client’s timeline
           </Anchor>{' '}
           shows each step and why it was refused.

@@ -28,7 +28,7 @@ export function ResetResult({ ended, partner }: ResetResultProps) {
         role="status"
       >
         Next, a starter kit for one of its clients:{' '}
-        <Anchor component={Link} href={`/partners/${partner.id}`} inherit>
+        <Anchor component={Link} href={`/partners/${partner.id}`} inherit underline="always">
           choose the client
         </Anchor>
         .

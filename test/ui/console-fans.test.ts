@@ -1,0 +1,187 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AuditEntry } from '../../src/entities/audit-entry.ts';
+import { Claim } from '../../src/entities/claim.ts';
+import { Listing } from '../../src/entities/listing.ts';
+import { ListingSignature } from '../../src/entities/listing-signature.ts';
+import { Permit } from '../../src/entities/permit.ts';
+import { registerFan } from '../../src/fan/register-fan.ts';
+import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
+import { openBrowser } from '../support/browser.ts';
+import { findBarriers, openConsole, openView } from '../support/console.ts';
+import { callFan, signIn, type Tokens } from '../support/partner.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+
+const PHONE = '+447400123456';
+
+let app: TestApp;
+let browser: Browser;
+let page: Page;
+let fanId: string;
+let testFan: { id: string; phone: string };
+let tokens: Tokens;
+let listingId: string;
+let claimId: string;
+
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startApp(), openBrowser()]);
+  const [user] = app.kit.test_users;
+  if (!user) throw new Error('the starter kit has test users');
+  testFan = user;
+  fanId = (await registerFan(app.context(), 'production', PHONE)).id;
+  tokens = await signIn(app);
+  await sellAndClaim();
+  page = await openConsole(browser, app, 'support', { name: 'Sam Support' });
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+/** What the chain would have told: one listing, what was signed for it, and one claim that failed. */
+async function sellAndClaim(): Promise<void> {
+  const { em, now } = app.context();
+  const [permit] = await em.find(Permit, { ticket: { owner: testFan.id } }, { orderBy: { id: 'asc' } });
+  if (!permit) throw new Error('the starter kit has permits');
+  const grant = tokens.grant_id;
+  const marketplace = 'M'.repeat(44);
+  const listing = em.create(Listing, { permit, marketplace, price: 2_500_000_000n, openedAt: now() });
+  const sentence = 'List a ticket for 2500000000 lamports.';
+  em.create(ListingSignature, {
+    messageHash: 'h'.repeat(43),
+    permit,
+    grant,
+    action: 'list',
+    sentence,
+    signedAt: now(),
+  });
+  const claim = em.create(Claim, {
+    signature: 's'.repeat(88),
+    grant,
+    permit,
+    signerWallet: 'x'.repeat(44),
+    destinationWallet: 'y'.repeat(44),
+    transaction: '00',
+    recentBlockhash: 'b'.repeat(44),
+    state: 'failed',
+    failure: 'The network refused it: the permit is frozen.',
+    createdAt: now(),
+    updatedAt: now(),
+  });
+  await em.flush();
+  [listingId, claimId] = [listing.id, claim.id];
+}
+
+test('a fan is found by a number typed in any way, which stays out of the address; it is shown whole with a reason, on record', async () => {
+  await openView(page, app, '/fans', 'Fans');
+  await page.getByLabel('Phone number or fan id').fill('0044 7400 123-456');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: '+44 ••• ••• 3456' }).waitFor();
+  expect(page.url()).not.toContain('7400');
+  await page.getByRole('link', { name: '+44 ••• ••• 3456' }).click();
+  await page.getByRole('button', { name: 'Reveal' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Reveal' }).click();
+  await page.getByText('Say why: others will ask.').waitFor();
+  await page.getByLabel('Why you need it').fill('Case 4711, calling back.');
+  await page.getByRole('dialog').getByRole('button', { name: 'Reveal' }).click();
+  await page.getByText(PHONE).waitFor();
+
+  const { em } = app.context();
+  const entry = await em.findOneOrFail(AuditEntry, { action: 'fan.phone_revealed', subject: fanId });
+  expect(entry.details).toEqual({ reason: 'Case 4711, calling back.' });
+  await page.goBack();
+  await page.getByRole('link', { name: '+44 ••• ••• 3456' }).waitFor();
+  await page.goForward();
+  await page.getByRole('button', { name: 'Reveal' }).waitFor();
+});
+
+test('what is no phone number, and a number of nobody, are told in words', async () => {
+  await openView(page, app, '/fans', 'Fans');
+  const field = page.getByLabel('Phone number or fan id');
+  await field.fill('hello');
+  await page.keyboard.press('Enter');
+  await page.getByText('This is not a phone number.').waitFor();
+  await field.fill('+44 7400 999999');
+  await page.keyboard.press('Enter');
+  await page.getByText('Nobody has signed in with this number').waitFor();
+  await field.fill(testFan.id);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: testFan.phone, level: 1 }).waitFor();
+});
+
+test('a fan’s page leads to tickets, signatures, listings and claims; a failed claim says why', async () => {
+  await openView(page, app, `/fans/${testFan.id}?tab=tickets`, testFan.phone);
+  await expect.poll(() => page.getByRole('rowheader').count()).toBe(4);
+  await page.getByRole('tab', { name: 'Signatures' }).click();
+  await page.getByText('List a ticket for 2500000000 lamports.').waitFor();
+  await page.getByRole('tab', { name: 'Listings' }).click();
+  await page.getByText('2.5 SOL').waitFor();
+  await page.getByRole('tab', { name: 'Claims' }).click();
+  await page.getByRole('rowheader').getByRole('link').click();
+  await page.getByText('The network refused it: the permit is frozen.').waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/admin/claims/${claimId}`);
+});
+
+/** Looks at every view of fans. @returns what was found, by view */
+async function lookEverywhere(looking: Page): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  const visit = async (path: string, title: string | RegExp) => {
+    await looking.goto(`${app.config.adminUrl}${path}`);
+    await looking.getByRole('heading', { name: title, level: 1 }).waitFor();
+    await looking.waitForLoadState('networkidle');
+    // what moves in or fades has come to rest
+    await looking.waitForTimeout(150);
+    found[path] = await findBarriers(looking);
+  };
+  await visit('/fans', 'Fans');
+  await visit(`/fans/${fanId}`, '3456');
+  await looking.getByRole('button', { name: 'Reveal' }).click();
+  await looking.getByRole('dialog').waitFor();
+  await looking.waitForTimeout(250);
+  found.reveal = await findBarriers(looking);
+  for (const tab of ['grants', 'sessions', 'tickets', 'listings', 'signatures', 'claims']) {
+    await visit(`/fans/${testFan.id}?tab=${tab}`, testFan.phone);
+  }
+  await visit('/grants', 'Grants');
+  await visit(`/grants/${tokens.grant_id}`, 'Grant to Front Row');
+  await visit('/listings', 'Listings');
+  await visit(`/listings/${listingId}`, /,/);
+  await visit('/claims', 'Claims');
+  await visit(`/claims/${claimId}`, /,/);
+  return found;
+}
+
+test.each([
+  { width: 390, colorScheme: 'dark' },
+  { width: 1440, colorScheme: 'light' },
+] as const)(
+  'WCAG 2.2: no view of fans has a barrier that axe finds, at $width px, $colorScheme',
+  { timeout: 90_000 },
+  async ({ width, colorScheme }) => {
+    const looking = await openConsole(browser, app, 'support', { viewport: { width, height: 900 }, colorScheme });
+    const found = await lookEverywhere(looking);
+    await looking.context().close();
+
+    expect(Object.keys(found)).toHaveLength(15);
+    expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
+  },
+);
+
+test('a grant is revoked with a reason, from the fan’s page; the client’s next call is refused', async () => {
+  await openView(page, app, `/fans/${testFan.id}`, testFan.phone);
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').getByLabel('Why').fill('The fan asked for it.');
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Ended by staff').waitFor();
+
+  expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(401);
+  expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0);
+});
+
+test('a fan who is stopped is marked so, with the reason', async () => {
+  await setKillSwitch(app.context(), { kind: 'fan', fanId }, 'A stolen phone.', 'system');
+  await openView(page, app, `/fans/${fanId}`, '3456');
+  await page.getByText('A stolen phone. (the system', { exact: false }).waitFor();
+  const link = page.getByRole('link', { name: 'See the kill switch' });
+  expect(await link.getAttribute('href')).toBe('/admin/kill-switches');
+});

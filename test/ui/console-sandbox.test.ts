@@ -1,0 +1,171 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AuditEntry } from '../../src/entities/audit-entry.ts';
+import { Partner } from '../../src/entities/partner.ts';
+import { TestUser } from '../../src/entities/test-user.ts';
+import { createClientKit } from '../../src/sandbox/create-client-kit.ts';
+import { openBrowser } from '../support/browser.ts';
+import { findBarriers, openConsole, openView } from '../support/console.ts';
+import { callFan, signIn } from '../support/partner.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+
+let app: TestApp;
+let browser: Browser;
+let page: Page;
+let partnerId: string;
+
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startApp(), openBrowser()]);
+  partnerId = (await app.context().em.findOneOrFail(Partner, { name: 'Front Row' })).id;
+  page = await openConsole(browser, app, 'support', { name: 'Sam Support' });
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+const dialog = () => page.getByRole('dialog');
+
+/** Chooses in a field that searches. */
+async function choose(field: Locator, text: string): Promise<void> {
+  await field.fill(text);
+  await page.getByRole('option', { name: text }).first().click();
+}
+
+/** Tickets that the Fan API lists for a test user. */
+async function ticketsOf(user: { phone: string; code: string }): Promise<number> {
+  const { access_token: token } = await signIn(app, user);
+  return ((await callFan(app, '/tickets', token)).body.tickets as unknown[]).length;
+}
+
+test('test users, an event and permits are made by forms; a revocation is taken back with one press', async () => {
+  await openView(page, app, '/test-users', 'Test users');
+  await page.getByRole('button', { name: 'Make test users' }).click();
+  await choose(dialog().getByLabel('Partner'), 'Front Row');
+  await dialog().getByLabel('How many').fill('3');
+  await dialog().getByRole('button', { name: 'Make', exact: true }).click();
+  const lines = (await dialog().getByRole('region', { name: 'Test users as CSV' }).innerText()).trim().split('\n');
+  expect(lines).toHaveLength(4);
+  const [phone = '', code = ''] = lines[1]?.split(',') ?? [];
+  await dialog().getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('rowheader', { name: phone }).waitFor();
+
+  await openView(page, app, `/test-events?partner=${partnerId}`, 'Test events');
+  await page.getByRole('button', { name: 'Make a test event' }).click();
+  await dialog().getByLabel('Name').fill('Night of the Owls');
+  await dialog().getByLabel('Ends (UTC)').fill('2020-01-01T00:00');
+  await dialog().getByRole('button', { name: 'Make', exact: true }).click();
+  await dialog().getByText('It must end after it starts.').waitFor();
+  await dialog().getByLabel('Ends (UTC)').fill('2040-01-01T00:00');
+  await dialog().getByRole('button', { name: 'Make', exact: true }).click();
+  await page.getByRole('link', { name: 'Night of the Owls' }).click();
+
+  await page.getByRole('heading', { name: 'Permits', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Grant permits' }).click();
+  await choose(dialog().getByLabel('Partner'), 'Front Row');
+  await dialog().getByLabel('Ticket type').click();
+  await page.getByRole('option', { name: 'Standing' }).click();
+  await choose(dialog().getByRole('combobox', { name: 'Test users' }), phone);
+  await page.keyboard.press('Escape');
+  await dialog().getByLabel('Tickets each').fill('2');
+  await dialog().getByRole('button', { name: 'Grant 2 permits' }).click();
+  await page.getByText('2 permits granted.').waitFor();
+  const ofUser = page.getByRole('checkbox', { name: 'Choose Night of the Owls' });
+  await expect.poll(() => ofUser.count()).toBe(2);
+  expect(await ticketsOf({ phone, code })).toBe(2);
+
+  await ofUser.first().check();
+  await page.getByRole('button', { name: 'Revoke 1 permit' }).click();
+  await dialog().getByRole('button', { name: 'Revoke', exact: true }).click();
+  await dialog().getByText('Say why').waitFor();
+  await dialog().getByLabel('Why').fill('One too many.');
+  await dialog().getByRole('button', { name: 'Revoke', exact: true }).click();
+  await page.getByText('1 permit revoked.').waitFor();
+  expect(await ticketsOf({ phone, code })).toBe(1);
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByText('Taken back.').waitFor();
+  expect(await ticketsOf({ phone, code })).toBe(2);
+});
+
+test('filters of permits are in the address, and a fan’s permits can be widened to all again', async () => {
+  const [user] = app.kit.test_users;
+  await openView(page, app, `/permits?fan=${user?.id}&state=ISSUED`, 'Permits');
+  await page.getByText('Nothing matches.').waitFor();
+  await page.getByRole('combobox', { name: 'State' }).click();
+  await page.getByRole('option', { name: 'Waiting for the chain' }).click();
+  await expect.poll(() => page.getByRole('rowheader').count()).toBe(4);
+  expect(new URL(page.url()).search).toBe(`?fan=${user?.id}&state=WAITING`);
+  await page.getByRole('button', { name: 'Fan: all' }).click();
+  await expect.poll(() => page.getByRole('rowheader').count()).toBeGreaterThan(4);
+});
+
+describe('a reset of a sandbox', () => {
+  test('says what will end, wants the partner’s name, and lists what ended; test users stay if asked', async () => {
+    const users = await app.context().em.count(TestUser, { partner: partnerId });
+    await openView(page, app, `/partners/${partnerId}/reset-sandbox`, 'Reset sandbox');
+    await page.getByText(`test users are removed; ${users} stay`).waitFor();
+    await page.getByRole('button', { name: 'Reset the sandbox' }).click();
+    await page.getByText('Type the name of the partner: Front Row').waitFor();
+    await page.getByLabel('To confirm, type Front Row').fill('Front Row');
+    await page.getByRole('button', { name: 'Reset the sandbox' }).click();
+    await page.getByText('The sandbox of Front Row is empty').waitFor();
+    const permits = await page.getByRole('region', { name: 'Permits that were revoked', exact: true }).innerText();
+    const ended = permits.trim().split('\n');
+
+    expect(ended.every((line) => line.startsWith('perm_'))).toBe(true);
+    const { em } = app.context();
+    const entry = await em.findOneOrFail(AuditEntry, { action: 'sandbox.reset', subject: partnerId });
+    expect(entry.details).toMatchObject({ keepTestUsers: true, permits: ended.length, testUsers: 0 });
+    expect(await em.count(TestUser, { partner: partnerId })).toBe(users);
+  });
+});
+
+/** Looks at every view and dialog of the sandbox. @returns what was found, by view */
+async function lookEverywhere(in_: Page, kitOf: string): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  const visit = async (path: string, title: string, then?: string) => {
+    await openView(in_, app, path, title);
+    await in_.waitForLoadState('networkidle');
+    if (then !== undefined) await in_.getByRole('dialog', { name: then }).waitFor();
+    // what moves in or fades has come to rest
+    await in_.waitForTimeout(200);
+    found[path] = await findBarriers(in_);
+  };
+  await visit('/test-users', 'Test users');
+  await visit('/test-users?create=1', 'Test users', 'Make test users');
+  await visit('/test-users?search=00000', 'Test users');
+  await visit(`/test-events?partner=${partnerId}`, 'Test events');
+  await visit('/test-events?create=1', 'Test events', 'Make a test event');
+  await visit('/permits', 'Permits');
+  await in_.locator('tbody').getByRole('checkbox').first().check();
+  await in_.getByRole('group', { name: 'Chosen permits' }).waitFor();
+  found['permits, chosen'] = await findBarriers(in_);
+  const [user] = app.kit.test_users;
+  await visit(`/permits?grant=1&fan=${user?.id}`, 'Permits', 'Grant permits');
+  await in_.keyboard.press('Escape');
+  await in_.getByRole('rowheader').first().getByRole('link').click();
+  await in_.getByRole('region', { name: 'Permit' }).waitFor();
+  found.permit = await findBarriers(in_);
+  await visit(`/clients/${kitOf}/starter-kit`, 'Starter kit');
+  await visit(`/partners/${partnerId}/reset-sandbox`, 'Reset sandbox');
+  return found;
+}
+
+test.each([
+  { width: 390, colorScheme: 'dark' },
+  { width: 1440, colorScheme: 'light' },
+] as const)(
+  'WCAG 2.2: no view of the sandbox has a barrier that axe finds, at $width px, $colorScheme',
+  { timeout: 90_000 },
+  async ({ width, colorScheme }) => {
+    const clientId = app.kit.client_id;
+    await createClientKit(app.context(), { clientId, requestKey: 'one' }, 'system');
+    await createClientKit(app.context(), { clientId, requestKey: 'two' }, 'system');
+    const looking = await openConsole(browser, app, 'support', { viewport: { width, height: 900 }, colorScheme });
+    const found = await lookEverywhere(looking, clientId);
+    await looking.context().close();
+
+    expect(Object.keys(found)).toHaveLength(11);
+    expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
+  },
+);
