@@ -1,4 +1,6 @@
+import { raw } from '@mikro-orm/core';
 import type { Context } from '../context.ts';
+import { CodeBreaker } from '../entities/code-breaker.ts';
 import { DomainError } from '../errors.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { countOutcome } from './code-outcomes.ts';
@@ -35,21 +37,32 @@ interface Breaker {
  * @throws DomainError `verification_unavailable`
  */
 export async function passBreaker(context: BreakerContext, country: string): Promise<void> {
+  const onTrial: string[] = [];
   for (const breaker of await breakersOf(context, country)) {
     const { scope, opened } = breaker;
     if (opened) context.log.error({ scope }, 'hardly any codes are typed in: no more are sent for a while');
     const retryAt = new Date(breaker.retry_at);
-    if (retryAt <= context.now() && (await takeTrial(context, scope))) continue;
+    if (retryAt <= context.now() && (await takeTrial(context, scope))) {
+      onTrial.push(scope);
+      continue;
+    }
+    // a code that another breaker holds back was no trial: nobody could have typed it in
+    await giveTrialsBack(context, onTrial);
     countOutcome('breaker');
     throw stopped(scope, secondsUntil(retryAt, context.now()) || PATIENCE);
   }
 }
 
 /** Takes back a trial of a code that could not be sent. */
-export async function giveTrialBack({ em, now }: BreakerContext, country: string): Promise<void> {
-  await em.execute(
-    'update code_breaker set trials = trials - 1 where scope in (?, ?) and retry_at <= ? and trials > 0',
-    [country, ALL_COUNTRIES, now()],
+export async function giveTrialBack(context: BreakerContext, country: string): Promise<void> {
+  await giveTrialsBack(context, [country, ALL_COUNTRIES]);
+}
+
+async function giveTrialsBack({ em, now }: BreakerContext, scopes: string[]): Promise<void> {
+  await em.nativeUpdate(
+    CodeBreaker,
+    { scope: { $in: scopes }, retryAt: { $lte: now() }, trials: { $gt: 0 } },
+    { trials: raw('trials - 1') },
   );
 }
 

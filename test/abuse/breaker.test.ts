@@ -139,6 +139,19 @@ describe('issue 5: the breaker', () => {
     expect(await send(1, US)).toEqual([]);
   });
 
+  it('what another breaker holds back uses up no trial of a country, and does not prolong its stop', async () => {
+    const { em, now } = app.context();
+    const opened = { openedAt: now(), trips: 1, trials: 0, verified: 0 };
+    await em.insertMany(CodeBreaker, [
+      { ...opened, scope: 'US', retryAt: new Date(now().getTime() - 1000) },
+      { ...opened, scope: 'all', retryAt: new Date(now().getTime() + 600_000) },
+    ]);
+    expect(await send(12, US)).toHaveLength(12);
+    waitToJudge();
+    expect(await send(1, US)).toHaveLength(1);
+    expect(await breaker('US')).toMatchObject({ trips: 1, trials: 0 });
+  });
+
   it('a code of before the stop that is typed in late is no trial', async () => {
     const sessions = await openSessions(app, clientId, 1);
     const [late] = sessions;
