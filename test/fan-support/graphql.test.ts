@@ -184,13 +184,13 @@ describe('signing keys', () => {
     const admin = await newStaff(app, 'admin');
     const rotate =
       'mutation { rotateKeys { __typename ... on RotatedKeys { kid signsFrom } ... on Refusal { code } } }';
-    const { rotateKeys } = await runAs<{ rotateKeys: { kid: string } }>(app, admin, rotate);
-    const keys = await run<{ kid: string; state: string; publicJwk: object }[]>(
-      '{ signingKeys { kid state publicJwk createdAt activatedAt retiredAt } }',
+    const { rotateKeys } = await runAs<{ rotateKeys: { kid: string; signsFrom: Date } }>(app, admin, rotate);
+    const keys = await run<{ kid: string; state: string; signsFrom: Date | null; publicJwk: object }[]>(
+      '{ signingKeys { kid state signsFrom publicJwk createdAt activatedAt retiredAt } }',
     );
-    expect(keys.map(({ kid, state }) => [kid === rotateKeys.kid, state])).toEqual([
-      [true, 'NEXT'],
-      [false, 'CURRENT'],
+    expect(keys.map(({ kid, state, signsFrom }) => [kid === rotateKeys.kid, state, signsFrom])).toEqual([
+      [true, 'NEXT', rotateKeys.signsFrom],
+      [false, 'CURRENT', null],
     ]);
     expect(Object.keys(keys[0]?.publicJwk ?? {}).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
   });

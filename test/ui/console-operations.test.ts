@@ -180,6 +180,7 @@ describe('staff', () => {
     await button(admin, 'Make the link').click();
     const dialog = admin.getByRole('dialog', { name: 'Sign-in link for Rita Reviewer' });
     const [url = ''] = /http\S+/.exec(await dialog.innerText()) ?? [];
+    expect(await findBarriers(admin)).toEqual([]);
     await button(admin, 'Done').click();
     const rita = await (await browser.newContext()).newPage();
     await rita.goto(url);

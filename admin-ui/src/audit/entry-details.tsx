@@ -17,11 +17,11 @@ export type AuditRow = ResultOf<typeof AUDIT_ENTRY>;
 /** Why it was done, in the row; everything else of the entry opens below. */
 export function EntryDetails({ entry }: { entry: AuditRow }) {
   const { details, changes, requestId, position, hash } = entry;
-  const { before: _, after: __, ...others } = details as Record<string, unknown>;
-  const { reason, note } = others;
+  const { before: _, after: __, reason, note, ...others } = details as Record<string, unknown>;
+  const why = reason ?? note;
   return (
     <div className="entry-details">
-      {(reason ?? note) !== undefined && <span className="two-lines">{String(reason ?? note)}</span>}
+      {why !== undefined && <span className="why">{String(why)}</span>}
       <details>
         <summary>{changes.length > 0 ? `${changes.length} changed, before and after` : 'Details'}</summary>
         {changes.length > 0 && (

@@ -39,7 +39,10 @@ export function totalOf(series: readonly SeriesData[], name: string): number {
   return series.find((each) => each.name === name)?.total ?? 0;
 }
 
-/** `84 %`; a dash where there is nothing to take a share of. */
+/** `84 %`; a few of very many are not told as none, nor all but a few as all. A dash where there is nothing at all. */
 export function share(part: number, whole: number): string {
-  return whole === 0 ? '–' : `${Math.round((part / whole) * 100)} %`;
+  if (whole === 0) return '–';
+  const percent = (part / whole) * 100;
+  const isNearEnd = (percent > 0 && percent < 1) || (percent > 99 && percent < 100);
+  return `${isNearEnd ? percent.toFixed(1) : Math.round(percent)} %`;
 }

@@ -47,7 +47,9 @@ export function subjectOf({ client, fan, country }: Pick<Stop, 'client' | 'fan' 
 
 /** What is stopped, in words. */
 export function nameOf({ kind, client, fan, country }: Stop): string {
-  return client?.name ?? fan?.phone ?? (country === null ? KINDS[kind].label : (countryName(country) ?? country));
+  return (
+    client?.name ?? fan?.phone ?? (country === null ? KINDS[kind].label : `Codes to ${countryName(country) ?? country}`)
+  );
 }
 
 export const SET = graphql(`

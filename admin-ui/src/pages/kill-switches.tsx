@@ -122,7 +122,7 @@ function LiftDialog({ stop, onClose }: { stop: Stop; onClose: () => void }) {
       reason={{ label: 'Reason', description: 'What has changed. It goes into the audit log.' }}
       run={async (reason) => {
         await lift.mutateAsync({ ...target, reason });
-        tellWithUndo(`${nameOf(stop)} goes on.`, () => again.mutateAsync({ ...target, reason: stop.reason }));
+        tellWithUndo(`Lifted: ${nameOf(stop)}.`, () => again.mutateAsync({ ...target, reason: stop.reason }));
       }}
       onClose={onClose}
     >

@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
 
@@ -21,7 +22,8 @@ export function StopBanner() {
   return (
     <div className="stop-banner" role="status">
       <strong>Stopped: {[first, ...others].map(nameOf).join(', ')}</strong>
-      {more > others.length && ` and ${more - others.length} more`}. {first.reason}
+      {more > others.length && ` and ${more - others.length} more`}. {first.reason}{' '}
+      <Link href="/kill-switches">Kill switches</Link>
     </div>
   );
 }

@@ -14,7 +14,7 @@ export function LinkShown({ link: { url, name, expiresAt }, onClose }: { link: S
   return (
     <Modal opened onClose={onClose} title={`Sign-in link for ${name}`} closeOnClickOutside={false} size="lg">
       <Stack gap="md">
-        <Alert color="yellow" variant="light" icon={<IconKey aria-hidden />} title="Shown this once">
+        <Alert color="ticket" variant="light" icon={<IconKey aria-hidden />} title="Shown this once">
           <Text size="sm">
             Whoever opens it is {name}: give it to nobody else. It works once, until {inUtc(expiresAt)}.
           </Text>

@@ -14,7 +14,7 @@ export function TokenShown({ token: { name, value, expiresAt }, onClose }: { tok
   return (
     <Modal opened onClose={onClose} title={`Token ${name}`} closeOnClickOutside={false} size="lg">
       <Stack gap="md">
-        <Alert color="yellow" variant="light" icon={<IconKey aria-hidden />} title="Shown this once">
+        <Alert color="ticket" variant="light" icon={<IconKey aria-hidden />} title="Shown this once">
           <Text size="sm">
             Put it where secrets are kept. Whoever has it acts as you, within its rights, until {inUtc(expiresAt)} or
             until you revoke it.
