@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts';
-import { prepared } from '../database/prepared.ts';
 import { idOf, uuidOf } from '../identifier/type-id.ts';
 import { FAN_OPERATIONS } from './operations.ts';
 import { preparedMoments } from './prepared-moments.ts';
@@ -26,56 +25,41 @@ export async function lastUseOf(
   return new Map(rows.map(({ id, at }) => [idOf('grant', id), at]));
 }
 
-/** A call of the Fan API that was refused. */
-export interface RefusedAttempt {
-  requestId: string;
+/** What an app tried with a grant and was refused, again and again within one hour or once. */
+export interface RefusedAttempts {
+  /** Of the newest one. */
   at: Date;
-  /** Such as `listings.sign`. */
+  /** `grant_…` */
+  grant: string;
+  /** A call of the Fan API or `token.refresh`. */
   operation: string;
-  status: number;
   /** Stable code of the refusal. */
   outcome: string;
-  /** `client_…`; null where it is not known. */
-  client: string | null;
-  /** `grant_…`; null where it is not known. */
-  grant: string | null;
+  times: number;
 }
 
-interface RefusedRow {
-  id: string;
-  at: Date;
-  operation: string;
-  status: number;
-  outcome: string;
-  client_id: string | null;
-  grant_id: string | null;
-}
-
-const readRefused = preparedMoments<RefusedRow>(
-  `select refused.* from unnest($1::uuid[]) as wanted (id) cross join lateral (
-     select id, at, operation, status, outcome, client_id, grant_id from api_request
-     where grant_id = wanted.id and outcome <> 'ok' and operation = any($2) order by at desc limit $3) refused
-   order by at desc limit $3`,
+/** That a token had run out, or that calls came too fast, says nothing of the fan. Faults of ours are no refusals. */
+const readRefused = preparedMoments<{ at: Date; grant_id: string; operation: string; outcome: string; times: number }>(
+  `select * from (
+     select max(at) as at, grant_id, operation, outcome, count(*)::int as times from api_request
+     where grant_id = any($1) and outcome <> 'ok' and outcome not in ('access_token_expired', 'rate_limited')
+       and status between 400 and 499 and operation = any($2) and at < date_trunc('hour', $3::timestamptz) + interval '1 hour'
+     group by grant_id, operation, outcome, date_trunc('hour', at)
+   ) refused where at < $3 order by at desc fetch first $4 rows with ties`,
   'at',
 );
-const grantsOf = prepared<{ id: string }>('select id from consent_grant where fan_id = $1');
 
 /**
- * What was tried in a fan's name, or with one grant, and refused: the newest of the last 30 days.
- * @param of a fan (`usr_…`) or one grant (`grant_…`)
+ * What was tried with grants and refused, of the last 30 days: one entry for all of an hour, the newest first.
+ * @param grantIds `grant_…`
+ * @param page how many, and only what is older than `before`; what happened at one moment is not torn apart
  */
 export async function refusedAttempts(
   { pool }: Pick<Context, 'pool'>,
-  of: { fan: string } | { grant: string },
-  limit: number,
-): Promise<RefusedAttempt[]> {
-  const grants =
-    'fan' in of ? (await grantsOf(pool, [uuidOf('usr', of.fan)])).map(({ id }) => id) : [uuidOf('grant', of.grant)];
-  const rows = await readRefused(pool, [grants, FAN_OPERATIONS, limit]);
-  return rows.map(({ id, client_id: client, grant_id: grant, ...row }) => ({
-    ...row,
-    requestId: id,
-    client: client === null ? null : idOf('client', client),
-    grant: grant === null ? null : idOf('grant', grant),
-  }));
+  grantIds: readonly string[],
+  page: { before: Date; limit: number },
+): Promise<RefusedAttempts[]> {
+  const grants = grantIds.map((id) => uuidOf('grant', id));
+  const rows = await readRefused(pool, [grants, [...FAN_OPERATIONS, 'token.refresh'], page.before, page.limit]);
+  return rows.map(({ grant_id, ...row }) => ({ ...row, grant: idOf('grant', grant_id) }));
 }

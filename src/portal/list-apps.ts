@@ -1,3 +1,4 @@
+import { lastUseOf } from '../activity/last-use.ts';
 import { logoPath } from '../client/read-client-logo.ts';
 import {
   TICKET_OPTION_COLUMNS,
@@ -26,7 +27,7 @@ export interface AppAccess {
   /** The future tickets of a `selected` grant, in the order of the Fan API; empty otherwise. */
   tickets: TicketOption[];
   since: Date;
-  /** When the partner last used it with success, as far as the request log goes back (30 days). */
+  /** When the partner last used it at the Fan API with success, as far as the request log goes back (30 days). */
   lastUsedAt: Date | null;
 }
 
@@ -41,18 +42,14 @@ interface AccessRow {
   grant_mode: GrantMode;
   ticket_ids: string[];
   created_at: string;
-  last_used_at: string | null;
 }
 
 /** A grant that was not revoked is of no use any more once its code, its access tokens and its refresh token are over. */
 const readAccess = prepared<AccessRow>(`
   select g.id, g.client_id, c.name as client_name, l.hash as logo_hash, p.name as partner_name, c.mode, g.actions, g.mode as grant_mode, g.ticket_ids,
-    g.created_at, used.at as last_used_at
+    g.created_at
   from consent_grant g join client c on c.id = g.client_id join partner p on p.id = c.partner_id
     left join client_logo l on l.client_id = g.client_id
-    left join lateral (
-      select r.at from api_request r where r.grant_id = g.id and r.outcome = 'ok' order by r.at desc limit 1
-    ) used on true
   where g.fan_id = $1 and g.revoked_at is null
     and (g.created_at > $2 or exists (
       select from refresh_token_family f where f.grant_id = g.id and f.revoked_at is null and f.expires_at > $3))
@@ -74,6 +71,10 @@ export async function listApps(
   const rows = await readAccess(pool, [fan, after(lastToken, -AUTHORIZATION_CODE_LIFETIME), lastToken]);
   const selected = [...new Set(rows.flatMap((row) => (row.grant_mode === 'selected' ? row.ticket_ids : [])))];
   const tickets = selected.length === 0 ? [] : await readTickets(pool, [selected, fan, now()]);
+  const lastUse = await lastUseOf(
+    { pool },
+    rows.map(({ id }) => idOf('grant', id)),
+  );
   return rows.map((row) => ({
     grantId: idOf('grant', row.id),
     clientName: row.client_name,
@@ -86,6 +87,6 @@ export async function listApps(
       .filter(({ id }) => row.grant_mode === 'selected' && row.ticket_ids.includes(id))
       .map(toTicketOption),
     since: new Date(row.created_at),
-    lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at),
+    lastUsedAt: lastUse.get(idOf('grant', row.id)) ?? null,
   }));
 }

@@ -1,3 +1,4 @@
+import { refusedAttempts } from '../activity/last-use.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Mode } from '../entities/mode.ts';
@@ -39,7 +40,7 @@ const readGrants = prepared<GrantOfFan>(
 
 const readAudit = prepared<{ at: string; subject: string; actor: string; action: string; details: object }>(`
   select at, subject, actor, action, details from audit_entry
-  where subject = any($1) and action like 'grant.%' and at < $2 order by at desc, id desc limit $3`);
+  where subject = any($1) and action like 'grant.%' and at < $2 order by at desc fetch first $3 rows with ties`);
 
 const readSignatures = prepared<{
   at: string;
@@ -52,7 +53,7 @@ const readSignatures = prepared<{
   select s.signed_at as at, s.grant_id, s.action, s.sentence, e.name as event_name, tt.name as ticket_type_name
   from listing_signature s join permit p on p.id = s.permit_id join ticket t on t.id = p.ticket_id
     join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
-  where s.grant_id = any($1) and s.signed_at < $2 order by s.signed_at desc limit $3`);
+  where s.grant_id = any($1) and s.signed_at < $2 order by s.signed_at desc fetch first $3 rows with ties`);
 
 const readClaims = prepared<{
   at: string;
@@ -64,20 +65,7 @@ const readClaims = prepared<{
   select cl.created_at as at, cl.grant_id, cl.state, e.name as event_name, tt.name as ticket_type_name
   from claim cl join permit p on p.id = cl.permit_id join ticket t on t.id = p.ticket_id
     join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
-  where cl.grant_id = any($1) and cl.created_at < $2 order by cl.created_at desc limit $3`);
-
-/**
- * What an app tried and was refused, one entry for all of an hour. That a token had run out, or that calls came too fast, says
- * nothing of the fan.
- */
-const readRefusals = prepared<{ at: string; grant_id: string; operation: string; outcome: string; times: number }>(`
-  select * from (
-    select max(at) as at, grant_id, operation, outcome, count(*)::int as times from api_request
-    where grant_id = any($1) and status between 400 and 499
-      and operation in ('tickets.list', 'listings.sign', 'claims.execute', 'token.refresh')
-      and outcome not in ('access_token_expired', 'rate_limited')
-    group by grant_id, operation, outcome, date_trunc('hour', at)
-  ) refused where at < $2 order by at desc limit $3`);
+  where cl.grant_id = any($1) and cl.created_at < $2 order by cl.created_at desc fetch first $3 rows with ties`);
 
 /**
  * What was done in a fan's name: what was granted, changed and ended, co-signed listings, claims, refused attempts.
@@ -90,10 +78,11 @@ export async function readHistory(
 ): Promise<HistoryPage> {
   const grants = await readGrants(pool, [uuidOf('usr', fanId)]);
   const ids = grants.map(({ id }) => id);
+  const grantIds = ids.map((id) => idOf('grant', id));
   const until = before ?? new Date(now().getTime() + 1);
   const window = [until, PAGE + 1];
   const sources: Found[][] = await Promise.all([
-    readAudit(pool, [ids.map((id) => idOf('grant', id)), ...window]).then((rows) =>
+    readAudit(pool, [grantIds, ...window]).then((rows) =>
       rows.map(
         ({ at, subject, actor, action, details }): Found => ({
           at: new Date(at),
@@ -120,12 +109,12 @@ export async function readHistory(
         }),
       ),
     ),
-    readRefusals(pool, [ids, ...window]).then((rows) =>
-      rows.map(
-        ({ at, grant_id, operation, outcome, times }): Found => ({
-          at: new Date(at),
-          grant: grant_id,
-          fact: { kind: 'refused', operation, outcome, times },
+    refusedAttempts({ pool }, grantIds, { before: until, limit: PAGE + 1 }).then((refused) =>
+      refused.map(
+        ({ at, grant, ...attempts }): Found => ({
+          at,
+          grant: uuidOf('grant', grant),
+          fact: { kind: 'refused', ...attempts },
         }),
       ),
     ),

@@ -100,4 +100,25 @@ describe('the history', () => {
     const others = (await history(stage.buyer)).page.entries.map(({ fact }) => fact.kind);
     expect(others).not.toContain('tickets_chosen');
   });
+
+  it('what happened at one moment stays on one page, however much it is', async () => {
+    const { portal } = await history();
+    const { grant_id: grantId } = await signIn(app, {
+      scope: CHAIN_SCOPE,
+      phone: stage.seller.phone,
+      code: stage.seller.code,
+    });
+    await app.runtime.pool.query(
+      `insert into audit_entry (at, actor, action, subject, details)
+       select date_trunc('second', now() + interval '1 hour'), 'system', 'grant.narrowed', $1,
+         jsonb_build_object('reason', 'event_ended', 'tickets', jsonb_build_array(n::text))
+       from generate_series(1, 70) n`,
+      [grantId],
+    );
+    const before = new Date(app.context().now().getTime() + 2 * 3_600_000).toISOString();
+    const first = await portal.get<Page>('history.list', { before });
+    expect(first.entries.filter(({ fact }) => fact.kind === 'tickets_left').length).toBeGreaterThanOrEqual(70);
+    const second = await portal.get<Page>('history.list', { before: first.before });
+    expect(second.entries[0]?.fact.kind).toBe('granted');
+  });
 });

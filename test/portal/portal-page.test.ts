@@ -73,7 +73,10 @@ test('sign in, see an app, narrow its tickets, take an action back, end its acce
   await page.getByRole('heading', { name: 'No app has access' }).waitFor();
   const refresh = await postForm(app, '/oauth2/token', refreshForm(app, tokens.refresh_token));
   expect(refresh.body.error).toBe('invalid_grant');
-  const told = await page.getByRole('region', { name: 'What happened' }).getByRole('listitem').allInnerTexts();
+  const entries = page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
+  // the list is loaded again behind the change
+  await entries.first().filter({ hasText: 'You ended the access of' }).waitFor();
+  const told = await entries.allInnerTexts();
   expect(told.slice(0, 4).map((text) => text.split('\n').at(-1))).toEqual([
     expect.stringMatching(/^You ended the access of /),
     expect.stringMatching(/^You took this back from .*: See your tickets\.$/),
