@@ -7,6 +7,8 @@ import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
 import { idOf, newId, uuidOf } from '../identifier/type-id.ts';
+import { grantRevoked, LIVE_GRANT } from '../token/live-grant.ts';
+import { actionNotGranted, grantsAction } from '../token/require-action.ts';
 import { type JudgedClaim, judgeClaimTransactions } from './judge-claim-transactions.ts';
 import { isOpen, type OpenClaim, settleClaims } from './settle-claims.ts';
 
@@ -20,6 +22,8 @@ export interface ExecutedClaim {
   /** The transaction's first signature in base58. */
   transferId: string;
 }
+
+const ACTION = 'fan:claims:write';
 
 type ClaimContext = Pick<Context, 'pool' | 'chains' | 'now' | 'requestId'>;
 
@@ -56,16 +60,23 @@ const readPermits = prepared<KnownPermit>(`
 
 /**
  * All or none: a permit with another claim under way keeps the whole set out (the unique index is the judge). In one order
- * for everybody, so that two requests for the same permits wait for each other and not in a circle.
+ * for everybody, so that two requests for the same permits wait for each other and not in a circle. What the fan ended or
+ * took back while the cluster was asked is not begun.
  */
-const insertClaims = prepared(`
-  insert into claim (id, signature, grant_id, permit_id, signer_wallet, destination_wallet, transaction,
-    recent_blockhash, state, created_at, updated_at)
-  select id, signature, $2, permit_id, signer_wallet, destination_wallet, transaction, recent_blockhash, 'pending', $3, $3
-  from jsonb_to_recordset($1::jsonb) as s(id uuid, signature text, permit_id uuid, signer_wallet text,
-    destination_wallet text, transaction text, recent_blockhash text)
-  order by permit_id
-  on conflict (signature) do nothing`);
+const insertClaims = prepared<{ live: boolean; granted: boolean }>(`
+  with access as (
+    select ${LIVE_GRANT} as live, ${grantsAction(`'${ACTION}'`)} as granted
+    from consent_grant g join client c on c.id = g.client_id where g.id = $2
+  ), inserted as (
+    insert into claim (id, signature, grant_id, permit_id, signer_wallet, destination_wallet, transaction,
+      recent_blockhash, state, created_at, updated_at)
+    select id, signature, $2, permit_id, signer_wallet, destination_wallet, transaction, recent_blockhash, 'pending', $3, $3
+    from jsonb_to_recordset($1::jsonb) as s(id uuid, signature text, permit_id uuid, signer_wallet text,
+      destination_wallet text, transaction text, recent_blockhash text) join access on access.live and access.granted
+    order by permit_id
+    on conflict (signature) do nothing
+  )
+  select live, granted from access`);
 
 /**
  * Claims the tickets of 1 to 10 signed transfers for the fan behind a grant. All are judged before any is submitted; the
@@ -73,7 +84,7 @@ const insertClaims = prepared(`
  * @param access of the action `fan:claims:write`
  * @param transactions in hex
  * @returns the claims in the order of the request
- * @throws DomainError `not_found` for an unknown permit or a listing
+ * @throws DomainError `grant_revoked` or `action_not_granted` where that came between; `not_found` for an unknown permit or a listing
  * that is gone; `unavailable` where the cluster can't be reached or does not confirm in time (the claims go on)
  * @throws ChainError naming the rule that a transaction breaks, or the refusal of the cluster
  * @see spec §4.1 POST /claims/execute
@@ -198,7 +209,9 @@ async function write(
     recent_blockhash: claim.recentBlockhash,
   }));
   try {
-    await insertClaims(pool, [JSON.stringify(rows), access.grant_id, now()]);
+    const [current] = await insertClaims(pool, [JSON.stringify(rows), access.grant_id, now()]);
+    if (!current?.live) throw grantRevoked();
+    if (!current.granted) throw actionNotGranted(ACTION);
   } catch (error) {
     // of a permit, or of one of these transactions: the caller looks which
     if (!(error instanceof Error && 'constraint' in error && error.constraint === 'claim_one_open')) throw error;

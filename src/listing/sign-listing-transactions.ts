@@ -11,6 +11,7 @@ import { idOf } from '../identifier/type-id.ts';
 import { CO_SIGNING_STOPPED } from '../kill-switch/stopped.ts';
 import { futureTicketsFrom } from '../ticket/future-tickets.ts';
 import { grantRevoked, LIVE_GRANT } from '../token/live-grant.ts';
+import { actionNotGranted, grantsAction } from '../token/require-action.ts';
 import {
   type JudgedListing,
   judgeListingTransactions,
@@ -25,25 +26,27 @@ export interface ListingRequest {
   transactions: string[];
 }
 
+const ACTION = 'fan:listings:write';
+
 type SigningContext = Pick<Context, 'pool' | 'chains' | 'signer' | 'now' | 'requestId'>;
 
 /**
  * One round trip, before anything is signed: locks the permits that the grant reaches (in one order for everybody), and
- * where those are all of the request, records each message once, each record with its audit entry. A revocation, a claim
- * or another request that came first wins.
+ * where those are all of the request, records each message once, each record with its audit entry. A revocation, an action
+ * taken back, a claim or another request that came first wins.
  * @returns the permits that were found, beside whether the grant is alive and whether staff have stopped co-signing
  */
-const recordSignatures = prepared<{ live: boolean; stopped: boolean; found: string[] }>(`
+const recordSignatures = prepared<{ live: boolean; granted: boolean; stopped: boolean; found: string[] }>(`
   with viewer as (
     select g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
-      exists (${CO_SIGNING_STOPPED}) as stopped
+      ${grantsAction(`'${ACTION}'`)} as granted, exists (${CO_SIGNING_STOPPED}) as stopped
     from consent_grant g join client c on c.id = g.client_id where g.id = $1
   ), given as (
     select * from jsonb_to_recordset($3::jsonb) as s(message_hash text, permit text, sentence text)
   ), reached as (
     select p.id, p.tix_permit_id
     from ${futureTicketsFrom('$2')}
-    where viewer.live and not viewer.stopped and p.tix_permit_id in (select permit from given)
+    where viewer.live and viewer.granted and not viewer.stopped and p.tix_permit_id in (select permit from given)
       and (viewer.grant_mode = 'all_current_future' or t.id = any(viewer.ticket_ids))
     order by p.id for update of p, t
   ), signed as (
@@ -58,13 +61,13 @@ const recordSignatures = prepared<{ live: boolean; stopped: boolean; found: stri
       'grant', $6::text, 'permit', given.permit, 'sentence', given.sentence, 'policy', $7::text), $8
     from signed join given using (message_hash)
   )
-  select viewer.live, viewer.stopped, array(select tix_permit_id from reached) as found from viewer`);
+  select viewer.live, viewer.granted, viewer.stopped, array(select tix_permit_id from reached) as found from viewer`);
 
 /**
  * Co-signs listing transactions: with the fan's wallet and the authority, all or none.
  * @returns the signed transactions in hex, in the order of the request
  * @param access of the action `fan:listings:write`
- * @throws DomainError `grant_revoked` where that came between; `not_found` where a permit is not within the
+ * @throws DomainError `grant_revoked` or `action_not_granted` where that came between; `not_found` where a permit is not within the
  * grant or not in the right state; `unavailable` where the cluster can't be asked or staff have stopped co-signing
  * @throws ChainError naming the rule of the co-signing policy that a transaction breaks
  * @see spec §4.1 POST /authorizations
@@ -133,7 +136,7 @@ async function sign(
   ]);
 }
 
-/** @throws DomainError `grant_revoked`, or `not_found` where the grant does not reach a permit: then nothing is recorded */
+/** @throws DomainError `grant_revoked`, `action_not_granted`, or `not_found` where the grant does not reach a permit: then nothing is recorded */
 async function record(
   { pool, now, requestId }: SigningContext,
   access: GrantAccess,
@@ -158,6 +161,7 @@ async function record(
     requestId,
   ]);
   if (!recorded?.live) throw grantRevoked();
+  if (!recorded.granted) throw actionNotGranted(ACTION);
   if (recorded.stopped) {
     throw new DomainError('unavailable', 'Listing signing is stopped for the moment; nothing was signed. Try later.');
   }

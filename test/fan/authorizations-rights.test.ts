@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { takeBackAction } from '../../src/consent/change-grant.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { type ChainApp, moreTickets, oneTicket, rows } from '../support/chain-app.ts';
 import { postForm, signIn } from '../support/partner.ts';
@@ -104,6 +105,27 @@ describe('spec §7, decisions: who may have a listing signed', () => {
       401,
       'grant_revoked',
       /revoked/,
+    );
+  });
+});
+
+describe('chain §3.6: 401, taken back in the middle', () => {
+  it('401 where the action is taken back between the check and the signing', async () => {
+    const tokens = await signIn(app, { scope: 'openid fan:listings:write' });
+    const ticket = await oneTicket(app, app.users[0]);
+    const bytes = await listing(app, market, ticket, ownerOf(), { blockhash: await unseenBlockhash(app) });
+    app.proxy.setRule(async ({ method }): Promise<Fate> => {
+      if (method === 'isBlockhashValid') {
+        await takeBackAction(app.context(), app.users[0].id, tokens.grant_id, 'fan:listings:write');
+      }
+      return 'pass';
+    });
+    await expectRefusal(
+      () =>
+        postFan(app, '/authorizations', tokens.access_token, { type: 'list', transactions: [bytes.toString('hex')] }),
+      401,
+      'action_not_granted',
+      /fan:listings:write/,
     );
   });
 });

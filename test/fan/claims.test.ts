@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { takeBackAction } from '../../src/consent/change-grant.ts';
+import { revokeOwnGrant } from '../../src/consent/revoke-own-grants.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { type ChainApp, oneTicket, rows, startChainApp, type TestTicket, type User } from '../support/chain-app.ts';
 import { callFan, postForm, signIn } from '../support/partner.ts';
+import type { Fate } from '../support/rpc-proxy.ts';
 import {
   authorizeListing,
   build,
@@ -230,6 +233,38 @@ describe('spec §7, decisions: who may claim', () => {
       401,
       'grant_revoked',
       /revoked/,
+    );
+  });
+});
+
+describe('issue 5: what the fan ends or takes back while a claim is judged', () => {
+  it.each([
+    [
+      'access that was ended',
+      'grant_revoked',
+      (fan: string, grant: string) => revokeOwnGrant(app.context(), fan, grant),
+    ],
+    [
+      'an action that was taken back',
+      'action_not_granted',
+      (fan: string, grant: string) => takeBackAction(app.context(), fan, grant, 'fan:claims:write'),
+    ],
+  ])('nothing is claimed with %s', async (_, code, change) => {
+    const { phone, code: fanCode } = buyer;
+    const tokens = await signIn(app, { scope: 'openid fan:claims:write', phone, code: fanCode });
+    const bytes = await transfer(app, market, await oneListed(), buyer.wallet_address);
+    app.proxy.reset();
+    app.proxy.setRule(async ({ method }): Promise<Fate> => {
+      if (method === 'getSignatureStatuses') await change(buyer.id, tokens.grant_id);
+      return 'pass';
+    });
+    const sent = { tickets: [{ tx: bytes.toString('hex') }] };
+    await expectRefusal(
+      await postFan(app, '/claims/execute', tokens.access_token, sent),
+      401,
+      code,
+      /revoked|granted/,
+      [bytes],
     );
   });
 });
