@@ -3,7 +3,6 @@ import compose from 'koa-compose';
 import type { Surface as SurfaceName } from '../src/config.ts';
 import type { Runtime } from '../src/context.ts';
 import type { StarterKit } from '../src/sandbox/starter-kit.ts';
-import { adminSurface } from './admin/surface.ts';
 import { publicDocuments } from './fan/public-documents.ts';
 import { fanSurface } from './fan/router.ts';
 import { knowClientAddress } from './http/client-address.ts';
@@ -50,7 +49,11 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined): Promis
   }
   const inbox = inboxUrl(config);
   if (inbox) surfaces.push({ url: inbox, handle: inboxSurface(runtime) });
-  if (on('admin')) surfaces.push({ url: config.adminUrl, handle: recorded(await adminSurface(runtime)) });
+  if (on('admin')) {
+    // GraphQL takes a quarter of a second and 60 MB, which a process without the console does not need
+    const { adminSurface } = await import('./admin/surface.ts');
+    surfaces.push({ url: config.adminUrl, handle: recorded(await adminSurface(runtime)) });
+  }
   if (on('playground') && kit && !config.production) {
     surfaces.push({ url: playgroundUrl(runtime), handle: await playgroundSurface(runtime, kit) });
   }
