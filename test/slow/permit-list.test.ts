@@ -74,7 +74,7 @@ const PAGE = `query ($first: Int, $after: String, $search: String, $partnerId: I
   permits(first: $first, after: $after, search: $search, partnerId: $partnerId, eventId: $eventId, fanId: $fanId, state: $state) {
     totalCount pageInfo { hasNextPage endCursor }
     nodes { id state tixPermitId createdAt partner { name }
-      ticket { id owner { id phone walletAddress } ticketType { name event { id name } } } } } }`;
+      ticket { id owner { id phone walletAddress testUser { phone } } ticketType { name event { id name mode } } } } } }`;
 
 interface Page {
   permits: {
