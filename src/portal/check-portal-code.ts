@@ -4,7 +4,7 @@ import { recordVerified } from '../abuse/record-verified.ts';
 import type { Context } from '../context.ts';
 import { Fan } from '../entities/fan.ts';
 import { PortalSession } from '../entities/portal-session.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, type DomainErrorCode } from '../errors.ts';
 import { hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
 import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
 import { wrongCode } from '../verification/check-code.ts';
@@ -95,8 +95,19 @@ async function giveTryBack(context: CheckContext, { secretHash, mode, phone }: P
 /** Nobody is registered here: who has no grant has nothing to see. */
 async function verifiedFan(context: CheckContext, visit: PortalSession, code: string): Promise<Fan | null> {
   const { mode, phone } = visit;
-  return (await isRightCode(context, visit, code)) ? context.em.findOne(Fan, { mode, phone }) : null;
+  const isRight = await isRightCode(context, visit, code).catch((error: unknown) => {
+    if (error instanceof DomainError && TOLD_OF_KNOWN_NUMBERS.has(error.code)) return false;
+    throw error;
+  });
+  return isRight ? context.em.findOne(Fan, { mode, phone }) : null;
 }
+
+/** What a provider refuses by its own clock and counts: said of a number, it would tell that a code was sent there. */
+const TOLD_OF_KNOWN_NUMBERS: ReadonlySet<DomainErrorCode> = new Set<DomainErrorCode>([
+  'code_expired',
+  'too_many_tries',
+  'rate_limited',
+]);
 
 function tooManyTries(): DomainError {
   return new DomainError('too_many_tries', 'Too many wrong codes. Wait ten minutes and begin again.');

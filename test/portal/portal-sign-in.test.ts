@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Fan } from '../../src/entities/fan.ts';
 import { PortalSession } from '../../src/entities/portal-session.ts';
+import { DomainError } from '../../src/errors.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';
 import { otherThan, testUser } from '../login/login-calls.ts';
 import { readCodesFromLog, UNEXPECTED_PROVIDER } from '../support/production.ts';
@@ -80,6 +81,33 @@ describe('issue 5, item 4: signing in to the portal by phone', () => {
     };
     expect((await openPortal(app).call('phone.sendCode', { phone })).status).toBe(200);
   });
+
+  it.each(['code_expired', 'too_many_tries', 'rate_limited'] as const)(
+    'a provider that says %s is not told: the code is wrong, as for an unknown number',
+    async (code) => {
+      app.runtime.verification = {
+        ...UNEXPECTED_PROVIDER,
+        send: async () => 'reference',
+        check: () => Promise.reject(new DomainError(code, 'By the provider.')),
+      };
+      const told = [];
+      for (const number of [phone, '+12025559997']) {
+        const portal = openPortal(app);
+        await portal.get('phone.sendCode', { phone: number });
+        if (number === phone) await codeOnPhone(() => '');
+        const { reason } = await portal.call('phone.verifyCode', { code: '123456' });
+        told.push({
+          reason,
+          ...(await portal.get<{ triesLeft: number }>('session.get')),
+          phone: '',
+          resendAt: '',
+          expiresAt: '',
+        });
+      }
+      expect(told[0]).toMatchObject({ reason: 'wrong_code', triesLeft: 4 });
+      expect(told[1]).toEqual(told[0]);
+    },
+  );
 
   it('the code is good for ten minutes, and asked for again after 30 seconds', async () => {
     const codeFor = readCodesFromLog(app);
