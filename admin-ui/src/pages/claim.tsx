@@ -26,7 +26,7 @@ const CLAIM = graphql(`
   }
 `);
 
-/** One claim: what moves where, and how far it has come. It is read anew while it is under way. */
+/** One claim: what moves where, and how far it has come; read anew every ten seconds. */
 export function ClaimPage() {
   const { id } = useParams<{ id: string }>();
   const view = useView('claim', CLAIM, { id }, { refetchInterval: 10_000 });
