@@ -6,12 +6,15 @@ builder.scalarType('DateTime', {
   serialize: (value) => value.toISOString(),
   parseValue: (value) => {
     const moment = typeof value === 'string' && RFC3339.test(value) ? new Date(value) : undefined;
-    if (moment === undefined || Number.isNaN(moment.getTime())) {
+    // the database knows no year 0
+    if (moment === undefined || !(moment.getTime() >= FIRST_YEAR)) {
       throw new GraphQLError('A DateTime is written like 2026-11-21T18:00:00Z.');
     }
     return moment;
   },
 });
+
+const FIRST_YEAR = Date.parse('0001-01-01T00:00:00Z');
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
 

@@ -13,10 +13,15 @@ import { staffOf } from './staff-of.ts';
 
 export type ExportFormat = 'csv' | 'json';
 
-const text = z.string().min(1).max(200).optional();
+// no entry has a NUL, and the record of the export could not hold one
+const text = z
+  .string()
+  .regex(/^[^\0]{1,200}$/)
+  .optional();
 const moment = z.iso
   .datetime({ offset: true })
   .transform((written) => new Date(written))
+  .refine((at) => at.getUTCFullYear() > 0)
   .optional();
 
 /** The query of an export: what the console's filter says. */

@@ -47,6 +47,7 @@ export function graphqlEndpoint(runtime: Runtime): (ctx: Koa) => Promise<void> {
       if (error instanceof BodyError) return refuse(ctx, error.status, error.message);
       throw error;
     }
+    if (hasHalfCharacters(body)) return refuse(ctx, 400, 'The body has text that is not valid Unicode.');
     const { requestId } = ctx.state as RequestState;
     const context = createContext(runtime, requestId);
     const staff = await staffOf(context, ctx);
@@ -63,6 +64,20 @@ export function graphqlEndpoint(runtime: Runtime): (ctx: Koa) => Promise<void> {
 /** A token is never sent by a browser on its own; a cookie is, so there the header tells that a script of ours called. */
 function isDeliberate(ctx: Koa): boolean {
   return ctx.get('Authorization') !== '' || ctx.get(CONSOLE_HEADER) !== '';
+}
+
+/** Halves of surrogate pairs, which JSON can write and the database can't hold. */
+function hasHalfCharacters(body: string): boolean {
+  if (!/\\ud[89a-f]/i.test(body)) return false;
+  let found = false;
+  try {
+    JSON.parse(body, (key, value) => {
+      found ||= !key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed());
+    });
+  } catch {
+    // no JSON: what reads it for good says so
+  }
+  return found;
 }
 
 function refuse(ctx: Koa, status: number, message: string, code = 'invalid_request'): void {

@@ -21,15 +21,14 @@ export async function retrySending(
 ): Promise<CodeBreaker> {
   const { now } = context;
   const given = givenReason(reason);
+  if (!/^(all|[A-Z]{2})$/.test(scope)) throw notStopped();
   return context.em.transactional(async (em) => {
     const begun = await em.nativeUpdate(
       CodeBreaker,
       { scope, retryAt: { $gt: now() } },
       { retryAt: now(), trials: 0, verified: 0, lastTrialAt: null },
     );
-    if (begun !== 1) {
-      throw new DomainError('not_found', 'Sending is not stopped by a breaker there, or codes are on trial already.');
-    }
+    if (begun !== 1) throw notStopped();
     const country = scope === ALL_COUNTRIES ? {} : { country: scope };
     await em.nativeDelete(CodeTraffic, { ...country, minute: { $gt: after(now(), -BREAKER_WINDOW) } });
     recordAudit(
@@ -38,4 +37,8 @@ export async function retrySending(
     );
     return em.findOneOrFail(CodeBreaker, { scope }, { refresh: true });
   });
+}
+
+function notStopped(): DomainError {
+  return new DomainError('not_found', 'Sending is not stopped by a breaker there, or codes are on trial already.');
 }

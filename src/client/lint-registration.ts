@@ -78,7 +78,7 @@ export function registrationFault(registration: ClientRegistration): string | un
   return fault;
 }
 
-/** Why something can't be the name of a client or partner. */
+/** Why something can't be a name. */
 export function nameFault(name: string): string | undefined {
   if (name.trim().length < 1 || name.length > 120) return 'must have 1 to 120 characters';
   return /\p{Cc}/u.test(name) ? 'must have no control characters' : undefined;

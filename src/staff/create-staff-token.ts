@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { recordAudit } from '../audit/record-audit.ts';
+import { nameFault } from '../client/lint-registration.ts';
 import type { Context } from '../context.ts';
 import { Staff } from '../entities/staff.ts';
 import { StaffToken } from '../entities/staff-token.ts';
@@ -62,7 +63,8 @@ export async function createStaffToken(
 }
 
 function wishFault({ name, scopes, days }: TokenWish, { role }: SignedInStaff): string | undefined {
-  if (name.trim().length < 1 || name.length > 120) return 'name must have 1 to 120 characters.';
+  const fault = nameFault(name);
+  if (fault !== undefined) return `name ${fault}.`;
   if (!Number.isInteger(days) || days < 1 || days > 365) return 'days must be a whole number from 1 to 365.';
   if (scopes.length === 0) return 'scopes must have at least one entry.';
   for (const [index, scope] of scopes.entries()) {

@@ -1,4 +1,5 @@
 import { recordAudit } from '../audit/record-audit.ts';
+import { givenReason } from '../client/reason.ts';
 import type { Context } from '../context.ts';
 import { Staff } from '../entities/staff.ts';
 import { StaffLink } from '../entities/staff-link.ts';
@@ -13,7 +14,7 @@ type StaffContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 
 /**
  * Closes the console for a member of staff: sessions and tokens end at once, links are void.
- * @param reason 1 to 500 characters
+ * @param reason 1 to 1,000 characters
  * @throws DomainError `not_found`, `conflict` (oneself, the local admin, or disabled already), `invalid_request`
  */
 export async function disableStaff(
@@ -22,9 +23,7 @@ export async function disableStaff(
   reason: string,
   actor: string,
 ): Promise<Staff> {
-  if (reason.trim() === '' || reason.length > 500) {
-    throw new DomainError('invalid_request', 'reason must have 1 to 500 characters.');
-  }
+  const given = givenReason(reason);
   if (actor === actorOf({ id: staffId })) {
     throw new DomainError('conflict', 'You can’t close the console for yourself: ask another admin.');
   }
@@ -37,10 +36,7 @@ export async function disableStaff(
     if (changed !== 1) throw new DomainError('conflict', `${staff.name} is disabled already.`);
     await endAccess({ ...context, em }, staffId);
     await em.nativeDelete(StaffLink, { staff: staffId, usedAt: null });
-    recordAudit(
-      { ...context, em },
-      { actor, action: 'staff.disabled', subject: staffId, details: { reason: reason.trim() } },
-    );
+    recordAudit({ ...context, em }, { actor, action: 'staff.disabled', subject: staffId, details: { reason: given } });
     return em.refreshOrFail(staff);
   });
 }

@@ -1,4 +1,5 @@
 import { recordAudit } from '../audit/record-audit.ts';
+import { nameFault } from '../client/lint-registration.ts';
 import type { Context } from '../context.ts';
 import { STAFF_ROLES, Staff, type StaffRole } from '../entities/staff.ts';
 import { StaffLink } from '../entities/staff-link.ts';
@@ -50,8 +51,8 @@ export async function inviteStaff(
   requireLinks(context);
   const { em, now } = context;
   const name = person.name.trim();
-  if (name.length < 1 || name.length > 120)
-    throw new DomainError('invalid_request', 'name must have 1 to 120 characters.');
+  const fault = nameFault(name);
+  if (fault !== undefined) throw new DomainError('invalid_request', `name ${fault}.`);
   if (!STAFF_ROLES.includes(person.role))
     throw new DomainError('invalid_request', `role must be one of ${STAFF_ROLES.join(', ')}.`);
   if (await em.findOne(Staff, { issuer: LOCAL_ISSUER, name })) {

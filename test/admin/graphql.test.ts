@@ -139,6 +139,16 @@ describe('abuse is refused, and quickly', () => {
     expect((await post({ query: `{ partners { totalCount } } # ${'x'.repeat(70_000)}` })).status).toBe(413);
   });
 
+  test('half a character: the database could not hold it', async () => {
+    const query = 'mutation ($name: String!) { registerPartner(name: $name) { ... on Refusal { code } } }';
+    const halves = (name: string) => `{"query":${JSON.stringify(query)},"variables":{"name":"${name}"}}`;
+    expect((await post(halves('a\\ud83c'))).status).toBe(400);
+    expect(await post(halves('Whole \\ud83c\\udf9f'))).toEqual({
+      status: 200,
+      body: { data: { registerPartner: {} } },
+    });
+  });
+
   test('what is no JSON, and what is no GraphQL', async () => {
     expect((await post('{')).status).toBe(400);
     const answer = await post({ query: '{ partners {' });

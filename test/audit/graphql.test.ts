@@ -170,6 +170,8 @@ describe('an export', () => {
     ['for a token that is none', '/audit.csv', 401, { authorization: `Bearer st_${'x'.repeat(43)}` }],
     ['with a filter that does not exist', '/audit.csv?who=me', 400, undefined],
     ['with a moment that is none', '/audit.json?from=yesterday', 400, undefined],
+    ['with a moment before the first year', '/audit.json?from=0000-01-01T00:00:00Z', 400, undefined],
+    ['with a NUL', '/audit.json?text=a%00', 400, undefined],
   ])('is refused %s', async (_, path, status, headers) => {
     const before = await app.context().em.count(AuditEntry, { action: 'audit.exported' });
     const answer = await download(path, headers);

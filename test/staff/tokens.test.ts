@@ -43,6 +43,7 @@ describe('issue 4 item 7: staff access tokens', () => {
 
   it.each([
     ['no name', { name: ' ' }, 'name'],
+    ['a name that can’t be stored', { name: 'a\0b' }, 'name'],
     ['no scope', { scopes: [] }, 'scopes'],
     ['an unknown scope', { scopes: ['everything'] }, 'everything'],
     ['a scope above the role', { scopes: ['audit:read'] }, 'audit:read'],
