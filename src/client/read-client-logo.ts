@@ -5,6 +5,8 @@ import { tryUuidOf, uuidOf } from '../identifier/type-id.ts';
 
 /** Letters of the hash that stand in a logo's address: 96 bits, so that another picture has another address. */
 const HASH_LETTERS = 16;
+/** Any text may stand in an address, also one that PostgreSQL can't take. */
+const HASH_START = new RegExp(`^[A-Za-z0-9_-]{${HASH_LETTERS}}$`);
 
 const readImage = prepared<{ kind: LogoKind; image: Buffer }>(
   `select kind, image from client_logo where client_id = $1 and left(hash, ${HASH_LETTERS}) = $2`,
@@ -34,7 +36,7 @@ export async function readClientLogo(
   hashStart: string,
 ): Promise<{ kind: LogoKind; image: Buffer } | undefined> {
   const client = tryUuidOf('client', clientId);
-  if (client === undefined) return undefined;
+  if (client === undefined || !HASH_START.test(hashStart)) return undefined;
   const [logo] = await readImage(pool, [client, hashStart]);
   return logo;
 }

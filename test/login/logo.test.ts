@@ -69,6 +69,7 @@ describe('the logo on the login pages', () => {
       `${clientId}/${hash.toLowerCase()}`,
       `${clientId}/${hash}A`,
       `${clientId}/%25`,
+      `${clientId}/%00`,
       `${other}/${hash}`,
       `x/${hash}`,
     ];
