@@ -9,6 +9,7 @@ import { DomainError } from '../src/errors.ts';
 import type { RightName } from '../src/staff/rights.ts';
 import { authorizeCall, type StaffCall } from './context.ts';
 import { pageSizeOf } from './keyset.ts';
+import { readsOn } from './reads-on.ts';
 
 /**
  * The internal GraphQL schema, which the console and automation speak. One file per type, with its queries and mutations
@@ -63,10 +64,15 @@ export const builder = new SchemaBuilder<SchemaTypes>({
 builder.queryType();
 builder.mutationType();
 
-/** The authorization of a field: `authScopes: right('clients:write')`. @throws DomainError, as `requireRight` does */
+/**
+ * The authorization of a field: `authScopes: right('clients:write')`. Where a mutation is used to read on as well, that has
+ * to be allowed too.
+ * @throws DomainError, as `requireRight` does
+ */
 export function right(name: RightName) {
   const check = async (_parent: unknown, _args: unknown, call: StaffCall, info: GraphQLResolveInfo) => {
     await authorizeCall(call, name, info.fieldName);
+    if (readsOn(info)) await authorizeCall(call, 'console:read', info.fieldName);
     return true;
   };
   return Object.assign(check, { right: name });
