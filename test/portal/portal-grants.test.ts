@@ -103,8 +103,11 @@ describe('taking an action back', () => {
   it('counts from the next call, under the token that still names it; the rest goes on', async () => {
     const tokens = await signIn(app);
     await portal.get('apps.takeBackAction', { grantId: tokens.grant_id, action: 'fan:tickets:read' });
-    const refused = await callFan(app, '/tickets', tokens.access_token);
-    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([401, 'action_not_granted']);
+    // also where the query is wrong as well
+    for (const path of ['/tickets', '/tickets?cursor=x']) {
+      const refused = await callFan(app, path, tokens.access_token);
+      expect([refused.status, refused.headers.get('x-error-code')]).toEqual([401, 'action_not_granted']);
+    }
     const body = JSON.stringify({ type: 'list', transactions: [] });
     const headers = { 'content-type': 'application/json' };
     const listing = await callFan(app, '/authorizations', tokens.access_token, { method: 'POST', headers, body });
@@ -215,6 +218,22 @@ describe('ending access', () => {
     expect(await apps()).toEqual([]);
     const grant = await app.context().em.findOneOrFail(ConsentGrant, { id: tokens.grant_id });
     expect(grant.revokedReason).toBe('revoked_by_fan');
+  });
+
+  it('is for good: nothing of it is changed, offered or confirmed any more', async () => {
+    const { grant_id: grantId } = await signIn(app);
+    await portal.get('apps.revoke', { grantId });
+    const reasons = [];
+    for (const [procedure, input] of [
+      ['apps.takeBackAction', { action: 'fan:tickets:read' }],
+      ['apps.chooseTickets', { mode: 'all_current_future' }],
+      ['apps.receipt', {}],
+    ] as const) {
+      reasons.push((await portal.call(procedure, { grantId, ...input })).reason);
+    }
+    expect(reasons).toEqual(['not_found', 'not_found', 'not_found']);
+    expect(await portal.get('apps.ticketOptions', { grantId })).toEqual([]);
+    expect((await audited(grantId)).at(-1)?.action).toBe('grant.revoked');
   });
 
   it('of everything at once: every app of this fan, and no other’s', async () => {
