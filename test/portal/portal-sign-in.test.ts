@@ -121,6 +121,26 @@ describe('issue 5, item 4: signing in to the portal by phone', () => {
     await portal.get('phone.verifyCode', { code: await codeOnPhone(codeFor) });
   });
 
+  it('after ten minutes the sign-in is over, and even the right code opens nothing', async () => {
+    const { code } = testUser(app);
+    const portal = openPortal(app);
+    await portal.get('phone.sendCode', { phone: testUser(app).phone });
+    app.advance(601);
+    expect(await portal.get('session.get')).toEqual({ step: 'phone' });
+    expect((await portal.call('phone.verifyCode', { code })).reason).toBe('session_not_found');
+  });
+
+  it('five codes are asked for in one sign-in, across numbers, and not a sixth', async () => {
+    const codeFor = readCodesFromLog(app);
+    const portal = openPortal(app);
+    const reasons = [];
+    for (let i = 0; i < 6; i++) {
+      reasons.push((await portal.call('phone.sendCode', { phone: `+12025558${100 + i}` })).reason);
+    }
+    expect(reasons).toEqual([...Array.from({ length: 5 }, () => undefined), 'rate_limited']);
+    expect(() => codeFor('+12025558100')).toThrow('no code');
+  });
+
   it('five wrong codes and this sign-in is over', async () => {
     const { code } = testUser(app, 1);
     const portal = openPortal(app);
