@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Fan } from '../../src/entities/fan.ts';
+import { PhoneTries } from '../../src/entities/phone-tries.ts';
 import { PortalSession } from '../../src/entities/portal-session.ts';
 import { DomainError } from '../../src/errors.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';
@@ -119,6 +120,20 @@ describe('issue 5, item 4: signing in to the portal by phone', () => {
     app.advance(570);
     expect((await portal.get('session.get')).step).toBe('code');
     await portal.get('phone.verifyCode', { code: await codeOnPhone(codeFor) });
+  });
+
+  it('a code that an outage kept anybody from looking at was no try', async () => {
+    app.runtime.verification = {
+      ...UNEXPECTED_PROVIDER,
+      send: async () => 'reference',
+      check: () => Promise.reject(new DomainError('verification_unavailable', 'An outage.')),
+    };
+    const portal = openPortal(app);
+    await portal.get('phone.sendCode', { phone });
+    await codeOnPhone(() => '');
+    expect((await portal.call('phone.verifyCode', { code: '123456' })).reason).toBe('verification_unavailable');
+    expect(await portal.get('session.get')).toMatchObject({ triesLeft: 5 });
+    expect((await app.context().em.findOne(PhoneTries, { mode: 'production', phone }))?.tries).toBe(0);
   });
 
   it('after ten minutes the sign-in is over, and even the right code opens nothing', async () => {
