@@ -122,6 +122,31 @@ describe('issue 5, item 4: signing in to the portal by phone', () => {
     await portal.get('phone.verifyCode', { code: await codeOnPhone(codeFor) });
   });
 
+  it('a code that goes out late for the number before counts for nothing under the next one', async () => {
+    let goOut = () => {};
+    let isGoingOut = false;
+    const held = new Promise<void>((resolve) => {
+      goOut = resolve;
+    });
+    app.runtime.verification = {
+      ...UNEXPECTED_PROVIDER,
+      async send(number) {
+        if (number !== phone) return number;
+        isGoingOut = true;
+        await held;
+        return number;
+      },
+    };
+    const portal = openPortal(app);
+    await portal.get('phone.sendCode', { phone });
+    await expect.poll(() => isGoingOut).toBe(true);
+    await portal.get('phone.sendCode', { phone: '+12025559996' });
+    goOut();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const visit = await app.context().em.findOneOrFail(PortalSession, { phone: '+12025559996' });
+    expect(visit.reference).toBeNull();
+  });
+
   it('a code that an outage kept anybody from looking at was no try', async () => {
     app.runtime.verification = {
       ...UNEXPECTED_PROVIDER,
