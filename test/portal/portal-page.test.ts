@@ -1,8 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { revokeOwnGrants } from '../../src/consent/revoke-own-grants.ts';
 import { openBrowser } from '../support/browser.ts';
+import { axeBarriers, overflow } from '../support/find-barriers.ts';
 import { makeClient } from '../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn, type Tokens } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
@@ -145,14 +145,7 @@ test.each([
   const page = await fan.newPage();
   const found: Record<string, string[]> = {};
   const look = async (state: string) => {
-    const { violations, passes } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-    expect(passes.length).toBeGreaterThan(10);
-    const barriers = violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html}`));
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    found[state] = overflow > 0 ? [...barriers, `${overflow} px too wide`] : barriers;
-    if (process.env.SCREENSHOTS) {
-      await page.screenshot({ path: `${process.env.SCREENSHOTS}/${state}-${width}.png`, fullPage: true });
-    }
+    found[state] = [...(await axeBarriers(page)), ...(await overflow(page))];
   };
   await page.goto(`${app.config.loginUrl}/apps`);
   await page.getByLabel('Mobile number').waitFor();

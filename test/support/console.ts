@@ -1,9 +1,8 @@
 /** Staff in the console, in a real browser. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { expect } from 'vitest';
 import type { StaffRole } from '../../src/entities/staff.ts';
 import { inviteStaff } from '../../src/staff/make-link.ts';
+import { axeBarriers, overflow } from './find-barriers.ts';
 import type { TestApp } from './start-app.ts';
 
 const DESK: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, locale: 'en-US', timezoneId: 'UTC' };
@@ -44,12 +43,5 @@ export async function openView(page: Page, app: TestApp, path: string, title: st
  * their own has to be scrolled sideways.
  */
 export async function findBarriers(page: Page): Promise<string[]> {
-  // Legacy mode leaves out frames, of which the console has none, and is faster.
-  const { violations, passes } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  expect(passes.length).toBeGreaterThan(10);
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  return [
-    ...violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html}`)),
-    ...(overflow > 0 ? [`${overflow} px too wide`] : []),
-  ];
+  return [...(await axeBarriers(page)), ...(await overflow(page))];
 }

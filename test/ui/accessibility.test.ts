@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
+import { axeBarriers, overflow } from '../support/find-barriers.ts';
 import { authorizeUrl } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 import {
@@ -27,20 +27,6 @@ afterAll(async () => {
 });
 
 type Look = (page: Page) => Promise<string[]>;
-
-/** Every rule of axe, its best practices too. */
-const findBarriers: Look = async (page) => {
-  // Legacy mode leaves out frames, of which these pages have none, and is faster.
-  const { violations, passes } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  expect(passes.length).toBeGreaterThan(10);
-  return violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html}`));
-};
-
-/** Nothing but the partner's table, in an area of its own, may have to be scrolled sideways. */
-const findOverflow: Look = async (page) => {
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  return overflow > 0 ? [`${overflow} px too wide`] : [];
-};
 
 /** Takes the page through every state of a sign-in and looks at each. @returns what was found, by state */
 async function lookAtEachStep(page: Page, look: Look): Promise<Record<string, string[]>> {
@@ -95,7 +81,7 @@ test.each([
   },
   async ({ width, colorScheme }) => {
     const fan = await newFan(browser, { viewport: { width, height: 800 }, isMobile: false, colorScheme });
-    const found = await lookAtEachStep(await fan.newPage(), findBarriers);
+    const found = await lookAtEachStep(await fan.newPage(), axeBarriers);
     await fan.close();
 
     expect(Object.entries(found).filter(([, barriers]) => barriers.length > 0)).toEqual([]);
@@ -104,7 +90,7 @@ test.each([
 
 test('WCAG 1.4.10: at 320 px, a desk screen at 400 %, no step has to be scrolled sideways', async () => {
   const fan = await newFan(browser, { viewport: { width: 320, height: 640 }, isMobile: false });
-  const found = await lookAtEachStep(await fan.newPage(), findOverflow);
+  const found = await lookAtEachStep(await fan.newPage(), overflow);
   await fan.close();
 
   expect(Object.entries(found).filter(([, overflow]) => overflow.length > 0)).toEqual([]);
@@ -116,7 +102,7 @@ test('written from right to left, no step has to be scrolled sideways either', a
     await page.evaluate(() => {
       document.documentElement.dir = 'rtl';
     });
-    return findOverflow(page);
+    return overflow(page);
   });
   await fan.close();
 
