@@ -29,6 +29,7 @@ export function describeStarterKit(
     '  Fan API is ready',
     '',
     `    playground   ${addresses.playground}`,
+    `    fan's apps   ${kit.login_url}/apps`,
     ...(addresses.console === undefined ? [] : [`    console      ${addresses.console}`]),
     ...(addresses.inbox === undefined ? [] : [`    SMS inbox    ${addresses.inbox}`]),
     `    issuer       ${kit.auth_url}`,
