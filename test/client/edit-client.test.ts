@@ -4,6 +4,7 @@ import { type ClientEdit, editClient } from '../../src/client/edit-client.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import type { Client } from '../../src/entities/client.ts';
 import { ClientReview } from '../../src/entities/client-review.ts';
+import { uuidOf } from '../../src/identifier/type-id.ts';
 import { authorizeError } from '../authorization/authorize-error.ts';
 import { makeClient } from '../support/make-client.ts';
 import { authorize } from '../support/partner.ts';
@@ -18,6 +19,14 @@ afterAll(() => app.stop());
 
 function edit(client: Client, changes: ClientEdit['changes'], more: Partial<ClientEdit> = {}, actor = ANN) {
   return editClient(app.context(), { clientId: client.id, version: client.version, changes, ...more }, actor);
+}
+
+async function waitingForLock(of: TestApp): Promise<number> {
+  const [row] = await of.context().em.execute<{ count: number }[]>(
+    `select count(*)::int as count from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and query like 'update%client%'`,
+  );
+  return row?.count ?? 0;
 }
 const sandboxClient = async () => readClient(app, await makeClient(app));
 
@@ -65,6 +74,29 @@ describe('editing a client', () => {
     expect((await readClient(app, client.id)).name).toBe('First');
   });
 
+  it('at the same moment as another of its version: one of them is made', async () => {
+    const client = await sandboxClient();
+    const { em } = app.context();
+    const edits = await em.transactional(async (held) => {
+      await held.execute('select 1 from client where id = ? for update', [uuidOf('client', client.id)]);
+      const both = Promise.allSettled([edit(client, { name: 'One' }), edit(client, { name: 'Two' }, {}, EVE)]);
+      // by now both have read the row and wait to write it
+      await expect.poll(() => waitingForLock(app), { timeout: 5_000 }).toBe(2);
+      return { both };
+    });
+    const outcomes = await edits.both;
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'stale_edit' } });
+    expect((await readClient(app, client.id)).version).toBe(client.version + 1);
+    expect(await app.context().em.count(AuditEntry, { subject: client.id, action: 'client.edited' })).toBe(1);
+  });
+
+  it('of an old version is refused even where it changes nothing', async () => {
+    const client = await sandboxClient();
+    await edit(client, { name: 'First' }, {}, EVE);
+    await expect(edit(client, { name: 'First' })).rejects.toMatchObject({ code: 'stale_edit' });
+  });
+
   it('with nothing new is no edit', async () => {
     const client = await sandboxClient();
     expect((await edit(client, { name: client.name, scopes: [...client.scopes] })).version).toBe(client.version);
@@ -104,7 +136,7 @@ describe('editing a client', () => {
 describe('decisions: approval freezes redirect URIs and scopes', () => {
   const NEW = { redirectUris: ['https://resale.example/other'] };
 
-  it.each(['approved', 'enabled'] as const)(
+  it.each(['approved', 'enabled', 'suspended'] as const)(
     'an edit of an %s client sends it back to review, once that is confirmed, with its author as submitter',
     async (status) => {
       const client = await clientAt(app, status);

@@ -11,7 +11,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../schema/schema.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { STAFF_ROLES, type StaffRole } from '../../src/entities/staff.ts';
-import { RIGHT_NAMES, RIGHTS, type RightName, roleHas, type SignedInStaff } from '../../src/staff/rights.ts';
+import {
+  RIGHT_NAMES,
+  RIGHTS,
+  type RightName,
+  requireRight,
+  roleHas,
+  type SignedInStaff,
+} from '../../src/staff/rights.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
@@ -76,6 +83,14 @@ function rightOf(field: Field): RightName | undefined {
 
 test('every mutation needs the right that this table says', () => {
   expect(Object.fromEntries(fields('mutation').map((field) => [field.name, rightOf(field)]))).toEqual(MUTATIONS);
+});
+
+test('decisions: a sign-in is fresh for five minutes', () => {
+  const signedInAt = new Date('2026-11-21T18:00:00Z');
+  const person = { ...staff.admin, authenticatedAt: signedInAt };
+  const tryAfter = (ms: number) => () => requireRight(person, 'keys:rotate', new Date(signedInAt.getTime() + ms));
+  expect(tryAfter(299_999)()).toBe(person);
+  expect(tryAfter(300_000)).toThrow(expect.objectContaining({ code: 'fresh_sign_in_required' }));
 });
 
 test('every query needs a right', () => {
@@ -154,9 +169,14 @@ describe.each(Object.entries(MUTATIONS))('%s', (name, right) => {
 
   test('a sign-in of long ago', async () => {
     const admin = { ...staff.admin, authenticatedAt: new Date(Date.now() - 3_600_000) };
+    const { em } = app.context();
+    const refusals = () => em.count(AuditEntry, { action: 'staff.refused', subject: admin.id });
+    const before = await refusals();
     const code = await attempt(admin, name);
     if (RIGHTS[right].fresh) expect(code).toBe('fresh_sign_in_required');
     else expect(REFUSED).not.toContain(code);
+    // who has the right is asked for a sign-in, which is no attempt at what they may not
+    expect(await refusals()).toBe(before);
   });
 
   test('a token with every other right', async () => {
