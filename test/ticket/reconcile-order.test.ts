@@ -74,21 +74,23 @@ describe('chain §5: order', () => {
         return [state];
       },
     };
-    let goOn = () => {};
-    const held = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const taken = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
     const first = inTransaction(pool, async (client) => {
       const changes = await takeInPermits(client, gateway, what);
-      await held;
+      taken.resolve();
+      await goOn.promise;
       return changes;
     });
+    // the second comes when the first has the lock: a new connection may be ready before an older one
+    await taken.promise;
     const second = inTransaction(pool, (client) => takeInPermits(client, gateway, what));
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(reads).toBe(1);
+    const readWhileLocked = reads;
     state = sold;
-    goOn();
+    goOn.resolve();
     expect((await first) + (await second)).toBe(1);
+    expect(readWhileLocked).toBe(1);
     expect(await holds(buyer)).toBe(true);
     await rows(app, 'update permit set chain_slot = null where tix_permit_id = $1', [ticket.permit]);
   });
