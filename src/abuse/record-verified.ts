@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { CodeBreaker } from '../entities/code-breaker.ts';
 import { countryOf } from './check-number.ts';
 import { countOutcome } from './code-outcomes.ts';
 import { ALL_COUNTRIES, TRIAL_CODES } from './pass-breaker.ts';
@@ -16,20 +17,20 @@ export async function recordVerified(
   const country = countryOf(phone);
   if (country === undefined) return;
   countOutcome('verified');
-  const scopes = [country, ALL_COUNTRIES];
-  const enough = Math.ceil((TRIAL_CODES * config.codeLimits.breakerPercent) / 100);
-  const closed = await em.execute<{ scope: string }[]>(
+  const trials = await em.execute<{ scope: string; verified: number }[]>(
     `with counted as (
        insert into code_traffic (minute, country, sent, verified)
        values (date_trunc('minute', ?::timestamptz), ?, 0, 1)
        on conflict (minute, country) do update set verified = code_traffic.verified + 1
-     ), counted_trial as (
-       update code_breaker set verified = verified + 1
-       where scope in (?, ?) and retry_at <= ? and verified + 1 < ?
      )
-     delete from code_breaker where scope in (?, ?) and retry_at <= ? and verified + 1 >= ?
-     returning scope`,
-    [sentAt, country, ...scopes, sentAt, enough, ...scopes, sentAt, enough],
+     update code_breaker set verified = verified + 1
+     where scope in (?, ?) and retry_at <= ?
+     returning scope, verified`,
+    [sentAt, country, country, ALL_COUNTRIES, sentAt],
   );
-  for (const { scope } of closed) log.warn({ scope }, 'codes on trial were typed in: sending goes on');
+  const enough = Math.ceil((TRIAL_CODES * config.codeLimits.breakerPercent) / 100);
+  for (const { scope } of trials.filter(({ verified }) => verified >= enough)) {
+    const closed = await em.nativeDelete(CodeBreaker, { scope, verified: { $gte: enough } });
+    if (closed > 0) log.warn({ scope }, 'codes on trial were typed in: sending goes on');
+  }
 }

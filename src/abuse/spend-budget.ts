@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { countOutcome } from './code-outcomes.ts';
 
-type BudgetContext = Pick<Context, 'em' | 'now' | 'config' | 'log'>;
+type BudgetContext = Pick<Context, 'em' | 'config' | 'log'>;
 
 /** The part of a day's budget at which operators are warned. */
 const WARN_AT = 0.8;
@@ -10,9 +10,10 @@ const WARN_AT = 0.8;
 /**
  * Takes one code out of the day's budget, and counts it for its country, by one statement.
  * @param country ISO 3166-1 alpha-2
+ * @param at the moment whose day pays
  * @throws DomainError `verification_unavailable` where the budget is spent
  */
-export async function spendBudget({ em, now, config, log }: BudgetContext, country: string): Promise<void> {
+export async function spendBudget({ em, config, log }: BudgetContext, country: string, at: Date): Promise<void> {
   const { perDay } = config.codeLimits;
   const [counted] = await em.execute<{ spent: number }[]>(
     `with paid as (
@@ -24,25 +25,30 @@ export async function spendBudget({ em, now, config, log }: BudgetContext, count
      select date_trunc('minute', ?::timestamptz), ?, 1, 0 from paid
      on conflict (minute, country) do update set sent = code_traffic.sent + 1
      returning (select sent from paid) as spent`,
-    [dayOf(now()), perDay, now(), country],
+    [dayOf(at), perDay, at, country],
   );
   if (!counted) {
     countOutcome('budget');
     const text = 'Codes are not sent for the moment. Try again later.';
-    throw new DomainError('verification_unavailable', text, { retryAfter: secondsLeft(now()) });
+    throw new DomainError('verification_unavailable', text, { retryAfter: secondsLeft(at) });
   }
   if (counted.spent === perDay)
     log.error({ perDay }, 'the budget of codes is spent: none are sent until midnight, UTC');
   else if (counted.spent === Math.ceil(perDay * WARN_AT)) log.warn({ perDay }, 'most of the budget of codes is spent');
 }
 
-/** Takes back a code that could not be sent. */
-export async function refundBudget({ em, now }: BudgetContext, country: string): Promise<void> {
+/**
+ * Takes back a code that could not be sent. The day's row is locked first, as in `spendBudget`: crowds don't deadlock.
+ * @param at the moment that it was spent at
+ */
+export async function refundBudget({ em }: BudgetContext, country: string, at: Date): Promise<void> {
   await em.execute(
-    `with refunded as (update code_budget set sent = sent - 1 where day = ? and sent > 0)
-     update code_traffic set sent = sent - 1
-     where minute = date_trunc('minute', ?::timestamptz) and country = ? and sent > verified`,
-    [dayOf(now()), now(), country],
+    `with refunded as (
+       update code_budget set sent = sent - 1 where day = ? and sent > 0 returning day
+     )
+     update code_traffic t set sent = t.sent - 1 from refunded
+     where t.minute = date_trunc('minute', ?::timestamptz) and t.country = ? and t.sent > t.verified`,
+    [dayOf(at), at, country],
   );
 }
 

@@ -17,10 +17,11 @@ export async function dispatchCode(
   request: CodeRequest,
 ): Promise<string> {
   const { phone, country } = request.number;
+  const at = context.now();
   await passBreaker(context, country);
   try {
     await countForClient(context, request);
-    await spendBudget(context, country);
+    await spendBudget(context, country, at);
   } catch (error) {
     await giveTrialBack(context, country);
     throw error;
@@ -31,7 +32,7 @@ export async function dispatchCode(
     return reference;
   } catch (error) {
     countOutcome('failed');
-    await refundBudget(context, country);
+    await refundBudget(context, country, at);
     await giveTrialBack(context, country);
     if (error instanceof DomainError && error.code === 'verification_unavailable') {
       await uncountRequest(context, request);

@@ -203,7 +203,7 @@ describe('issue 5, item 4: signing in to the portal by phone', () => {
       return portal;
     };
     const visits = await Promise.all(Array.from({ length: 6 }, guess));
-    const wrong = otherThan(codeFor(phone));
+    const wrong = otherThan(await codeOnPhone(codeFor));
     const reasons = await Promise.all(
       visits.map(async (visit) => (await visit.call('phone.verifyCode', { code: wrong })).reason),
     );
