@@ -12,6 +12,7 @@ import { FailureAlert } from './parts/failure-alert.tsx';
 import { FaultBoundary } from './parts/fault-boundary.tsx';
 import { ViewLoading } from './parts/view-loading.tsx';
 import { ROUTES } from './routes.tsx';
+import { SessionEnded } from './shell/session-ended.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SignedOut } from './shell/signed-out.tsx';
 import { contrastingColors, theme } from './theme.ts';
@@ -38,8 +39,15 @@ export function App({ nonce }: { nonce: string }) {
 function SignedIn() {
   const { data, error, refetch } = useSignedIn();
   const signedOut = useStanding() === 'signed-out';
+  if (data) {
+    return (
+      <>
+        <Views />
+        {signedOut && <SessionEnded />}
+      </>
+    );
+  }
   if (signedOut) return <SignedOut />;
-  if (data) return <Views />;
   return (
     <main className="view">
       {error ? (

@@ -26,10 +26,15 @@ export async function openConsole(
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const { url } = await inviteStaff(app.context(), { name, role }, 'system');
+  await openSignInLink(page, url);
+  return page;
+}
+
+/** Signs in by a one-time link. */
+export async function openSignInLink(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
-  return page;
 }
 
 /** Opens a view by its address below the console and waits for its title. */

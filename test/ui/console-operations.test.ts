@@ -5,7 +5,7 @@ import { CodeBreaker } from '../../src/entities/code-breaker.ts';
 import { KillSwitch } from '../../src/entities/kill-switch.ts';
 import { SigningKey } from '../../src/entities/signing-key.ts';
 import { openBrowser } from '../support/browser.ts';
-import { findBarriers, openConsole, openView } from '../support/console.ts';
+import { findBarriers, openConsole, openSignInLink, openView } from '../support/console.ts';
 import { authorizeUrl } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 import { watchFaults } from './fan.ts';
@@ -238,9 +238,7 @@ test('one’s own sessions: another browser is ended from this one', async () =>
   const [url = ''] = /http\S+/.exec(await shown.innerText()) ?? [];
   await button(admin, 'Done').click();
   const there = await (await browser.newContext()).newPage();
-  await there.goto(url);
-  await there.getByRole('button', { name: 'Sign in' }).click();
-  await there.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  await openSignInLink(there, url);
 
   await openView(here, app, '/sessions', 'My sessions');
   await here.getByRole('region', { name: 'This browser' }).waitFor();

@@ -1,10 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { StaffSession } from '../../src/entities/staff-session.ts';
 import { liftKillSwitch } from '../../src/kill-switch/lift-kill-switch.ts';
 import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
+import { inviteStaff, makeLink } from '../../src/staff/make-link.ts';
 import { openBrowser } from '../support/browser.ts';
-import { openConsole, openView } from '../support/console.ts';
+import { findBarriers, openConsole, openSignInLink, openView } from '../support/console.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 import { watchFaults } from './fan.ts';
 
@@ -21,7 +23,7 @@ afterAll(async () => {
   await app?.stop();
 });
 
-const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+const focused = (where = page) => where.evaluate(() => document.activeElement?.textContent ?? '');
 const title = (name: string) => page.getByRole('heading', { name, level: 1 });
 
 test('the content security policy stops nothing that the console does, dialogs and menus included', async () => {
@@ -56,7 +58,7 @@ describe('by keyboard', () => {
     await page.keyboard.press('Enter');
     await title('Partners').waitFor();
 
-    await expect.poll(focused).toBe('Partners');
+    await expect.poll(() => focused()).toBe('Partners');
     expect(await page.title()).toBe('Partners · Console');
   });
 
@@ -164,12 +166,63 @@ test('a page that is left open stops asking, so that its session can end', async
   await left.context().close();
 });
 
-test('a session that has ended shows how to sign in, and keeps the address to come back to', async () => {
-  await openView(page, app, '/partners?search=abc', 'Partners');
-  await page.context().clearCookies();
-  await page.getByLabel('Search partners').fill('abcd');
-  await title('Sign in to the console').waitFor();
+test('who is not signed in is shown how to, and comes back to the same address', async () => {
+  const stranger = await (await browser.newContext()).newPage();
+  await stranger.goto(`${app.config.adminUrl}/partners?search=abc`);
+  await stranger.getByRole('heading', { name: 'Sign in to the console' }).waitFor();
 
-  const href = await page.getByRole('link', { name: 'Sign in' }).getAttribute('href');
-  expect(href).toMatch(/^\/admin\/auth\/sign-in\?returnTo=%2Fadmin%2Fpartners%3Fsearch%3Dabc/);
+  const href = await stranger.getByRole('link', { name: 'Sign in' }).getAttribute('href');
+  expect(href).toBe('/admin/auth/sign-in?returnTo=%2Fadmin%2Fpartners%3Fsearch%3Dabc');
+  await stranger.context().close();
+});
+
+describe('a session that ends under a view', () => {
+  let left: Page;
+  const ended = () => left.getByRole('heading', { name: 'Your session has ended' });
+  const typed = () => left.getByLabel('Name');
+  beforeEach(async () => {
+    left = await openConsole(browser, app, 'support');
+    // a clock that a test may turn on; it runs by itself
+    await left.clock.install();
+    await openView(left, app, '/partners', 'Partners');
+    await left.getByRole('button', { name: 'Register partner' }).click();
+    await typed().fill('Half typed');
+    await left.context().clearCookies();
+    await left.getByRole('button', { name: 'Register', exact: true }).click();
+    await ended().waitFor();
+  });
+  afterEach(() => left.context().close());
+
+  const signInAgain = async (url: string) => openSignInLink(await left.context().newPage(), url);
+
+  test('is covered, and what was typed is there when the same person has signed in again in another tab', async () => {
+    expect(await findBarriers(left)).toEqual([]);
+    const link = left.getByRole('link', { name: 'Sign in again' });
+    expect(await focused(left)).toBe('Sign in again');
+    expect(await link.getAttribute('target')).toBe('_blank');
+    expect(await link.getAttribute('href')).toBe('/admin/auth/sign-in?returnTo=%2Fadmin%2Fpartners%3Fregister%3D1');
+
+    const [session] = await app.context().em.find(StaffSession, {}, { orderBy: { createdAt: 'desc' }, limit: 1 });
+    const { url } = await makeLink(app.context(), session?.staff.id ?? '', 'system');
+    await signInAgain(url);
+    await ended().waitFor({ state: 'hidden' });
+    expect(await typed().inputValue()).toBe('Half typed');
+    await left.getByRole('button', { name: 'Register', exact: true }).click();
+    await left.getByRole('heading', { name: 'Half typed', level: 1 }).waitFor();
+  });
+
+  test('is forgotten when somebody else has signed in', async () => {
+    const { url } = await inviteStaff(app.context(), { name: 'Ona Other', role: 'support' }, 'system');
+    await signInAgain(url);
+    await left.getByRole('button', { name: 'Ona Other' }).waitFor();
+    await expect.poll(() => typed().inputValue()).toBe('');
+  });
+
+  test('is forgotten after a quarter of an hour', async () => {
+    await left.clock.fastForward('14:30');
+    expect(await typed().inputValue()).toBe('Half typed');
+    await left.clock.fastForward('00:40');
+    await left.getByRole('heading', { name: 'Sign in to the console' }).waitFor();
+    expect(await typed().count()).toBe(0);
+  });
 });

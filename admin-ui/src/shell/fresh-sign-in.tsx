@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { freshSignInAddress } from '../address.ts';
 import { setStanding, useStanding } from '../data/standing.ts';
 import { useViewer } from '../data/viewer.ts';
+import { useLookAgain } from './use-look-again.ts';
 
 const LOOK_FOR_MS = 5 * 60_000;
 
@@ -17,20 +18,8 @@ export function FreshSignIn() {
   useEffect(() => {
     if (wanted && isFresh) setStanding('signed-in');
   }, [wanted, isFresh]);
-  useEffect(() => {
-    if (!wanted) return;
-    const look = () => void refetch();
-    const begun = Date.now();
-    const timer = setInterval(() => {
-      // looking counts as use, and a dialog that is left open must not keep the session from ending
-      if (Date.now() - begun < LOOK_FOR_MS) look();
-    }, 3_000);
-    window.addEventListener('focus', look);
-    return () => {
-      clearInterval(timer);
-      window.removeEventListener('focus', look);
-    };
-  }, [wanted, refetch]);
+  // looking counts as use, and a dialog that is left open must not keep the session from ending
+  useLookAgain({ active: wanted, forMs: LOOK_FOR_MS, look: refetch });
   const close = () => setStanding('signed-in');
   return (
     <Modal opened={wanted} onClose={close} title="Sign in once more" size="md" zIndex={400}>
