@@ -40,8 +40,9 @@ export async function openRuntime(
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
   let orm: MikroORM | undefined;
   try {
-    orm = await openOrm(databaseUrl, config.databasePool, (message) => log.debug(message));
-    await migrate(orm);
+    const ormLog = (message: string) => log.debug(message);
+    await migrate(databaseUrl, ormLog);
+    orm = await openOrm(databaseUrl, config.databasePool, ormLog);
     const pool = await poolOf(orm);
     const secrets = deriveKeys(config.keyEncryptionKey ?? (await ownKeyEncryptionKey(config.dataDir)));
     const keys = createKeyRing({ pool, secrets });

@@ -69,8 +69,8 @@ async function checkMigrations(): Promise<string | undefined> {
   await chmod(folder, 0o755);
   const server = await startEmbeddedPostgres(folder, { fsync: false });
   try {
+    await migrate(server.url, () => {});
     const orm = await openOrm(server.url, 2, () => {});
-    await migrate(orm);
     const missing = await orm.schema.getUpdateSchemaSQL();
     await orm.close();
     return missing.trim() === '' ? undefined : `the entities say more than the migrations:\n${missing.trim()}`;

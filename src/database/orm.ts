@@ -7,9 +7,11 @@ import { MIGRATIONS } from './migrations/all.ts';
 /** How long a statement may run, and how long a request may wait for a free connection. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 const POOL_WAIT_MS = 5_000;
+/** One holds the lock, the other migrates. */
+const MIGRATION_CONNECTIONS = 2;
 
 /**
- * Opens the database. No connection is made before the first query.
+ * Opens the database for requests and jobs. No connection is made before the first query.
  * @param poolSize connections this process may hold
  * @param log where the ORM's own messages go
  */
@@ -17,6 +19,39 @@ export async function openOrm(
   databaseUrl: string,
   poolSize: number,
   log: (message: string) => void,
+): Promise<MikroORM> {
+  return init(databaseUrl, poolSize, log, {
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    // on this side too: a network that swallows packets tells nothing
+    query_timeout: STATEMENT_TIMEOUT_MS + POOL_WAIT_MS,
+  });
+}
+
+/**
+ * Brings the schema up to date, over connections of its own: a migration may take longer than any statement of a request.
+ * An advisory lock lets many processes start at once: one migrates, the others wait.
+ * @param log where the ORM's own messages go
+ */
+export async function migrate(databaseUrl: string, log: (message: string) => void): Promise<void> {
+  const orm = await init(databaseUrl, MIGRATION_CONNECTIONS, log, {});
+  try {
+    const client = await (await poolOf(orm)).connect();
+    try {
+      await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      await orm.migrator.up();
+    } finally {
+      client.release(true);
+    }
+  } finally {
+    await orm.close();
+  }
+}
+
+function init(
+  databaseUrl: string,
+  poolSize: number,
+  log: (message: string) => void,
+  timeLimits: { statement_timeout?: number; query_timeout?: number },
 ): Promise<MikroORM> {
   return MikroORM.init({
     clientUrl: databaseUrl,
@@ -26,9 +61,7 @@ export async function openOrm(
     timezone: 'UTC',
     pool: { min: 0, max: poolSize },
     driverOptions: {
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      // on this side too: a network that swallows packets tells nothing
-      query_timeout: STATEMENT_TIMEOUT_MS + POOL_WAIT_MS,
+      ...timeLimits,
       connectionTimeoutMillis: POOL_WAIT_MS,
       application_name: 'fan-api',
       keepAlive: true,
@@ -41,20 +74,7 @@ export async function openOrm(
   });
 }
 
-/** Brings the schema up to date. An advisory lock lets many processes start at once: one migrates, the others wait. */
-export async function migrate(orm: MikroORM): Promise<void> {
-  const client = await (await poolOf(orm)).connect();
-  try {
-    // the other process's migration may take longer than any statement of a request
-    await client.query('set statement_timeout = 0');
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await orm.migrator.up();
-  } finally {
-    client.release(true);
-  }
-}
-
-/** Any number of our own; ends with the connection, which `migrate` closes. */
+/** Any number of our own; the lock ends with the connection, which `migrate` closes. */
 const MIGRATION_LOCK = 7_302_001;
 
 /** The `pg` pool under the ORM, for prepared statements on the hot paths. */

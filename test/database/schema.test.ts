@@ -1,15 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { migrate, openOrm, poolOf } from '../../src/database/orm.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-let opened: { close(): Promise<unknown> }[] = [];
-let databases: TestDatabase[] = [];
-afterEach(async () => {
+const opened: { close(): Promise<unknown> }[] = [];
+const databases: TestDatabase[] = [];
+afterAll(async () => {
   for (const each of opened) await each.close();
   for (const each of databases) await each.drop();
-  opened = [];
-  databases = [];
 });
 
 async function open(url: string) {
@@ -22,6 +21,15 @@ async function database(): Promise<TestDatabase> {
   const made = await createDatabase();
   databases.push(made);
   return made;
+}
+
+/** The limit is 15 s. */
+const LONGER_THAN_A_STATEMENT_MS = 16_000;
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
 }
 
 /** A database without a table. */
@@ -45,7 +53,7 @@ async function emptyDatabase(): Promise<string> {
   return made;
 }
 
-describe('migrations', () => {
+describe.concurrent('migrations', () => {
   it('make exactly the schema that the entities tell of', async () => {
     const orm = await open((await database()).url);
     expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
@@ -53,36 +61,43 @@ describe('migrations', () => {
 
   it('are safe to run by four processes at once on an empty database', async () => {
     const url = await emptyDatabase();
-    const orms = await Promise.all([1, 2, 3, 4].map(() => open(url)));
-    await Promise.all(orms.map((orm) => migrate(orm)));
-    const [orm] = orms;
-    expect(await orm?.schema.getUpdateSchemaSQL()).toBe('');
-    expect(await orm?.migrator.getPending()).toEqual([]);
+    await Promise.all([1, 2, 3, 4].map(() => migrate(url, () => {})));
+    const orm = await open(url);
+    expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
+    expect(await orm.migrator.getPending()).toEqual([]);
   });
 
   it('run once: a second start changes nothing', async () => {
-    const orm = await open((await database()).url);
+    const { url } = await database();
+    const orm = await open(url);
     const executed = await orm.migrator.getExecuted();
-    await migrate(orm);
+    await migrate(url, () => {});
     expect(await orm.migrator.getExecuted()).toEqual(executed);
   });
 
   it('wait for the process that is at it, however long it takes', async () => {
     const { url } = await database();
-    const slow = new pg.Client({ connectionString: url });
-    await slow.connect();
-    await slow.query('select pg_advisory_lock(7302001)');
-    const orm = await open(url);
-    // shorter than the lock is held: were it in force for the wait, the start would fail
-    (await poolOf(orm)).on('connect', (client) => client.query(`set statement_timeout = '200ms'`));
-    let done = false;
-    const migrating = migrate(orm).then(() => {
-      done = true;
-    });
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(done).toBe(false);
-    await slow.end();
+    const other = await connected(url);
+    await other.query('select pg_advisory_lock(7302001)');
+    const done = vi.fn();
+    const migrating = migrate(url, () => {}).then(done);
+    await sleep(LONGER_THAN_A_STATEMENT_MS);
+    expect(done).not.toHaveBeenCalled();
+    await other.end();
     await migrating;
+  });
+
+  it('may take longer than any statement of a request', async () => {
+    const url = await emptyDatabase();
+    const other = await connected(url);
+    // what a migration waits for here, it may as well do
+    await other.query('begin; create table partner ()');
+    const migrating = migrate(url, () => {});
+    await sleep(LONGER_THAN_A_STATEMENT_MS);
+    await other.query('rollback');
+    await other.end();
+    await migrating;
+    expect(await (await open(url)).migrator.getPending()).toEqual([]);
   });
 });
 

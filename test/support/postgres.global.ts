@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
-import { migrate, openOrm } from '../../src/database/orm.ts';
+import { migrate } from '../../src/database/orm.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -23,9 +23,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.connect();
   await admin.query('create database fan_api_template');
   await admin.end();
-  const orm = await openOrm(at(server.url, 'fan_api_template'), 2, () => {});
-  await migrate(orm);
-  await orm.close();
+  await migrate(at(server.url, 'fan_api_template'), () => {});
   project.provide('postgresUrl', server.url);
   return async () => {
     await server.stop();
