@@ -37,14 +37,17 @@ export interface Context extends Runtime {
   readonly em: EntityManager;
   /** Null for jobs and commands. */
   readonly requestId: string | null;
+  /** The staff access token (`stk_…`) that calls; undefined for everybody else. Audit entries name it. */
+  readonly staffToken?: string;
 }
 
 /** A context for one piece of work. */
-export function createContext(runtime: Runtime, requestId: string | null): Context {
+export function createContext(runtime: Runtime, requestId: string | null, staffToken?: string): Context {
   let em: EntityManager | undefined;
   return {
     ...runtime,
     requestId,
+    ...(staffToken !== undefined && { staffToken }),
     get em() {
       em ??= runtime.orm.em.fork();
       return em;

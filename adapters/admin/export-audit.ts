@@ -52,12 +52,10 @@ export function auditExport(runtime: Runtime, format: ExportFormat): (ctx: Koa) 
     // a link on another site can't make a member of staff export
     if (isCrossOrigin(ctx, runtime.config.adminUrl)) return refuse(ctx, 403, 'Exports begin in the console.');
     const { requestId } = ctx.state as RequestState;
-    const context = createContext(runtime, requestId);
-    const call: StaffCall = {
-      context,
-      work: () => createContext(runtime, requestId),
-      staff: await staffOf(context, ctx),
-    };
+    const staff = await staffOf(createContext(runtime, requestId), ctx);
+    const work = () => createContext(runtime, requestId, staff?.tokenId);
+    const context = work();
+    const call: StaffCall = { context, work, staff };
     try {
       await authorizeCall(call, 'audit:read', `audit.${format}`);
       // the first batch is read before anything is answered, so that a failure is still one

@@ -52,7 +52,7 @@ export function graphqlEndpoint(runtime: Runtime): (ctx: Koa) => Promise<void> {
     const context = createContext(runtime, requestId);
     const staff = await staffOf(context, ctx);
     if (staff === undefined) return refuse(ctx, 401, 'Sign in to the console first.', 'sign_in_required');
-    const call = { context, work: () => createContext(runtime, requestId), staff, koa: ctx };
+    const call = { context, work: () => createContext(runtime, requestId, staff.tokenId), staff, koa: ctx };
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     const answer = await yoga.fetch(`${adminUrl}/graphql`, { method: 'POST', headers, body }, call);
     ctx.status = answer.status;

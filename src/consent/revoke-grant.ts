@@ -18,12 +18,13 @@ export type RevocationReason =
  * @returns whether it was alive until now
  */
 export async function revokeGrant(
-  { em, now, requestId }: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
   grantId: string,
   reason: RevocationReason,
   actor: string,
   note?: string,
 ): Promise<boolean> {
+  const { em, now } = context;
   return em.fork().transactional(async (tx) => {
     const revoked = await tx.nativeUpdate(
       ConsentGrant,
@@ -32,7 +33,7 @@ export async function revokeGrant(
     );
     if (revoked === 0) return false;
     const details = { reason, ...(note !== undefined && { note }) };
-    recordAudit({ em: tx, now, requestId }, { actor, action: 'grant.revoked', subject: grantId, details });
+    recordAudit({ ...context, em: tx }, { actor, action: 'grant.revoked', subject: grantId, details });
     return true;
   });
 }

@@ -1,4 +1,4 @@
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordAuditOfEach } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { Permit } from '../entities/permit.ts';
 import { DomainError } from '../errors.ts';
@@ -36,7 +36,7 @@ export async function changePermits(
     if (real) throw new DomainError('invalid_request', `${real.id} is not a test permit.`);
     const changed = await em.nativeUpdate(Permit, { id: { $in: ids }, ...change.from }, change.to);
     if (changed < ids.length) throw new DomainError('conflict', `One of these permits is ${change.refusal}.`);
-    for (const id of ids) recordAudit({ ...context, em }, { ...change.fact, subject: id });
+    await recordAuditOfEach({ ...context, em }, change.fact, ids);
     return em.find(Permit, { id: { $in: ids } }, { orderBy: { id: 'asc' }, refresh: true });
   });
 }

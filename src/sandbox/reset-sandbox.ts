@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordAudit, recordAuditOfEach } from '../audit/record-audit.ts';
 import type { RevocationReason } from '../consent/revoke-grant.ts';
 import type { Context } from '../context.ts';
 import { Partner } from '../entities/partner.ts';
@@ -56,10 +56,9 @@ export async function resetSandbox(
       ['test_user.removed', reset.testUsers],
     ] as const;
     const inTransaction = { ...context, em };
-    for (const [action, subjects] of facts) {
-      const details = { reason: REASON, partner: partner.id };
-      for (const subject of subjects) recordAudit(inTransaction, { actor, action, subject, details });
-    }
+    const details = { reason: REASON, partner: partner.id };
+    for (const [action, subjects] of facts)
+      await recordAuditOfEach(inTransaction, { actor, action, details }, subjects);
     recordAudit(inTransaction, {
       actor,
       action: 'sandbox.reset',

@@ -8,6 +8,7 @@ import { staffIssuer } from './identity-provider.ts';
 import type { SignedInStaff } from './rights.ts';
 
 interface TokenRow {
+  id: string;
   staff_id: string;
   name: string;
   email: string | null;
@@ -22,7 +23,7 @@ const readToken = prepared<TokenRow>(`
   with used as (
     update staff_token t set last_used_at = $2 where ${LIVE} and (t.last_used_at is null or t.last_used_at <= $3)
   )
-  select t.staff_id, f.name, f.email, f.role, t.scopes
+  select t.id, t.staff_id, f.name, f.email, f.role, t.scopes
   from staff_token t join staff f on f.id = t.staff_id
   where ${LIVE} and f.disabled_at is null and f.issuer = $4`);
 
@@ -36,6 +37,6 @@ export async function findStaffToken(
   const at = now();
   const [row] = await readToken(pool, [hashOf(value), at, after(at, -WRITTEN_AT_MOST_EACH), staffIssuer(config)]);
   if (!row) return undefined;
-  const { staff_id, name, email, role, scopes } = row;
-  return { id: idOf('stf', staff_id), name, email, role, authenticatedAt: null, scopes };
+  const { id, staff_id, name, email, role, scopes } = row;
+  return { id: idOf('stf', staff_id), name, email, role, authenticatedAt: null, scopes, tokenId: idOf('stk', id) };
 }

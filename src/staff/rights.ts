@@ -53,6 +53,8 @@ export interface SignedInStaff {
   scopes: readonly string[] | null;
   /** Of the browser's session, as its owner sees it in a list; undefined behind a token. */
   sessionId?: string;
+  /** `stk_…`; undefined behind a session. */
+  tokenId?: string;
 }
 
 /** How audit entries name a member of staff. */

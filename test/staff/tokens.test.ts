@@ -29,12 +29,13 @@ async function signedIn(role: StaffRole): Promise<SignedInStaff> {
 describe('issue 4 item 7: staff access tokens', () => {
   it('stand for their owner, limited to their scopes; the database holds no value', async () => {
     const owner = await signedIn('support');
-    const { value } = await createStaffToken(app.context(), WISH, owner);
+    const { value, token } = await createStaffToken(app.context(), WISH, owner);
     expect(value).toMatch(/^st_[\w-]{43}$/);
     expect(await findStaffToken(app.context(), value)).toEqual({
       ...owner,
       authenticatedAt: null,
       scopes: WISH.scopes,
+      tokenId: token.id,
     });
     const rows = await app.context().em.execute<{ row: string }[]>('select t::text as row from staff_token t');
     const audit = await app.context().em.find(AuditEntry, { action: 'staff_token.created' });

@@ -27,7 +27,7 @@ export async function runAs<Data = Record<string, unknown>>(
   document: string,
   variableValues: Record<string, unknown> = {},
 ): Promise<Data> {
-  const work = () => createContext(app.runtime, crypto.randomUUID());
+  const work = () => createContext(app.runtime, crypto.randomUUID(), staff?.tokenId);
   const contextValue: StaffCall = { context: work(), work, staff };
   const { data, errors } = await execute({ schema, document: parse(document), contextValue, variableValues });
   if (errors?.[0]) throw errors[0].originalError ?? errors[0];
