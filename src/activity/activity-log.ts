@@ -1,4 +1,5 @@
-import type { Context } from '../context.ts';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
 import { prepared } from '../database/prepared.ts';
 import type { Operation } from './operations.ts';
 
@@ -72,7 +73,7 @@ const write = prepared(`
   do update set count = traffic.count + excluded.count, total_ms = traffic.total_ms + excluded.total_ms`);
 
 /** Opens the log. It holds no connection, and its timer keeps no process alive. */
-export function createActivityLog({ pool, log }: Pick<Context, 'pool' | 'log'>): ActivityLog {
+export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): ActivityLog {
   let waiting: ActivityEntry[] = [];
   let dropped = 0;
   let failing = false;

@@ -1,12 +1,12 @@
-import { useEffect, useState } from 'preact/hooks';
-import { type Failure, readFailure } from '../../login/ui/failure.ts';
+import { useState } from 'preact/hooks';
+import type { Failure } from '../../login/ui/failure.ts';
 import { Alert } from '../../login/ui/parts/alert.tsx';
-import type { AppAccess, HistoryEntry, OpenVisit, PortalApi } from './api.ts';
-import { isGone } from './is-gone.ts';
+import type { AppAccess, OpenVisit, PortalApi } from './api.ts';
 import { AppCard } from './parts/app-card.tsx';
 import { AskFirst } from './parts/ask-first.tsx';
 import { HistoryList } from './parts/history-list.tsx';
 import { usePortalWords } from './texts/portal-words.ts';
+import { type Change, useAccess } from './use-access.ts';
 
 type Props = {
   api: PortalApi;
@@ -15,57 +15,11 @@ type Props = {
   onSignOut: () => Promise<void>;
 };
 
-/** What one change does and says: the call, then the words for when it went well. */
-export type Change = (work: () => Promise<unknown>, done: string) => Promise<boolean>;
-
-type Told = { apps: AppAccess[]; entries: HistoryEntry[]; before: string | null };
-
-/** The fan's apps and history. Each change is made by the server; then both are read anew. */
+/** The fan's apps and history. */
 export function Home({ api, visit, explain, onSignOut }: Props) {
   const { texts } = usePortalWords();
-  const [told, setTold] = useState<Told>();
-  const [problem, setProblem] = useState<string>();
-  const [notice, setNotice] = useState('');
   const [isAsking, setAsking] = useState(false);
-
-  async function read(): Promise<void> {
-    const [apps, page] = await Promise.all([api.apps(), api.history(null)]);
-    setTold({ apps, ...page });
-  }
-
-  async function attempt(work: () => Promise<unknown>): Promise<boolean> {
-    setProblem(undefined);
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      setProblem(isGone(error) ? texts.gone : explain(readFailure(error)));
-      return false;
-    }
-  }
-
-  const change: Change = async (work, done) => {
-    setNotice('');
-    const isDone = await attempt(work);
-    if (isDone && (await attempt(read))) setNotice(done);
-    // what went wrong is not wiped away by a list that could be read
-    if (!isDone) await read().catch(() => undefined);
-    return isDone;
-  };
-
-  async function showOlder(): Promise<void> {
-    if (told === undefined || told.before === null) return;
-    const { before } = told;
-    await attempt(async () => {
-      const page = await api.history(before);
-      setTold({ ...told, entries: [...told.entries, ...page.entries], before: page.before });
-    });
-  }
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, on arrival
-  useEffect(() => {
-    void attempt(read);
-  }, []);
+  const { told, problem, notice, change, showOlder } = useAccess(api, explain);
 
   return (
     <>

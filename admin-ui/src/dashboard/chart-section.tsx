@@ -2,14 +2,9 @@ import { Skeleton, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Section } from '../parts/section.tsx';
 import { bucketName, type Period, type SeriesData } from './document.ts';
+import type { SeriesLook } from './looks.ts';
 
 const TimeBars = lazy(async () => ({ default: (await import('./time-bars.tsx')).TimeBars }));
-
-/** How a series looks and what it is called. */
-export interface SeriesLook {
-  label: string;
-  color: string;
-}
 
 interface ChartSectionProps {
   title: string;

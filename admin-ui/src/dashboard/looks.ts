@@ -1,4 +1,8 @@
-import type { SeriesLook } from './chart-section.tsx';
+/** How a series looks and what it is called. */
+export interface SeriesLook {
+  label: string;
+  color: string;
+}
 
 const GOOD = 'var(--chart-good)';
 const SECOND = 'var(--chart-second)';

@@ -1,7 +1,7 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
-import type { SeriesLook } from './chart-section.tsx';
 import type { SeriesData } from './document.ts';
+import type { SeriesLook } from './looks.ts';
 
 interface TimeBarsProps {
   /** Of the buckets. */

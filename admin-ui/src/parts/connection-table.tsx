@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { View } from '../data/view.ts';
 import { type Choice, Choose, ChooseAll } from './choose-rows.tsx';
 import { FailureAlert } from './failure-alert.tsx';
-import { PageTurner } from './page-turner.tsx';
+import { type Connection, PageTurner } from './page-turner.tsx';
 import type { List } from './use-list.ts';
 
 export interface Column<Row> {
@@ -12,13 +12,6 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Figures stand at the right. */
   numeric?: boolean;
-}
-
-/** What the schema's connections have in common. */
-export interface Connection<Row> {
-  nodes: readonly Row[];
-  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
-  totalCount?: number;
 }
 
 interface ConnectionTableProps<Row> {

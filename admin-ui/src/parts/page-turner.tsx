@@ -1,7 +1,13 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import type { Connection } from './connection-table.tsx';
 import type { List } from './use-list.ts';
+
+/** What the schema's connections have in common. */
+export interface Connection<Row> {
+  nodes: readonly Row[];
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
+  totalCount?: number;
+}
 
 interface PageTurnerProps {
   caption: string;

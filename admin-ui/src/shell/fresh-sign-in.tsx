@@ -1,9 +1,9 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { IconExternalLink } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { freshSignInAddress } from '../address.ts';
 import { setStanding, useStanding } from '../data/standing.ts';
 import { useViewer } from '../data/viewer.ts';
+import { SignInAgain } from './sign-in-again.tsx';
 import { useLookAgain } from './use-look-again.ts';
 
 const LOOK_FOR_MS = 5 * 60_000;
@@ -32,16 +32,7 @@ export function FreshSignIn() {
           <Button variant="default" onClick={close}>
             Not now
           </Button>
-          <Button
-            component="a"
-            href={freshSignInAddress()}
-            target="_blank"
-            rel="noopener"
-            rightSection={<IconExternalLink size={16} aria-hidden />}
-            data-autofocus
-          >
-            Sign in again
-          </Button>
+          <SignInAgain href={freshSignInAddress()} />
         </Group>
       </Stack>
     </Modal>

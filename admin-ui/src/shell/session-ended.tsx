@@ -1,10 +1,10 @@
-import { Button, Center, Modal, Stack, Text } from '@mantine/core';
-import { IconExternalLink } from '@tabler/icons-react';
+import { Center, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { signInAddress } from '../address.ts';
 import { setStanding } from '../data/standing.ts';
 import { useSignedIn } from '../data/viewer.ts';
+import { SignInAgain } from './sign-in-again.tsx';
 import { useLookAgain } from './use-look-again.ts';
 
 /** After this the page forgets what it held: the screen may be anybody's by then. */
@@ -49,16 +49,7 @@ export function SessionEnded() {
                 It does after 30 minutes without use and 12 hours in all. Sign in again in a new tab: what you have
                 begun here is kept for a quarter of an hour, and you go on as soon as it is done.
               </Text>
-              <Button
-                component="a"
-                href={signInAddress()}
-                target="_blank"
-                rel="noopener"
-                rightSection={<IconExternalLink size={16} aria-hidden />}
-                data-autofocus
-              >
-                Sign in again
-              </Button>
+              <SignInAgain href={signInAddress()} />
               <Text size="sm" c="dimmed">
                 Where no company sign-in is set up, the output of the server has a one-time link.
               </Text>

@@ -3,8 +3,8 @@ import { Alert } from '../../../login/ui/parts/alert.tsx';
 import { SubmitButton } from '../../../login/ui/parts/submit-button.tsx';
 import { TicketChoice } from '../../../login/ui/steps/ticket-choice.tsx';
 import type { AppAccess, PortalApi, TicketOption } from '../api.ts';
-import type { Change } from '../home.tsx';
 import { usePortalWords } from '../texts/portal-words.ts';
+import type { Change } from '../use-access.ts';
 
 type Props = { app: AppAccess; api: PortalApi; change: Change; onClose: () => void };
 
