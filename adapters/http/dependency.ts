@@ -12,8 +12,10 @@ const DOWN = new Set([
   '53300', // too_many_connections
   '08006', // connection_failure
   '08001', // sqlclient_unable_to_establish_sqlconnection
+  '40P01', // deadlock_detected: the other one goes on, and nothing of this one is left
+  '57014', // query_canceled: it took longer than a statement may
 ]);
-const DOWN_MESSAGE = /timeout exceeded when trying to connect|Connection terminated/;
+const DOWN_MESSAGE = /timeout exceeded when trying to connect|Connection terminated|Query read timeout/;
 
 /** Whether an error means that something this service needs is away for the moment, so that a later try may succeed. */
 export function isDependencyDown(error: unknown): boolean {

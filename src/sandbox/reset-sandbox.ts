@@ -77,26 +77,33 @@ async function endAll(em: EntityManager, partner: string, now: Date, keepTestUse
     const rows = await em.execute<{ id: string }[]>(statement, values);
     return rows.map(({ id }) => idOf(prefix, id));
   };
-  // sessions first: who waits for a consent under way sees its grant afterwards
+  // sessions first: who waits for a consent under way sees its grant afterwards. Then permits, then grants, each by id, as
+  // everywhere: nobody waits in a circle
   await em.execute(
     `update authorization_session set step = 'done', expires_at = ? where step <> 'done' and client_id in (${OWN_CLIENTS})`,
     [now, partnerUuid],
   );
-  const grants = await ended(
-    'grant',
-    `update consent_grant set revoked_at = ?, revoked_reason = ?
-     where revoked_at is null
-       and (client_id in (${OWN_CLIENTS}) or fan_id in (select fan_id from test_user where partner_id = ?))
-     returning id`,
-    [now, REASON, partnerUuid, partnerUuid],
-  );
   const permits = await ended(
     'perm',
-    `update permit p set revoked_at = ?
-     from ticket t join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
-     where t.id = p.ticket_id and e.mode = 'sandbox' and p.partner_id = ? and p.revoked_at is null
-     returning p.id`,
-    [now, partnerUuid],
+    `with valid as (
+       select p.id from permit p join ticket t on t.id = p.ticket_id
+         join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
+       where e.mode = 'sandbox' and p.partner_id = ? and p.revoked_at is null
+       order by p.id for no key update of p
+     )
+     update permit p set revoked_at = ? from valid where p.id = valid.id returning p.id`,
+    [partnerUuid, now],
+  );
+  const grants = await ended(
+    'grant',
+    `with alive as (
+       select id from consent_grant
+       where revoked_at is null
+         and (client_id in (${OWN_CLIENTS}) or fan_id in (select fan_id from test_user where partner_id = ?))
+       order by id for no key update
+     )
+     update consent_grant g set revoked_at = ?, revoked_reason = ? from alive where g.id = alive.id returning g.id`,
+    [partnerUuid, partnerUuid, now, REASON],
   );
   await em.execute(`delete from sandbox_kit where client_id in (${OWN_CLIENTS})`, [partnerUuid]);
   const events = await ended(

@@ -114,6 +114,8 @@ describe('what counts as a dependency that is away', () => {
   it.each([
     [true, Object.assign(new Error('x'), { code: 'ECONNREFUSED' })],
     [true, Object.assign(new Error('x'), { code: '57P01' })],
+    [true, Object.assign(new Error('deadlock detected'), { code: '40P01' })],
+    [true, Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })],
     [true, new Error('timeout exceeded when trying to connect')],
     [true, new Error('wrapped', { cause: new Error('Connection terminated unexpectedly') })],
     [true, new DomainError('unavailable', 'The chain is away.')],
