@@ -43,6 +43,12 @@ describe('the timeline', () => {
 
     expect(days.join()).toMatch(new RegExp(`^\\w+day\\b.* ${app.runtime.now().getUTCFullYear()}$`));
     expect(await page.getByRole('main').innerText()).not.toContain(phone.slice(-7));
+    // addresses are written into logs and sent on
+    expect(new URL(page.url()).search).toBe('');
+    await page.reload();
+    await page.getByText('The fan consented.', { exact: true }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Paste what you have' }).waitFor();
   });
 
   test('details open on demand, references lead to stories of their own, and each of them is a link to keep', async () => {

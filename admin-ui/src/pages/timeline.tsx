@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconChevronUp, IconTimeline } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
 import { ENTRY } from '../activity/kinds.ts';
 import { SearchBox } from '../activity/search-box.tsx';
 import { Story } from '../activity/story.tsx';
@@ -27,20 +28,29 @@ const TIMELINE = graphql(
   [ENTRY],
 );
 
-/** One story of anything that can be named: `?search=…`, and `before` for an earlier part of it. */
+const PHONE = /^[+(]?[\d\s()./-]{5,}$/;
+
+/**
+ * One story of anything that can be named: `?search=…`, and `before` for an earlier part of it. A phone number is kept in
+ * the history's state, as on the page of fans.
+ */
 export function TimelinePage() {
   const [params, setParams] = useSearchParams();
-  const search = params.get('search') ?? '';
+  const state = useHistoryState<{ phone?: string } | null>();
+  const search = state?.phone ?? params.get('search') ?? '';
   const before = params.get('before');
   const view = useView('timeline', TIMELINE, { search, before }, { enabled: search !== '' });
-  const find = (text: string) => setParams(text === '' ? {} : { search: text });
+  const show = (text: string, more: { before?: string } = {}) => {
+    if (PHONE.test(text)) setParams(more, { state: { phone: text } });
+    else setParams({ ...(text !== '' && { search: text }), ...more });
+  };
   return (
     <Page
       title="Timeline"
       says="Everything that was written down about one thing, in its order: sign-in, codes, consent, tokens, API calls, co-signatures, the chain, and what staff did. Requests are kept for 30 days."
     >
-      <SearchBox key={search} value={search} onSearch={find} />
-      {search === '' ? <HowToSearch /> : <Found search={search} view={view} before={before} turn={setParams} />}
+      <SearchBox key={search} value={search} onSearch={show} />
+      {search === '' ? <HowToSearch /> : <Found search={search} view={view} before={before} turn={show} />}
     </Page>
   );
 }
@@ -49,7 +59,7 @@ interface FoundProps {
   search: string;
   before: string | null;
   view: ReturnType<typeof useView<typeof TIMELINE>>;
-  turn: (params: Record<string, string>) => void;
+  turn: (search: string, more?: { before: string }) => void;
 }
 
 function Found({ search, before, view, turn }: FoundProps) {
@@ -66,7 +76,7 @@ function Found({ search, before, view, turn }: FoundProps) {
         <Alert variant="light" color="gray" p="xs">
           <Group justify="space-between">
             <Text size="sm">What happened before {inUtc(before)}.</Text>
-            <Anchor component="button" type="button" size="sm" onClick={() => turn({ search })}>
+            <Anchor component="button" type="button" size="sm" onClick={() => turn(search)}>
               Show the newest
             </Anchor>
           </Group>
@@ -78,7 +88,7 @@ function Found({ search, before, view, turn }: FoundProps) {
             variant="default"
             size="xs"
             leftSection={<IconChevronUp size={14} aria-hidden />}
-            onClick={() => turn({ search, before: earlier })}
+            onClick={() => turn(search, { before: earlier })}
           >
             Earlier
           </Button>
