@@ -88,8 +88,9 @@ export function ListingsPage() {
         ]}
         empty={
           <EmptyState icon={<IconTag />} title="No listing yet">
-            A partner asks for a co-signature (POST /authorizations), sends the transaction to the chain, and the
-            listing appears here. <code>npm run demo</code> does all of it in the sandbox.
+            A partner asks for a co-signature (POST /authorizations) and sends the transaction to the chain, which is
+            read every two seconds. A listing that ends sooner, as in <code>npm run demo</code>, is in the audit log
+            only.
           </EmptyState>
         }
       />
