@@ -1,6 +1,6 @@
 import Koa, { type Middleware } from 'koa';
 import compose from 'koa-compose';
-import type { Surface as SurfaceName } from '../src/config.ts';
+import type { Surface as SurfaceName } from '../src/config/values.ts';
 import type { Runtime } from '../src/context.ts';
 import type { StarterKit } from '../src/sandbox/starter-kit.ts';
 import { publicDocuments } from './fan/public-documents.ts';

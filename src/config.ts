@@ -1,139 +1,8 @@
-import { isSupportedCountry } from 'libphonenumber-js/max';
-import { z } from 'zod';
 import type { CodeLimits } from './abuse/code-limits.ts';
-import { LOCAL_PROGRAM_ID } from './chain/program/local-keys.ts';
+import type { Surface } from './config/values.ts';
+import { Environment, OWN_BEGINNINGS } from './config/variables.ts';
 import type { Mode } from './entities/mode.ts';
-import { STAFF_ROLES, type StaffRole } from './entities/staff.ts';
-
-/** The parts of the service that one process can serve. */
-export const SURFACES = ['fan', 'auth', 'login', 'admin', 'playground'] as const;
-export type Surface = (typeof SURFACES)[number];
-
-const DEFAULT_PORT = 3000;
-
-/** Digits only: `Number` would also take spaces, hexadecimal and exponents. */
-const wholeNumber = (least: number, most: number) => {
-  const error = `must be a whole number from ${least} to ${most}`;
-  return z
-    .string()
-    .regex(/^\d{1,15}$/, { error })
-    .transform(Number)
-    .pipe(z.number().min(least, { error }).max(most, { error }));
-};
-const port = wholeNumber(0, 65_535);
-
-/** An absolute http(s) URL without query, fragment or trailing slash, so that paths can be appended to it. */
-const baseUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
-  .refine((text) => !/[?#]/.test(text), { error: 'must have no query and no fragment' })
-  .refine((text) => !text.endsWith('/'), { error: 'must not end in a slash' });
-
-const rpcUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
-const solanaAddress = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, { error: 'must be 32 bytes in base58' });
-
-const surfaces = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .pipe(z.array(z.enum(SURFACES)).min(1));
-
-/** 32 bytes as `openssl rand -hex 32` or `openssl rand -base64 32` print them, or in base64url. */
-const keyEncryptionKey = z.string().transform((text, ctx) => {
-  const key = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
-  if (key.length === 32 && /^[\w+/-]+=?$/.test(text)) return key.toString('base64url');
-  ctx.addIssue({ code: 'custom', message: 'must be 32 bytes in hex, base64 or base64url (openssl rand -hex 32)' });
-  return z.NEVER;
-});
-
-const twilioSid = (beginning: string, what: string) =>
-  z.string().regex(new RegExp(`^${beginning}[0-9a-fA-F]{32}$`), {
-    error: `must be ${what}: ${beginning} and 32 hexadecimal digits`,
-  });
-/** A slip of the clipboard would otherwise show only when the first code is sent. */
-const twilioSecret = z.string().regex(/^[\w-]{16,200}$/, { error: 'must be 16 or more letters and digits' });
-
-/** `support=helpdesk,reviewer=ticketing-review,admin=ticketing-admin`; a role may have several groups. */
-const roleGroups = z.string().transform((text, ctx) => {
-  const groups: Record<StaffRole, string[]> = { support: [], reviewer: [], admin: [] };
-  for (const part of text.split(',')) {
-    const at = part.indexOf('=');
-    const role = STAFF_ROLES.find((name) => name === part.slice(0, at).trim());
-    const group = part.slice(at + 1).trim();
-    if (role === undefined || group === '') {
-      ctx.addIssue({
-        code: 'custom',
-        message: `must be like support=a,reviewer=b,admin=c, not "${part.slice(0, 60)}"`,
-      });
-      return z.NEVER;
-    }
-    groups[role].push(group);
-  }
-  return groups;
-});
-
-/** `GB,IE,US` */
-const countries = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .refine((codes) => codes.every((code) => isSupportedCountry(code)), {
-    error: 'must be ISO 3166 codes of countries, such as GB,IE,US',
-  });
-
-const Environment = z.object({
-  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-  PORT: port.default(DEFAULT_PORT),
-  HOST: z.string().min(1).optional(),
-  DATA_DIR: z.string().min(1).default('.data'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
-  DATABASE_POOL: wholeNumber(2, 200).default(10),
-  AUTH_URL: baseUrl.optional(),
-  API_URL: baseUrl.optional(),
-  LOGIN_URL: baseUrl.optional(),
-  ADMIN_URL: baseUrl.optional(),
-  SURFACES: surfaces.default([...SURFACES]),
-  LOCALNET_PORT: port.default(8899),
-  SANDBOX_RPC_URL: rpcUrl.optional(),
-  SANDBOX_PROGRAM_ID: solanaAddress.default(LOCAL_PROGRAM_ID),
-  SANDBOX_GENESIS_HASH: solanaAddress.optional(),
-  PRODUCTION_RPC_URL: rpcUrl.optional(),
-  PRODUCTION_PROGRAM_ID: solanaAddress.optional(),
-  PRODUCTION_GENESIS_HASH: solanaAddress.optional(),
-  METRICS_PORT: port.default(9464),
-  KEY_ENCRYPTION_KEY: keyEncryptionKey.optional(),
-  ACCESS_TOKEN_TTL: wholeNumber(10, 3600).default(60),
-  REFRESH_TOKEN_TTL: wholeNumber(60, 31_536_000).default(2_592_000),
-  API_AUDIENCE: z.string().min(1).max(200).default('svc-api'),
-  FAN_RATE_LIMIT: wholeNumber(1, 1_000_000_000).default(6000),
-  TOKEN_FAILURE_LIMIT: wholeNumber(1, 1_000_000_000).default(600),
-  TRUSTED_PROXIES: wholeNumber(0, 10).optional(),
-  VERIFICATION_PROVIDER: z.enum(['log', 'twilio']).default('log'),
-  VERIFICATION_COUNTRIES: countries.optional(),
-  VERIFICATION_PHONE_LIMIT: wholeNumber(1, 1_000_000).default(5),
-  VERIFICATION_RANGE_LIMIT: wholeNumber(1, 1_000_000).default(30),
-  VERIFICATION_ADDRESS_LIMIT: wholeNumber(1, 1_000_000).default(20),
-  VERIFICATION_CLIENT_LIMIT: wholeNumber(1, 1_000_000).default(3000),
-  VERIFICATION_DAILY_BUDGET: wholeNumber(1, 1_000_000_000).default(10_000),
-  VERIFICATION_BREAKER_SAMPLE: wholeNumber(10, 1_000_000).default(50),
-  VERIFICATION_BREAKER_PERCENT: wholeNumber(0, 90).default(20),
-  TWILIO_ACCOUNT_SID: twilioSid('AC', 'an account SID').optional(),
-  TWILIO_API_KEY_SID: twilioSid('SK', 'an API key SID').optional(),
-  TWILIO_API_KEY_SECRET: twilioSecret.optional(),
-  TWILIO_AUTH_TOKEN: twilioSecret.optional(),
-  TWILIO_VERIFY_SERVICE_SID: twilioSid('VA', 'a Verify service SID').optional(),
-  TWILIO_FALLBACK_SERVICE_SID: twilioSid('VA', 'a Verify service SID').optional(),
-  STAFF_OIDC_ISSUER: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .refine((text) => !/[?#]/.test(text), { error: 'must have no query and no fragment' })
-    .optional(),
-  STAFF_OIDC_CLIENT_ID: z.string().min(1).max(300).optional(),
-  STAFF_OIDC_CLIENT_SECRET: z.string().min(1).max(1000).optional(),
-  STAFF_OIDC_GROUPS_CLAIM: z.string().min(1).max(200).default('groups'),
-  STAFF_ROLE_GROUPS: roleGroups.optional(),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-});
-
-/** Names of our variables with a typing slip would be ignored in silence; these beginnings are ours alone, so they are refused. */
-const OWN_BEGINNINGS =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_|VERIFICATION_|TWILIO_|STAFF_)/;
+import type { StaffRole } from './entities/staff.ts';
 
 /** Where a mode's cluster is. */
 export interface ChainConfig {
@@ -220,7 +89,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the configuration from environment variables. Every variable is named in this file and nowhere else.
+ * Reads the configuration from environment variables. Every variable is named in `config/` and here, and nowhere else.
  * @throws ConfigError naming each variable that is unknown, malformed or missing
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
@@ -293,7 +162,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 /** An API key is taken before the account's token: it can be revoked by itself. */
-function readVerification(values: z.output<typeof Environment>, problems: string[]): VerificationConfig {
+function readVerification(values: Environment, problems: string[]): VerificationConfig {
   if (values.VERIFICATION_PROVIDER === 'log') return { provider: 'log' };
   const required = (name: keyof typeof values & `TWILIO_${string}`, when: string) => {
     if (values[name] === undefined) problems.push(`${name}: required ${when}`);
@@ -318,7 +187,7 @@ function readVerification(values: z.output<typeof Environment>, problems: string
   };
 }
 
-function readStaffProvider(values: z.output<typeof Environment>, problems: string[]): StaffProviderConfig | undefined {
+function readStaffProvider(values: Environment, problems: string[]): StaffProviderConfig | undefined {
   const { STAFF_OIDC_ISSUER: issuer, STAFF_OIDC_CLIENT_ID: clientId, STAFF_ROLE_GROUPS: groups } = values;
   if (issuer === undefined) {
     for (const name of ['STAFF_OIDC_CLIENT_ID', 'STAFF_OIDC_CLIENT_SECRET', 'STAFF_ROLE_GROUPS'] as const) {

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { LOCAL_PROGRAM_ID } from '../chain/program/local-keys.ts';
+import {
+  baseUrl,
+  countries,
+  keyEncryptionKey,
+  port,
+  roleGroups,
+  rpcUrl,
+  SURFACES,
+  solanaAddress,
+  surfaces,
+  twilioSecret,
+  twilioSid,
+  wholeNumber,
+} from './values.ts';
+
+/** Every environment variable of the service, and its default. The table in README.md says what each means. */
+export const Environment = z.object({
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  PORT: port.default(3000),
+  HOST: z.string().min(1).optional(),
+  DATA_DIR: z.string().min(1).default('.data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
+  DATABASE_POOL: wholeNumber(2, 200).default(10),
+  AUTH_URL: baseUrl.optional(),
+  API_URL: baseUrl.optional(),
+  LOGIN_URL: baseUrl.optional(),
+  ADMIN_URL: baseUrl.optional(),
+  SURFACES: surfaces.default([...SURFACES]),
+  LOCALNET_PORT: port.default(8899),
+  SANDBOX_RPC_URL: rpcUrl.optional(),
+  SANDBOX_PROGRAM_ID: solanaAddress.default(LOCAL_PROGRAM_ID),
+  SANDBOX_GENESIS_HASH: solanaAddress.optional(),
+  PRODUCTION_RPC_URL: rpcUrl.optional(),
+  PRODUCTION_PROGRAM_ID: solanaAddress.optional(),
+  PRODUCTION_GENESIS_HASH: solanaAddress.optional(),
+  METRICS_PORT: port.default(9464),
+  KEY_ENCRYPTION_KEY: keyEncryptionKey.optional(),
+  ACCESS_TOKEN_TTL: wholeNumber(10, 3600).default(60),
+  REFRESH_TOKEN_TTL: wholeNumber(60, 31_536_000).default(2_592_000),
+  API_AUDIENCE: z.string().min(1).max(200).default('svc-api'),
+  FAN_RATE_LIMIT: wholeNumber(1, 1_000_000_000).default(6000),
+  TOKEN_FAILURE_LIMIT: wholeNumber(1, 1_000_000_000).default(600),
+  TRUSTED_PROXIES: wholeNumber(0, 10).optional(),
+  VERIFICATION_PROVIDER: z.enum(['log', 'twilio']).default('log'),
+  VERIFICATION_COUNTRIES: countries.optional(),
+  VERIFICATION_PHONE_LIMIT: wholeNumber(1, 1_000_000).default(5),
+  VERIFICATION_RANGE_LIMIT: wholeNumber(1, 1_000_000).default(30),
+  VERIFICATION_ADDRESS_LIMIT: wholeNumber(1, 1_000_000).default(20),
+  VERIFICATION_CLIENT_LIMIT: wholeNumber(1, 1_000_000).default(3000),
+  VERIFICATION_DAILY_BUDGET: wholeNumber(1, 1_000_000_000).default(10_000),
+  VERIFICATION_BREAKER_SAMPLE: wholeNumber(10, 1_000_000).default(50),
+  VERIFICATION_BREAKER_PERCENT: wholeNumber(0, 90).default(20),
+  TWILIO_ACCOUNT_SID: twilioSid('AC', 'an account SID').optional(),
+  TWILIO_API_KEY_SID: twilioSid('SK', 'an API key SID').optional(),
+  TWILIO_API_KEY_SECRET: twilioSecret.optional(),
+  TWILIO_AUTH_TOKEN: twilioSecret.optional(),
+  TWILIO_VERIFY_SERVICE_SID: twilioSid('VA', 'a Verify service SID').optional(),
+  TWILIO_FALLBACK_SERVICE_SID: twilioSid('VA', 'a Verify service SID').optional(),
+  STAFF_OIDC_ISSUER: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .refine((text) => !/[?#]/.test(text), { error: 'must have no query and no fragment' })
+    .optional(),
+  STAFF_OIDC_CLIENT_ID: z.string().min(1).max(300).optional(),
+  STAFF_OIDC_CLIENT_SECRET: z.string().min(1).max(1000).optional(),
+  STAFF_OIDC_GROUPS_CLAIM: z.string().min(1).max(200).default('groups'),
+  STAFF_ROLE_GROUPS: roleGroups.optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+
+export type Environment = z.output<typeof Environment>;
+
+/** Names of our variables with a typing slip would be ignored in silence; these beginnings are ours alone, so they are refused. */
+export const OWN_BEGINNINGS =
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_|VERIFICATION_|TWILIO_|STAFF_)/;
