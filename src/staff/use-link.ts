@@ -28,14 +28,18 @@ export async function lookAtLink({ em, now, config }: LinkContext, secret: strin
   return { name: link.staff.name };
 }
 
-/** Of two uses at once, one changes the row. */
-const USE = `
-  update staff_link l set used_at = ? from staff f
+/**
+ * The person's row comes before the link's, as for whoever disables somebody: else each of the two could wait for the other.
+ * It is held until the session is there, so that who disables the person meanwhile ends it too.
+ */
+const ADMIT = `
+  update staff f set last_sign_in_at = ? from staff_link l
   where l.secret_hash = ? and l.used_at is null and l.expires_at > ?
     and f.id = l.staff_id and f.disabled_at is null and f.issuer = ?
-  returning l.staff_id, f.role`;
+  returning f.id, f.role`;
 
-const ADMIT = 'update staff set last_sign_in_at = ? where id = ? and disabled_at is null returning id';
+/** Of two uses at once, one changes the row. */
+const USE = 'update staff_link set used_at = ? where secret_hash = ? and used_at is null returning staff_id';
 
 /**
  * Signs the person of a link in, once.
@@ -52,14 +56,12 @@ export async function useLink(
   const at = context.now();
   return context.em.fork().transactional(async (em) => {
     const work = { ...context, em };
-    const rows = await em.execute<{ staff_id: string; role: string }[]>(USE, [at, hashOf(secret), at, LOCAL_ISSUER]);
-    const [used] = rows;
+    const [person] = await em.execute<{ id: string; role: string }[]>(ADMIT, [at, hashOf(secret), at, LOCAL_ISSUER]);
+    if (!person) throw spentLink();
+    const [used] = await em.execute<{ staff_id: string }[]>(USE, [at, hashOf(secret)]);
     if (!used) throw spentLink();
-    const staffId = idOf('stf', used.staff_id);
-    // holds the row until the session is there, so that somebody who disables the person meanwhile ends it too
-    const [admitted] = await em.execute<{ id: string }[]>(ADMIT, [at, used.staff_id]);
-    if (!admitted) throw spentLink();
-    const details = { via: 'link', role: used.role };
+    const staffId = idOf('stf', person.id);
+    const details = { via: 'link', role: person.role };
     recordAudit(work, { actor: `staff:${staffId}`, action: 'staff.signed_in', subject: staffId, details });
     return startSession(work, staffId, { authenticatedAt: at, replaces: sessionSecret });
   });

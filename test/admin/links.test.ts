@@ -1,9 +1,12 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { consoleAddress } from '../../adapters/admin/console-address.ts';
+import { Staff } from '../../src/entities/staff.ts';
+import { StaffLink } from '../../src/entities/staff-link.ts';
 import { disableStaff } from '../../src/staff/disable-staff.ts';
 import { findSession } from '../../src/staff/find-session.ts';
 import { findLocalAdmin, inviteStaff, makeLink, makeLocalAdminLink } from '../../src/staff/make-link.ts';
+import { useLink } from '../../src/staff/use-link.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 import { openStaffBrowser, pressButton, type StaffBrowser } from './staff-browser.ts';
 
@@ -31,6 +34,11 @@ async function openLink(browser: StaffBrowser, link: string, origin?: string): P
 
 function staffIn(browser: StaffBrowser) {
   return findSession(app.context(), browser.cookie(auth, 'fan_staff') ?? '');
+}
+
+async function waitingForLocks(of: TestApp): Promise<number> {
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return (await of.context().em.execute(waiting)).length;
 }
 
 describe('the embedded default: one-time sign-in links', () => {
@@ -127,6 +135,20 @@ describe('the embedded default: one-time sign-in links', () => {
     await expect(disableStaff(app.context(), staffId, 'x', `staff:${staffId}`)).rejects.toMatchObject(conflict);
     const admin = await findLocalAdmin(app.context());
     await expect(disableStaff(app.context(), admin.id, 'x', 'staff:stf_test')).rejects.toMatchObject(conflict);
+  });
+
+  it('a link that is used while its person is being disabled signs nobody in, and does not keep that from happening', async () => {
+    const { url, staffId } = await inviteStaff(app.context(), { name: 'Fourth', role: 'support' }, 'staff:stf_test');
+    const secret = new URL(url).searchParams.get('secret') ?? '';
+    let use: Promise<unknown> = Promise.resolve();
+    // in the order of `disableStaff`, with a use in between
+    await app.context().em.transactional(async (em) => {
+      await em.nativeUpdate(Staff, { id: staffId }, { disabledAt: app.runtime.now() });
+      use = useLink(app.context(), secret, undefined).catch(({ code }) => code);
+      await expect.poll(() => waitingForLocks(app)).toBe(1);
+      await em.nativeDelete(StaffLink, { staff: staffId, usedAt: null });
+    });
+    expect(await use).toBe('invalid_request');
   });
 
   it('a name is given once', async () => {
