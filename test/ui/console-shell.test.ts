@@ -176,6 +176,20 @@ test('who is not signed in is shown how to, and comes back to the same address',
   await stranger.context().close();
 });
 
+test('what one person has typed is forgotten when another has signed in in the same browser', async () => {
+  const mine = await openConsole(browser, app, 'support');
+  await openView(mine, app, '/partners', 'Partners');
+  await mine.getByRole('button', { name: 'Register partner' }).click();
+  await mine.getByLabel('Name').fill('Half typed');
+  const { url } = await inviteStaff(app.context(), { name: 'Nora Next', role: 'support' }, 'system');
+  await openSignInLink(await mine.context().newPage(), url);
+  await mine.evaluate(() => window.dispatchEvent(new Event('focus')));
+
+  await mine.getByRole('button', { name: 'Nora Next' }).waitFor();
+  await expect.poll(() => mine.getByLabel('Name').inputValue()).toBe('');
+  await mine.context().close();
+});
+
 describe('a session that ends under a view', () => {
   let left: Page;
   const ended = () => left.getByRole('heading', { name: 'Your session has ended' });

@@ -10,6 +10,7 @@ import { Search } from './search.tsx';
 import { ShortcutHelp, useShortcuts, useSingleKeys } from './shortcuts.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { StopBanner } from './stop-banner.tsx';
+import { useSamePerson } from './use-same-person.ts';
 
 const COMMAND_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
@@ -20,6 +21,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [helpOpen, setHelpOpen] = useState(false);
   const [singleKeys, setSingleKeys] = useSingleKeys();
   const openHelp = useCallback(() => setHelpOpen(true), []);
+  useSamePerson();
   useShortcuts(singleKeys, openHelp);
   useHotkeys([['mod+K', search.toggle]], []);
 
