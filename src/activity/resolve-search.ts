@@ -48,7 +48,7 @@ function identifierIn(text: string): Subject | undefined {
 
 /** The numbers that a text may mean: without a country code it is one in every country where it is possible. */
 function phonesIn(text: string): string[] {
-  if (!/^\+?[\d\s()./-]{6,40}$/.test(text)) return [];
+  if (!/^[\d\s()+./-]{6,40}$/.test(text)) return [];
   const international = parsePhoneNumberFromString(text);
   if (international) return [international.number];
   const national = getCountries().map((country) => parsePhoneNumberFromString(text, country));

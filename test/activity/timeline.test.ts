@@ -130,6 +130,7 @@ describe('anything that staff have at hand finds the story', () => {
     ['the signature of a claim', () => signature, 'claim'],
     ['a phone', () => app.users[0].phone, 'fan'],
     ['a phone as people write it', () => app.users[0].phone.replace(/^\+1(\d{3})(\d{3})/, '+1 ($1) $2-'), 'fan'],
+    ['a phone with its country code in brackets', () => app.users[0].phone.replace('+1', '(+1) '), 'fan'],
     ['a phone without its country code', () => app.users[0].phone.replace(/^\+1(\d{3})(\d{3})/, '($1) $2-'), 'fan'],
   ])('%s', async (_, text, kind) => {
     const subjects = await resolveSearch(app.context(), text());

@@ -51,6 +51,19 @@ describe('the timeline', () => {
     await page.getByRole('heading', { name: 'Paste what you have' }).waitFor();
   });
 
+  test.each([
+    (phone: string) => `(${phone.slice(0, 2)}) ${phone.slice(2)}`,
+    (phone: string) => `${phone.slice(0, 5)}\u2013${phone.slice(5)}`,
+  ])('a number is kept out of the address in whatever way it is set apart, known or not (%#)', async (written) => {
+    await openView(page, app, '/timeline', 'Timeline');
+    const { phone } = firstTestUser(app);
+    await search(page).fill(written(`${phone}`));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Paste what you have' }).waitFor({ state: 'hidden' });
+
+    expect(new URL(page.url()).search).toBe('');
+  });
+
   test('details open on demand, references lead to stories of their own, and each of them is a link to keep', async () => {
     await openView(page, app, `/timeline?search=${app.kit.client_id}`, 'Timeline');
     const read = happenings(page).filter({ hasText: 'The app read the tickets.' }).first();

@@ -28,7 +28,8 @@ const TIMELINE = graphql(
   [ENTRY],
 );
 
-const PHONE = /^[+(]?[\d\s()./-]{5,}$/;
+/** Digits without a letter, however they are set apart: no identifier, address or signature looks so. */
+const PHONE = /^(?=(\D*\d){5})\P{L}+$/u;
 
 /**
  * One story of anything that can be named: `?search=…`, and `before` for an earlier part of it. A phone number is kept in
