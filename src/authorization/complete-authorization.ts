@@ -9,14 +9,15 @@ import { withParameters } from '../oauth/redirect-uri.ts';
 import type { OpenSession } from './find-session.ts';
 
 /**
- * Ends a session with a code for the grant that `makeGrant` creates, all in the caller's transaction.
+ * Ends a session with a code for the grant that `makeGrant` creates, all in the caller's transaction. The session's row is
+ * locked first, before any that `makeGrant` locks: a sandbox reset takes them in the same order.
  * @returns the redirect URI with `code` and `state`
  * @throws DomainError `wrong_step` where the session has ended already
  */
 export async function completeAuthorization(
   { em, now }: Pick<Context, 'em' | 'now'>,
   session: OpenSession,
-  makeGrant: (fanId: string) => ConsentGrant,
+  makeGrant: (fanId: string) => Promise<ConsentGrant>,
 ): Promise<string> {
   await endSession(em, session);
   const { fan, authenticatedAt } = session;
@@ -25,7 +26,7 @@ export async function completeAuthorization(
   em.create(AuthorizationCode, {
     hash: hashOf(code),
     client: session.client.id,
-    grant: makeGrant(fan.id),
+    grant: await makeGrant(fan.id),
     redirectUri: session.redirectUri,
     codeChallenge: session.codeChallenge,
     nonce: session.nonce ?? null,

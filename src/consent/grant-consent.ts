@@ -29,8 +29,8 @@ export async function grantConsent(
   const { em, now } = context;
   return em.transactional(async (tx) => {
     const inTransaction = { ...context, em: tx };
-    if (session.fan) await holdTickets(tx, session.fan.id, choice.ticketIds);
-    return completeAuthorization(inTransaction, session, (fanId) => {
+    return completeAuthorization(inTransaction, session, async (fanId) => {
+      await holdTickets(tx, fanId, choice.ticketIds);
       const grant = tx.create(ConsentGrant, {
         fan: fanId,
         client: session.client.id,

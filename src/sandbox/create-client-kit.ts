@@ -35,12 +35,15 @@ export async function createClientKit(
     throw new DomainError('invalid_request', 'requestKey must have 1 to 100 ASCII characters.');
   }
   return context.em.transactional(async (em) => {
-    // one at a time per client, so that of two clicks the second sees what the first made
-    const client = await em.findOneOrFail(
+    const known = await em.findOneOrFail(
       Client,
       { id: knownId('client', clientId) },
-      { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => nothingUnder('client', clientId) },
+      { failHandler: () => nothingUnder('client', clientId) },
     );
+    // before the client: a kit that waits for a reset must not keep fans from consenting, for whom the reset may wait
+    await em.findOneOrFail(Partner, { id: known.partner.id }, { lockMode: LockMode.PESSIMISTIC_READ });
+    // one at a time per client, so that of two clicks the second sees what the first made
+    const client = await em.refreshOrFail(known, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (client.mode !== 'sandbox') throw new DomainError('invalid_request', `${client.name} is no sandbox client.`);
     const made = await em.findOne(SandboxKit, { client, requestKey });
     return made ?? make({ ...context, em }, client, requestKey, actor);

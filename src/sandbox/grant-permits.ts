@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import type { Context } from '../context.ts';
 import { Partner } from '../entities/partner.ts';
 import type { Permit } from '../entities/permit.ts';
@@ -35,7 +36,8 @@ export async function grantPermits(
     const partner = await em.findOneOrFail(
       Partner,
       { id: knownId('ptn', partnerId) },
-      { failHandler: () => nothingUnder('ptn', partnerId) },
+      // whoever waits here for a reset sees what it left
+      { lockMode: LockMode.PESSIMISTIC_READ, failHandler: () => nothingUnder('ptn', partnerId) },
     );
     const ticketType = await em.findOneOrFail(
       TicketType,
