@@ -4,9 +4,10 @@ import type { PermitAccount } from '../chain/gateway/gateway.ts';
 import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';
 import type { GrantAccess } from '../consent/grant-access.ts';
 import type { Context } from '../context.ts';
-import { prepared } from '../database/prepared.ts';
+import { inTransaction, prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
 import { idOf, newId, uuidOf } from '../identifier/type-id.ts';
+import { lockPermits } from '../ticket/take-in-permits.ts';
 import { grantRevoked, LIVE_GRANT } from '../token/live-grant.ts';
 import { actionNotGranted, grantsAction } from '../token/require-action.ts';
 import { type JudgedClaim, judgeClaimTransactions } from './judge-claim-transactions.ts';
@@ -59,9 +60,9 @@ const readPermits = prepared<KnownPermit>(`
   where p.tix_permit_id = any($1) and p.revoked_at is null and (p.partner_id is null or p.partner_id = $3)`);
 
 /**
- * All or none: a permit with another claim under way keeps the whole set out (the unique index is the judge). In one order
- * for everybody, so that two requests for the same permits wait for each other and not in a circle. What the fan ended or
- * took back while the cluster was asked is not begun.
+ * All or none: a permit with another claim under way keeps the whole set out (the unique index is the judge). The permits
+ * are locked before, so that two requests for the same ones wait for each other and not in a circle. What the fan ended or
+ * took back while the cluster was asked, or while this waited for the permits, is not begun.
  */
 const insertClaims = prepared<{ live: boolean; granted: boolean }>(`
   with access as (
@@ -209,7 +210,10 @@ async function write(
     recent_blockhash: claim.recentBlockhash,
   }));
   try {
-    const [current] = await insertClaims(pool, [JSON.stringify(rows), access.grant_id, now()]);
+    const [current] = await inTransaction(pool, async (client) => {
+      await lockPermits(client, [judged.map(({ permit }) => permit)]);
+      return insertClaims(client, [JSON.stringify(rows), access.grant_id, now()]);
+    });
     if (!current?.live) throw grantRevoked();
     if (!current.granted) throw actionNotGranted(ACTION);
   } catch (error) {

@@ -5,11 +5,12 @@ import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transac
 import { fillSignatures } from '../chain/transaction/fill-signatures.ts';
 import type { GrantAccess } from '../consent/grant-access.ts';
 import type { Context } from '../context.ts';
-import { prepared } from '../database/prepared.ts';
+import { inTransaction, prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
 import { idOf } from '../identifier/type-id.ts';
 import { CO_SIGNING_STOPPED } from '../kill-switch/stopped.ts';
 import { futureTicketsFrom } from '../ticket/future-tickets.ts';
+import { lockPermits } from '../ticket/take-in-permits.ts';
 import { grantRevoked, LIVE_GRANT } from '../token/live-grant.ts';
 import { actionNotGranted, grantsAction } from '../token/require-action.ts';
 import {
@@ -31,9 +32,9 @@ const ACTION = 'fan:listings:write';
 type SigningContext = Pick<Context, 'pool' | 'chains' | 'signer' | 'now' | 'requestId'>;
 
 /**
- * One round trip, before anything is signed: locks the permits that the grant reaches (in one order for everybody), and
- * where those are all of the request, records each message once, each record with its audit entry. A revocation, an action
- * taken back, a claim or another request that came first wins.
+ * One statement, before anything is signed and once the permits are locked: finds those that the grant reaches, and
+ * where they are all of the request, records each message once, each record with its audit entry. A revocation, an action
+ * taken back, a kill switch, a claim or another request that came first wins.
  * @returns the permits that were found, beside whether the grant is alive and whether staff have stopped co-signing
  */
 const recordSignatures = prepared<{ live: boolean; granted: boolean; stopped: boolean; found: string[] }>(`
@@ -150,16 +151,19 @@ async function record(
   }));
   const actor = `fan:${idOf('usr', access.fan_id)}`;
   const grant = idOf('grant', access.grant_id);
-  const [recorded] = await recordSignatures(pool, [
-    access.grant_id,
-    now(),
-    JSON.stringify(given),
-    action,
-    actor,
-    grant,
-    LISTING_POLICY_VERSION,
-    requestId,
-  ]);
+  const [recorded] = await inTransaction(pool, async (client) => {
+    await lockPermits(client, [judged.map(({ permit }) => permit)]);
+    return recordSignatures(client, [
+      access.grant_id,
+      now(),
+      JSON.stringify(given),
+      action,
+      actor,
+      grant,
+      LISTING_POLICY_VERSION,
+      requestId,
+    ]);
+  });
   if (!recorded?.live) throw grantRevoked();
   if (!recorded.granted) throw actionNotGranted(ACTION);
   if (recorded.stopped) {

@@ -54,8 +54,11 @@ const takeIn = prepared<{ changed: number; moved: string[]; fans: string[] }>(`
     array(select ticket_id from moved where fan_before is not null) as moved,
     array(select distinct fan_before from moved where fan_before is not null) as fans`);
 
-/** In one order for everybody. */
-const lockPermits = prepared<{ tix_permit_id: string }>(
+/**
+ * Locks permits until the transaction ends, in one order for everybody. Whoever holds them may be asking the cluster, so this
+ * can take seconds: what must not have changed meanwhile (a grant, a kill switch) is read by a statement after it.
+ */
+export const lockPermits = prepared<{ tix_permit_id: string }>(
   'select tix_permit_id from permit where tix_permit_id = any($1) order by id for update',
 );
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { revokeOwnGrant } from '../../src/consent/revoke-own-grants.ts';
 import { anotherUser, type ChainApp, rows, startChainApp, type TestTicket, type User } from '../support/chain-app.ts';
 import {
   claim,
@@ -10,6 +11,7 @@ import {
   signatureOf,
   transfer,
 } from '../support/ticket-transactions.ts';
+import { whileWaiting } from '../support/while-waiting.ts';
 
 /** Chain §4: claims that meet. Two processes over one database and one network. */
 let app: ChainApp;
@@ -23,7 +25,7 @@ beforeAll(async () => {
   another = await startChainApp({ beside: app });
   market = await fundedMarketplace(app);
   [seller, buyer] = app.users;
-  tickets = await listedTickets(app, market, seller, 24);
+  tickets = await listedTickets(app, market, seller, 25);
 });
 afterAll(async () => {
   await another.stop();
@@ -142,6 +144,21 @@ describe('chain §4: claims that meet', () => {
     expect(await claimsOf(beside)).toEqual([]);
     goOn();
     expect((await under).status).toBe(200);
+  });
+
+  it('access that ends while a claim waits for its ticket: the claim is not begun', async () => {
+    const [ticket] = take(1);
+    if (!ticket) throw new Error('no ticket');
+    const user = await anotherUser(app);
+    const { grant_id } = await user.tokens();
+    const request = [await transfer(app, market, ticket, user.wallet_address)];
+    const end = () => revokeOwnGrant(app.context(), user.id, grant_id);
+    const refused = await whileWaiting(app, ticket, () => claimAt(app, user, request), end);
+    expect({ status: refused.status, code: refused.headers.get('x-error-code') }).toEqual({
+      status: 401,
+      code: 'grant_revoked',
+    });
+    expect(await claimsOf(ticket)).toEqual([]);
   });
 
   it('sets that overlap in opposite orders at once: nobody waits in a circle', async () => {

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { takeBackAction } from '../../src/consent/change-grant.ts';
+import { revokeOwnGrant } from '../../src/consent/revoke-own-grants.ts';
 import { Partner } from '../../src/entities/partner.ts';
+import { liftKillSwitch } from '../../src/kill-switch/lift-kill-switch.ts';
+import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
 import { type ChainApp, moreTickets, oneTicket, rows } from '../support/chain-app.ts';
 import { postForm, signIn } from '../support/partner.ts';
 import type { Fate } from '../support/rpc-proxy.ts';
@@ -17,6 +20,7 @@ import {
   transfer,
   unseenBlockhash,
 } from '../support/ticket-transactions.ts';
+import { whileWaiting } from '../support/while-waiting.ts';
 import { authorizationsStage } from './authorizations-stage.ts';
 
 /** Who may have a listing signed, and for which tickets. */
@@ -127,6 +131,28 @@ describe('chain §3.6: 401, taken back in the middle', () => {
       'action_not_granted',
       /fan:listings:write/,
     );
+  });
+
+  it('401 where the access ends while the request waits for the ticket, 503 where co-signing is stopped meanwhile', async () => {
+    const tokens = await signIn(app, { scope: 'openid offline_access fan:listings:write' });
+    const ticket = await oneTicket(app, app.users[0]);
+    const bytes = await listing(app, market, ticket, ownerOf());
+    const body = { type: 'list', transactions: [bytes.toString('hex')] };
+    const call = () => postFan(app, '/authorizations', tokens.access_token, body);
+    const stop = { kind: 'co_signing' } as const;
+    const reason = 'a test';
+    try {
+      await expectRefusal(
+        () => whileWaiting(app, ticket, call, () => setKillSwitch(app.context(), stop, reason, 'staff:ann')),
+        503,
+        'unavailable',
+        /stopped/,
+      );
+    } finally {
+      await liftKillSwitch(app.context(), stop, reason, 'staff:ann');
+    }
+    const end = () => revokeOwnGrant(app.context(), app.users[0].id, tokens.grant_id);
+    await expectRefusal(() => whileWaiting(app, ticket, call, end), 401, 'grant_revoked', /revoked/);
   });
 });
 
