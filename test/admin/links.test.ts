@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { consoleAddress } from '../../adapters/admin/console-address.ts';
 import { Staff } from '../../src/entities/staff.ts';
 import { StaffLink } from '../../src/entities/staff-link.ts';
+import { after } from '../../src/oauth/lifetimes.ts';
 import { disableStaff } from '../../src/staff/disable-staff.ts';
 import { findSession } from '../../src/staff/find-session.ts';
 import { findLocalAdmin, inviteStaff, makeLink, makeLocalAdminLink } from '../../src/staff/make-link.ts';
-import { useLink } from '../../src/staff/use-link.ts';
+import { lookAtLink, useLink } from '../../src/staff/use-link.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 import { openStaffBrowser, pressButton, type StaffBrowser } from './staff-browser.ts';
 
@@ -149,6 +150,39 @@ describe('the embedded default: one-time sign-in links', () => {
       await em.nativeDelete(StaffLink, { staff: staffId, usedAt: null });
     });
     expect(await use).toBe('invalid_request');
+  });
+
+  it.each<[string, Partial<Staff>, number]>([
+    ['that has expired', {}, -1],
+    ['of somebody who is disabled', { disabledAt: new Date() }, 60],
+    ['of somebody who comes from a provider', { issuer: 'https://id.example' }, 60],
+  ])('a link %s is neither shown nor taken, whoever left it there', async (_, person, seconds) => {
+    const { staffId, url } = await inviteStaff(app.context(), { name: crypto.randomUUID(), role: 'admin' }, 'system');
+    const { em, now } = app.context();
+    await em.nativeUpdate(Staff, { id: staffId }, person);
+    await em.nativeUpdate(StaffLink, { staff: staffId }, { expiresAt: after(now(), seconds) });
+    const secret = new URL(url).searchParams.get('secret') ?? '';
+    const refusal = { code: 'invalid_request' };
+    await expect(lookAtLink(app.context(), secret)).rejects.toMatchObject(refusal);
+    await expect(useLink(app.context(), secret, undefined)).rejects.toMatchObject(refusal);
+  });
+
+  it('once a provider is configured, no link of before is shown or taken', async () => {
+    const { url } = await makeLocalAdminLink(app.context());
+    const secret = new URL(url).searchParams.get('secret') ?? '';
+    const roleGroups = { support: [], reviewer: [], admin: ['boss'] };
+    const staffProvider = {
+      issuer: 'https://id.example',
+      clientId: 'x',
+      clientSecret: undefined,
+      groupsClaim: 'groups',
+      roleGroups,
+    };
+    const context = { ...app.context(), config: { ...app.config, staffProvider } };
+    const refusal = { code: 'invalid_request' };
+    await expect(lookAtLink(context, secret)).rejects.toMatchObject(refusal);
+    await expect(useLink(context, secret, undefined)).rejects.toMatchObject(refusal);
+    expect(await lookAtLink(app.context(), secret)).toEqual({ name: 'Local admin' });
   });
 
   it('a name is given once', async () => {

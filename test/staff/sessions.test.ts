@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Staff } from '../../src/entities/staff.ts';
 import { StaffSession } from '../../src/entities/staff-session.ts';
 import { findSession } from '../../src/staff/find-session.ts';
 import { findLocalAdmin } from '../../src/staff/make-link.ts';
@@ -6,6 +7,7 @@ import { endOwnSession, listOwnSessions } from '../../src/staff/own-sessions.ts'
 import { purgeSignIns } from '../../src/staff/purge-sign-ins.ts';
 import { startSession } from '../../src/staff/start-session.ts';
 import { freezeClock } from '../support/freeze-clock.ts';
+import { newStaff } from '../support/staff-call.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
 let app: TestApp;
@@ -27,6 +29,11 @@ async function newSession(): Promise<string> {
   return secret;
 }
 
+function providerAt(issuer: string) {
+  const roleGroups = { support: [], reviewer: [], admin: ['boss'] };
+  return { issuer, clientId: 'x', clientSecret: undefined, groupsClaim: 'groups', roleGroups };
+}
+
 describe('decisions: sessions of staff are server-side', () => {
   it('the database holds no secret that opens one', async () => {
     const secret = await newSession();
@@ -41,6 +48,8 @@ describe('decisions: sessions of staff are server-side', () => {
       expect(await findSession(app.context(), secret)).toMatchObject({ name: 'Local admin', role: 'admin' });
     }
     clock.pass(30 * MINUTE);
+    expect(await findSession(app.context(), secret)).toBeUndefined();
+    // nor does that call count as use
     expect(await findSession(app.context(), secret)).toBeUndefined();
   });
 
@@ -100,16 +109,20 @@ describe('decisions: sessions of staff are server-side', () => {
     expect(await findSession(app.context(), secret)).toBeUndefined();
   });
 
+  it('one that is left over of a disabled person opens nothing', async () => {
+    const person = await newStaff(app);
+    const context = app.context();
+    const secret = await startSession(context, person.id, { authenticatedAt: null, replaces: undefined });
+    await context.em.flush();
+    const config = { ...app.config, staffProvider: providerAt('https://staff.example') };
+    expect(await findSession({ ...context, config }, secret)).toBeDefined();
+    await context.em.nativeUpdate(Staff, { id: person.id }, { disabledAt: context.now() });
+    expect(await findSession({ ...context, config }, secret)).toBeUndefined();
+  });
+
   it('after a change of the sign-in service the sessions of the former one are void', async () => {
     const secret = await newSession();
-    const staffProvider = {
-      issuer: 'https://id.example',
-      clientId: 'x',
-      clientSecret: undefined,
-      groupsClaim: 'groups',
-    };
-    const roleGroups = { support: [], reviewer: [], admin: ['boss'] };
-    const config = { ...app.config, staffProvider: { ...staffProvider, roleGroups } };
+    const config = { ...app.config, staffProvider: providerAt('https://id.example') };
     expect(await findSession({ ...app.context(), config }, secret)).toBeUndefined();
     expect(await findSession(app.context(), secret)).toBeDefined();
   });

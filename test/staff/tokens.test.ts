@@ -6,7 +6,7 @@ import { createStaffToken, type TokenWish } from '../../src/staff/create-staff-t
 import { findStaffToken } from '../../src/staff/find-staff-token.ts';
 import { inviteStaff } from '../../src/staff/make-link.ts';
 import { revokeStaffToken } from '../../src/staff/revoke-staff-token.ts';
-import type { SignedInStaff } from '../../src/staff/rights.ts';
+import { requireRight, type SignedInStaff } from '../../src/staff/rights.ts';
 import { freezeClock } from '../support/freeze-clock.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
@@ -105,6 +105,8 @@ describe('issue 4 item 7: staff access tokens', () => {
     const owner = await signedIn('reviewer');
     const { value } = await createStaffToken(app.context(), { ...WISH, scopes: ['audit:read'] }, owner);
     await app.context().em.nativeUpdate(Staff, { id: owner.id }, { role: 'support' });
-    expect(await findStaffToken(app.context(), value)).toMatchObject({ role: 'support', scopes: ['audit:read'] });
+    const caller = await findStaffToken(app.context(), value);
+    expect(caller).toMatchObject({ role: 'support', scopes: ['audit:read'] });
+    expect(() => requireRight(caller, 'audit:read', app.runtime.now())).toThrow('needs the role reviewer');
   });
 });

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { schema } from '../../schema/schema.ts';
+import { AuditEntry } from '../../src/entities/audit-entry.ts';
+import { CodeBreaker } from '../../src/entities/code-breaker.ts';
+import { hashOf } from '../../src/identifier/secret-value.ts';
+import type { SignedInStaff } from '../../src/staff/rights.ts';
+import { sessionIdOf, startSession } from '../../src/staff/start-session.ts';
+import { png } from '../client/logo-images.ts';
+import { signIn } from '../support/partner.ts';
+import { newStaff, runAs } from '../support/staff-call.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+
+let app: TestApp;
+let ada: SignedInStaff;
+let bob: SignedInStaff;
+beforeAll(async () => {
+  app = await startApp();
+  // what is brought onto the chain in the background is not what is looked at here
+  app.runtime.chains = { ...app.runtime.chains, sandbox: undefined };
+  [ada, bob] = [await newStaff(app), await newStaff(app)];
+  await execute(`create function refuse_entry() returns trigger language plpgsql as
+    $$ begin raise exception 'the audit log is closed'; end $$`);
+});
+afterAll(() => app?.stop());
+
+const execute = (sql: string) => app.context().em.execute(sql);
+
+const tables = () =>
+  app.context().em.execute<{ name: string }[]>(
+    `select quote_ident(table_name) as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+  );
+
+/** All that the database holds, table by table. */
+async function contents(): Promise<Record<string, string>> {
+  const each = (await tables()).map(
+    ({ name }) =>
+      `select '${name}' as name, coalesce(md5(string_agg(r::text, '' order by r::text)), '') as held from ${name} r`,
+  );
+  const rows = await app.context().em.execute<{ name: string; held: string }[]>(each.join(' union all '));
+  return Object.fromEntries(rows.map(({ name, held }) => [name, held]));
+}
+
+const entryCount = () => app.context().em.count(AuditEntry, {});
+
+const tried = new Set<string>();
+
+/** Runs a mutation whose entry fails at the commit, which must leave nothing, and then as it is meant. @returns what it brought */
+async function act(call: string, brought = '', as = ada): Promise<Record<string, unknown>> {
+  const name = call.split('(')[0] ?? '';
+  tried.add(name);
+  const document = `mutation { answer: ${call} { __typename ${brought} ... on Refusal { message } } }`;
+  await execute(`create constraint trigger closed after insert on audit_entry
+    deferrable initially deferred for each row execute function refuse_entry()`);
+  const before = await contents();
+  await expect.soft(runAs(app, as, document), name).rejects.toThrow('the audit log is closed');
+  expect.soft(await contents(), name).toEqual(before);
+  await execute('drop trigger closed on audit_entry');
+  const entries = await entryCount();
+  const { answer } = await runAs<{ answer: Record<string, unknown> }>(app, as, document);
+  expect(answer, name).not.toHaveProperty('message');
+  expect.soft(await entryCount(), name).toBeGreaterThan(entries);
+  return answer;
+}
+
+const id = (of: unknown) => String((of as { id?: unknown } | undefined)?.id);
+const REASON = 'reason: "Because"';
+
+async function atClients(partnerId: string): Promise<void> {
+  const registration = (mode: string) =>
+    `{ name: "Box ${mode}", mode: ${mode}, redirectUris: ["https://box.example/cb"], scopes: ["openid"] }`;
+  const register = (mode: string) =>
+    act(
+      `registerClient(partnerId: "${partnerId}", registration: ${registration(mode)})`,
+      '... on Client { id version }',
+    );
+  const sandbox = await register('SANDBOX');
+  await act(`editClient(clientId: "${id(sandbox)}", version: ${sandbox.version}, changes: { name: "Other" })`);
+  await act(`setClientLogo(clientId: "${id(sandbox)}", base64: "${png().toString('base64')}")`);
+  await act(`removeClientLogo(clientId: "${id(sandbox)}")`);
+  await act(`createStarterKit(clientId: "${id(sandbox)}", requestKey: "1")`);
+  const clientId = `clientId: "${id(await register('PRODUCTION'))}"`;
+  const submit = () => act(`submitClient(${clientId}, note: "Please")`, '... on ClientReview { client { version } }');
+  const version = async () => ((await submit()).client as { version: number }).version;
+  await submit();
+  await act(`withdrawReview(${clientId}, ${REASON})`);
+  await act(`rejectClient(${clientId}, version: ${await version()}, ${REASON})`);
+  await act(`approveClient(${clientId}, version: ${await version()}, ${REASON})`, '', bob);
+  await act(`enableClient(${clientId}, ${REASON})`);
+  await act(`suspendClient(${clientId}, ${REASON})`);
+}
+
+async function atTestData(partnerId: string): Promise<void> {
+  const made = await act(
+    `createTestUsers(partnerId: "${partnerId}", count: 1)`,
+    '... on CreatedTestUsers { testUsers { id } }',
+  );
+  const [user] = made.testUsers as { id: string }[];
+  const times = 'startsAt: "2027-05-01T18:00:00Z", endsAt: "2027-05-01T22:00:00Z"';
+  const event = await act(
+    `createTestEvent(input: { name: "Gala", ${times}, ticketTypes: ["Seat"] })`,
+    '... on Event { ticketTypes { id } }',
+  );
+  const [type] = event.ticketTypes as { id: string }[];
+  const grant = `grantPermits(partnerId: "${partnerId}", fanIds: ["${id(user)}"], ticketTypeId: "${id(type)}")`;
+  const { permits } = await act(grant, '... on PermitsChanged { permits { id } }');
+  const permitIds = `permitIds: ["${id((permits as { id: string }[])[0])}"]`;
+  await act(`revokePermits(${permitIds}, ${REASON})`);
+  await act(`restorePermits(${permitIds})`);
+  await act(`revealPhone(fanId: "${id(user)}", ${REASON})`);
+  await act(`resetSandbox(partnerId: "${partnerId}", confirm: "Second", keepTestUsers: false)`);
+}
+
+async function atStaff(): Promise<void> {
+  const { staff } = await act('createStaffLink(name: "Cleo", role: SUPPORT)', '... on StaffLink { staff { id } }');
+  await act(`renewStaffLink(id: "${id(staff)}")`);
+  await act(`disableStaff(id: "${id(staff)}", ${REASON})`);
+  await act(`enableStaff(id: "${id(staff)}")`);
+  const { token } = await act(
+    'createStaffToken(name: "T", scopes: ["console:read"], days: 1)',
+    '... on CreatedStaffToken { token { id } }',
+  );
+  await act(`revokeStaffToken(id: "${id(token)}")`);
+  const context = app.context();
+  const secret = await startSession(context, ada.id, { authenticatedAt: context.now(), replaces: undefined });
+  await context.em.flush();
+  await act(`endMySession(id: "${sessionIdOf(hashOf(secret))}")`);
+}
+
+test('a change and its audit entry are written together, or neither is: for every mutation', async () => {
+  const partner = await act('registerPartner(name: "First")', '... on Partner { id }');
+  await act(`renamePartner(partnerId: "${id(partner)}", name: "Second")`);
+  await atClients(id(partner));
+  await atTestData(id(partner));
+  await atStaff();
+  const { grant_id } = await signIn(app);
+  await act(`revokeGrant(grantId: "${grant_id}", ${REASON})`);
+  await act(`setKillSwitch(kind: CO_SIGNING, ${REASON})`);
+  await act(`liftKillSwitch(kind: CO_SIGNING, ${REASON})`);
+  await act('rotateKeys');
+  const { em, now } = app.context();
+  await em.insert(CodeBreaker, {
+    scope: 'FR',
+    openedAt: now(),
+    retryAt: new Date(now().getTime() + 3_600_000),
+    trips: 1,
+    trials: 0,
+    verified: 0,
+  });
+  await act(`retryVerification(country: "FR", ${REASON})`);
+
+  expect([...tried].sort()).toEqual(Object.keys(schema.getMutationType()?.getFields() ?? {}).sort());
+});
