@@ -28,6 +28,9 @@ const AuthorizationSessionSchema = defineEntity({
     wrongTries: p.integer().default(0),
     /** Codes sent so far, across changes of number. */
     codesSent: p.integer().default(0),
+    /** The number (E.164) that a code was last asked for, and when: the same one has to wait. */
+    askedPhone: p.string().length(16).nullable(),
+    askedAt: p.datetime().nullable(),
     /** Set when the phone is verified. */
     fan: () => p.manyToOne(Fan).nullable().index(),
     authenticatedAt: p.datetime().nullable(),

@@ -47,7 +47,7 @@ export async function sendCode(
   const earlier = await em.findOne(PhoneChallenge, { session: session.id });
   if (earlier?.phone === phone && earlier.resendAt > now()) throw resendTooSoon(earlier.resendAt, now());
   if (request) await countRequest(context, request);
-  await reserveCode(em, session, phone);
+  await reserveCode(context, session, phone);
   const reference = request ? await send(context, session, request) : null;
   const sentAt = now();
   const sent = { resendAt: after(sentAt, PHONE_CODE_RESEND_AFTER), expiresAt: after(sentAt, PHONE_CODE_LIFETIME) };
@@ -76,15 +76,21 @@ async function send(context: SendContext, session: OpenSession, request: CodeReq
   try {
     return await dispatchCode(context, request);
   } catch (error) {
-    await context.em.nativeUpdate(AuthorizationSession, { id: session.id }, { codesSent: raw('codes_sent - 1') });
+    await context.em.nativeUpdate(
+      AuthorizationSession,
+      { id: session.id },
+      { codesSent: raw('codes_sent - 1'), askedPhone: raw('nullif(asked_phone, ?)', [request.number.phone]) },
+    );
     throw error;
   }
 }
 
 const BEFORE_CONSENT = { step: { $in: ['phone', 'code'] } } as const;
 
-/** One conditional update, so that parallel calls can't send more codes than allowed. */
-async function reserveCode(em: Context['em'], session: OpenSession, phone: string): Promise<void> {
+/** One conditional update, so that parallel calls can't send more codes than allowed, nor two to the same number. */
+async function reserveCode({ em, now }: SendContext, session: OpenSession, phone: string): Promise<void> {
+  const askedAt = now();
+  const lately = { $gt: after(askedAt, -PHONE_CODE_RESEND_AFTER) };
   // sandbox sends nothing that could be stopped
   const countries = session.client.mode === 'production' ? countriesOf(phone) : [];
   const reserved = await em.nativeUpdate(
@@ -93,12 +99,16 @@ async function reserveCode(em: Context['em'], session: OpenSession, phone: strin
       id: session.id,
       ...BEFORE_CONSENT,
       codesSent: { $lt: CODES_PER_SESSION },
+      $or: [{ askedPhone: null }, { askedPhone: { $ne: phone } }, { $not: { askedAt: lately } }],
       [raw(`not exists (${smsStopped('?')})`, [`{${countries.join()}}`])]: [],
     },
-    { codesSent: raw('codes_sent + 1') },
+    { codesSent: raw('codes_sent + 1'), askedPhone: phone, askedAt },
   );
   if (reserved === 0) {
     if (await em.count(KillSwitch, { kind: 'sms_country', country: { $in: countries } })) throw smsIsStopped();
+    const asked = { id: session.id, ...BEFORE_CONSENT, askedPhone: phone, askedAt: lately };
+    const other = await em.findOne(AuthorizationSession, asked, { refresh: true });
+    if (other?.askedAt) throw resendTooSoon(after(other.askedAt, PHONE_CODE_RESEND_AFTER), askedAt);
     throw new DomainError(
       'rate_limited',
       'No more codes can be sent for this sign-in. Go back to the app and start again.',

@@ -5,6 +5,7 @@ import { Portal } from './2026-11-22-portal.ts';
 import { StaffSide } from './2026-11-22-staff.ts';
 import { ActivitySide } from './2026-11-23-activity.ts';
 import { SandboxSide } from './2026-11-23-sandbox.ts';
+import { CodeAsked } from './2026-11-24-code-asked.ts';
 import { VerificationLimits } from './2026-11-24-verification-limits.ts';
 
 /** Every migration in the order in which they run. A released one is never edited. */
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   { name: '2026-11-23-activity', class: ActivitySide },
   { name: '2026-11-24-verification-limits', class: VerificationLimits },
   { name: '2026-11-22-client-logo', class: ClientLogos },
+  { name: '2026-11-24-code-asked', class: CodeAsked },
 ];
