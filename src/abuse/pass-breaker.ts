@@ -59,11 +59,14 @@ export async function giveTrialBack(context: BreakerContext, country: string): P
 }
 
 async function giveTrialsBack({ em, now }: BreakerContext, scopes: string[]): Promise<void> {
-  await em.nativeUpdate(
-    CodeBreaker,
-    { scope: { $in: scopes }, retryAt: { $lte: now() }, trials: { $gt: 0 } },
-    { trials: raw('trials - 1') },
-  );
+  // one statement each: nobody holds one breaker and waits for the other
+  for (const scope of scopes) {
+    await em.nativeUpdate(
+      CodeBreaker,
+      { scope, retryAt: { $lte: now() }, trials: { $gt: 0 } },
+      { trials: raw('trials - 1') },
+    );
+  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { ALL_COUNTRIES, TRIAL_CODES } from './pass-breaker.ts';
 
 /**
  * Counts a code that was typed in, for the minute in which it was sent. Where it was one of those on trial, and enough of
- * them were typed in, sending goes on.
+ * them were typed in, sending goes on. Breakers are locked in one order for everybody: a crowd does not deadlock.
  * @param phone E.164
  */
 export async function recordVerified(
@@ -22,10 +22,11 @@ export async function recordVerified(
        insert into code_traffic (minute, country, sent, verified)
        values (date_trunc('minute', ?::timestamptz), ?, 0, 1)
        on conflict (minute, country) do update set verified = code_traffic.verified + 1
+     ), on_trial as (
+       select scope from code_breaker where scope in (?, ?) and retry_at <= ? order by scope for update
      )
-     update code_breaker set verified = verified + 1
-     where scope in (?, ?) and retry_at <= ?
-     returning scope, verified`,
+     update code_breaker b set verified = b.verified + 1 from on_trial where b.scope = on_trial.scope
+     returning b.scope, b.verified`,
     [sentAt, country, country, ALL_COUNTRIES, sentAt],
   );
   const enough = Math.ceil((TRIAL_CODES * config.codeLimits.breakerPercent) / 100);

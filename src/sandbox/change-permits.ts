@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import { recordAuditOfEach } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { Permit } from '../entities/permit.ts';
@@ -30,6 +31,8 @@ export async function changePermits(
     throw new DomainError('invalid_request', `permitIds must have 1 to ${MOST_AT_ONCE} entries.`);
   }
   return context.em.transactional(async (em) => {
+    // in one order for everybody
+    await em.find(Permit, { id: { $in: ids } }, { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE });
     const permits = await em.find(Permit, { id: { $in: ids } }, { populate: ['ticket.ticketType.event'] });
     if (permits.length < ids.length) throw new DomainError('not_found', 'One of these permits is not there.');
     const real = permits.find((permit) => permit.ticket.ticketType.event.mode !== 'sandbox');

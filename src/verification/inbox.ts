@@ -18,9 +18,11 @@ export interface Inbox {
 
 const KEPT = `interval '10 minutes'`;
 
-/** Forgets by itself what is too old. */
+/** Forgets by itself what is too old, but for what somebody else writes at the moment: two would wait in a circle. */
 const write = prepared(
-  `with forgotten as (delete from inbox_message where sent_at < now() - ${KEPT} and phone <> $1)
+  `with old as (
+     select phone from inbox_message where sent_at < now() - ${KEPT} and phone <> $1 for update skip locked
+   ), forgotten as (delete from inbox_message where phone in (select phone from old))
    insert into inbox_message (phone, code, sent_at) values ($1, $2, now())
    on conflict (phone) do update set code = excluded.code, sent_at = excluded.sent_at`,
 );

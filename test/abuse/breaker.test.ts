@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { giveTrialBack } from '../../src/abuse/pass-breaker.ts';
+import { recordVerified } from '../../src/abuse/record-verified.ts';
 import { CodeBreaker } from '../../src/entities/code-breaker.ts';
 import { CodeBudget } from '../../src/entities/code-budget.ts';
 import { CodeTraffic } from '../../src/entities/code-traffic.ts';
@@ -7,6 +9,7 @@ import { checkCode } from '../../src/verification/check-code.ts';
 import { sendCode } from '../../src/verification/send-code.ts';
 import { enableProductionClient } from '../support/production.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
+import { waitingForALock } from '../support/waiting-for-a-lock.ts';
 import { again, type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } from './code-stage.ts';
 
 let app: TestApp;
@@ -163,6 +166,53 @@ describe('issue 5: the breaker', () => {
     const { verified } = (await breaker('US')) ?? {};
     await checkCode(app.context(), await again(app.context(), late), RIGHT_CODE);
     expect((await breaker('US'))?.verified).toBe(verified);
+  });
+
+  it('codes on trial lock a country and all countries in one order, wherever their rows lie', async () => {
+    const context = app.context();
+    const { em } = context;
+    const at = new Date(context.now().getTime() - 60_000);
+    const onTrial = { openedAt: at, retryAt: at, trips: 1, trials: 5, lastTrialAt: null, verified: 0 };
+    await em.insertMany(
+      CodeBreaker,
+      ['US', 'all'].map((scope) => ({ scope, ...onTrial })),
+    );
+    const [first, second] = (
+      await em.execute<{ scope: string }[]>('select scope from code_breaker order by scope')
+    ).map(({ scope }) => scope);
+    await em.execute('update code_breaker set trips = trips + 1 where scope = ?', [first]);
+    // with these, the rows are read as they lie
+    await em.execute('analyze code_breaker');
+    const { counted } = await em.fork().transactional(async (holder) => {
+      const lock = (scope?: string) =>
+        holder.execute<unknown[]>('select 1 from code_breaker where scope = ? for update skip locked', [scope]);
+      expect(await lock(first)).toHaveLength(1);
+      const counted = recordVerified(app.context(), US(), context.now());
+      await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(1);
+      expect(await lock(second)).toHaveLength(1);
+      return { counted };
+    });
+    await counted;
+    expect((await em.find(CodeBreaker, {}, { refresh: true })).map(({ verified }) => verified)).toEqual([1, 1]);
+  });
+
+  it('a trial that is given back holds one breaker at a time', async () => {
+    const { em, now } = app.context();
+    const at = new Date(now().getTime() - 60_000);
+    const onTrial = { openedAt: at, retryAt: at, trips: 1, trials: 5, lastTrialAt: null, verified: 0 };
+    await em.insertMany(
+      CodeBreaker,
+      ['US', 'all'].map((scope) => ({ scope, ...onTrial })),
+    );
+    const { given } = await em.fork().transactional(async (holder) => {
+      await holder.execute(`select 1 from code_breaker where scope = 'all' for update`);
+      const given = giveTrialBack(app.context(), 'US');
+      await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(1);
+      expect((await breaker('US'))?.trials).toBe(4);
+      return { given };
+    });
+    await given;
+    expect((await em.find(CodeBreaker, {}, { refresh: true })).map(({ trials }) => trials)).toEqual([4, 4]);
   });
 
   it('an outage of the provider counts for nothing', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inboxUrl } from '../../adapters/login/inbox.ts';
 import { readConfig } from '../../src/config.ts';
+import { createInbox } from '../../src/verification/inbox.ts';
 import { authorize, login } from '../support/partner.ts';
 import { enableProductionClient } from '../support/production.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
@@ -43,6 +44,18 @@ it('shows the last code of a number, newest number first, for ten minutes', asyn
   expect((await shown()).slice(0, 2).map(({ phone }) => phone)).toEqual(['+12025550143', '+12025550144']);
   await app.context().em.execute(`update inbox_message set sent_at = sent_at - interval '11 minutes'`);
   expect(await shown()).toEqual([]);
+});
+
+it('a number that is written at the moment keeps no other waiting, so that two never wait in a circle', async () => {
+  const inbox = createInbox(app.runtime.pool);
+  const [busy, other] = ['+12025550145', '+12025550146'] as const;
+  for (const phone of [busy, other]) await inbox.keep(phone, '000000');
+  await app.context().em.execute(`update inbox_message set sent_at = sent_at - interval '11 minutes'`);
+  await app.context().em.transactional(async (holder) => {
+    await holder.execute('select 1 from inbox_message where phone = ? for update', [busy]);
+    await inbox.keep(other, '111111');
+  });
+  expect(await shown()).toEqual([{ phone: other, code: '111111' }]);
 });
 
 it('there is none in production, nor where codes go to real phones, nor without the login pages', () => {

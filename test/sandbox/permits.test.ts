@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import type { TicketType } from '../../src/entities/ticket-type.ts';
+import { uuidOf } from '../../src/identifier/type-id.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
 import { createTestUsers } from '../../src/sandbox/create-test-users.ts';
@@ -10,6 +11,7 @@ import { restorePermits } from '../../src/sandbox/restore-permits.ts';
 import { revokePermits } from '../../src/sandbox/revoke-permits.ts';
 import { callFan, signIn } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
+import { waitingForALock } from '../support/waiting-for-a-lock.ts';
 
 /** Issue 4, item 2: test users, many at once, and permits granted, revoked and restored. */
 const ACTOR = 'staff:ann';
@@ -110,6 +112,25 @@ describe('permits', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const audited = await app.context().em.count(AuditEntry, { subject: permitIds[0], action: 'permit.revoked' });
     expect(audited).toBe(1);
+  });
+
+  it('are locked by their identifiers, wherever their rows lie: nobody waits in a circle', async () => {
+    const [first, second] = (await grantPermits(app.context(), plan([fan, fan]), ACTOR)).map(({ id }) => id).sort();
+    if (!first || !second) throw new Error('no permits');
+    const { em } = app.context();
+    await em.execute('update permit set chain_slot = 1 where id = ?', [uuidOf('perm', first)]);
+    // with these, the rows are read as they lie
+    await em.execute('analyze permit');
+    const { revoked } = await em.transactional(async (holder) => {
+      const lock = (id: string) =>
+        holder.execute<unknown[]>('select 1 from permit where id = ? for update skip locked', [uuidOf('perm', id)]);
+      expect(await lock(first)).toHaveLength(1);
+      const revoked = revokePermits(app.context(), { permitIds: [second, first], reason: 'order' }, ACTOR);
+      await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(1);
+      expect(await lock(second)).toHaveLength(1);
+      return { revoked };
+    });
+    expect(await revoked).toHaveLength(2);
   });
 
   it('of production are never touched from the sandbox', async () => {

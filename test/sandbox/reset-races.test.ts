@@ -9,6 +9,7 @@ import { grantPermits } from '../../src/sandbox/grant-permits.ts';
 import { resetSandbox } from '../../src/sandbox/reset-sandbox.ts';
 import { authorize, callLogin, login, type Started, verifyPhone } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
+import { waitingForALock } from '../support/waiting-for-a-lock.ts';
 
 /** What meets a reset of a partner's sandbox: it waits or is refused, but never in a circle, and leaves nothing behind. */
 const ACTOR = 'staff:ann';
@@ -30,15 +31,6 @@ async function atConsent(): Promise<Started> {
   return started;
 }
 
-async function waitingForALock(): Promise<number | undefined> {
-  const [row] = await app
-    .context()
-    .em.execute<{ count: number }[]>(
-      `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-  return row?.count;
-}
-
 /** Begins the calls one after the other while a row is locked, each once the one before waits for a lock. */
 async function meetAt<Calls extends (() => Promise<unknown>)[]>(table: string, uuid: string, ...calls: Calls) {
   const begun = await app.context().em.transactional(async (holder) => {
@@ -46,7 +38,7 @@ async function meetAt<Calls extends (() => Promise<unknown>)[]>(table: string, u
     const running: Promise<PromiseSettledResult<unknown>[]>[] = [];
     for (const call of calls) {
       running.push(Promise.allSettled([call()]));
-      await expect.poll(waitingForALock, { timeout: 10_000 }).toBe(running.length);
+      await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(running.length);
     }
     return { running };
   });
@@ -83,7 +75,7 @@ describe('beside a reset', () => {
     const { kit } = await app.context().em.transactional(async (holder) => {
       await holder.execute('select 1 from partner where id = ? for update', [uuidOf('ptn', partner.id)]);
       const kit = createClientKit(app.context(), { clientId: app.kit.client_id, requestKey: 'a' }, ACTOR);
-      await expect.poll(waitingForALock, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(1);
       const choice = { actions: [], mode: 'all_current_future', ticketIds: [] };
       expect((await callLogin(app, started, 'consent.grant', choice)).status).toBe(200);
       return { kit };

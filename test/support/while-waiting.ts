@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { type ChainApp, rows, type TestTicket } from './chain-app.ts';
+import type { ChainApp, TestTicket } from './chain-app.ts';
+import { waitingForALock } from './waiting-for-a-lock.ts';
 
 /**
  * Makes a call while another transaction holds a ticket's permit, as the taking in of onchain states does, and does something
@@ -12,17 +13,10 @@ export async function whileWaiting<Answer>(
   call: () => Promise<Answer>,
   meanwhile: () => Promise<unknown>,
 ): Promise<Answer> {
-  const waiting = async () => {
-    const [row] = await rows<{ count: number }>(
-      app,
-      `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return row?.count;
-  };
   const { answer } = await app.context().em.transactional(async (holder) => {
     await holder.execute('select 1 from permit where tix_permit_id = ? for update', [ticket.permit]);
     const answer = call();
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(1);
     await meanwhile();
     return { answer };
   });
