@@ -6,8 +6,6 @@ import { type CreatedTestUser, createTestUser } from './create-test-user.ts';
 import { freeTestPhones } from './test-phone.ts';
 
 const MOST_AT_ONCE = 50;
-/** Any number of our own: two calls must not pick the same phone number. */
-const PHONE_LOCK = 7_302_005;
 
 /**
  * Makes test users for a partner, all or none.
@@ -24,7 +22,6 @@ export async function createTestUsers(
     throw new DomainError('invalid_request', `count must be 1 to ${MOST_AT_ONCE}.`);
   }
   return context.em.transactional(async (em) => {
-    await em.execute('select pg_advisory_xact_lock(?)', [PHONE_LOCK]);
     const failHandler = () => nothingUnder('ptn', partnerId);
     const partner = await em.findOneOrFail(Partner, { id: knownId('ptn', partnerId) }, { failHandler });
     const created: CreatedTestUser[] = [];

@@ -23,14 +23,18 @@ const AREA_CODES = `
 const LINES_PER_AREA = 100;
 /** Numbers that are looked up at a time. */
 const STRETCH = 200;
+/** Any number of our own: two transactions must not pick the same phone number. */
+const PHONE_LOCK = 7_302_005;
 
 /**
  * Test phone numbers that nobody has: the next free ones from anywhere. A number is used once for ever: the fan behind it
  * stays when the test user is removed.
+ * @param em of the transaction that takes them; others that want some wait for its end
  * @returns as many as asked for, in E.164
  * @throws DomainError `unavailable` where not so many are left
  */
 export async function freeTestPhones(em: EntityManager, count: number): Promise<string[]> {
+  await em.execute('select pg_advisory_xact_lock(?)', [PHONE_LOCK]);
   const total = AREA_CODES.length * LINES_PER_AREA;
   const start = randomInt(total);
   const unwritten = unwrittenPhones(em);

@@ -6,9 +6,11 @@ import { SandboxKit } from '../../src/entities/sandbox-kit.ts';
 import { TestUser } from '../../src/entities/test-user.ts';
 import { createClientKit } from '../../src/sandbox/create-client-kit.ts';
 import { describeKit } from '../../src/sandbox/starter-kit.ts';
+import { freeTestPhones } from '../../src/sandbox/test-phone.ts';
 import { makeClient } from '../support/make-client.ts';
 import { callFan, signIn } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
+import { waitingForALock } from '../support/waiting-for-a-lock.ts';
 
 /** Issue 4, item 2: a starter kit for a client by one click. */
 let app: TestApp;
@@ -48,6 +50,18 @@ describe('a client’s starter kit', () => {
     expect(await em.count(SandboxKit, { client: clientId })).toBe(2);
     expect(await em.count(Permit, { ticket: { owner: one.fan.id } })).toBe(3);
     expect(await em.count(AuditEntry, { subject: clientId, action: 'sandbox_kit.created' })).toBe(2);
+  });
+
+  it('waits for others who choose test phone numbers, so that two never choose the same', async () => {
+    const clientId = await makeClient(app);
+    const { chosen, making } = await app.context().em.transactional(async (em) => {
+      const chosen = await freeTestPhones(em, 1);
+      const making = kitFor(clientId, 'a');
+      await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(1);
+      return { chosen, making };
+    });
+    expect(chosen).toHaveLength(1);
+    expect((await making).requestKey).toBe('a');
   });
 
   it('is refused for a production client and where there is no client, and leaves nothing behind', async () => {
