@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { EntityManager } from '@mikro-orm/core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Fan } from '../../src/entities/fan.ts';
 import { PhoneTries } from '../../src/entities/phone-tries.ts';
 import { PortalSession } from '../../src/entities/portal-session.ts';
@@ -141,8 +142,10 @@ describe('issue 5, item 4: signing in to the portal by phone', () => {
     await portal.get('phone.sendCode', { phone });
     await expect.poll(() => isGoingOut).toBe(true);
     await portal.get('phone.sendCode', { phone: '+12025559996' });
+    using updates = vi.spyOn(EntityManager.prototype, 'nativeUpdate');
     goOut();
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    const written = () => updates.mock.calls.findIndex(([, , data]) => 'reference' in data && data.reference === phone);
+    await expect.poll(() => updates.mock.settledResults[written()]?.type).toBe('fulfilled');
     const visit = await app.context().em.findOneOrFail(PortalSession, { phone: '+12025559996' });
     expect(visit.reference).toBeNull();
   });

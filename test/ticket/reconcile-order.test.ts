@@ -7,6 +7,7 @@ import { until } from '../chain/localnet/test-network.ts';
 import { type ChainApp, moreTickets, rows, startChainApp, type TestTicket, type User } from '../support/chain-app.ts';
 import { type Fate, only, type RpcReply } from '../support/rpc-proxy.ts';
 import { type Marketplace, onChain, randomAddress, signatureOf, transfer } from '../support/ticket-transactions.ts';
+import { waitingForALock } from '../support/waiting-for-a-lock.ts';
 import { reconcileStage } from './reconcile-stage.ts';
 
 /** Chain §5: what a run reads and in which order, so that nothing newer is overwritten and nothing is taken in twice. */
@@ -85,7 +86,7 @@ describe('chain §5: order', () => {
     // the second comes when the first has the lock: a new connection may be ready before an older one
     await taken.promise;
     const second = inTransaction(pool, (client) => takeInPermits(client, gateway, what));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(1);
     const readWhileLocked = reads;
     state = sold;
     goOn.resolve();
