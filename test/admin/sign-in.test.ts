@@ -143,6 +143,10 @@ describe('issue 4 item 6: sign-in through the company’s provider', () => {
       403,
       expect.stringContaining('closed the console for you'),
     ]);
+    expect(await lastAudit('staff.sign_in_refused')).toMatchObject({
+      subject: 'erin',
+      details: { reason: 'disabled' },
+    });
     await enableStaff(app.context(), erin.id, 'staff:stf_admin');
     await signIn(browser);
     expect(await staffIn(browser)).toMatchObject({ id: erin.id });
@@ -228,6 +232,17 @@ describe('step-up', () => {
     expect([before?.authenticatedAt, after?.id]).toEqual([null, before?.id]);
     expect(Math.abs((after?.authenticatedAt?.getTime() ?? 0) - Date.now())).toBeLessThan(10_000);
     expect(await findSession(app.context(), first)).toBeUndefined();
+  });
+
+  it('is no fresher than now where the provider’s clock is ahead of ours', async () => {
+    const browser = openStaffBrowser();
+    await signIn(browser);
+    app.advance(-120);
+    await browser.follow(`${auth}/step-up`, consoleAt('/clients'));
+    const { authenticatedAt } = (await staffIn(browser)) ?? {};
+    const now = app.runtime.now().getTime();
+    app.resetClock();
+    expect(authenticatedAt?.getTime()).toBeLessThanOrEqual(now);
   });
 
   it('by another person is refused, and leaves the session as it was', async () => {
