@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { approveClient } from '../../src/client/approve-client.ts';
+import { lastApprovals } from '../../src/client/describe-changes.ts';
 import { editClient } from '../../src/client/edit-client.ts';
 import { enableClient } from '../../src/client/enable-client.ts';
 import { rejectClient } from '../../src/client/reject-client.ts';
@@ -158,14 +159,36 @@ describe('a decision', () => {
 });
 
 describe('enabling', () => {
-  it('is refused where the registration is not the approved one, whoever changed it', async () => {
+  it.each<Partial<Client>>([
+    { redirectUris: ['https://evil.example/'] },
+    { scopes: ['openid'] },
+    { loopbackAnyPort: true },
+  ])('is refused where the registration is not the approved one, whoever changed it: %o', async (change) => {
     const { id } = await clientAt(app, 'approved');
-    await app.context().em.nativeUpdate(Client, { id }, { redirectUris: ['https://evil.example/'] });
+    await app.context().em.nativeUpdate(Client, { id }, change);
     await expect(enableClient(app.context(), id, 'Go', BOB)).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('not as it was approved'),
     });
     expect((await readClient(app, id)).status).toBe('approved');
+  });
+
+  it('goes by the last approval, and by no review that ended otherwise', async () => {
+    const first = await clientAt(app, 'enabled');
+    const { id } = first;
+    const approved = async () => (await lastApprovals(app.context(), [id])).get(id)?.registration.redirectUris;
+    const edit = async (uri: string) => {
+      const { version } = await readClient(app, id);
+      const changes = { redirectUris: [uri] };
+      return editClient(app.context(), { clientId: id, version, changes, confirmReview: true }, ANN);
+    };
+    const { version } = await edit('https://resale.example/second');
+    await approveClient(app.context(), { clientId: id, version, reason: 'Fine' }, BOB);
+    expect(await approved()).toEqual(['https://resale.example/second']);
+    expect((await enableClient(app.context(), id, 'Go', BOB)).status).toBe('enabled');
+    const third = await edit('https://resale.example/third');
+    await rejectClient(app.context(), { clientId: id, version: third.version, reason: 'No' }, BOB);
+    expect(await approved()).toEqual(['https://resale.example/second']);
   });
 
   it('and of a client that nobody ever approved', async () => {
