@@ -101,6 +101,15 @@ describe('issue 4 item 7: staff access tokens', () => {
     expect(await lastUsed()).toEqual(app.runtime.now());
   });
 
+  it.each<[string, Partial<Staff>]>([
+    ['a disabled person', { disabledAt: new Date() }],
+    ['the staff of another sign-in service', { issuer: 'https://id.example' }],
+  ])('that are left over of %s stand for nobody', async (_, owner) => {
+    const { token, value } = await createStaffToken(app.context(), WISH, await signedIn('support'));
+    await app.context().em.nativeUpdate(Staff, { id: token.staff.id }, owner);
+    expect(await findStaffToken(app.context(), value)).toBeUndefined();
+  });
+
   it('lose what their owner’s role loses', async () => {
     const owner = await signedIn('reviewer');
     const { value } = await createStaffToken(app.context(), { ...WISH, scopes: ['audit:read'] }, owner);
