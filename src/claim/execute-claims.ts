@@ -4,10 +4,10 @@ import type { PermitAccount } from '../chain/gateway/gateway.ts';
 import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';
 import type { GrantAccess } from '../consent/grant-access.ts';
 import type { Context } from '../context.ts';
-import { inTransaction, prepared } from '../database/prepared.ts';
+import { prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
 import { idOf, newId, uuidOf } from '../identifier/type-id.ts';
-import { lockPermits } from '../ticket/take-in-permits.ts';
+import { preparedOnPermits, runOnPermits } from '../ticket/lock-permits.ts';
 import { grantRevoked, LIVE_GRANT } from '../token/live-grant.ts';
 import { actionNotGranted, grantsAction } from '../token/require-action.ts';
 import { type JudgedClaim, judgeClaimTransactions } from './judge-claim-transactions.ts';
@@ -61,23 +61,29 @@ const readPermits = prepared<KnownPermit>(`
 
 /**
  * All or none: a permit with another claim under way keeps the whole set out (the unique index is the judge). The permits
- * are locked before, so that two requests for the same ones wait for each other and not in a circle. What the fan ended or
+ * are locked first, in one order for everybody, so that two requests for the same ones don't wait in a circle. What the fan ended or
  * took back while the cluster was asked, or while this waited for the permits, is not begun.
  */
-const insertClaims = prepared<{ live: boolean; granted: boolean }>(`
+const insertClaims = preparedOnPermits<{ live: boolean; granted: boolean }>(
+  (wait) => `
   with access as (
     select ${LIVE_GRANT} as live, ${grantsAction(`'${ACTION}'`)} as granted
     from consent_grant g join client c on c.id = g.client_id where g.id = $2
+  ), given as (
+    select * from jsonb_to_recordset($1::jsonb) as s(id uuid, signature text, permit_id uuid, signer_wallet text,
+      destination_wallet text, transaction text, recent_blockhash text)
+  ), held as (
+    select id from permit where id in (select permit_id from given) order by id for update ${wait}
   ), inserted as (
     insert into claim (id, signature, grant_id, permit_id, signer_wallet, destination_wallet, transaction,
       recent_blockhash, state, created_at, updated_at)
-    select id, signature, $2, permit_id, signer_wallet, destination_wallet, transaction, recent_blockhash, 'pending', $3, $3
-    from jsonb_to_recordset($1::jsonb) as s(id uuid, signature text, permit_id uuid, signer_wallet text,
-      destination_wallet text, transaction text, recent_blockhash text) join access on access.live and access.granted
-    order by permit_id
+    select given.id, signature, $2, held.id, signer_wallet, destination_wallet, transaction, recent_blockhash, 'pending',
+      $3, $3
+    from held join given on given.permit_id = held.id join access on access.live and access.granted
     on conflict (signature) do nothing
   )
-  select live, granted from access`);
+  select live, granted from access`,
+);
 
 /**
  * Claims the tickets of 1 to 10 signed transfers for the fan behind a grant. All are judged before any is submitted; the
@@ -210,10 +216,9 @@ async function write(
     recent_blockhash: claim.recentBlockhash,
   }));
   try {
-    const [current] = await inTransaction(pool, async (client) => {
-      await lockPermits(client, [judged.map(({ permit }) => permit)]);
-      return insertClaims(client, [JSON.stringify(rows), access.grant_id, now()]);
-    });
+    const addresses = judged.map(({ permit }) => permit);
+    const values = [JSON.stringify(rows), access.grant_id, now()];
+    const [current] = await runOnPermits(pool, insertClaims, addresses, values);
     if (!current?.live) throw grantRevoked();
     if (!current.granted) throw actionNotGranted(ACTION);
   } catch (error) {

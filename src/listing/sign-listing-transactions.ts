@@ -5,12 +5,11 @@ import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transac
 import { fillSignatures } from '../chain/transaction/fill-signatures.ts';
 import type { GrantAccess } from '../consent/grant-access.ts';
 import type { Context } from '../context.ts';
-import { inTransaction, prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
 import { idOf } from '../identifier/type-id.ts';
 import { CO_SIGNING_STOPPED } from '../kill-switch/stopped.ts';
 import { futureTicketsFrom } from '../ticket/future-tickets.ts';
-import { lockPermits } from '../ticket/take-in-permits.ts';
+import { preparedOnPermits, runOnPermits } from '../ticket/lock-permits.ts';
 import { grantRevoked, LIVE_GRANT } from '../token/live-grant.ts';
 import { actionNotGranted, grantsAction } from '../token/require-action.ts';
 import {
@@ -32,12 +31,13 @@ const ACTION = 'fan:listings:write';
 type SigningContext = Pick<Context, 'pool' | 'chains' | 'signer' | 'now' | 'requestId'>;
 
 /**
- * One statement, before anything is signed and once the permits are locked: finds those that the grant reaches, and
+ * One round trip, before anything is signed: locks the permits that the grant reaches (in one order for everybody), and
  * where they are all of the request, records each message once, each record with its audit entry. A revocation, an action
  * taken back, a kill switch, a claim or another request that came first wins.
  * @returns the permits that were found, beside whether the grant is alive and whether staff have stopped co-signing
  */
-const recordSignatures = prepared<{ live: boolean; granted: boolean; stopped: boolean; found: string[] }>(`
+const recordSignatures = preparedOnPermits<{ live: boolean; granted: boolean; stopped: boolean; found: string[] }>(
+  (wait) => `
   with viewer as (
     select g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
       ${grantsAction(`'${ACTION}'`)} as granted, exists (${CO_SIGNING_STOPPED}) as stopped
@@ -49,7 +49,7 @@ const recordSignatures = prepared<{ live: boolean; granted: boolean; stopped: bo
     from ${futureTicketsFrom('$2')}
     where viewer.live and viewer.granted and not viewer.stopped and p.tix_permit_id in (select permit from given)
       and (viewer.grant_mode = 'all_current_future' or t.id = any(viewer.ticket_ids))
-    order by p.id for update of p, t
+    order by p.id for update of p, t ${wait}
   ), signed as (
     insert into listing_signature (message_hash, permit_id, grant_id, action, sentence, signed_at)
     select given.message_hash, reached.id, $1, $4, given.sentence, $2
@@ -62,7 +62,8 @@ const recordSignatures = prepared<{ live: boolean; granted: boolean; stopped: bo
       'grant', $6::text, 'permit', given.permit, 'sentence', given.sentence, 'policy', $7::text), $8
     from signed join given using (message_hash)
   )
-  select viewer.live, viewer.granted, viewer.stopped, array(select tix_permit_id from reached) as found from viewer`);
+  select viewer.live, viewer.granted, viewer.stopped, array(select tix_permit_id from reached) as found from viewer`,
+);
 
 /**
  * Co-signs listing transactions: with the fan's wallet and the authority, all or none.
@@ -151,19 +152,17 @@ async function record(
   }));
   const actor = `fan:${idOf('usr', access.fan_id)}`;
   const grant = idOf('grant', access.grant_id);
-  const [recorded] = await inTransaction(pool, async (client) => {
-    await lockPermits(client, [judged.map(({ permit }) => permit)]);
-    return recordSignatures(client, [
-      access.grant_id,
-      now(),
-      JSON.stringify(given),
-      action,
-      actor,
-      grant,
-      LISTING_POLICY_VERSION,
-      requestId,
-    ]);
-  });
+  const permits = judged.map(({ permit }) => permit);
+  const [recorded] = await runOnPermits(pool, recordSignatures, permits, [
+    access.grant_id,
+    now(),
+    JSON.stringify(given),
+    action,
+    actor,
+    grant,
+    LISTING_POLICY_VERSION,
+    requestId,
+  ]);
   if (!recorded?.live) throw grantRevoked();
   if (!recorded.granted) throw actionNotGranted(ACTION);
   if (recorded.stopped) {

@@ -3,6 +3,7 @@ import type { ChainGateway } from '../chain/gateway/gateway.ts';
 import { narrowGrants } from '../consent/narrow-grants.ts';
 import { prepared } from '../database/prepared.ts';
 import { newId, uuidOf } from '../identifier/type-id.ts';
+import { lockPermits } from './lock-permits.ts';
 
 /**
  * One statement: takes onchain states in, each unless a newer one was taken in before. A ticket goes to the fan whose
@@ -53,14 +54,6 @@ const takeIn = prepared<{ changed: number; moved: string[]; fans: string[] }>(`
   select (select count(*)::int from audited) as changed,
     array(select ticket_id from moved where fan_before is not null) as moved,
     array(select distinct fan_before from moved where fan_before is not null) as fans`);
-
-/**
- * Locks permits until the transaction ends, in one order for everybody. Whoever holds them may be asking the cluster, so this
- * can take seconds: what must not have changed meanwhile (a grant, a kill switch) is read by a statement after it.
- */
-export const lockPermits = prepared<{ tix_permit_id: string }>(
-  'select tix_permit_id from permit where tix_permit_id = any($1) order by id for update',
-);
 
 /** Addresses are in base58; those that are no permit of ours are passed over. */
 export interface PermitsToTakeIn {
