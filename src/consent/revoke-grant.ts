@@ -11,6 +11,8 @@ export type RevocationReason =
   | 'revoked_by_fan'
   | 'sandbox_reset';
 
+type RevokeContext = Pick<Context, 'em' | 'now' | 'requestId'>;
+
 /**
  * Ends a grant and with it every token issued under it, at once: refresh tokens and Fan API calls read its row. Repeating
  * it changes nothing.
@@ -18,22 +20,31 @@ export type RevocationReason =
  * @returns whether it was alive until now
  */
 export async function revokeGrant(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  context: RevokeContext,
+  grantId: string,
+  reason: RevocationReason,
+  actor: string,
+  note?: string,
+): Promise<boolean> {
+  return context.em.fork().transactional((em) => revokeGrantWithin({ ...context, em }, grantId, reason, actor, note));
+}
+
+/** As `revokeGrant`, within the transaction of the caller. */
+export async function revokeGrantWithin(
+  context: RevokeContext,
   grantId: string,
   reason: RevocationReason,
   actor: string,
   note?: string,
 ): Promise<boolean> {
   const { em, now } = context;
-  return em.fork().transactional(async (tx) => {
-    const revoked = await tx.nativeUpdate(
-      ConsentGrant,
-      { id: grantId, revokedAt: null },
-      { revokedAt: now(), revokedReason: reason },
-    );
-    if (revoked === 0) return false;
-    const details = { reason, ...(note !== undefined && { note }) };
-    recordAudit({ ...context, em: tx }, { actor, action: 'grant.revoked', subject: grantId, details });
-    return true;
-  });
+  const revoked = await em.nativeUpdate(
+    ConsentGrant,
+    { id: grantId, revokedAt: null },
+    { revokedAt: now(), revokedReason: reason },
+  );
+  if (revoked === 0) return false;
+  const details = { reason, ...(note !== undefined && { note }) };
+  recordAudit(context, { actor, action: 'grant.revoked', subject: grantId, details });
+  return true;
 }

@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import { revokeGrant } from '../consent/revoke-grant.ts';
+import { revokeGrantWithin } from '../consent/revoke-grant.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { RefreshTokenFamily } from '../entities/refresh-token-family.ts';
@@ -124,14 +124,15 @@ async function revokeFamily(
   handleHash: string,
   grantId: string,
 ): Promise<void> {
-  const { em, now } = context;
   const actor = `client:${idOf('client', client)}`;
   const grant = idOf('grant', grantId);
-  await em.fork().transactional(async (tx) => {
-    const revoked = await tx.nativeUpdate(RefreshTokenFamily, { handleHash, revokedAt: null }, { revokedAt: now() });
-    if (revoked === 1) recordAudit({ ...context, em: tx }, { actor, action: 'refresh_token.reused', subject: grant });
+  await context.em.fork().transactional(async (em) => {
+    const within = { ...context, em };
+    const revokedAt = context.now();
+    const revoked = await em.nativeUpdate(RefreshTokenFamily, { handleHash, revokedAt: null }, { revokedAt });
+    if (revoked === 1) recordAudit(within, { actor, action: 'refresh_token.reused', subject: grant });
+    await revokeGrantWithin(within, grant, 'refresh_token_reuse', actor);
   });
-  await revokeGrant(context, grant, 'refresh_token_reuse', actor);
 }
 
 function narrowedScopes(text: string): string[] {

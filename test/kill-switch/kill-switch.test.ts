@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
+import { Client } from '../../src/entities/client.ts';
 import { KillSwitch } from '../../src/entities/kill-switch.ts';
 import { liftKillSwitch } from '../../src/kill-switch/lift-kill-switch.ts';
 import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
@@ -56,10 +57,23 @@ describe.each([
     const refused = await callFan(app, '/tickets', tokens.access_token);
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([401, 'grant_revoked']);
     expect((await postForm(app, '/oauth2/userinfo', {}, bearer(tokens.access_token))).status).toBe(401);
+    const receipt = `${app.config.authUrl}/oauth2/grants/${tokens.grant_id}/receipt`;
+    expect((await fetch(receipt, { headers: bearer(tokens.access_token) })).status).toBe(401);
     expect((await refresh(tokens.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
     expect(await goOn(target())).toBe(true);
     expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(200);
     expect((await refresh(tokens.refresh_token)).status).toBe(200);
+  });
+
+  it('a refresh within its retry window is invalid_grant, and ends nothing: lifted, it is answered', async () => {
+    await app.context().em.nativeUpdate(Client, { id: app.kit.client_id }, { refreshRetryWindow: 30 });
+    const { refresh_token: first } = await signIn(app);
+    const { body } = await refresh(first);
+    await stop(target());
+    expect((await refresh(first)).body).toMatchObject({ error: 'invalid_grant' });
+    await goOn(target());
+    expect((await refresh(first)).body.refresh_token).toBe(body.refresh_token);
+    await app.context().em.nativeUpdate(Client, { id: app.kit.client_id }, { refreshRetryWindow: 0 });
   });
 
   it('a code that was issued before gives no tokens', async () => {
