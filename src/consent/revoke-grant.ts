@@ -13,29 +13,28 @@ export type RevocationReason =
 
 type RevokeContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 
+export interface Revocation {
+  /** `grant_…` */
+  grantId: string;
+  reason: RevocationReason;
+  actor: string;
+  /** In the words of who ended it, for the audit log. */
+  note?: string;
+}
+
 /**
  * Ends a grant and with it every token issued under it, at once: refresh tokens and Fan API calls read its row. Repeating
  * it changes nothing.
- * @param note in the words of who ended it, for the audit log
  * @returns whether it was alive until now
  */
-export async function revokeGrant(
-  context: RevokeContext,
-  grantId: string,
-  reason: RevocationReason,
-  actor: string,
-  note?: string,
-): Promise<boolean> {
-  return context.em.fork().transactional((em) => revokeGrantWithin({ ...context, em }, grantId, reason, actor, note));
+export async function revokeGrant(context: RevokeContext, revocation: Revocation): Promise<boolean> {
+  return context.em.fork().transactional((em) => revokeGrantWithin({ ...context, em }, revocation));
 }
 
 /** As `revokeGrant`, within the transaction of the caller. */
 export async function revokeGrantWithin(
   context: RevokeContext,
-  grantId: string,
-  reason: RevocationReason,
-  actor: string,
-  note?: string,
+  { grantId, reason, actor, note }: Revocation,
 ): Promise<boolean> {
   const { em, now } = context;
   const revoked = await em.nativeUpdate(

@@ -1,4 +1,4 @@
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordAuditOfEach } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { ConsentGrant } from '../entities/consent-grant.ts';
 import { idOf, tryUuidOf, uuidOf } from '../identifier/type-id.ts';
@@ -14,7 +14,7 @@ export async function revokeOwnGrant(context: RevokeContext, fanId: string, gran
   const own =
     tryUuidOf('grant', grantId) !== undefined && (await context.em.count(ConsentGrant, { id: grantId, fan: fanId }));
   if (!own) throw noSuchGrant();
-  await revokeGrant(context, grantId, REASON, `fan:${fanId}`);
+  await revokeGrant(context, { grantId, reason: REASON, actor: `fan:${fanId}` });
 }
 
 /** A fan ends every grant at once, each with its audit entry. @returns how many there were */
@@ -27,11 +27,11 @@ export async function revokeOwnGrants({ em, now, requestId }: RevokeContext, fan
        update consent_grant g set revoked_at = ?, revoked_reason = ? from alive where g.id = alive.id returning g.id`,
       [uuidOf('usr', fanId), now(), REASON],
     );
-    for (const { id } of revoked) {
-      const details = { reason: REASON };
-      const subject = idOf('grant', id);
-      recordAudit({ em: tx, now, requestId }, { actor: `fan:${fanId}`, action: 'grant.revoked', subject, details });
-    }
+    await recordAuditOfEach(
+      { em: tx, now, requestId },
+      { actor: `fan:${fanId}`, action: 'grant.revoked', details: { reason: REASON } },
+      revoked.map(({ id }) => idOf('grant', id)),
+    );
     return revoked.length;
   });
 }

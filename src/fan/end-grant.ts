@@ -15,7 +15,12 @@ export async function endGrant(
   actor: string,
 ): Promise<ConsentGrant> {
   const id = knownId('grant', request.grantId);
-  const ended = await revokeGrant(context, id, 'revoked_by_staff', actor, givenReason(request.reason));
+  const ended = await revokeGrant(context, {
+    grantId: id,
+    reason: 'revoked_by_staff',
+    actor,
+    note: givenReason(request.reason),
+  });
   const failHandler = () => nothingUnder('grant', id);
   const grant = await context.em.findOneOrFail(ConsentGrant, { id }, { refresh: true, failHandler });
   if (!ended) throw new DomainError('conflict', `The grant ${id} has ended already.`);

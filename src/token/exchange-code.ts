@@ -112,7 +112,11 @@ async function refusal(
   if (code.client_id !== client)
     return new OAuthError('invalid_request', 'client_id does not match the authorize request');
   if (code.used) {
-    await revokeGrant(context, idOf('grant', code.grant_id), 'code_reuse', `client:${idOf('client', client)}`);
+    await revokeGrant(context, {
+      grantId: idOf('grant', code.grant_id),
+      reason: 'code_reuse',
+      actor: `client:${idOf('client', client)}`,
+    });
     return new OAuthError('invalid_request', 'code has been used already');
   }
   return new OAuthError('invalid_request', 'code is invalid or expired');

@@ -131,7 +131,7 @@ async function revokeFamily(
     const revokedAt = context.now();
     const revoked = await em.nativeUpdate(RefreshTokenFamily, { handleHash, revokedAt: null }, { revokedAt });
     if (revoked === 1) recordAudit(within, { actor, action: 'refresh_token.reused', subject: grant });
-    await revokeGrantWithin(within, grant, 'refresh_token_reuse', actor);
+    await revokeGrantWithin(within, { grantId: grant, reason: 'refresh_token_reuse', actor });
   });
 }
 

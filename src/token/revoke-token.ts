@@ -18,7 +18,8 @@ export async function revokeToken(
 ): Promise<void> {
   const grantId =
     (await grantOfRefreshToken(context, clientId, token)) ?? (await grantOfAccessToken(context, clientId, token));
-  if (grantId !== undefined) await revokeGrant(context, grantId, 'revoked_by_client', `client:${clientId}`);
+  if (grantId === undefined) return;
+  await revokeGrant(context, { grantId, reason: 'revoked_by_client', actor: `client:${clientId}` });
 }
 
 async function grantOfRefreshToken(

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const transaction = await transfer(app, market, ticket, buyer.wallet_address);
   signature = signatureOf(transaction);
   await claim(app, buyer, [transaction]);
-  await revokeGrant(app.context(), tokens.grant_id, 'revoked_by_client', 'system');
+  await revokeGrant(app.context(), { grantId: tokens.grant_id, reason: 'revoked_by_client', actor: 'system' });
   await postFan(app, '/authorizations', tokens.access_token, {});
   await app.runtime.activity.flush();
 });

@@ -91,7 +91,7 @@ describe('issue 5, item 6: the consent receipt', () => {
 
   it('of a revoked grant is not given any more', async () => {
     const gone = await signIn(app);
-    await revokeGrant(app.context(), gone.grant_id, 'revoked_by_client', 'client:test');
+    await revokeGrant(app.context(), { grantId: gone.grant_id, reason: 'revoked_by_client', actor: 'client:test' });
     for (const grantId of [gone.grant_id, tokens.grant_id]) {
       const answer = await ask(grantId, `Bearer ${gone.access_token}`);
       expect([answer.status, (await answer.json()).error]).toEqual([401, 'invalid_token']);
