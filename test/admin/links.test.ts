@@ -9,6 +9,7 @@ import { findSession } from '../../src/staff/find-session.ts';
 import { findLocalAdmin, inviteStaff, makeLink, makeLocalAdminLink } from '../../src/staff/make-link.ts';
 import { lookAtLink, useLink } from '../../src/staff/use-link.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
+import { waitingForALock } from '../support/waiting-for-a-lock.ts';
 import { openStaffBrowser, pressButton, type StaffBrowser } from './staff-browser.ts';
 
 let app: TestApp;
@@ -35,11 +36,6 @@ async function openLink(browser: StaffBrowser, link: string, origin?: string): P
 
 function staffIn(browser: StaffBrowser) {
   return findSession(app.context(), browser.cookie(auth, 'fan_staff') ?? '');
-}
-
-async function waitingForLocks(of: TestApp): Promise<number> {
-  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  return (await of.context().em.execute(waiting)).length;
 }
 
 describe('the embedded default: one-time sign-in links', () => {
@@ -146,7 +142,7 @@ describe('the embedded default: one-time sign-in links', () => {
     await app.context().em.transactional(async (em) => {
       await em.nativeUpdate(Staff, { id: staffId }, { disabledAt: app.runtime.now() });
       use = useLink(app.context(), secret, undefined).catch(({ code }) => code);
-      await expect.poll(() => waitingForLocks(app)).toBe(1);
+      await expect.poll(() => waitingForALock(app)).toBe(1);
       await em.nativeDelete(StaffLink, { staff: staffId, usedAt: null });
     });
     expect(await use).toBe('invalid_request');

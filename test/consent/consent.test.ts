@@ -19,6 +19,7 @@ import {
 } from '../support/partner.ts';
 import { giveTicket } from '../support/production.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
+import { waitingForALock } from '../support/waiting-for-a-lock.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -153,15 +154,6 @@ describe('spec §5.7: what may be granted', () => {
   });
 });
 
-async function waitingForALock(): Promise<number> {
-  const [row] = await app
-    .context()
-    .em.execute<{ count: number }[]>(
-      `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-  return row?.count ?? 0;
-}
-
 describe('consent ends the session', () => {
   it('with the code and the state at the redirect URI, and nothing else', async () => {
     const started = await verified(app);
@@ -181,7 +173,7 @@ describe('consent ends the session', () => {
         uuidOf('sess', started.sessionId),
       ]);
       const calls = Array.from({ length: 5 }, () => grant(started, { actions: ASKED }));
-      await expect.poll(waitingForALock, { timeout: 10_000 }).toBe(5);
+      await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(5);
       return { calls };
     });
     const settled = await Promise.all(answers.calls);

@@ -6,6 +6,7 @@ import { idOf, uuidOf } from '../../src/identifier/type-id.ts';
 import { CHAIN_SCOPE, type ChainApp, moreTickets, oneTicket, rows, type TestTicket } from '../support/chain-app.ts';
 import { authorize, callFan, callLogin, signIn, type Tokens, verifyPhone } from '../support/partner.ts';
 import { claim, listing, postFan, transfer, unseenBlockhash } from '../support/ticket-transactions.ts';
+import { waitingForALock } from '../support/waiting-for-a-lock.ts';
 import { reconcileStage } from '../ticket/reconcile-stage.ts';
 
 /** Issue 5, item 5: a ticket leaves a `selected` grant when its fan lets it go, or its event is over. */
@@ -112,13 +113,7 @@ describe('a ticket of an event that is over', () => {
 });
 
 describe('a transfer and a choice of tickets that meet', () => {
-  const waiting = async () => {
-    const [row] = await rows<{ count: number }>(
-      app,
-      `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return row?.count;
-  };
+  const waiting = () => waitingForALock(app);
 
   it('the transfer first: the consent that waited for it is refused', async () => {
     const { phone, code } = stage.seller;
