@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { BASE_PATH } from './address.ts';
 import { useStanding } from './data/standing.ts';
@@ -67,14 +67,12 @@ function Views() {
   return (
     <Shell>
       <FaultBoundary key={location}>
-        <Suspense fallback={<ViewLoading />}>
-          <Switch>
-            {ROUTES.map(({ path, view }) => (
-              <Route key={path} path={path} component={view} />
-            ))}
-            <Route component={NotFoundPage} />
-          </Switch>
-        </Suspense>
+        <Switch>
+          {ROUTES.map(({ path, view }) => (
+            <Route key={path} path={path} component={view} />
+          ))}
+          <Route component={NotFoundPage} />
+        </Switch>
       </FaultBoundary>
     </Shell>
   );

@@ -24,8 +24,8 @@ export function SessionEnded() {
   const isSomebodyElse = data?.viewer.id !== before.viewerId;
   useLookAgain({ active: !isSignedIn, forMs: KEPT_FOR_MS, look: refetch, onGivenUp: forget });
   useEffect(() => {
-    if (!isSignedIn) return;
-    if (isSomebodyElse) return forget();
+    // the shell below lets somebody else begin anew
+    if (!isSignedIn || isSomebodyElse) return;
     setStanding('signed-in');
     void client.invalidateQueries();
   }, [isSignedIn, isSomebodyElse, client]);
