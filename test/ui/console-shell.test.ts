@@ -141,6 +141,11 @@ test('while something is stopped, every view says what and why', async () => {
   await openView(page, app, '/partners', 'Partners');
   const banner = page.getByRole('status').filter({ hasText: 'Stopped: all co-signing' });
   await banner.getByText('One wallet lists far too much.').waitFor();
+  const france = { kind: 'sms_country', country: 'FR' } as const;
+  await setKillSwitch(app.context(), france, 'Pumping.', 'system');
+  await page.reload();
+  await banner.getByText('codes by SMS to France').waitFor();
+  await liftKillSwitch(app.context(), france, 'It was a test.', 'system');
   await liftKillSwitch(app.context(), { kind: 'co_signing' }, 'It was a test.', 'system');
   await page.reload();
   await title('Partners').waitFor();

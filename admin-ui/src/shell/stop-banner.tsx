@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
+import { countryName } from '../parts/country-name.ts';
 
 const STOPPED = graphql(`
   query Stopped {
@@ -33,7 +34,7 @@ function nameOf({ kind, country, client }: Stop): string {
     case 'CO_SIGNING':
       return 'all co-signing';
     case 'SMS_COUNTRY':
-      return `codes by SMS to ${country}`;
+      return `codes by SMS to ${countryName(country ?? '') ?? country}`;
     case 'CLIENT':
       return `client ${client?.name}`;
     default:
