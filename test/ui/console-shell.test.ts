@@ -144,7 +144,7 @@ test('while something is stopped, every view says what and why', async () => {
   const france = { kind: 'sms_country', country: 'FR' } as const;
   await setKillSwitch(app.context(), france, 'Pumping.', 'system');
   await page.reload();
-  await banner.getByText('codes by SMS to France').waitFor();
+  await page.getByRole('status').getByText('codes by SMS to France, all co-signing').waitFor();
   await liftKillSwitch(app.context(), france, 'It was a test.', 'system');
   await liftKillSwitch(app.context(), { kind: 'co_signing' }, 'It was a test.', 'system');
   await page.reload();
