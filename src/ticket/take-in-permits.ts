@@ -12,7 +12,7 @@ import { lockPermits } from './lock-permits.ts';
 const takeIn = prepared<{ changed: number; moved: string[]; fans: string[] }>(`
   with seen as (
     select * from jsonb_to_recordset($1::jsonb)
-      as s(address text, owner text, state text, marketplace text, price bigint, slot bigint, listing_id uuid)
+      as s(address text, owner text, state text, marketplace text, price numeric(20,0), slot bigint, listing_id uuid)
   ), fresh as (
     update permit p set chain_slot = seen.slot from seen
     where p.tix_permit_id = seen.address and (p.chain_slot is null or p.chain_slot <= seen.slot)
