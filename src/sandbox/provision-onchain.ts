@@ -32,8 +32,10 @@ const LOGGED_REASONS = 5;
  */
 export async function provisionOnchain(context: ProvisionContext): Promise<void> {
   const chain = chainOf(context.chains, 'sandbox');
-  const failures: Failure[] = [];
-  while ((await registerEvents(context, chain, failures)) + (await issuePermits(context, chain, failures)) > 0);
+  const events: Failure[] = [];
+  const permits: Failure[] = [];
+  while ((await registerEvents(context, chain, events)) + (await issuePermits(context, chain, permits)) > 0);
+  const failures = [...events, ...permits];
   if (failures.length === 0) return;
   const first = failures.slice(0, LOGGED_REASONS);
   context.log.warn({ count: failures.length, first }, 'events or permits could not be brought onto the chain');
