@@ -48,7 +48,7 @@ async function takeInBatch(context: TakeInContext, mode: Mode, gateway: Reader, 
     if (!isRowFault(error)) throw error;
     const [address, ...others] = addresses;
     if (address !== undefined && others.length === 0) {
-      const reason = `the database does not store it: ${error instanceof Error ? error.message : String(error)}`;
+      const reason = `The database does not store it: ${error instanceof Error ? error.message : String(error)}`;
       reportUnread(context, mode, await setAside(context.pool, [{ address, reason }], notBefore, context.now()));
       return 0;
     }

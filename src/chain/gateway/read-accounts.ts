@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addressBytes } from '../base58.ts';
+import { ChainError } from '../chain-error.ts';
 import { type AccountValues, accountKindOf, decodeAccount } from '../instruction/account-data.ts';
 import type { AccountName } from '../program/describe-program.ts';
 import { ask, at, CONFIRMED, unavailable } from './ask.ts';
@@ -65,7 +66,7 @@ export async function readAccounts<Name extends AccountName>(
   const read = (await Promise.all(pages)).flat();
   const byAddress = new Map(askable.map((address, index) => [address, read[index]]));
   return addresses.map((address) =>
-    isAddress(address) ? byAddress.get(address) : unreadable('malformed', 'the address is not 32 bytes in base58'),
+    isAddress(address) ? byAddress.get(address) : unreadable('malformed', 'The address is not 32 bytes in base58'),
   );
 }
 
@@ -76,19 +77,20 @@ function readOne<Name extends AccountName>(
   slot: number,
 ): AccountReading<AccountValues<Name> & { slot: number }> {
   const parsed = Account.safeParse(given);
-  if (!parsed.success) return unreadable('malformed', 'the node gives it in a form that is not known');
+  if (!parsed.success) return unreadable('malformed', 'The node gives it in a form that is not known');
   if (parsed.data === null) return undefined;
   const { owner, data: encoded } = parsed.data;
   const data = Buffer.from(encoded[0], 'base64');
   // anybody can send lamports to an address before the program makes its account there
   if (owner === SYSTEM_PROGRAM && data.length === 0) return undefined;
-  if (owner !== programId) return unreadable('other', `the account belongs to the program ${owner}`);
+  if (owner !== programId) return unreadable('other', `The account belongs to the program ${owner}`);
   const kind = accountKindOf(data);
-  if (kind !== undefined && kind !== name) return unreadable('other', `it is an account of the kind ${kind}`);
+  if (kind !== undefined && kind !== name) return unreadable('other', `It is an account of the kind ${kind}`);
   try {
     return { ...decodeAccount(name, data), slot };
   } catch (error) {
-    return unreadable('malformed', error instanceof Error ? error.message : String(error));
+    const detail = error instanceof ChainError ? error.context.detail : String(error);
+    return unreadable('malformed', `The account data can not be decoded: ${detail}`);
   }
 }
 
