@@ -12,13 +12,21 @@ const SETTLE_PAUSE_MS = 5_000;
 
 /**
  * Follows each mode's chain for as long as the process lives, and takes up the claims that a crash left. Every process does:
- * taking the same state in twice changes nothing, and none depends on another.
+ * taking the same state in twice changes nothing, and none depends on another. Each mode has a loop of its own: a cluster that
+ * is slow or away does not hold up the other mode.
  */
 export function followChains(runtime: Runtime): { stop(): Promise<void> } {
   const ended = new AbortController();
   const following = Promise.all([
-    repeat(runtime, ended.signal, RECONCILE_PAUSE_MS, reconcileAll),
-    repeat(runtime, ended.signal, SETTLE_PAUSE_MS, settleLeftClaims),
+    ...MODES.map((mode) =>
+      repeat(runtime, ended.signal, { what: `reconciling ${mode}`, pauseMs: RECONCILE_PAUSE_MS }, async (context) => {
+        // a cluster that was away at the start joins later
+        if (context.chains[mode] !== undefined) await reconcile(context, mode);
+      }),
+    ),
+    repeat(runtime, ended.signal, { what: 'settling claims', pauseMs: SETTLE_PAUSE_MS }, (context) =>
+      settleLeftClaims(context),
+    ),
   ]);
   return {
     async stop() {
@@ -28,24 +36,23 @@ export function followChains(runtime: Runtime): { stop(): Promise<void> } {
   };
 }
 
+interface Repetition {
+  /** For the log. */
+  what: string;
+  pauseMs: number;
+}
+
 async function repeat(
   runtime: Runtime,
   ended: AbortSignal,
-  pauseMs: number,
+  { what, pauseMs }: Repetition,
   work: (context: Context) => Promise<void>,
 ): Promise<void> {
   while (!ended.aborted) {
     await work(createContext(runtime, null)).catch((err: unknown) => {
       const level = isDependencyDown(err) ? 'warn' : 'error';
-      runtime.log[level]({ err }, 'the chain could not be followed');
+      runtime.log[level]({ err, what }, 'the chain could not be followed');
     });
     await sleep(pauseMs, undefined, { signal: ended }).catch(() => undefined);
   }
-}
-
-async function reconcileAll(context: Context): Promise<void> {
-  const modes = MODES.filter((mode) => context.chains[mode] !== undefined);
-  const runs = await Promise.allSettled(modes.map((mode) => reconcile(context, mode)));
-  // the cluster of one mode being away holds nobody up in the other
-  for (const run of runs) if (run.status === 'rejected') throw run.reason;
 }

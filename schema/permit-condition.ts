@@ -1,4 +1,4 @@
-import type { FilterQuery } from '@mikro-orm/core';
+import { type FilterQuery, raw } from '@mikro-orm/core';
 import type { Context } from '../src/context.ts';
 import type { Event } from '../src/entities/event.ts';
 import { Permit } from '../src/entities/permit.ts';
@@ -19,6 +19,7 @@ export interface PermitFilter {
   eventId?: string | null;
   fanId?: string | null;
   state?: PermitState | null;
+  unread?: boolean | null;
   search?: string | null;
 }
 
@@ -27,7 +28,7 @@ const MOST_TYPES = 50;
 
 /** The filter as a condition on permits. @throws DomainError `not_found` where an identifier is none */
 export async function permitCondition(context: Pick<Context, 'em'>, filter: PermitFilter) {
-  const { partnerId, eventId, fanId, state, search } = filter;
+  const { partnerId, eventId, fanId, state, unread, search } = filter;
   const conditions: FilterQuery<Permit>[] = [];
   if (partnerId) conditions.push({ partner: knownId('ptn', partnerId) });
   if (eventId) conditions.push(await ofEvents(context.em, { id: knownId('evt', eventId) }));
@@ -35,6 +36,10 @@ export async function permitCondition(context: Pick<Context, 'em'>, filter: Perm
   if (state === 'revoked') conditions.push({ revokedAt: { $ne: null } });
   if (state === 'issued') conditions.push({ revokedAt: null, issuedAt: { $ne: null } });
   if (state === 'waiting') conditions.push({ revokedAt: null, issuedAt: null });
+  if (unread != null) {
+    const waiting = raw((alias) => `exists (select from unread_permit u where u.permit_id = ${alias}.id)`);
+    conditions.push({ [waiting]: unread });
+  }
   if (search?.trim()) conditions.push(await found(context, search.trim()));
   return { $and: conditions } satisfies FilterQuery<Permit>;
 }

@@ -1,5 +1,6 @@
 import { Listing } from '../src/entities/listing.ts';
 import { Permit } from '../src/entities/permit.ts';
+import { UnreadPermit } from '../src/entities/unread-permit.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { grantPermits } from '../src/sandbox/grant-permits.ts';
 import { provisionSoon } from '../src/sandbox/provision-soon.ts';
@@ -26,6 +27,17 @@ export const PermitType = builder.loadableObjectRef<Permit, string>('Permit', {
   cacheResolved: true,
 });
 
+const UnreadPermitType = builder.objectRef<UnreadPermit>('UnreadPermit').implement({
+  description:
+    'Why the onchain state of a permit could not be taken in. It is tried again, apart from the other permits.',
+  fields: (t) => ({
+    reason: t.exposeString('reason'),
+    since: t.expose('since', { type: 'DateTime', description: 'The first try that failed.' }),
+    tries: t.exposeInt('tries', { description: 'Failed so far.' }),
+    retryAt: t.expose('retryAt', { type: 'DateTime', description: 'The next try.' }),
+  }),
+});
+
 PermitType.implement({
   description: 'The onchain right to a ticket; without a live one a ticket is shown to nobody.',
   fields: (t) => ({
@@ -42,6 +54,14 @@ PermitType.implement({
       resolve: (permit) => permit.partner?.id,
     }),
     ticket: t.field({ type: TicketNode, resolve: (permit) => permit.ticket.id }),
+    unread: t.loadable({
+      type: UnreadPermitType,
+      nullable: true,
+      description: 'Null where its onchain state could be read.',
+      load: async (ids: string[], { context }) =>
+        (await rowsBy(context, UnreadPermit, 'permit', ids)).map(([unread]) => unread),
+      resolve: (permit) => permit.id,
+    }),
     listings: t.loadableList({
       type: ListingType,
       description: 'Newest first.',
@@ -72,13 +92,14 @@ builder.queryFields((t) => ({
       eventId: t.arg.id(),
       fanId: t.arg.id({ description: 'Of tickets that this fan holds now.' }),
       state: t.arg({ type: PermitStateType }),
+      unread: t.arg.boolean({ description: 'Whether their onchain state could not be read; both where left out.' }),
       search: t.arg.string({
         description:
           'The id of a permit, ticket, ticket type, event, fan or partner; an address or ticket id of the chain; or a part of the event’s name, which looks into the newest 50 ticket types that fit.',
       }),
     },
-    resolve: async (_, { partnerId, eventId, fanId, state, search, ...page }, { context }) => {
-      const condition = await permitCondition(context, { partnerId, eventId, fanId, state, search });
+    resolve: async (_, { partnerId, eventId, fanId, state, unread, search, ...page }, { context }) => {
+      const condition = await permitCondition(context, { partnerId, eventId, fanId, state, unread, search });
       return pageOf(context, Permit, condition, page);
     },
   }),

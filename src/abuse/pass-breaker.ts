@@ -16,6 +16,8 @@ const PATIENCE = 2 * 60;
 const FIRST_STOP = 30 * 60;
 /** A stop is twice as long as the one before in the row, until it is so many times as long as the first. */
 const LONGEST_STOP = 8;
+/** More than the longest stop takes; 2^1024 is beyond a double. */
+const MOST_DOUBLINGS = 10;
 /** Codes that go out on trial after a stop. */
 export const TRIAL_CODES = 10;
 /** All countries together are judged once they have so many times the sample of one. */
@@ -126,9 +128,9 @@ async function takeTrial({ em, now, log }: BreakerContext, scope: string): Promi
   if (taken.length > 0) return true;
   const again = await em.execute<{ trips: number }[]>(
     `update code_breaker set trips = trips + 1, trials = 0, verified = 0, opened_at = ?::timestamptz,
-       retry_at = ?::timestamptz + make_interval(secs => ? * least(power(2, trips), ?))
+       retry_at = ?::timestamptz + make_interval(secs => ? * least(power(2, least(trips, ?)), ?))
      where scope = ? and retry_at <= ? and last_trial_at <= ? returning trips`,
-    [now(), now(), FIRST_STOP, LONGEST_STOP, scope, now(), after(now(), -PATIENCE)],
+    [now(), now(), FIRST_STOP, MOST_DOUBLINGS, LONGEST_STOP, scope, now(), after(now(), -PATIENCE)],
   );
   if (again[0]) log.error({ scope, trips: again[0].trips }, 'codes on trial were not typed in: sending stays stopped');
   return false;

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { isRowFault } from '../database/is-row-fault.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Operation } from './operations.ts';
 
@@ -82,13 +83,24 @@ export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): A
 
   async function writeBatch(): Promise<void> {
     const batch = waiting.slice(0, MOST_AT_ONCE);
-    try {
-      await write(pool, [JSON.stringify(batch)]);
-    } catch (err) {
-      if (!isUnwritable(err)) throw err;
-      log.error({ err, entries: batch.length }, 'entries of the request log could not be written and are left out');
-    }
+    await writeApart(batch);
     waiting = waiting.slice(batch.length);
+  }
+
+  /** Where the database refuses entries for what is in them, each half is tried again, down to the one that is left out. */
+  async function writeApart(entries: ActivityEntry[]): Promise<void> {
+    try {
+      await write(pool, [JSON.stringify(entries)]);
+    } catch (err) {
+      if (!isRowFault(err)) throw err;
+      if (entries.length === 1) {
+        log.error({ err }, 'an entry of the request log could not be written and is left out');
+        return;
+      }
+      const middle = Math.ceil(entries.length / 2);
+      await writeApart(entries.slice(0, middle));
+      await writeApart(entries.slice(middle));
+    }
   }
 
   /** One writer at a time. @param all also what is not yet worth a statement of its own */
@@ -150,9 +162,4 @@ export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): A
       });
     },
   };
-}
-
-/** Whether the fault is in the entries themselves, so that trying again would hold all others up for good. */
-function isUnwritable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
 }

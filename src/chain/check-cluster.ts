@@ -4,6 +4,7 @@ import { Event } from '../entities/event.ts';
 import { Listing } from '../entities/listing.ts';
 import type { Mode } from '../entities/mode.ts';
 import { Permit } from '../entities/permit.ts';
+import { UnreadPermit } from '../entities/unread-permit.ts';
 import type { ChainGateway } from './gateway/gateway.ts';
 
 /** A mode's RPC URL leads to another cluster than it should: nothing may be signed for it. */
@@ -37,7 +38,7 @@ export async function checkCluster(
   if (known?.genesisHash === genesisHash) return;
   if (known && !mayRestart) throw new WrongClusterError(mode, genesisHash, known.genesisHash);
   await em.transactional(async (tx) => {
-    await tx.upsert(ChainCluster, { mode, genesisHash, lastSignature: null });
+    await tx.upsert(ChainCluster, { mode, genesisHash, lastSignature: null, lastSlot: null });
     if (known) await forgetChain(tx, mode);
   });
 }
@@ -47,5 +48,6 @@ async function forgetChain(em: Context['em'], mode: Mode): Promise<void> {
   const ofMode = { ticket: { ticketType: { event: { mode } } } };
   const permits = (await em.find(Permit, ofMode, { fields: ['id'] })).map((permit) => permit.id);
   await em.nativeUpdate(Permit, { id: { $in: permits } }, { issuedAt: null, chainSlot: null });
+  await em.nativeDelete(UnreadPermit, { permit: { $in: permits } });
   await em.nativeDelete(Listing, { permit: { $in: permits }, closedAt: null });
 }

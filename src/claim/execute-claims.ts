@@ -1,6 +1,7 @@
 import { ChainError } from '../chain/chain-error.ts';
 import { type Chain, chainOf } from '../chain/chains.ts';
 import type { PermitAccount } from '../chain/gateway/gateway.ts';
+import { requireReadable } from '../chain/gateway/read-accounts.ts';
 import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';
 import type { GrantAccess } from '../consent/grant-access.ts';
 import type { Context } from '../context.ts';
@@ -175,10 +176,10 @@ async function checkOnchain(
   const blockhashes = await Promise.all(judged.map(({ recentBlockhash }) => gateway.blockhash(recentBlockhash)));
   const addresses = judged.map(({ permit }) => permit);
   // in this order: what has moved by the first look, because another request was faster, has landed by the second
-  const before = await gateway.permits(addresses);
+  const before = (await gateway.permits(addresses)).map(requireReadable);
   const statuses = await gateway.statuses(judged.map(({ signature }) => signature));
   const landedBy = Math.max(...statuses.map((status) => (status.state === 'confirmed' ? status.slot : 0)));
-  const after = landedBy > 0 ? await gateway.permits(addresses, landedBy) : before;
+  const after = landedBy > 0 ? (await gateway.permits(addresses, landedBy)).map(requireReadable) : before;
   for (const [index, claim] of judged.entries()) {
     const status = statuses[index];
     if (isKnown(claim) || status?.state === 'processing') continue;

@@ -36,6 +36,7 @@ import { TestUser } from './test-user.ts';
 import { Ticket } from './ticket.ts';
 import { TicketType } from './ticket-type.ts';
 import { Traffic } from './traffic.ts';
+import { UnreadPermit } from './unread-permit.ts';
 import { Wallet } from './wallet.ts';
 
 /** The data model, as the ORM is told of it. */
@@ -78,5 +79,6 @@ export const ENTITIES = [
   Ticket,
   TicketType,
   Traffic,
+  UnreadPermit,
   Wallet,
 ];

@@ -10,6 +10,8 @@ const ChainClusterSchema = defineEntity({
     genesisHash: p.string().length(44),
     /** The newest transaction of our program that reconciling has taken in, base58; null before the first. */
     lastSignature: p.string().length(88).nullable(),
+    /** The slot of that transaction. */
+    lastSlot: p.bigint().nullable(),
   },
 });
 

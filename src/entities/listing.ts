@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { Permit } from './permit.ts';
+import { u64 } from './u64-column.ts';
 
 export const LISTING_OUTCOMES = ['cancelled', 'sold'] as const;
 
@@ -20,7 +21,7 @@ const ListingSchema = defineEntity({
     /** Base58. */
     marketplace: p.string().length(44),
     /** Lamports. */
-    price: p.bigint(),
+    price: u64(),
     openedAt: p.datetime(),
     closedAt: p.datetime().nullable(),
     outcome: p.enum(LISTING_OUTCOMES).nullable(),

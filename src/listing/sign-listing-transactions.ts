@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ChainError } from '../chain/chain-error.ts';
 import { type Chain, chainOf } from '../chain/chains.ts';
+import { requireReadable } from '../chain/gateway/read-accounts.ts';
 import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';
 import { fillSignatures } from '../chain/transaction/fill-signatures.ts';
 import type { GrantAccess } from '../consent/grant-access.ts';
@@ -110,8 +111,9 @@ async function checkStates(
   action: ListingAction,
   judged: JudgedListing[],
 ): Promise<void> {
-  const accounts = await gateway.permits(judged.map(({ permit }) => permit));
-  for (const [index, account] of accounts.entries()) {
+  const readings = await gateway.permits(judged.map(({ permit }) => permit));
+  for (const [index, reading] of readings.entries()) {
+    const account = requireReadable(reading);
     if (account?.owner !== access.wallet) throw ticketNotFound(index);
     if (action === 'list' && account.state !== 'held') {
       throw new DomainError('not_found', `transactions[${index}]: the ticket is listed already.`);

@@ -1,29 +1,52 @@
+import { Counter } from 'prom-client';
 import { type Chain, chainOf } from '../chain/chains.ts';
-import type { ProgramTransaction } from '../chain/gateway/gateway.ts';
+import type { HistoryCursor, ProgramHistory, ProgramTransaction } from '../chain/gateway/read-history.ts';
 import type { Context } from '../context.ts';
-import { inTransaction, prepared } from '../database/prepared.ts';
-import type { Mode } from '../entities/mode.ts';
-import { takeInPermits } from './take-in-permits.ts';
+import { prepared } from '../database/prepared.ts';
+import { MODES, type Mode } from '../entities/mode.ts';
+import { takeInApart } from './take-in-apart.ts';
 
 /**
  * Reconciling: the chain is the truth for who owns a permit and whether it is listed. This follows the program's
  * transactions and takes in what they touched, so that what happens outside this service shows here within seconds.
  */
-type ReconcileContext = Pick<Context, 'pool' | 'chains' | 'now' | 'requestId'>;
+type ReconcileContext = Pick<Context, 'pool' | 'chains' | 'now' | 'requestId' | 'log'>;
 
 /** Transactions whose accounts are asked for at the same time. */
 const AT_ONCE = 8;
-/** Permits that are locked and read together; one call of the node. */
-const BATCH = 100;
 
-const readCursor = prepared<{ last_signature: string | null }>(
-  'select last_signature from chain_cluster where mode = $1',
+const notGiven = new Counter({
+  name: 'reconcile_transactions_not_given_total',
+  help: 'Landed transactions that the node could not give, so that every permit was read instead, by mode',
+  labelNames: ['mode'],
+});
+for (const mode of MODES) notGiven.inc({ mode }, 0);
+
+const readCursor = prepared<{ last_signature: string | null; last_slot: string | null }>(
+  'select last_signature, last_slot from chain_cluster where mode = $1',
 );
-const moveCursor = prepared('update chain_cluster set last_signature = $2 where mode = $1');
-const readOwn = prepared<{ tix_permit_id: string }>(
-  `select p.tix_permit_id from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
-     join event e on e.id = tt.event_id and e.mode = $1
+/** Of two processes the one that has read further wins. */
+const moveCursor = prepared(
+  `update chain_cluster set last_signature = $2, last_slot = $3
+   where mode = $1 and (last_slot is null or last_slot <= $3)`,
+);
+interface OwnPermit {
+  tix_permit_id: string;
+  /** Whether it was put aside before. */
+  unread: boolean;
+}
+const readOwn = prepared<OwnPermit>(
+  `select p.tix_permit_id, u.permit_id is not null as unread
+   from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
+     join event e on e.id = tt.event_id and e.mode = $1 left join unread_permit u on u.permit_id = p.id
    where $2::text[] is null or p.tix_permit_id = any($2)`,
+);
+/** Permits whose next try is due. */
+const readDue = prepared<{ tix_permit_id: string; slot: string }>(
+  `select p.tix_permit_id, u.slot
+   from unread_permit u join permit p on p.id = u.permit_id join ticket t on t.id = p.ticket_id
+     join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id and e.mode = $1
+   where u.retry_at <= $2 order by u.retry_at limit 100`,
 );
 /** A claim took its permit in when it was confirmed; nothing more is to be learnt from its transaction. */
 const readConfirmed = prepared<{ signature: string }>(
@@ -31,28 +54,75 @@ const readConfirmed = prepared<{ signature: string }>(
 );
 
 /**
- * Takes in what has happened on a mode's chain since the last call; on the first call, the state of every permit.
+ * Takes in what has happened on a mode's chain since the last call; on the first call, the state of every permit. A permit
+ * whose state can't be taken in is put aside and tried again later, here too.
  * @returns how many changes it made
+ * @throws DomainError `unavailable` where the cluster can't be asked: the next call begins where this one did
  */
 export async function reconcile(context: ReconcileContext, mode: Mode): Promise<number> {
   const chain = chainOf(context.chains, mode);
-  const { pool, now, requestId } = context;
-  const [cursor] = await readCursor(pool, [mode]);
-  if (!cursor) return 0;
-  const since = cursor.last_signature;
-  const transactions = await chain.gateway.programSignatures(since);
-  const newest = transactions.at(-1);
+  const { pool } = context;
+  const [cluster] = await readCursor(pool, [mode]);
+  if (!cluster) return 0;
+  const { last_signature: signature, last_slot: slot } = cluster;
+  const since = signature === null ? null : { signature, slot: Number(slot ?? 0) };
+  const changes = await followHistory(context, mode, chain, since);
+  return changes + (await retryUnread(context, mode, chain));
+}
+
+async function followHistory(
+  context: ReconcileContext,
+  mode: Mode,
+  chain: Chain,
+  since: HistoryCursor | null,
+): Promise<number> {
+  const { pool } = context;
+  const history = await chain.gateway.programSignatures(since);
+  const newest = history.transactions.at(-1);
   if (newest === undefined) return 0;
-  const touched = since === null ? null : await touchedAddresses(chain, await unknownOf(context, transactions));
-  const addresses = (await readOwn(pool, [mode, touched])).map((permit) => permit.tix_permit_id);
+  const touched = await touchedAddresses(context, mode, chain, history);
+  const own = await readOwn(pool, [mode, touched]);
   let changes = 0;
-  for (let at = 0; at < addresses.length; at += BATCH) {
-    const batch = { addresses: addresses.slice(at, at + BATCH), notBefore: newest.slot, now: now(), requestId };
-    changes += await inTransaction(pool, (client) => takeInPermits(client, chain.gateway, batch));
+  // those that failed before are taken in apart from the others, so that they do not break a batch of them again
+  for (const unread of [false, true]) {
+    const addresses = own.filter((permit) => permit.unread === unread).map((permit) => permit.tix_permit_id);
+    changes += await takeInApart(context, mode, chain.gateway, { addresses, notBefore: newest.slot });
   }
   // last of all: what broke off before is taken in again
-  await moveCursor(pool, [mode, newest.signature]);
+  await moveCursor(pool, [mode, newest.signature, newest.slot]);
   return changes;
+}
+
+async function retryUnread(context: ReconcileContext, mode: Mode, { gateway }: Chain): Promise<number> {
+  const due = await readDue(context.pool, [mode, context.now()]);
+  const addresses = due.map((permit) => permit.tix_permit_id);
+  const notBefore = Math.max(0, ...due.map((permit) => Number(permit.slot)));
+  return takeInApart(context, mode, gateway, { addresses, notBefore });
+}
+
+/** @returns null where every permit must be looked at, because not every transaction is known */
+async function touchedAddresses(
+  context: ReconcileContext,
+  mode: Mode,
+  { gateway }: Chain,
+  history: ProgramHistory,
+): Promise<string[] | null> {
+  if (!history.complete) return null;
+  const transactions = await unknownOf(context, history.transactions);
+  const touched = new Set<string>();
+  for (let at = 0; at < transactions.length; at += AT_ONCE) {
+    const asked = transactions.slice(at, at + AT_ONCE);
+    const pages = await Promise.all(asked.map(({ signature }) => gateway.addressesIn(signature)));
+    for (const [index, page] of pages.entries()) {
+      if (page === undefined) {
+        notGiven.inc({ mode });
+        context.log.warn({ mode, signature: asked[index]?.signature }, 'the node can not give a transaction');
+        return null;
+      }
+      for (const address of page) touched.add(address);
+    }
+  }
+  return [...touched];
 }
 
 /** The transactions that had an effect which may not be known here yet. */
@@ -64,19 +134,4 @@ async function unknownOf(
   const confirmed = await readConfirmed(pool, [effective.map(({ signature }) => signature)]);
   const known = new Set(confirmed.map(({ signature }) => signature));
   return effective.filter(({ signature }) => !known.has(signature));
-}
-
-/** @returns null where the node does not have one of the transactions, so that every permit must be looked at */
-async function touchedAddresses({ gateway }: Chain, transactions: ProgramTransaction[]): Promise<string[] | null> {
-  const touched = new Set<string>();
-  for (let at = 0; at < transactions.length; at += AT_ONCE) {
-    const pages = await Promise.all(
-      transactions.slice(at, at + AT_ONCE).map(({ signature }) => gateway.addressesIn(signature)),
-    );
-    for (const page of pages) {
-      if (page === undefined) return null;
-      for (const address of page) touched.add(address);
-    }
-  }
-  return [...touched];
 }

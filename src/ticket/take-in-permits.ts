@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
-import type { ChainGateway } from '../chain/gateway/gateway.ts';
+import type { ChainGateway, PermitAccount } from '../chain/gateway/gateway.ts';
+import { type AccountReading, isUnreadable } from '../chain/gateway/read-accounts.ts';
 import { narrowGrants } from '../consent/narrow-grants.ts';
 import { prepared } from '../database/prepared.ts';
 import { newId, uuidOf } from '../identifier/type-id.ts';
@@ -12,11 +13,13 @@ import { lockPermits } from './lock-permits.ts';
 const takeIn = prepared<{ changed: number; moved: string[]; fans: string[] }>(`
   with seen as (
     select * from jsonb_to_recordset($1::jsonb)
-      as s(address text, owner text, state text, marketplace text, price bigint, slot bigint, listing_id uuid)
+      as s(address text, owner text, state text, marketplace text, price numeric(20,0), slot bigint, listing_id uuid)
   ), fresh as (
     update permit p set chain_slot = seen.slot from seen
     where p.tix_permit_id = seen.address and (p.chain_slot is null or p.chain_slot <= seen.slot)
     returning p.id as permit_id, p.ticket_id, seen.*
+  ), readable as (
+    delete from unread_permit u using seen join permit p on p.tix_permit_id = seen.address where u.permit_id = p.id
   ), owners as (
     select fresh.*, w.fan_id, t.owner_id as fan_before
     from fresh join ticket t on t.id = fresh.ticket_id left join wallet w on w.address = fresh.owner
@@ -64,35 +67,60 @@ export interface PermitsToTakeIn {
   requestId: string | null;
 }
 
+/** A permit whose state could not be taken in. */
+export interface UnreadablePermit {
+  /** Base58. */
+  address: string;
+  reason: string;
+}
+
+export interface TakenIn {
+  /** How many changes were made. */
+  changes: number;
+  /** What the chain says, by address. Permits that are not on the chain are not in it. */
+  permits: ReadonlyMap<string, PermitAccount>;
+  /** Those whose account can't be decoded. Nothing was changed for them. */
+  unreadable: UnreadablePermit[];
+}
+
 /**
  * Reads the onchain state of permits and takes it in, within the caller's transaction: a ticket that moved leaves the
  * selected grants of the fan who held it. The state is read once the permits are
  * locked: whoever takes in later has read later, also where both read in the same slot.
- * @returns how many changes it made
  * @throws DomainError `unavailable` where the cluster can't be asked
+ * @throws Error of PostgreSQL where a state can't be stored; the transaction is lost then (`isRowFault`)
  */
 export async function takeInPermits(
   client: PoolClient,
   gateway: Pick<ChainGateway, 'permits'>,
   { addresses, notBefore, now, requestId }: PermitsToTakeIn,
-): Promise<number> {
+): Promise<TakenIn> {
   const locked = (await lockPermits(client, [addresses])).map((permit) => permit.tix_permit_id);
-  if (locked.length === 0) return 0;
-  const accounts = await gateway.permits(locked, notBefore);
-  const seen = accounts.flatMap((account, index) =>
-    account === undefined
-      ? []
-      : [
-          {
-            ...account,
-            address: locked[index],
-            price: account.price.toString(),
-            listing_id: uuidOf('lst', newId('lst')),
-          },
-        ],
-  );
+  if (locked.length === 0) return { changes: 0, permits: new Map(), unreadable: [] };
+  const { permits, unreadable } = sort(locked, await gateway.permits(locked, notBefore));
+  if (permits.size === 0) return { changes: 0, permits, unreadable };
+  const seen = [...permits].map(([address, account]) => ({
+    ...account,
+    address,
+    price: account.price.toString(),
+    listing_id: uuidOf('lst', newId('lst')),
+  }));
   const [result] = await takeIn(client, [JSON.stringify(seen), now, requestId]);
-  if (!result) return 0;
+  if (!result) return { changes: 0, permits, unreadable };
   await narrowGrants(client, { fans: result.fans, tickets: result.moved, reason: 'ticket_moved', now, requestId });
-  return result.changed;
+  return { changes: result.changed, permits, unreadable };
+}
+
+function sort(
+  addresses: readonly string[],
+  readings: readonly AccountReading<PermitAccount>[],
+): { permits: Map<string, PermitAccount>; unreadable: UnreadablePermit[] } {
+  const permits = new Map<string, PermitAccount>();
+  const unreadable: UnreadablePermit[] = [];
+  for (const [index, address] of addresses.entries()) {
+    const reading = readings[index];
+    if (isUnreadable(reading)) unreadable.push({ address, reason: reading.reason });
+    else if (reading !== undefined) permits.set(address, reading);
+  }
+  return { permits, unreadable };
 }

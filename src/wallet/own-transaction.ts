@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PublicKey, type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { encodeBase58 } from '../chain/base58.ts';
+import { ChainError } from '../chain/chain-error.ts';
 import type { Chain } from '../chain/chains.ts';
 import type { Submission } from '../chain/gateway/submit-transaction.ts';
 import { DomainError } from '../errors.ts';
@@ -13,8 +14,8 @@ const POLL_MS = 250;
 /**
  * Signs, submits and confirms a transaction of our own, paid by our payer.
  * @param signers addresses that must sign besides the payer
- * @throws DomainError `unavailable` where the cluster refuses it or does not confirm it in time; the caller looks at the
- * chain again before it tries once more
+ * @throws DomainError `unavailable` where the cluster does not confirm it in time, or refuses it (its cause is a ChainError
+ * then); the caller looks at the chain again before it tries once more
  */
 export async function runOwnTransaction(
   { gateway, payer }: Chain,
@@ -61,5 +62,7 @@ function firstSignature(transaction: VersionedTransaction): string {
 }
 
 function refused(reason: string): DomainError {
-  return new DomainError('unavailable', `The Solana cluster refused a transaction of this service: ${reason}`);
+  return new DomainError('unavailable', `The Solana cluster refused a transaction of this service: ${reason}`, {
+    cause: new ChainError('chain_refused', { detail: reason }),
+  });
 }

@@ -142,6 +142,17 @@ describe('issue 5: the breaker', () => {
     expect(await send(1, US)).toEqual([]);
   });
 
+  it('a stop after thousands of others is as long as the longest', async () => {
+    const { em, now } = app.context();
+    const at = new Date(now().getTime() - 600_000);
+    const onTrial = { openedAt: at, retryAt: at, trips: 5000, trials: 10, lastTrialAt: at, verified: 0 };
+    await em.insert(CodeBreaker, { ...onTrial, scope: 'US' });
+    expect(await send(1, US)).toHaveLength(1);
+    const stopped = await breaker('US');
+    expect(stopped).toMatchObject({ trips: 5001, trials: 0 });
+    expect(Number(stopped?.retryAt) - Number(stopped?.openedAt)).toBe(8 * 1_800_000);
+  });
+
   it('what another breaker holds back uses up no trial of a country, and does not prolong its stop', async () => {
     const { em, now } = app.context();
     const opened = { openedAt: now(), trips: 1, trials: 0, verified: 0 };

@@ -170,6 +170,19 @@ describe('the request log of a process', () => {
     expect(await kept()).toBe(1);
   });
 
+  it('of a batch, only the entries that the database refuses are left out', async () => {
+    const faults: object[] = [];
+    const log = createActivityLog({
+      pool,
+      log: Object.assign(pino({ level: 'silent' }), { error: (fault: object) => faults.push(fault) }),
+    });
+    for (let count = 0; count < 20; count++) log.record(entry(count % 9 === 4 ? { fan: 'no uuid' } : {}));
+    await log.flush();
+    expect(await kept()).toBe(18);
+    expect(faults).toHaveLength(2);
+    expect((await counts()).map(({ count }) => count)).toEqual([18, 18, 18]);
+  });
+
   it('writes what is left when it is closed', async () => {
     const log = createActivityLog({ pool, log: silent });
     log.record(entry({ outcome: 'x'.repeat(100) }));

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Chain } from '../../src/chain/chains.ts';
 import { encodeInstruction } from '../../src/chain/instruction/encode-instruction.ts';
 import { prepared } from '../../src/database/prepared.ts';
 import { readAccounts, runTransfers } from './claims-floor.ts';
@@ -22,9 +23,12 @@ interface Sales {
   accounts: Awaited<ReturnType<typeof readAccounts>>;
 }
 
-const readCursor = prepared<{ last_signature: string | null }>(
-  `select last_signature from chain_cluster where mode = 'sandbox'`,
-);
+interface Cursor {
+  last_signature: string | null;
+  last_slot: string | null;
+}
+
+const readCursor = prepared<Cursor>(`select last_signature from chain_cluster where mode = 'sandbox'`);
 
 /**
  * Round after round the permits go from one fan to the other and back.
@@ -73,10 +77,18 @@ async function untilFollowed({ chain, context }: Market): Promise<void> {
   const givenUpAt = performance.now() + FOLLOWING_PATIENCE_MS;
   while (performance.now() < givenUpAt) {
     const [cursor] = await readCursor(context.pool, []);
-    if (cursor && (await chain.gateway.programSignatures(cursor.last_signature)).length === 0) return;
+    if (cursor && (await isFollowed(chain, cursor))) return;
     await sleep(POLL_MS);
   }
   throw new Error('the server does not follow the chain');
+}
+
+async function isFollowed(
+  { gateway }: Chain,
+  { last_signature: signature, last_slot: slot }: Cursor,
+): Promise<boolean> {
+  const since = signature === null ? null : { signature, slot: Number(slot ?? 0) };
+  return (await gateway.programSignatures(since)).transactions.length === 0;
 }
 
 /** `POST /claims/execute` with 10 transfers, 8 requests at a time: every claim is confirmed when its request is answered. */

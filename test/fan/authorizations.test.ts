@@ -175,6 +175,23 @@ describe('chain §3.7, §3.8: the cluster', () => {
     },
   );
 
+  it('503 with Retry-After where the node gives the permit malformed: that is its fault; nothing is signed', async () => {
+    const bytes = await good();
+    app.proxy.setRule(
+      only(({ result }) => {
+        const { context, value } = result as { context: object; value: object[] };
+        return { result: { context, value: value.map((account) => ({ ...account, data: ['AAAA', 'base64'] })) } };
+      }, 'getMultipleAccounts'),
+    );
+    const answer = await expectRefusal(
+      () => authorizeListing(app, app.users[0], 'list', [bytes]),
+      503,
+      'unavailable',
+      /Solana cluster can not be reached/,
+    );
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
   it('while the cluster hangs, many listings that wait for it leave the database to the tickets', async () => {
     const bytes = await good();
     const token = (await app.users[0].tokens()).access_token;

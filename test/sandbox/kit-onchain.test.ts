@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requireReadable } from '../../src/chain/gateway/read-accounts.ts';
 import { type ChainApp, rows, startChainApp } from '../support/chain-app.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 
@@ -46,7 +47,7 @@ describe('a starter kit', () => {
         [wallet],
       );
       const accounts = await app.chain.gateway.permits(permits.map(({ tix_permit_id }) => tix_permit_id));
-      expect(accounts.map((account) => account?.owner)).toEqual([wallet, wallet, wallet]);
+      expect(accounts.map((account) => requireReadable(account)?.owner)).toEqual([wallet, wallet, wallet]);
     }
   });
 });

@@ -1,4 +1,5 @@
 import { PublicKey } from '@solana/web3.js';
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { provisionOnchain } from '../../src/sandbox/provision-onchain.ts';
 import { type ChainApp, moreTickets, rows, startChainApp } from '../support/chain-app.ts';
@@ -105,6 +106,72 @@ describe('issue 3: provisioning on chain', () => {
     await Promise.allSettled([provisionOnchain(app.context()), provisionOnchain(app.context())]);
     await provisionOnchain(app.context());
     await expectProvisioned(tickets);
+  });
+
+  it('an event and a permit that the cluster refuses do not hold up the others, and come to the chain by a later run', async () => {
+    const [badEvent] = await make();
+    const [badPermit, good] = await make();
+    if (!badEvent || !badPermit || !good) throw new Error('no tickets');
+    app.proxy.setRule(({ method, params }) => {
+      if (method !== 'sendTransaction') return 'pass';
+      const bytes = Buffer.from(String(params[0]), 'base64');
+      const names = (address: string) => bytes.includes(new PublicKey(address).toBuffer());
+      const isRegistration = names(badEvent.tixEventId) && !names(badEvent.permit);
+      if (!isRegistration && !names(badPermit.permit)) return 'pass';
+      return { reply: { error: { code: -32002, message: 'refused for a test' } } };
+    });
+    const lines: { count?: number; first?: object[] }[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+    await provisionOnchain({ ...app.context(), log });
+    expect(await onChain(app, good)).toMatchObject({ state: 'held' });
+    expect(await app.chain.gateway.permits([badPermit.permit])).toEqual([undefined]);
+    expect(lines).toMatchObject([
+      { count: 2, first: [{ reason: expect.stringContaining('refused for a test') }, { id: expect.any(String) }] },
+    ]);
+    app.proxy.reset();
+    await provisionOnchain(app.context());
+    await expectProvisioned([badPermit, good]);
+  });
+
+  it('an account that is not to be read at the address of a permit or event is not taken for it, nor sent over', async () => {
+    const tickets = await make();
+    const [bad, good] = tickets;
+    if (!bad || !good) throw new Error('no tickets');
+    app.proxy.setRule(({ method, params }) => {
+      if (method !== 'getMultipleAccounts') return 'pass';
+      const place = (params[0] as string[]).indexOf(bad.permit);
+      const odd = { owner: app.chain.programId, data: ['AAAA', 'base64'] };
+      return ({ result }) => {
+        const { context, value } = result as { context: object; value: unknown[] };
+        return { result: { context, value: value.map((each, at) => (at === place ? odd : each)) } };
+      };
+    });
+    await provisionOnchain(app.context());
+    expect(await waiting()).toBe(1);
+    app.proxy.reset();
+    await provisionOnchain(app.context());
+    await expectProvisioned(tickets);
+  });
+
+  it('a ticket whose holder has no wallet does not hold up the others', async () => {
+    const [orphan, good] = await make();
+    if (!orphan || !good) throw new Error('no tickets');
+    const [fan] = await rows<{ id: string }>(
+      app,
+      `insert into fan (id, mode, phone, created_at) values (gen_random_uuid(), 'sandbox', '+12025550999', now())
+       returning id`,
+    );
+    const ofOrphan = 'id = (select ticket_id from permit where tix_permit_id = $1)';
+    const [before] = await rows<{ owner_id: string }>(app, `select owner_id from ticket where ${ofOrphan}`, [
+      orphan.permit,
+    ]);
+    await rows(app, `update ticket set owner_id = $2 where ${ofOrphan}`, [orphan.permit, fan?.id]);
+    await provisionOnchain(app.context());
+    expect(await onChain(app, good)).toMatchObject({ state: 'held' });
+    expect(await waiting()).toBe(1);
+    await rows(app, `update ticket set owner_id = $2 where ${ofOrphan}`, [orphan.permit, before?.owner_id]);
+    await provisionOnchain(app.context());
+    await expectProvisioned([orphan, good]);
   });
 
   it('a revoked permit and a ticket that is nobody’s are not issued', async () => {

@@ -7,6 +7,7 @@ import { Connection, PublicKey } from '@solana/web3.js';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createGateway } from '../../src/chain/gateway/gateway.ts';
+import { requireReadable } from '../../src/chain/gateway/read-accounts.ts';
 import { instructionNameOf } from '../../src/chain/instruction/decode-instruction.ts';
 import { LOCAL_PROGRAM_ID } from '../../src/chain/program/local-keys.ts';
 import { readConfig } from '../../src/config.ts';
@@ -194,7 +195,7 @@ it('issue 3: kill -9 at random moments leaves no claim lost, doubled or stuck', 
 
   const gateway = createGateway({ rpcUrl, programId: LOCAL_PROGRAM_ID });
   const accounts = await gateway.permits(permits.map(({ permit }) => permit));
-  expect(permits.map(({ owner }) => owner)).toEqual(accounts.map((account) => account?.owner));
+  expect(permits.map(({ owner }) => owner)).toEqual(accounts.map((account) => requireReadable(account)?.owner));
 
   const abandoned = records.reduce((sum, record) => sum + record.abandoned, 0);
   const interrupted = records.reduce((sum, record) => sum + record.interrupted, 0);

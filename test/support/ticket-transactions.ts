@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair, PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
+import { requireReadable } from '../../src/chain/gateway/read-accounts.ts';
 import { encodeInstruction } from '../../src/chain/instruction/encode-instruction.ts';
 import { signBytes } from '../chain/transaction/build-transaction.ts';
 import { type ChainApp, moreTickets, type TestTicket, type User } from './chain-app.ts';
@@ -195,7 +196,8 @@ export function signedBytes(answer: { status: number; body: Record<string, unkno
 
 /** Owner and state of a permit as the chain has it. */
 export async function onChain(app: ChainApp, ticket: Pick<TestTicket, 'permit'>) {
-  const [account] = await app.chain.gateway.permits([ticket.permit]);
+  const [reading] = await app.chain.gateway.permits([ticket.permit]);
+  const account = requireReadable(reading);
   if (!account) throw new Error('the permit is not on the chain');
   return account;
 }

@@ -48,13 +48,14 @@ describe('chain §5: order', () => {
     ]);
     const older = { ...before, slot: Number(row?.slot) - 1 };
     const take = (seen: typeof older) =>
-      inTransaction(app.runtime.pool, (client) =>
-        takeInPermits(
+      inTransaction(app.runtime.pool, async (client) => {
+        const { changes } = await takeInPermits(
           client,
           { permits: async () => [seen] },
           { addresses: [ticket.permit], notBefore: 0, now: new Date(), requestId: null },
-        ),
-      );
+        );
+        return changes;
+      });
     expect(await take(older)).toBe(0);
     expect(await holds(buyer)).toBe(true);
     expect(await take({ ...older, slot: Number(row?.slot) + 1_000_000 })).toBe(1);
@@ -78,14 +79,14 @@ describe('chain §5: order', () => {
     const taken = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     const first = inTransaction(pool, async (client) => {
-      const changes = await takeInPermits(client, gateway, what);
+      const { changes } = await takeInPermits(client, gateway, what);
       taken.resolve();
       await goOn.promise;
       return changes;
     });
     // the second comes when the first has the lock: a new connection may be ready before an older one
     await taken.promise;
-    const second = inTransaction(pool, (client) => takeInPermits(client, gateway, what));
+    const second = inTransaction(pool, async (client) => (await takeInPermits(client, gateway, what)).changes);
     await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(1);
     const readWhileLocked = reads;
     state = sold;

@@ -21,6 +21,7 @@ import { tell } from '../parts/undo.tsx';
 import { ViewLoading } from '../parts/view-loading.tsx';
 import { type PermitState, PermitStateMark } from '../sandbox/permit-state.tsx';
 import { RevokeDialog } from '../sandbox/revoke-dialog.tsx';
+import { UnreadAlert } from '../sandbox/unread-permit.tsx';
 import { usePermitChanges } from '../sandbox/use-permit-changes.ts';
 import { NotFoundPage } from './not-found.tsx';
 
@@ -28,6 +29,7 @@ const PERMIT = graphql(`
   query Permit($id: ID!) {
     permit(id: $id) {
       id tixPermitId state createdAt issuedAt revokedAt
+      unread { reason since tries retryAt }
       partner { id name }
       listings { id price outcome openedAt }
       ticket {
@@ -71,6 +73,7 @@ export function PermitPage() {
         </>
       }
     >
+      {permit.unread && <UnreadAlert unread={permit.unread} />}
       <Section title="Permit">
         <Facts
           of={[

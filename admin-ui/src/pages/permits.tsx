@@ -22,20 +22,22 @@ import { useList } from '../parts/use-list.ts';
 import { ChosenPermits } from '../sandbox/chosen-permits.tsx';
 import { GrantPermits } from '../sandbox/grant-permits.tsx';
 import { PERMIT_STATE_OPTIONS, PermitStateMark } from '../sandbox/permit-state.tsx';
+import { CHAIN_OPTIONS, UnreadNote } from '../sandbox/unread-permit.tsx';
 
 const PERMITS = graphql(`
   query Permits(
-    $search: String, $partnerId: ID, $eventId: ID, $fanId: ID, $state: PermitState
+    $search: String, $partnerId: ID, $eventId: ID, $fanId: ID, $state: PermitState, $unread: Boolean
     $first: Int, $after: String, $last: Int, $before: String
   ) {
     permits(
-      search: $search, partnerId: $partnerId, eventId: $eventId, fanId: $fanId, state: $state
+      search: $search, partnerId: $partnerId, eventId: $eventId, fanId: $fanId, state: $state, unread: $unread
       first: $first, after: $after, last: $last, before: $before
     ) {
       totalCount
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
       nodes {
         id state createdAt
+        unread { reason retryAt }
         partner { id name }
         ticket {
           id
@@ -51,8 +53,8 @@ type Variables = VariablesOf<typeof PERMITS>;
 
 /** All permits, narrowed by who, what and how far. `?grant=1` opens the form for new ones. */
 export function PermitsPage() {
-  const list = useList(['search', 'partner', 'event', 'fan', 'state']);
-  const { search, partner, event, fan, state } = list.filters;
+  const list = useList(['search', 'partner', 'event', 'fan', 'state', 'chain']);
+  const { search, partner, event, fan, state, chain } = list.filters;
   const view = useView('permits', PERMITS, {
     ...list.page,
     search,
@@ -60,6 +62,7 @@ export function PermitsPage() {
     eventId: event === '' ? null : event,
     fanId: fan === '' ? null : fan,
     state: state === '' ? null : (state as Variables['state']),
+    unread: chain === '' ? null : chain === 'unread',
   });
   const [params, setParams] = useSearchParams();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -110,6 +113,12 @@ export function PermitsPage() {
           options={PERMIT_STATE_OPTIONS}
           onChange={(next) => list.filter({ state: next })}
         />
+        <FilterSelect
+          label="Chain state"
+          value={chain}
+          options={CHAIN_OPTIONS}
+          onChange={(next) => list.filter({ chain: next })}
+        />
         <IdFilter label="Fan" id={fan} onRemove={() => list.filter({ fan: '' })} />
       </ListToolbar>
       {chosenHere.length > 0 && <ChosenPermits permits={chosenHere} onDone={() => setChosen(new Set())} />}
@@ -129,7 +138,15 @@ export function PermitsPage() {
         columns={[
           { header: 'Ticket', cell: ({ ticket }) => nameOfTicket(ticket) },
           { header: 'Mode', cell: ({ ticket }) => <ModeMark mode={ticket.ticketType.event.mode} /> },
-          { header: 'State', cell: (permit) => <PermitStateMark state={permit.state} /> },
+          {
+            header: 'State',
+            cell: (permit) => (
+              <>
+                <PermitStateMark state={permit.state} />
+                {permit.unread && <UnreadNote unread={permit.unread} />}
+              </>
+            ),
+          },
           { header: 'Holder', cell: ({ ticket }) => <Holder of={ticket.owner} /> },
           { header: 'Partner', cell: (permit) => permit.partner?.name ?? 'every partner' },
           { header: 'Permit', cell: ({ id }) => <IdChip id={id} /> },

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { DomainError } from '../../errors.ts';
-import { type AccountValues, decodeAccount } from '../instruction/account-data.ts';
+import type { AccountValues } from '../instruction/account-data.ts';
 import { configAddress } from '../instruction/program-addresses.ts';
 import { type AccountName, PERMIT_STATES } from '../program/describe-program.ts';
-import { createJsonRpc, type JsonRpc, type RpcReply } from './json-rpc.ts';
+import { ask, at, CONFIRMED, unavailable } from './ask.ts';
+import { createJsonRpc } from './json-rpc.ts';
+import { type AccountReading, isUnreadable, readAccounts } from './read-accounts.ts';
+import { type HistoryCursor, type ProgramHistory, readAddresses, readHistory } from './read-history.ts';
 import { type Submission, submitTransaction } from './submit-transaction.ts';
 
 /**
@@ -18,13 +20,13 @@ export interface ChainGateway {
   genesisHash(): Promise<string>;
   /** The program's configuration; undefined before it is initialised. */
   config(): Promise<AccountValues<'Config'> | undefined>;
-  /** Whether each address holds an Event account of the program. */
-  eventsExist(addresses: readonly string[]): Promise<boolean[]>;
+  /** The Event account at each address. */
+  events(addresses: readonly string[]): Promise<AccountReading<AccountValues<'Event'>>[]>;
   /**
-   * The Permit account at each address; undefined where there is none.
+   * The Permit account at each address.
    * @param notBefore the slot that the state must have reached: behind one URL may stand nodes that lag
    */
-  permits(addresses: readonly string[], notBefore?: number): Promise<(PermitAccount | undefined)[]>;
+  permits(addresses: readonly string[], notBefore?: number): Promise<AccountReading<PermitAccount>[]>;
   /** Whether a transaction with this blockhash may still land, and the slot at which this was said. */
   blockhash(blockhash: string): Promise<{ recent: boolean; slot: number }>;
   latestBlockhash(): Promise<string>;
@@ -32,9 +34,9 @@ export interface ChainGateway {
   statuses(signatures: readonly string[]): Promise<TransactionStatus[]>;
   /** Hands over a signed transaction, once. */
   submit(transaction: Uint8Array): Promise<Submission>;
-  /** The program's transactions after `since`, oldest first; some of the newest where that is null. */
-  programSignatures(since: string | null): Promise<ProgramTransaction[]>;
-  /** Addresses that a landed transaction names, by lookup tables too; undefined where the node does not have it. */
+  /** The program's transactions after `since`; some of the newest where that is null. */
+  programSignatures(since: HistoryCursor | null): Promise<ProgramHistory>;
+  /** Addresses that a landed transaction names, by lookup tables too; undefined where the node can't give it. */
   addressesIn(signature: string): Promise<string[] | undefined>;
   /** Test networks only: lamports from the faucet. */
   airdrop(address: string, lamports: number): Promise<void>;
@@ -52,14 +54,6 @@ export interface PermitAccount {
   slot: number;
 }
 
-export interface ProgramTransaction {
-  /** Base58. */
-  signature: string;
-  slot: number;
-  /** Whether it was run without effect. */
-  failed: boolean;
-}
-
 /** `slot`: where it landed, or up to where the node that does not know it has come. */
 export type TransactionStatus =
   | { state: 'unknown'; slot: number }
@@ -70,62 +64,26 @@ export type TransactionStatus =
 
 const READ_TIMEOUT_MS = 4_000;
 const READ_ATTEMPTS = 3;
-const RETRY_AFTER_SECONDS = 5;
 /** A blockhash lives for about a minute; one that was valid a moment ago needs no second question. */
 const BLOCKHASH_REMEMBERED_MS = 2_000;
-const SIGNATURES_PER_PAGE = 1_000;
-/** The most that `getMultipleAccounts` takes. */
-const ACCOUNTS_PER_CALL = 100;
-/** JSON-RPC error of a node that has not come to the slot asked for. */
-const NODE_LAGS = -32016;
-const LAG_PAUSE_MS = 400;
-const LAG_ATTEMPTS = 5;
 
 const AIRDROP_POLL_MS = 200;
 const AIRDROP_POLLS = 150;
 
-const CONFIRMED = { commitment: 'confirmed' } as const;
-
-/** An answer that holds for a slot. */
-const at = <T>(value: z.ZodType<T>) => z.object({ context: z.object({ slot: z.number() }), value });
-
-const Accounts = at(z.array(z.object({ owner: z.string(), data: z.tuple([z.string(), z.string()]) }).nullable()));
 const IsValid = at(z.boolean());
 const LatestBlockhash = at(z.object({ blockhash: z.string() }));
 /** Null says that all went well; to say nothing does not. */
 const Err = z.custom<unknown>((err) => err !== undefined);
 const Status = z.object({ slot: z.number(), err: Err, confirmationStatus: z.string().nullish() }).nullable();
 const Statuses = at(z.array(Status));
-const Signatures = z.array(z.object({ signature: z.string(), slot: z.number(), err: Err }));
-const Transaction = z
-  .object({
-    transaction: z.object({ message: z.object({ accountKeys: z.array(z.string()) }) }),
-    meta: z
-      .object({
-        loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
-      })
-      .nullish(),
-  })
-  .nullable();
 
 /** A gateway to the cluster at an RPC URL. Nothing is asked before the first call. */
 export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId: string }): ChainGateway {
   const rpc = createJsonRpc(rpcUrl, { timeout: READ_TIMEOUT_MS, attempts: READ_ATTEMPTS });
   const recentBlockhashes = new LRUCache<string, number>({ max: 10_000, ttl: BLOCKHASH_REMEMBERED_MS });
 
-  async function accounts<Name extends AccountName>(name: Name, addresses: readonly string[], minContextSlot = 0) {
-    const options = { ...CONFIRMED, encoding: 'base64', minContextSlot };
-    const pages = chunk(addresses, ACCOUNTS_PER_CALL).map((page) =>
-      ask(rpc, Accounts, 'getMultipleAccounts', [page, options]),
-    );
-    return (await Promise.all(pages)).flatMap(({ context, value }) =>
-      value.map((account) =>
-        account?.owner === programId
-          ? { ...decodeAccount(name, Buffer.from(account.data[0], 'base64')), slot: context.slot }
-          : undefined,
-      ),
-    );
-  }
+  const accounts = <Name extends AccountName>(name: Name, addresses: readonly string[], notBefore?: number) =>
+    readAccounts(rpc, programId, name, addresses, notBefore);
 
   async function statuses(signatures: readonly string[]): Promise<TransactionStatus[]> {
     if (signatures.length === 0) return [];
@@ -138,10 +96,16 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
     programId,
     statuses,
     genesisHash: () => ask(rpc, z.string(), 'getGenesisHash', []),
-    config: async () => (await accounts('Config', [configAddress(programId).address]))[0],
-    eventsExist: async (addresses) => (await accounts('Event', addresses)).map((event) => event !== undefined),
+    async config() {
+      const [config] = await accounts('Config', [configAddress(programId).address]);
+      if (isUnreadable(config)) throw unavailable(new Error(config.reason));
+      return config;
+    },
+    events: (addresses) => accounts('Event', addresses),
     permits: async (addresses, notBefore) =>
-      (await accounts('Permit', addresses, notBefore)).map((permit) => permit && toPermit(permit)),
+      (await accounts('Permit', addresses, notBefore)).map((permit) =>
+        permit === undefined || isUnreadable(permit) ? permit : toPermit(permit),
+      ),
     async blockhash(blockhash) {
       const seenAt = recentBlockhashes.get(blockhash);
       if (seenAt !== undefined) return { recent: true, slot: seenAt };
@@ -151,17 +115,8 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
     },
     latestBlockhash: async () => (await ask(rpc, LatestBlockhash, 'getLatestBlockhash', [CONFIRMED])).value.blockhash,
     submit: (transaction) => submitTransaction(rpc, transaction),
-    async programSignatures(since) {
-      const found = await transactionsAfter(rpc, programId, since);
-      return found.map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null })).reverse();
-    },
-    async addressesIn(signature) {
-      const options = { ...CONFIRMED, encoding: 'json', maxSupportedTransactionVersion: 0 };
-      const found = await ask(rpc, Transaction, 'getTransaction', [signature, options]);
-      if (found === null) return undefined;
-      const { writable = [], readonly = [] } = found.meta?.loadedAddresses ?? {};
-      return [...found.transaction.message.accountKeys, ...writable, ...readonly];
-    },
+    programSignatures: (since) => readHistory(rpc, programId, since),
+    addressesIn: (signature) => readAddresses(rpc, signature),
     async airdrop(address, lamports) {
       const signature = await ask(rpc, z.string(), 'requestAirdrop', [address, lamports, CONFIRMED]);
       for (let poll = 0; poll < AIRDROP_POLLS; poll++) {
@@ -171,24 +126,6 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
       throw unavailable(new Error(`the airdrop ${signature} was not confirmed`));
     },
   };
-}
-
-/** @throws DomainError `unavailable` for whatever goes wrong between us and the cluster */
-async function ask<T>(rpc: JsonRpc, shape: z.ZodType<T>, method: string, params: readonly unknown[]): Promise<T> {
-  try {
-    const reply = await whileLagging(() => rpc(method, params));
-    if ('error' in reply) throw new Error(`${method}: ${reply.error.code} ${reply.error.message}`);
-    return shape.parse(reply.result);
-  } catch (cause) {
-    throw unavailable(cause);
-  }
-}
-
-function unavailable(cause: unknown): DomainError {
-  return new DomainError('unavailable', 'The Solana cluster can not be reached for the moment; try again.', {
-    retryAfter: RETRY_AFTER_SECONDS,
-    cause,
-  });
 }
 
 function toPermit(account: AccountValues<'Permit'> & { slot: number }): PermitAccount {
@@ -209,39 +146,6 @@ function toStatus(status: z.infer<typeof Status>, nodeSlot: number): Transaction
   return err === null ? { state: 'confirmed', slot } : { state: 'failed', slot, reason: describeError(err) };
 }
 
-async function whileLagging(question: () => Promise<RpcReply>): Promise<RpcReply> {
-  for (let attempt = 1; ; attempt++) {
-    const reply = await question();
-    if (!('error' in reply) || reply.error.code !== NODE_LAGS || attempt === LAG_ATTEMPTS) return reply;
-    await sleep(LAG_PAUSE_MS);
-  }
-}
-
-/** @returns newest first */
-async function transactionsAfter(
-  rpc: JsonRpc,
-  programId: string,
-  since: string | null,
-): Promise<z.infer<typeof Signatures>> {
-  const found: z.infer<typeof Signatures> = [];
-  for (;;) {
-    const before = found.at(-1)?.signature;
-    const options = {
-      ...CONFIRMED,
-      limit: SIGNATURES_PER_PAGE,
-      ...(since !== null && { until: since }),
-      ...(before !== undefined && { before }),
-    };
-    const page = await ask(rpc, Signatures, 'getSignaturesForAddress', [programId, options]);
-    found.push(...page);
-    if (since === null || page.length < SIGNATURES_PER_PAGE) return found;
-  }
-}
-
 function describeError(error: unknown): string {
   return typeof error === 'string' ? error : JSON.stringify(error);
-}
-
-function chunk<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 }

@@ -53,6 +53,12 @@ export function decodeAccount<Name extends AccountName>(name: Name, data: Uint8A
   return values as AccountValues<Name>;
 }
 
+/** The kind of account that data begins like; undefined where the program has no such kind. */
+export function accountKindOf(data: Uint8Array): AccountName | undefined {
+  const head = Buffer.from(data.subarray(0, DISCRIMINATOR_SIZE));
+  return ACCOUNTS.find(({ name }) => head.equals(ACCOUNT_DISCRIMINATORS[name]))?.name;
+}
+
 /**
  * Encodes the data of an account, as the program would write it.
  *

@@ -62,18 +62,34 @@ describe('issue 3: the genesis hash', () => {
   it('a new local network: events and permits are provisioned anew, and its slots count from the beginning', async () => {
     const ticket = await oneTicket(app, app.users[0]);
     await rows(app, 'update permit set chain_slot = 1000000000');
+    await rows(app, `update chain_cluster set last_slot = 1000000000 where mode = 'sandbox'`);
+    await rows(
+      app,
+      `insert into unread_permit (permit_id, reason, since, tries, slot, retry_at)
+       select id, 'for a test', now(), 1, 1000000000, now() from permit where tix_permit_id = $1`,
+      [ticket.permit],
+    );
     const before = await known('sandbox');
     const market = await fundedMarketplace(app);
     await putOnSale(app, market, ticket, app.users[0]);
     await checkCluster(app.context(), 'sandbox', clusterOf(randomAddress()), true);
-    const [left] = await rows<{ events: number; permits: number; slots: number; signature: string | null }>(
+    const [left] = await rows<{
+      events: number;
+      permits: number;
+      slots: number;
+      signature: string | null;
+      slot: string | null;
+      unread: number;
+    }>(
       app,
       `select (select count(*)::int from event where registered_at is not null) as events,
          (select count(*)::int from permit where issued_at is not null) as permits,
          (select count(*)::int from permit where chain_slot is not null) as slots,
-         (select last_signature from chain_cluster where mode = 'sandbox') as signature`,
+         (select last_signature from chain_cluster where mode = 'sandbox') as signature,
+         (select last_slot from chain_cluster where mode = 'sandbox') as slot,
+         (select count(*)::int from unread_permit) as unread`,
     );
-    expect(left).toEqual({ events: 0, permits: 0, slots: 0, signature: null });
+    expect(left).toEqual({ events: 0, permits: 0, slots: 0, signature: null, slot: null, unread: 0 });
     await checkCluster(app.context(), 'sandbox', clusterOf(before[0]?.genesis_hash ?? ''), true);
     await provisionOnchain(app.context());
     expect(await reconcile(app.context(), 'sandbox')).toBe(1);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, Keypair, LAMPORTS_PER_SOL, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { createGateway } from '../../../src/chain/gateway/gateway.ts';
+import { requireReadable } from '../../../src/chain/gateway/read-accounts.ts';
 import { encodeInstruction } from '../../../src/chain/instruction/encode-instruction.ts';
 
 /** What a partner's marketplace needs to move one ticket to and fro between two fans. */
@@ -82,7 +83,8 @@ export async function runMarket(plan: WorkerPlan, stopped: AbortSignal): Promise
   }
 
   async function step(): Promise<void> {
-    const [account] = await gateway.permits([permit]);
+    const [reading] = await gateway.permits([permit]);
+    const account = requireReadable(reading);
     const holder = fans.find(({ wallet }) => wallet === account?.owner);
     const other = fans.find((fan) => fan !== holder);
     if (!account || !holder || !other) throw new Error(`${permit} is with neither fan`);

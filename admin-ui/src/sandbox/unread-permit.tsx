@@ -1,0 +1,46 @@
+import { Alert, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { StateMark } from '../parts/marks.tsx';
+import { Moment } from '../parts/moment.tsx';
+
+export const CHAIN_OPTIONS = [
+  { value: 'unread', label: 'Could not be read' },
+  { value: 'read', label: 'Could be read' },
+];
+
+interface Unread {
+  reason: string;
+  retryAt: string;
+}
+
+/** In a row of a list: that the state of a permit on the chain could not be read, why, and when it is tried again. */
+export function UnreadNote({ unread: { reason, retryAt } }: { unread: Unread }) {
+  return (
+    <Stack gap={0}>
+      <StateMark tone="bad">Could not be read</StateMark>
+      <Text span size="xs" className="aside">
+        {reason}. Next try: <Moment at={retryAt} />
+      </Text>
+    </Stack>
+  );
+}
+
+/** On the page of a permit. */
+export function UnreadAlert({ unread }: { unread: Unread & { since: string; tries: number } }) {
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      title="Its state on the chain could not be read"
+      icon={<IconAlertTriangle aria-hidden />}
+    >
+      <Stack gap="xs">
+        <Text size="sm">{unread.reason}</Text>
+        <Text size="sm">
+          What is shown here may be old. First failed <Moment at={unread.since} />, {unread.tries.toLocaleString('en')}{' '}
+          {unread.tries === 1 ? 'try' : 'tries'} so far. Next try: <Moment at={unread.retryAt} />
+        </Text>
+      </Stack>
+    </Alert>
+  );
+}

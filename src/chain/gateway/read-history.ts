@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { ask, askIfGiven, CONFIRMED, Slot } from './ask.ts';
+import type { JsonRpc } from './json-rpc.ts';
+
+export interface ProgramTransaction {
+  /** Base58. */
+  signature: string;
+  slot: number;
+  /** Whether it was run without effect. */
+  failed: boolean;
+}
+
+/** How far the program's history has been read. */
+export interface HistoryCursor {
+  /** Base58. */
+  signature: string;
+  slot: number;
+}
+
+export interface ProgramHistory {
+  /** Oldest first. */
+  transactions: ProgramTransaction[];
+  /** Whether these are all since the cursor. Where they are not, only the accounts themselves tell what has changed. */
+  complete: boolean;
+}
+
+const SIGNATURES_PER_PAGE = 1_000;
+/** Beyond this many transactions, reading every permit is the shorter way, and memory stays bounded. */
+const MOST_PAGES = 3;
+
+const BASE58 = /^[1-9A-HJ-NP-Za-km-z]+$/;
+const Address = z.string().max(44).regex(BASE58);
+/** To say nothing of the error is not to say that there was none. */
+const Err = z.custom<unknown>((err) => err !== undefined);
+const Signature = z.object({ signature: z.string().max(88).regex(BASE58), slot: Slot, err: Err });
+const Signatures = z.array(z.unknown());
+
+const Loaded = z.object({ writable: z.array(Address), readonly: z.array(Address) });
+const Transaction = z.object({
+  transaction: z.object({
+    message: z.object({ accountKeys: z.array(Address), addressTableLookups: z.array(z.unknown()).nullish() }),
+  }),
+  meta: z.object({ loadedAddresses: Loaded.nullish() }).nullish(),
+});
+
+/**
+ * The program's transactions after a cursor; without one, some of the newest. A cursor that the node no longer has (pruned
+ * history) ends the search by its slot.
+ * @throws DomainError `unavailable` where the cluster can't be asked
+ */
+export async function readHistory(
+  rpc: JsonRpc,
+  programId: string,
+  since: HistoryCursor | null,
+): Promise<ProgramHistory> {
+  const found: ProgramTransaction[] = [];
+  let complete = since !== null;
+  for (let page = 1; ; page++) {
+    const before = found.at(-1)?.signature;
+    const options = {
+      ...CONFIRMED,
+      limit: SIGNATURES_PER_PAGE,
+      // a node that lags behind the cursor does not know it, and would give everything before it
+      ...(since !== null && { until: since.signature, minContextSlot: since.slot }),
+      ...(before !== undefined && { before }),
+    };
+    const given = await ask(rpc, Signatures, 'getSignaturesForAddress', [programId, options]);
+    const known = given.flatMap((entry) => Signature.safeParse(entry).data ?? []);
+    if (known.length < given.length) complete = false;
+    const fresh = known.filter(({ slot }) => since === null || slot >= since.slot);
+    found.push(...fresh.map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null })));
+    const ended = given.length < SIGNATURES_PER_PAGE || fresh.length < known.length || fresh.length === 0;
+    if (ended || page === MOST_PAGES || since === null) {
+      return { transactions: found.reverse(), complete: complete && ended };
+    }
+  }
+}
+
+/**
+ * Addresses that a landed transaction names, by lookup tables too.
+ * @returns undefined where the node can't give the transaction, whatever the reason (no longer there, a version that it does
+ * not serve, a shape that is not known here)
+ * @throws DomainError `unavailable` where the node does not answer
+ */
+export async function readAddresses(rpc: JsonRpc, signature: string): Promise<string[] | undefined> {
+  const options = { ...CONFIRMED, encoding: 'json', maxSupportedTransactionVersion: 0 };
+  const found = await askIfGiven(rpc, Transaction.nullable(), 'getTransaction', [signature, options]);
+  if (!found) return undefined;
+  const { accountKeys, addressTableLookups } = found.transaction.message;
+  const loaded = found.meta?.loadedAddresses;
+  if (!loaded && addressTableLookups?.length) return undefined;
+  return [...accountKeys, ...(loaded?.writable ?? []), ...(loaded?.readonly ?? [])];
+}

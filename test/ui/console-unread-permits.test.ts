@@ -1,0 +1,43 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Permit } from '../../src/entities/permit.ts';
+import { UnreadPermit } from '../../src/entities/unread-permit.ts';
+import { openBrowser } from '../support/browser.ts';
+import { findBarriers, openConsole, openView } from '../support/console.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+
+let app: TestApp;
+let browser: Browser;
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startApp(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+test('issue 9, A1: staff find the permits that could not be read, with the reason and the next try', async () => {
+  const { em, now } = app.context();
+  const [bad] = await em.find(Permit, {}, { orderBy: { id: 'asc' } });
+  if (!bad) throw new Error('the starter kit has permits');
+  const since = new Date(now().getTime() - 900_000);
+  const retryAt = new Date(now().getTime() + 600_000);
+  em.create(UnreadPermit, { permit: bad, reason: 'Permit state 7', since, tries: 6, slot: 7n, retryAt });
+  await em.flush();
+
+  const page = await openConsole(browser, app, 'support');
+  await openView(page, app, '/permits', 'Permits');
+  await page.getByRole('combobox', { name: 'Chain state' }).click();
+  await page.getByRole('option', { name: 'Could not be read' }).click();
+  await page.getByText('1 entry').waitFor();
+  expect(new URL(page.url()).searchParams.get('chain')).toBe('unread');
+  const row = page.getByRole('row').filter({ hasText: 'Could not be read' });
+  expect(await row.innerText()).toMatch(/Permit state 7\. Next try: in \d+ min\./);
+  expect(await findBarriers(page)).toEqual([]);
+
+  await page.goto(`${app.config.adminUrl}/permits/${bad.id}`);
+  const alert = page.getByRole('alert').filter({ hasText: 'could not be read' });
+  await alert.waitFor();
+  expect(await alert.innerText()).toMatch(/Permit state 7[\s\S]+15 min\. ago, 6 tries so far\. Next try: in \d+ min\./);
+  expect(await findBarriers(page)).toEqual([]);
+});
