@@ -5,7 +5,9 @@ import { DomainError } from '../../errors.ts';
 import { type AccountValues, decodeAccount } from '../instruction/account-data.ts';
 import { configAddress } from '../instruction/program-addresses.ts';
 import { type AccountName, PERMIT_STATES } from '../program/describe-program.ts';
+import { BadAnswer } from './bad-answer.ts';
 import { createJsonRpc, type JsonRpc, type RpcReply } from './json-rpc.ts';
+import { ExecutedTransaction, type PermitTransfer, permitTransfersIn } from './permit-transfers.ts';
 import { type Submission, submitTransaction } from './submit-transaction.ts';
 
 /**
@@ -30,8 +32,16 @@ export interface ChainGateway {
   latestBlockhash(): Promise<string>;
   /** What the cluster knows of each transaction, its history included. */
   statuses(signatures: readonly string[]): Promise<TransactionStatus[]>;
-  /** Hands over a signed transaction, once. */
-  submit(transaction: Uint8Array): Promise<Submission>;
+  /**
+   * The transfers that a landed transaction made, as the program reported them: none where it failed. Undefined where the node does not
+   * have the transaction.
+   */
+  permitTransfers(signature: string): Promise<PermitTransfer[] | undefined>;
+  /**
+   * Hands over a signed transaction, once.
+   * @param notBefore the slot that the node's preflight must have reached: one that lags judges by a state that is over
+   */
+  submit(transaction: Uint8Array, notBefore?: number): Promise<Submission>;
   /** The program's transactions after `since`, oldest first; some of the newest where that is null. */
   programSignatures(since: string | null): Promise<ProgramTransaction[]>;
   /** Addresses that a landed transaction names, by lookup tables too; undefined where the node does not have it. */
@@ -63,8 +73,8 @@ export interface ProgramTransaction {
 /** `slot`: where it landed, or up to where the node that does not know it has come. */
 export type TransactionStatus =
   | { state: 'unknown'; slot: number }
-  /** Seen, but not yet confirmed by the cluster. */
-  | { state: 'processing'; slot: number }
+  /** Seen, but not yet confirmed by the cluster, which may still drop it. `failing`: where it was run, it failed. */
+  | { state: 'processing'; slot: number; failing: boolean }
   | { state: 'confirmed'; slot: number }
   | { state: 'failed'; slot: number; reason: string };
 
@@ -78,6 +88,8 @@ const SIGNATURES_PER_PAGE = 1_000;
 const ACCOUNTS_PER_CALL = 100;
 /** JSON-RPC error of a node that has not come to the slot asked for. */
 const NODE_LAGS = -32016;
+/** JSON-RPC error of a node that has fallen behind the cluster: it would say so whatever it was asked. */
+const NODE_UNHEALTHY = -32005;
 const LAG_PAUSE_MS = 400;
 const LAG_ATTEMPTS = 5;
 
@@ -150,7 +162,11 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
       return { recent: value, slot: context.slot };
     },
     latestBlockhash: async () => (await ask(rpc, LatestBlockhash, 'getLatestBlockhash', [CONFIRMED])).value.blockhash,
-    submit: (transaction) => submitTransaction(rpc, transaction),
+    async permitTransfers(signature) {
+      const options = { ...CONFIRMED, encoding: 'base64', maxSupportedTransactionVersion: 0 };
+      return permitTransfersIn(await ask(rpc, ExecutedTransaction, 'getTransaction', [signature, options]));
+    },
+    submit: (transaction, notBefore) => submitTransaction(rpc, transaction, notBefore),
     async programSignatures(since) {
       const found = await transactionsAfter(rpc, programId, since);
       return found.map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null })).reverse();
@@ -175,13 +191,20 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
 
 /** @throws DomainError `unavailable` for whatever goes wrong between us and the cluster */
 async function ask<T>(rpc: JsonRpc, shape: z.ZodType<T>, method: string, params: readonly unknown[]): Promise<T> {
+  let reply: RpcReply;
   try {
-    const reply = await whileLagging(() => rpc(method, params));
-    if ('error' in reply) throw new Error(`${method}: ${reply.error.code} ${reply.error.message}`);
-    return shape.parse(reply.result);
+    reply = await whileLagging(() => rpc(method, params));
   } catch (cause) {
     throw unavailable(cause);
   }
+  if ('error' in reply) {
+    const { code, message } = reply.error;
+    const fault = `${method}: ${code} ${message}`;
+    throw unavailable(code === NODE_UNHEALTHY ? new Error(fault) : new BadAnswer(fault));
+  }
+  const parsed = shape.safeParse(reply.result);
+  if (!parsed.success) throw unavailable(new BadAnswer(`${method}: ${parsed.error.message}`));
+  return parsed.data;
 }
 
 function unavailable(cause: unknown): DomainError {
@@ -205,7 +228,9 @@ function toPermit(account: AccountValues<'Permit'> & { slot: number }): PermitAc
 function toStatus(status: z.infer<typeof Status>, nodeSlot: number): TransactionStatus {
   if (status === null) return { state: 'unknown', slot: nodeSlot };
   const { slot, err, confirmationStatus } = status;
-  if (confirmationStatus !== 'confirmed' && confirmationStatus !== 'finalized') return { state: 'processing', slot };
+  if (confirmationStatus !== 'confirmed' && confirmationStatus !== 'finalized') {
+    return { state: 'processing', slot, failing: err !== null };
+  }
   return err === null ? { state: 'confirmed', slot } : { state: 'failed', slot, reason: describeError(err) };
 }
 

@@ -190,8 +190,8 @@ describe('issue 3: what is read', () => {
     app.proxy.setRule(only({ reply: { result: { context: { slot: 9 }, value } } }));
     expect(await gateway.statuses(value.map(() => signatureIn(Buffer.alloc(65))))).toEqual([
       { state: 'unknown', slot: 9 },
-      { state: 'processing', slot: 7 },
-      { state: 'processing', slot: 7 },
+      { state: 'processing', slot: 7, failing: false },
+      { state: 'processing', slot: 7, failing: true },
       { state: 'confirmed', slot: 7 },
       { state: 'confirmed', slot: 7 },
       { state: 'failed', slot: 7, reason: '{"InstructionError":[0,{"Custom":1}]}' },
