@@ -1,3 +1,4 @@
+import type { FilterQuery } from '@mikro-orm/core';
 import { CLAIM_STATES, Claim } from '../src/entities/claim.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { builder, enumOf, right } from './builder.ts';
@@ -8,7 +9,7 @@ import { PermitType } from './permit.ts';
 
 const ClaimStateType = enumOf('ClaimState', CLAIM_STATES);
 /** Only an open claim is set aside; naming the states lets the index find them. */
-const SET_ASIDE = { state: { $in: ['pending', 'submitted'] as const }, setAside: { $ne: null } };
+const SET_ASIDE: FilterQuery<Claim> = { state: { $in: ['pending', 'submitted'] }, setAside: { $ne: null } };
 
 export const ClaimType = builder.loadableObjectRef<Claim, string>('Claim', {
   load: (ids, { context }) => rowsById(context, Claim, ids),
