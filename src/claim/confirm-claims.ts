@@ -61,7 +61,7 @@ async function takeIn({ context, chain }: Settling, landed: LandedClaim[]): Prom
 
 /** The permit is not the buyer's, although the transfer is said to have landed. */
 async function judgeByTransaction({ context, chain }: Settling, landed: LandedClaim): Promise<void> {
-  const { claim, slot } = landed;
+  const { claim } = landed;
   const transfers = await readTransfers(chain.gateway, claim.signature);
   if (transfers?.some((transfer) => isOf(claim, transfer))) {
     await noteConfirmed(context.pool, [landed], await confirmClaims(context.pool, context, [landed], true));
@@ -69,7 +69,7 @@ async function judgeByTransaction({ context, chain }: Settling, landed: LandedCl
   }
   if (transfers) return failClaim(context, claim, 'it ran, but the ticket did not move to the buyer', true);
   const blockhash = await chain.gateway.blockhash(claim.recent_blockhash);
-  if (blockhash.recent || blockhash.slot < Math.max(slot, claim.judged_slot)) {
+  if (blockhash.recent || blockhash.slot < claim.judged_slot) {
     throw new Error('the cluster says that it landed, but the permit is not the buyer’s');
   }
   await failClaim(context, claim, 'the ticket did not move before its blockhash expired', false);

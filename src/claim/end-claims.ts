@@ -61,7 +61,7 @@ const markFailed = prepared<{ id: string }>(
    )
    select id from done`,
 );
-const markFinal = prepared(`update claim set next_attempt_at = null where id = $1 and state = 'failed'`);
+const endLooks = prepared('update claim set next_attempt_at = null where id = any($1)');
 const readEnd = prepared<Pick<OpenClaim, 'id' | 'state' | 'failure'>>(
   'select id, state, failure from claim where id = any($1)',
 );
@@ -121,15 +121,20 @@ export async function failClaim(
   decided: boolean,
 ): Promise<void> {
   if (!isOpen(claim)) {
-    if (!decided) return;
-    await markFinal(pool, [claim.id]);
-    claim.may_land = false;
+    if (decided) await stopLooking(pool, [claim]);
     return;
   }
   const failure = storableReason(reason);
   const [ended] = await markFailed(pool, [claim.id, failure, now(), requestId, !decided]);
   if (ended) Object.assign(claim, { state: 'failed', failure, may_land: !decided });
   else await noteEnd(pool, [claim]);
+}
+
+/** Leaves failed claims as they are from now on. */
+export async function stopLooking(pool: Pool, claims: OpenClaim[]): Promise<void> {
+  if (claims.length === 0) return;
+  await endLooks(pool, [claims.map(({ id }) => id)]);
+  for (const claim of claims) claim.may_land = false;
 }
 
 /** What a node says may be long, and may have a NUL, which PostgreSQL's text has not. */

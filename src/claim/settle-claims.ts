@@ -63,10 +63,7 @@ async function advance(run: Run, claims: OpenClaim[]): Promise<boolean> {
   const blockhashes = await apart(run, 'blockhash', claims.filter(isOpen), ({ recent_blockhash }) =>
     chain.gateway.blockhash(recent_blockhash),
   );
-  const statuses = await takeStatuses(
-    run,
-    claims.filter((claim) => !run.aside.has(claim)),
-  );
+  const statuses = await takeStatuses(run, claims);
   const waiting: OpenClaim[] = [];
   for (const [claim, { recent, slot }] of blockhashes) {
     const status = statuses.get(claim);

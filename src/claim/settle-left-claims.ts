@@ -3,6 +3,7 @@ import { prepared } from '../database/prepared.ts';
 import { MODES, type Mode } from '../entities/mode.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { backoffAfter } from './backoff.ts';
+import { stopLooking } from './end-claims.ts';
 import { OPEN_CLAIM, type OpenClaim } from './open-claim.ts';
 import { settleClaims } from './settle-claims.ts';
 
@@ -32,7 +33,6 @@ const takeLeft = prepared<OpenClaim & { attempts: number }>(`
     from due where claim.id = due.id returning claim.*
   )
   select ${OPEN_CLAIM}, cl.attempts from taken cl join permit p on p.id = cl.permit_id`);
-const stopLooking = prepared(`update claim set next_attempt_at = null where id = any($1) and state = 'failed'`);
 
 /** Takes up what a crash left: every claim that is neither confirmed nor failed is asked after on the chain and finished. */
 export async function settleLeftClaims(context: SettleContext, leftAfter: number = LEFT_AFTER): Promise<void> {
@@ -46,6 +46,8 @@ async function settleMode(context: SettleContext, mode: Mode, leftAfter: number)
   const { pool, now } = context;
   const left = await takeLeft(pool, [mode, after(now(), -leftAfter), now(), BATCH, after(now(), leftAfter)]);
   await settleClaims(context, mode, left, PATIENCE_MS);
-  const lookedEnough = left.filter(({ may_land, attempts }) => may_land && attempts >= LOOKS_AT_FAILED);
-  if (lookedEnough.length > 0) await stopLooking(pool, [lookedEnough.map(({ id }) => id)]);
+  await stopLooking(
+    pool,
+    left.filter(({ may_land, attempts }) => may_land && attempts >= LOOKS_AT_FAILED),
+  );
 }

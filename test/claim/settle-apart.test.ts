@@ -277,8 +277,14 @@ describe('a claim that was set aside', () => {
     await expect(settle()).rejects.toMatchObject({ code: 'unavailable' });
     expect(await trouble()).toMatchObject({ set_aside: null, attempts: 0 });
     app.proxy.reset();
+    app.proxy.setRule((call): Fate => (call.method === 'getSignatureStatuses' ? 'away' : 'pass'));
+    await expect(settle()).rejects.toMatchObject({ code: 'unavailable' });
+    // one question, at most three times: claims are not asked after one by one
+    expect(app.proxy.count('getSignatureStatuses')).toBe(3);
+    app.proxy.reset();
     app.proxy.setRule((call): Fate => (call.method === 'getMultipleAccounts' ? 'away' : 'pass'));
     await expect(settle()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(app.proxy.count('getMultipleAccounts')).toBe(3);
     expect(await trouble()).toMatchObject({ set_aside: null, attempts: 0 });
     app.proxy.reset();
     app.proxy.setRule(
@@ -358,4 +364,17 @@ it('processes that settle at once take different claims', async () => {
   goOn();
   await first;
   await expectClaimed();
+});
+
+it('a claim that somebody holds is left to them, and the others go on', async () => {
+  await twoWritten();
+  const client = await app.runtime.pool.connect();
+  await client.query('begin');
+  await client.query('select from claim where signature = $1 for update', [signatureOf(bad)]);
+  await settle();
+  await expectClaimed();
+  expect(await stateOf(bad)).toMatchObject({ state: 'pending' });
+  await client.query('rollback');
+  client.release();
+  await expectSettledAtLast();
 });

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addressBytes } from '../../src/chain/base58.ts';
 import { EVENT_DISCRIMINATORS } from '../../src/chain/program/describe-program.ts';
+import { confirmClaims } from '../../src/claim/end-claims.ts';
 import { settleLeftClaims } from '../../src/claim/settle-left-claims.ts';
+import { until } from '../chain/localnet/test-network.ts';
 import { type ChainApp, rows, type TestTicket, type User } from '../support/chain-app.ts';
 import { type Fate, only, type RpcReply } from '../support/rpc-proxy.ts';
 import {
@@ -14,6 +16,7 @@ import {
   signatureOf,
   transfer,
 } from '../support/ticket-transactions.ts';
+import { waitingForALock } from '../support/waiting-for-a-lock.ts';
 import { claimsStage, from } from './claims-stage.ts';
 
 /** Issue 9, A5: a status says that a transfer landed; the permit's account decides whether the claim is confirmed. */
@@ -98,6 +101,12 @@ describe('a status says landed, and the permit has not moved', () => {
       state: 'failed',
       failure: 'the ticket did not move before its blockhash expired',
     });
+    const [row] = await rows(
+      app,
+      'select set_aside, attempts, next_attempt_at is not null as looked_at from claim where signature = $1',
+      [signatureOf(bytes)],
+    );
+    expect(row).toEqual({ set_aside: null, attempts: 0, looked_at: true });
     app.proxy.reset();
     const payer = await app.network.funded();
     const another = await transfer(app, market, ticket, buyer.wallet_address, {
@@ -149,6 +158,12 @@ describe('a status says landed, and the permit has not moved', () => {
     expect((await claim(app, buyer, [bytes])).status).toBe(503);
     expect(await setAsideOf(bytes)).toMatch(/the permit is not the buyer’s/);
   });
+});
+
+it('a node that is away while the transaction is asked for is no fault of the claim', async () => {
+  await saysLanded((method) => (method === 'getTransaction' ? 'away' : 'pass'));
+  expect((await claim(app, buyer, [bytes])).status).toBe(503);
+  expect(await setAsideOf(bytes)).toBeNull();
 });
 
 describe('a transfer landed, and the buyer has passed the ticket on since', () => {
@@ -208,6 +223,14 @@ it('a permit that can not be read confirms nothing, whatever the status and the 
   await claim(app, buyer, [bytes]);
   app.proxy.reset();
   await land(app, bytes);
+  // as an older state has it
+  await rows(
+    app,
+    `update ticket t set owner_id = w.fan_id from wallet w, permit p
+     where p.ticket_id = t.id and p.tix_permit_id = $1 and w.address = $2`,
+    [ticket.permit, buyer.wallet_address],
+  );
+  await rows(app, 'update permit set chain_slot = 1 where tix_permit_id = $1', [ticket.permit]);
   const missing = (reply: RpcReply): RpcReply => ({ result: { ...(reply.result as object), value: [null] } });
   app.proxy.setRule(only(missing, 'getMultipleAccounts'));
   await settleLeftClaims(app.context(), 0);
@@ -216,4 +239,24 @@ it('a permit that can not be read confirms nothing, whatever the status and the 
   app.proxy.reset();
   await settleLater();
   await expectClaimed();
+});
+
+it('two processes that confirm at once leave one confirmation', async () => {
+  app.proxy.setRule(from(2, 'getSignatureStatuses', 'away'));
+  await claim(app, buyer, [bytes]);
+  app.proxy.reset();
+  await rows(app, 'update permit set chain_slot = 2 where tix_permit_id = $1', [ticket.permit]);
+  const [open] = await stage.openClaims();
+  if (!open) throw new Error('there is no claim');
+  const { pool } = app.runtime;
+  const client = await pool.connect();
+  await client.query('begin');
+  await client.query('select from claim where id = $1 for update', [open.id]);
+  const both = [1, 2].map(() => confirmClaims(pool, app.context(), [{ claim: open, slot: 1 }], true));
+  await until(async () => (await waitingForALock(app)) === 2);
+  await client.query('commit');
+  client.release();
+  const confirmed = (await Promise.all(both)).flat().filter((one) => one.confirmed);
+  expect(confirmed).toHaveLength(1);
+  expect(await auditOf(bytes)).toEqual(['claim.confirmed']);
 });

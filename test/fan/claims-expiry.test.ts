@@ -63,6 +63,16 @@ async function failedClaim(): Promise<void> {
   expect(await stateOf(bytes)).toEqual({ state: 'failed', failure: EXPIRED });
 }
 
+/** Whether the job will look at the claim again. */
+async function isLookedForLater(): Promise<boolean | undefined> {
+  const [row] = await rows<{ later: boolean }>(
+    app,
+    'select next_attempt_at is not null as later from claim where signature = $1',
+    [signatureOf(bytes)],
+  );
+  return row?.later;
+}
+
 async function expectTakenIn(): Promise<void> {
   expect(await stateOf(bytes)).toEqual({ state: 'confirmed', failure: null });
   expect(await auditOf(bytes)).toEqual(['claim.failed', 'claim.confirmed']);
@@ -72,6 +82,7 @@ async function expectTakenIn(): Promise<void> {
     [signatureOf(bytes)],
   );
   expect(entry).toEqual({ late: true });
+  expect(await isLookedForLater()).toBe(false);
   expect(await holder(ticket)).toBe(buyer.wallet_address);
   expect((await claim(app, buyer, [bytes])).status).toBe(200);
 }
@@ -182,6 +193,16 @@ describe('a failed claim that lands after all is confirmed', () => {
     expect((await claim(app, buyer, [bytes])).status).toBe(400);
     expect(await stateOf(bytes)).toEqual({ state: 'failed', failure: EXPIRED });
     expect(await holder(ticket)).toBe(seller.wallet_address);
+    expect(await isLookedForLater()).toBe(true);
+  });
+
+  it('and is not set aside where its status can not be read', async () => {
+    await failedClaim();
+    const refusal = { code: -32602, message: 'Invalid param' };
+    app.proxy.setRule(only({ reply: { error: refusal } }, 'getSignatureStatuses'));
+    expect((await claim(app, buyer, [bytes])).status).toBe(400);
+    const [row] = await rows(app, 'select set_aside, attempts from claim where signature = $1', [signatureOf(bytes)]);
+    expect(row).toEqual({ set_aside: null, attempts: 0 });
   });
 });
 

@@ -5,6 +5,7 @@ import type { Fate, RpcReply } from '../support/rpc-proxy.ts';
 import {
   claim,
   fundedMarketplace,
+  land,
   type Marketplace,
   randomAddress,
   signatureOf,
@@ -144,14 +145,53 @@ describe('nodes that differ', () => {
   });
 });
 
-it('a claim remembers the slot of the state by which it was judged', async () => {
-  const before = await app.connection.getSlot();
+it('a transfer that lands while it is judged is claimed', async () => {
+  let landed = false;
+  app.proxy.setRule(async ({ method }): Promise<Fate> => {
+    if (method === 'getSignatureStatuses' && !landed) {
+      landed = true;
+      await land(app, bytes);
+    }
+    return 'pass';
+  });
   expect((await claim(app, buyer, [bytes])).status).toBe(200);
-  const [row] = await rows<{ slot: number }>(app, 'select judged_slot::int as slot from claim where signature = $1', [
-    signatureOf(bytes),
-  ]);
-  expect(row?.slot).toBeGreaterThanOrEqual(before - 5);
-  expect(row?.slot).toBeLessThanOrEqual(await app.connection.getSlot());
+  expect(app.proxy.count('sendTransaction')).toBe(0);
+  await expectClaimed();
+});
+
+describe('a claim remembers the slot of the state by which it was judged', () => {
+  async function judgedSlot(): Promise<number | undefined> {
+    const [row] = await rows<{ slot: number }>(app, 'select judged_slot::int as slot from claim where signature = $1', [
+      signatureOf(bytes),
+    ]);
+    return row?.slot;
+  }
+
+  it.each([
+    ['the blockhash was valid', 'isBlockhashValid'],
+    ['the permit was where its signer may move it', 'getMultipleAccounts'],
+  ])('where %s, if that is the later one', async (_, later) => {
+    const slot = (await app.connection.getSlot()) + 1_000;
+    const blockhash = await unseenBlockhash(app);
+    bytes = await transfer(app, market, ticket, buyer.wallet_address, { blockhash });
+    let asked = 0;
+    app.proxy.setRule(({ method }): Fate => {
+      if (method === 'getSignatureStatuses') asked += 1;
+      if (asked === 2) return 'away';
+      if (method !== later || asked > 0) return 'pass';
+      return ({ result }) => ({ result: { ...(result as object), context: { slot } } });
+    });
+    expect((await claim(app, buyer, [bytes])).status).toBe(503);
+    expect(await judgedSlot()).toBe(slot);
+    await rows(app, `update claim set state = 'failed' where signature = $1`, [signatureOf(bytes)]);
+  });
+
+  it('where it has landed already', async () => {
+    await land(app, bytes);
+    const { value } = await app.connection.getSignatureStatus(signatureOf(bytes));
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    expect(await judgedSlot()).toBe(value?.slot);
+  });
 });
 
 it('the claim of another wallet is never told, whatever its signature', async () => {

@@ -12,7 +12,7 @@ interface Progress {
 export function ClaimProgress({ claim }: { claim: Progress }) {
   if (claim.setAside === null) return <ClaimStateMark claim={claim} />;
   return (
-    <Stack gap={2} maw={320}>
+    <Stack gap={2} maw={320} miw={0}>
       <ClaimStateMark claim={claim} />
       <Text size="xs" c="dimmed" lineClamp={2} title={claim.setAside}>
         {claim.setAside}

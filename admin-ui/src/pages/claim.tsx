@@ -59,7 +59,7 @@ export function ClaimPage() {
         </Alert>
       )}
       {claim.setAside !== null && (
-        <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />} title="It could not be settled">
+        <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title="It could not be settled">
           <Text size="sm">{claim.setAside}</Text>
           <Text size="sm">
             {claim.attempts === 1 ? 'One attempt' : `${claim.attempts} attempts`} so far.
