@@ -1,3 +1,4 @@
+import type { FilterQuery } from '@mikro-orm/core';
 import { CLAIM_STATES, Claim } from '../src/entities/claim.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { builder, enumOf, right } from './builder.ts';
@@ -7,6 +8,8 @@ import { rowsById } from './load-rows.ts';
 import { PermitType } from './permit.ts';
 
 const ClaimStateType = enumOf('ClaimState', CLAIM_STATES);
+/** Only an open claim is set aside; naming the states lets the index find them. */
+const SET_ASIDE: FilterQuery<Claim> = { state: { $in: ['pending', 'submitted'] }, setAside: { $ne: null } };
 
 export const ClaimType = builder.loadableObjectRef<Claim, string>('Claim', {
   load: (ids, { context }) => rowsById(context, Claim, ids),
@@ -25,6 +28,20 @@ ClaimType.implement({
     destinationWallet: t.exposeString('destinationWallet'),
     state: t.expose('state', { type: ClaimStateType }),
     failure: t.exposeString('failure', { nullable: true, description: 'Why it failed.' }),
+    setAside: t.exposeString('setAside', {
+      nullable: true,
+      description:
+        'Why it could not be settled at the last attempt; it is open and is tried again. Null where nothing is wrong.',
+    }),
+    attempts: t.exposeInt('attempts', {
+      description:
+        'Attempts to settle an open claim that came to nothing; looks at a failed one, in case that it landed after all.',
+    }),
+    nextAttemptAt: t.expose('nextAttemptAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the job looks at it next; null where it does not.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
   }),
@@ -43,19 +60,23 @@ builder.queryFields((t) => ({
     authScopes: right('console:read'),
     args: {
       state: t.arg({ type: ClaimStateType }),
+      setAside: t.arg.boolean({
+        description: 'Only claims that could not be settled at the last attempt, or only others.',
+      }),
       clientId: t.arg.id(),
       fanId: t.arg.id(),
       grantId: t.arg.id(),
       permitId: t.arg.id(),
       signature: t.arg.string({ description: 'Base58, whole.' }),
     },
-    resolve: (_, { state, clientId, fanId, grantId, permitId, signature, ...page }, { context }) =>
+    resolve: (_, { state, setAside, clientId, fanId, grantId, permitId, signature, ...page }, { context }) =>
       pageOf(
         context,
         Claim,
         {
           $and: [
             ...(state ? [{ state }] : []),
+            ...(typeof setAside === 'boolean' ? [setAside ? SET_ASIDE : { setAside: null }] : []),
             ...(clientId ? [{ grant: { client: knownId('client', clientId) } }] : []),
             ...(fanId ? [{ grant: { fan: knownId('usr', fanId) } }] : []),
             ...(grantId ? [{ grant: knownId('grant', grantId) }] : []),

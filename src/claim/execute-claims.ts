@@ -1,7 +1,5 @@
 import { ChainError } from '../chain/chain-error.ts';
 import { type Chain, chainOf } from '../chain/chains.ts';
-import type { PermitAccount } from '../chain/gateway/gateway.ts';
-import { requireReadable } from '../chain/gateway/read-accounts.ts';
 import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';
 import type { GrantAccess } from '../consent/grant-access.ts';
 import type { Context } from '../context.ts';
@@ -11,8 +9,10 @@ import { idOf, newId, uuidOf } from '../identifier/type-id.ts';
 import { preparedOnPermits, runOnPermits } from '../ticket/lock-permits.ts';
 import { grantRevoked, LIVE_GRANT } from '../token/live-grant.ts';
 import { actionNotGranted, grantsAction } from '../token/require-action.ts';
-import { type JudgedClaim, judgeClaimTransactions } from './judge-claim-transactions.ts';
-import { isOpen, type OpenClaim, settleClaims } from './settle-claims.ts';
+import { checkOnchain } from './check-onchain.ts';
+import { type JudgedClaim, judgeClaimTransactions, placeOf } from './judge-claim-transactions.ts';
+import { isOpen, OPEN_CLAIM, type OpenClaim } from './open-claim.ts';
+import { settleClaims } from './settle-claims.ts';
 
 /** Claims: taking tickets over by transfers that their holders or marketplaces signed. */
 export interface ExecutedClaim {
@@ -27,13 +27,12 @@ export interface ExecutedClaim {
 
 const ACTION = 'fan:claims:write';
 
-type ClaimContext = Pick<Context, 'pool' | 'chains' | 'now' | 'requestId'>;
+type ClaimContext = Pick<Context, 'pool' | 'chains' | 'now' | 'requestId' | 'log'>;
 
 interface ClaimRow extends OpenClaim {
   ticket_id: string;
   tix_event_id: string;
   signer_wallet: string;
-  destination_wallet: string;
 }
 
 interface KnownPermit {
@@ -47,8 +46,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** Claims of these transactions for this fan: of a repeated request, or of a grant before. */
 const readClaims = prepared<ClaimRow>(`
-  select cl.id, cl.signature, cl.transaction, cl.recent_blockhash, cl.state, cl.failure, cl.signer_wallet,
-    cl.destination_wallet, p.tix_permit_id, p.ticket_id, e.tix_event_id
+  select ${OPEN_CLAIM}, cl.signer_wallet, p.ticket_id, e.tix_event_id
   from claim cl join permit p on p.id = cl.permit_id join ticket t on t.id = p.ticket_id
     join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
   where cl.signature = any($1) and cl.destination_wallet = $2`);
@@ -72,14 +70,14 @@ const insertClaims = preparedOnPermits<{ live: boolean; granted: boolean }>(
     from consent_grant g join client c on c.id = g.client_id where g.id = $2
   ), given as (
     select * from jsonb_to_recordset($1::jsonb) as s(id uuid, signature text, permit_id uuid, signer_wallet text,
-      destination_wallet text, transaction text, recent_blockhash text)
+      destination_wallet text, transaction text, recent_blockhash text, judged_slot bigint)
   ), held as (
     select id from permit where id in (select permit_id from given) order by id for update ${wait}
   ), inserted as (
     insert into claim (id, signature, grant_id, permit_id, signer_wallet, destination_wallet, transaction,
-      recent_blockhash, state, created_at, updated_at)
-    select given.id, signature, $2, held.id, signer_wallet, destination_wallet, transaction, recent_blockhash, 'pending',
-      $3, $3
+      recent_blockhash, judged_slot, state, created_at, updated_at)
+    select given.id, signature, $2, held.id, signer_wallet, destination_wallet, transaction, recent_blockhash, judged_slot,
+      'pending', $3, $3
     from held join given on given.permit_id = held.id join access on access.live and access.granted
     on conflict (signature) do nothing
   )
@@ -137,8 +135,8 @@ async function openClaims(
   if (judged.every(isKnown)) return inOrder(judged, known);
   checkNoneFailed(known, judged);
   const permits = await findPermits(context, access, judged);
-  await checkOnchain(chain, judged, isKnown);
-  await write(context, access, judged, permits);
+  const slots = await checkOnchain(chain, judged, isKnown);
+  await write(context, access, judged, permits, slots);
   return inOrder(judged, await readClaims(context.pool, [signatures, access.wallet]));
 }
 
@@ -164,48 +162,12 @@ async function findPermits(
   });
 }
 
-/**
- * Each transaction has landed already and the fan still holds its ticket, or it can still land: its permit is where the
- * signer may move it, its blockhash lives.
- */
-async function checkOnchain(
-  { gateway }: Chain,
-  judged: JudgedClaim[],
-  isKnown: (claim: JudgedClaim) => boolean,
-): Promise<void> {
-  const blockhashes = await Promise.all(judged.map(({ recentBlockhash }) => gateway.blockhash(recentBlockhash)));
-  const addresses = judged.map(({ permit }) => permit);
-  // in this order: what has moved by the first look, because another request was faster, has landed by the second
-  const before = (await gateway.permits(addresses)).map(requireReadable);
-  const statuses = await gateway.statuses(judged.map(({ signature }) => signature));
-  const landedBy = Math.max(...statuses.map((status) => (status.state === 'confirmed' ? status.slot : 0)));
-  const after = landedBy > 0 ? (await gateway.permits(addresses, landedBy)).map(requireReadable) : before;
-  for (const [index, claim] of judged.entries()) {
-    const status = statuses[index];
-    if (isKnown(claim) || status?.state === 'processing') continue;
-    const where = placeOf(index);
-    if (status?.state === 'failed') throw new ChainError('chain_refused', { where, detail: status.reason });
-    const landed = status?.state === 'confirmed';
-    if (landed ? after[index]?.owner !== claim.destination : !mayTransfer(before[index], claim.transferAuthority)) {
-      throw new DomainError('not_found', `${where}: the ticket or its listing is gone.`);
-    }
-    if (!landed && !blockhashes[index]?.recent) {
-      throw new ChainError('blockhash_expired', { where, detail: claim.recentBlockhash });
-    }
-  }
-}
-
-/** The owner moves a held permit, the marketplace a listed one. */
-function mayTransfer(account: PermitAccount | undefined, transferAuthority: string): boolean {
-  if (account === undefined) return false;
-  return transferAuthority === (account.state === 'listed' ? account.marketplace : account.owner);
-}
-
 async function write(
   { pool, now }: ClaimContext,
   access: GrantAccess,
   judged: JudgedClaim[],
   permits: KnownPermit[],
+  slots: number[],
 ): Promise<void> {
   const rows = judged.map((claim, index) => ({
     id: uuidOf('clm', newId('clm')),
@@ -215,6 +177,7 @@ async function write(
     destination_wallet: claim.destination,
     transaction: Buffer.from(claim.bytes).toString('hex'),
     recent_blockhash: claim.recentBlockhash,
+    judged_slot: slots[index],
   }));
   try {
     const addresses = judged.map(({ permit }) => permit);
@@ -246,8 +209,4 @@ function toExecutedClaim(claim: ClaimRow): ExecutedClaim {
     destinationWallet: claim.destination_wallet,
     transferId: claim.signature,
   };
-}
-
-function placeOf(index: number): string {
-  return `tickets[${index}].tx`;
 }

@@ -66,7 +66,8 @@ export async function judgeClaimTransactions(
   return judged;
 }
 
-function placeOf(index: number): string {
+/** Names a transaction of the request. */
+export function placeOf(index: number): string {
   return `tickets[${index}].tx`;
 }
 

@@ -16,6 +16,11 @@ const ClaimSchema = defineEntity({
       expression: "create unique index claim_one_open on claim (permit_id) where state in ('pending', 'submitted')",
     },
     { properties: ['state', 'updatedAt'] },
+    {
+      name: 'claim_to_settle',
+      expression:
+        "create index claim_to_settle on claim (updated_at) where state in ('pending', 'submitted') or next_attempt_at is not null",
+    },
   ],
   properties: {
     id: primaryId('clm'),
@@ -28,9 +33,17 @@ const ClaimSchema = defineEntity({
     /** The signed transaction as received, hex: what is submitted, and submitted again. */
     transaction: p.text(),
     recentBlockhash: p.string().length(44),
+    /** Slot of the onchain state by which it was judged: the blockhash was valid there. 0 for claims of before this was kept. */
+    judgedSlot: p.bigint().default(0),
     state: p.enum(CLAIM_STATES).default('pending'),
     /** Why it failed, for the partner. */
     failure: p.text().nullable(),
+    /** Why the last attempt to settle it came to nothing; null where it did not, or once it has ended. */
+    setAside: p.text().nullable(),
+    /** While open: attempts that came to nothing. Failed: how often it was looked whether it landed after all. */
+    attempts: p.integer().default(0),
+    /** When the job looks at it next. Null for one that has ended for good, and for a new one that its request settles. */
+    nextAttemptAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },

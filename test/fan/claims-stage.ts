@@ -1,6 +1,6 @@
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import type { settleClaims } from '../../src/claim/settle-claims.ts';
+import { OPEN_CLAIM, type OpenClaim } from '../../src/claim/open-claim.ts';
 import { type ChainApp, rows, startChainApp, type TestTicket, type User } from '../support/chain-app.ts';
 import type { Fate } from '../support/rpc-proxy.ts';
 import {
@@ -16,9 +16,10 @@ import {
  * The set-up of the tests of chain §4: before each test a listed ticket that no other test has used, and a transfer of
  * it to the buyer that was not claimed yet; the cluster answers. Registers the hooks of the file that calls it.
  *
+ * @param count of tickets for all tests of the file
  * @returns the values of the running test, to be read once its hooks have run, and what looks at a claim
  */
-export function claimsStage() {
+export function claimsStage(count = 24) {
   let app: ChainApp;
   let market: Marketplace;
   let seller: User;
@@ -28,7 +29,7 @@ export function claimsStage() {
     app = await startChainApp();
     market = await fundedMarketplace(app);
     [seller, buyer] = app.users;
-    tickets = await listedTickets(app, market, seller, 24);
+    tickets = await listedTickets(app, market, seller, count);
   });
   afterAll(() => app.stop());
 
@@ -74,9 +75,9 @@ export function claimsStage() {
 
   /** The claim as a process holds it while it settles it. */
   function openClaims() {
-    return rows<Parameters<typeof settleClaims>[2][number]>(
+    return rows<OpenClaim>(
       app,
-      `select cl.id, cl.signature, cl.transaction, cl.recent_blockhash, cl.state, cl.failure, p.tix_permit_id
+      `select ${OPEN_CLAIM}
        from claim cl join permit p on p.id = cl.permit_id where cl.signature = $1`,
       [signatureOf(bytes)],
     );

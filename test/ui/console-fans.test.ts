@@ -167,6 +167,32 @@ test.each([
   },
 );
 
+test('a claim that could not be settled is found by its filter, with the reason and the next try', async () => {
+  const { em, now } = app.context();
+  const nextAttemptAt = new Date(now().getTime() + 150_000);
+  const open = {
+    state: 'submitted',
+    failure: null,
+    setAside: 'its permit could not be read',
+    attempts: 3,
+    nextAttemptAt,
+  } as const;
+  const failed = { state: 'failed', failure: 'The network refused it.', setAside: null, nextAttemptAt: null } as const;
+  await em.nativeUpdate(Claim, { id: claimId }, open);
+  await openView(page, app, '/claims?state=SET_ASIDE', 'Claims');
+  const row = page.getByRole('row', { name: /Could not be settled/ });
+  await row.getByText('its permit could not be read').waitFor();
+  await row.getByText(/Next try: in \d/).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.goto(`${app.config.adminUrl}/claims/${claimId}`);
+  await page.getByText('It could not be settled').waitFor();
+  await page.getByText(/3 attempts so far\.\s+Next try: in \d/).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await em.nativeUpdate(Claim, { id: claimId }, failed);
+  await openView(page, app, '/claims?state=SET_ASIDE', 'Claims');
+  await page.getByText('its permit could not be read').waitFor({ state: 'detached' });
+});
+
 test('a grant is revoked with a reason, from the fan’s page; the client’s next call is refused', async () => {
   await openView(page, app, `/fans/${testFan.id}`, testFan.phone);
   await page.getByRole('button', { name: 'Revoke' }).click();

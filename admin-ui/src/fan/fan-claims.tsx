@@ -6,8 +6,8 @@ import { EmptyState } from '../parts/empty-state.tsx';
 import { IdChip } from '../parts/id-chip.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { useList } from '../parts/use-list.ts';
+import { ClaimProgress } from './claim-progress.tsx';
 import { nameOfTicket } from './names.ts';
-import { ClaimStateMark } from './states.tsx';
 
 const FAN_CLAIMS = graphql(`
   query FanClaims($id: ID!, $first: Int, $after: String, $last: Int, $before: String) {
@@ -16,7 +16,7 @@ const FAN_CLAIMS = graphql(`
         totalCount
         pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
         nodes {
-          id state signature updatedAt
+          id state setAside nextAttemptAt signature updatedAt
           grant { client { name } }
           permit { ticket { ticketType { name event { name } } } }
         }
@@ -39,7 +39,7 @@ export function FanClaims({ fanId }: { fanId: string }) {
       href={({ id }) => `/claims/${id}`}
       columns={[
         { header: 'Ticket', cell: ({ permit }) => nameOfTicket(permit.ticket) },
-        { header: 'State', cell: (claim) => <ClaimStateMark state={claim.state} /> },
+        { header: 'State', cell: (claim) => <ClaimProgress claim={claim} /> },
         { header: 'Client', cell: ({ grant }) => grant.client.name },
         { header: 'Signature', cell: ({ signature }) => <IdChip id={signature} /> },
         { header: 'Changed', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },

@@ -9,10 +9,19 @@ const CLAIMS = {
 
 export type ClaimState = keyof typeof CLAIMS;
 
-export const CLAIM_STATE_OPTIONS = Object.entries(CLAIMS).map(([value, { label }]) => ({ value, label }));
+/** The filter's value for open claims that could not be settled; it is no state of its own. */
+export const SET_ASIDE = 'SET_ASIDE';
+const SET_ASIDE_LABEL = 'Could not be settled';
 
-export function ClaimStateMark({ state }: { state: ClaimState }) {
-  const { label, tone } = CLAIMS[state];
+export const CLAIM_STATE_OPTIONS = [
+  ...Object.entries(CLAIMS).map(([value, { label }]) => ({ value, label })),
+  { value: SET_ASIDE, label: SET_ASIDE_LABEL },
+];
+
+/** @param claim.setAside why the last attempt to settle it came to nothing; null where nothing is wrong */
+export function ClaimStateMark({ claim }: { claim: { state: ClaimState; setAside: string | null } }) {
+  const { label, tone } = CLAIMS[claim.state];
+  if (claim.setAside !== null) return <StateMark tone="bad">{SET_ASIDE_LABEL}</StateMark>;
   return <StateMark tone={tone}>{label}</StateMark>;
 }
 

@@ -19,7 +19,7 @@ import { NotFoundPage } from './not-found.tsx';
 const CLAIM = graphql(`
   query Claim($id: ID!) {
     claim(id: $id) {
-      id state failure signature signerWallet destinationWallet createdAt updatedAt
+      id state failure setAside attempts nextAttemptAt signature signerWallet destinationWallet createdAt updatedAt
       grant { id client { id name mode } fan { id phone testUser { phone } } }
       permit { id ticket { ticketType { name event { name } } } }
     }
@@ -44,7 +44,7 @@ export function ClaimPage() {
       marks={
         <>
           <ModeMark mode={grant.client.mode} />
-          <ClaimStateMark state={claim.state} />
+          <ClaimStateMark claim={claim} />
         </>
       }
       actions={
@@ -56,6 +56,20 @@ export function ClaimPage() {
       {claim.failure !== null && (
         <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title="It failed">
           <Text size="sm">{claim.failure}</Text>
+        </Alert>
+      )}
+      {claim.setAside !== null && (
+        <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title="It could not be settled">
+          <Text size="sm">{claim.setAside}</Text>
+          <Text size="sm">
+            {claim.attempts === 1 ? 'One attempt' : `${claim.attempts} attempts`} so far.
+            {claim.nextAttemptAt !== null && (
+              <>
+                {' '}
+                Next try: <Moment at={claim.nextAttemptAt} />
+              </>
+            )}
+          </Text>
         </Alert>
       )}
       <Section title="Claim">

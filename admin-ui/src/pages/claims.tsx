@@ -3,9 +3,10 @@ import type { VariablesOf } from 'gql.tada';
 import { ClientFilter } from '../choosing/client-filter.tsx';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
+import { ClaimProgress } from '../fan/claim-progress.tsx';
 import { Holder } from '../fan/holder.tsx';
 import { nameOfTicket } from '../fan/names.ts';
-import { CLAIM_STATE_OPTIONS, ClaimStateMark } from '../fan/states.tsx';
+import { CLAIM_STATE_OPTIONS, SET_ASIDE } from '../fan/states.tsx';
 import { ConnectionTable } from '../parts/connection-table.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { IdChip } from '../parts/id-chip.tsx';
@@ -17,17 +18,17 @@ import { useList } from '../parts/use-list.ts';
 
 const CLAIMS = graphql(`
   query Claims(
-    $state: ClaimState, $clientId: ID, $fanId: ID, $grantId: ID, $permitId: ID, $signature: String
+    $state: ClaimState, $setAside: Boolean, $clientId: ID, $fanId: ID, $grantId: ID, $permitId: ID, $signature: String
     $first: Int, $after: String, $last: Int, $before: String
   ) {
     claims(
-      state: $state, clientId: $clientId, fanId: $fanId, grantId: $grantId, permitId: $permitId, signature: $signature
+      state: $state, setAside: $setAside, clientId: $clientId, fanId: $fanId, grantId: $grantId, permitId: $permitId, signature: $signature
       first: $first, after: $after, last: $last, before: $before
     ) {
       totalCount
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
       nodes {
-        id state signature updatedAt
+        id state setAside nextAttemptAt signature updatedAt
         grant { client { name mode } fan { id phone testUser { phone } } }
         permit { ticket { ticketType { name event { name } } } }
       }
@@ -45,7 +46,8 @@ export function ClaimsPage() {
     ...list.page,
     signature,
     clientId: client === '' ? null : client,
-    state: state === '' ? null : (state as Variables['state']),
+    state: state === '' || state === SET_ASIDE ? null : (state as Variables['state']),
+    setAside: state === SET_ASIDE ? true : null,
     fanId: fan === '' ? null : fan,
     grantId: grant === '' ? null : grant,
     permitId: permit === '' ? null : permit,
@@ -83,7 +85,7 @@ export function ClaimsPage() {
         columns={[
           { header: 'Ticket', cell: (claim) => nameOfTicket(claim.permit.ticket) },
           { header: 'Mode', cell: (claim) => <ModeMark mode={claim.grant.client.mode} /> },
-          { header: 'State', cell: (claim) => <ClaimStateMark state={claim.state} /> },
+          { header: 'State', cell: (claim) => <ClaimProgress claim={claim} /> },
           { header: 'Fan', cell: (claim) => <Holder of={claim.grant.fan} /> },
           { header: 'Client', cell: (claim) => claim.grant.client.name },
           { header: 'Signature', cell: (claim) => <IdChip id={claim.signature} /> },

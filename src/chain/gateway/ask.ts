@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { DomainError } from '../../errors.ts';
+import { BadAnswer } from './bad-answer.ts';
 import type { JsonRpc, RpcReply } from './json-rpc.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 /** JSON-RPC error of a node that has not come to the slot asked for. */
 const NODE_LAGS = -32016;
+/** JSON-RPC error of a node that has fallen behind the cluster: it would say so whatever it was asked. */
+const NODE_UNHEALTHY = -32005;
 const LAG_PAUSE_MS = 400;
 const LAG_ATTEMPTS = 5;
 
@@ -17,7 +20,7 @@ export const Slot = z.int().nonnegative();
 /** An answer that holds for a slot. */
 export const at = <T>(value: z.ZodType<T>) => z.object({ context: z.object({ slot: Slot }), value });
 
-/** @throws DomainError `unavailable` for whatever goes wrong between us and the cluster */
+/** @throws DomainError `unavailable` for whatever goes wrong between us and the cluster (`isBadAnswer` where the node has answered) */
 export async function ask<T>(
   rpc: JsonRpc,
   shape: z.ZodType<T>,
@@ -25,12 +28,14 @@ export async function ask<T>(
   params: readonly unknown[],
 ): Promise<T> {
   const reply = await replyOf(rpc, method, params);
-  try {
-    if ('error' in reply) throw new Error(`${method}: ${reply.error.code} ${reply.error.message}`);
-    return shape.parse(reply.result);
-  } catch (cause) {
-    throw unavailable(cause);
+  if ('error' in reply) {
+    const { code, message } = reply.error;
+    const fault = `${method}: ${code} ${message}`;
+    throw unavailable(code === NODE_UNHEALTHY ? new Error(fault) : new BadAnswer(fault));
   }
+  const parsed = shape.safeParse(reply.result);
+  if (!parsed.success) throw unavailable(new BadAnswer(`${method}: ${parsed.error.message}`));
+  return parsed.data;
 }
 
 /**

@@ -4,8 +4,9 @@ import { z } from 'zod';
 import type { AccountValues } from '../instruction/account-data.ts';
 import { configAddress } from '../instruction/program-addresses.ts';
 import { type AccountName, PERMIT_STATES } from '../program/describe-program.ts';
-import { ask, at, CONFIRMED, unavailable } from './ask.ts';
+import { ask, at, CONFIRMED, Slot, unavailable } from './ask.ts';
 import { createJsonRpc } from './json-rpc.ts';
+import { ExecutedTransaction, type PermitTransfer, permitTransfersIn } from './permit-transfers.ts';
 import { type AccountReading, isUnreadable, readAccounts } from './read-accounts.ts';
 import { type HistoryCursor, type ProgramHistory, readAddresses, readHistory } from './read-history.ts';
 import { type Submission, submitTransaction } from './submit-transaction.ts';
@@ -32,8 +33,16 @@ export interface ChainGateway {
   latestBlockhash(): Promise<string>;
   /** What the cluster knows of each transaction, its history included. */
   statuses(signatures: readonly string[]): Promise<TransactionStatus[]>;
-  /** Hands over a signed transaction, once. */
-  submit(transaction: Uint8Array): Promise<Submission>;
+  /**
+   * The transfers that a landed transaction made, as the program reported them: none where it failed. Undefined where the node does not
+   * have the transaction.
+   */
+  permitTransfers(signature: string): Promise<PermitTransfer[] | undefined>;
+  /**
+   * Hands over a signed transaction, once.
+   * @param notBefore the slot that the node's preflight must have reached: one that lags judges by a state that is over
+   */
+  submit(transaction: Uint8Array, notBefore?: number): Promise<Submission>;
   /** The program's transactions after `since`; some of the newest where that is null. */
   programSignatures(since: HistoryCursor | null): Promise<ProgramHistory>;
   /** Addresses that a landed transaction names, by lookup tables too; undefined where the node can't give it. */
@@ -57,8 +66,8 @@ export interface PermitAccount {
 /** `slot`: where it landed, or up to where the node that does not know it has come. */
 export type TransactionStatus =
   | { state: 'unknown'; slot: number }
-  /** Seen, but not yet confirmed by the cluster. */
-  | { state: 'processing'; slot: number }
+  /** Seen, but not yet confirmed by the cluster, which may still drop it. `failing`: where it was run, it failed. */
+  | { state: 'processing'; slot: number; failing: boolean }
   | { state: 'confirmed'; slot: number }
   | { state: 'failed'; slot: number; reason: string };
 
@@ -74,7 +83,7 @@ const IsValid = at(z.boolean());
 const LatestBlockhash = at(z.object({ blockhash: z.string() }));
 /** Null says that all went well; to say nothing does not. */
 const Err = z.custom<unknown>((err) => err !== undefined);
-const Status = z.object({ slot: z.number(), err: Err, confirmationStatus: z.string().nullish() }).nullable();
+const Status = z.object({ slot: Slot, err: Err, confirmationStatus: z.string().nullish() }).nullable();
 const Statuses = at(z.array(Status));
 
 /** A gateway to the cluster at an RPC URL. Nothing is asked before the first call. */
@@ -114,7 +123,11 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
       return { recent: value, slot: context.slot };
     },
     latestBlockhash: async () => (await ask(rpc, LatestBlockhash, 'getLatestBlockhash', [CONFIRMED])).value.blockhash,
-    submit: (transaction) => submitTransaction(rpc, transaction),
+    async permitTransfers(signature) {
+      const options = { ...CONFIRMED, encoding: 'base64', maxSupportedTransactionVersion: 0 };
+      return permitTransfersIn(await ask(rpc, ExecutedTransaction, 'getTransaction', [signature, options]));
+    },
+    submit: (transaction, notBefore) => submitTransaction(rpc, transaction, notBefore),
     programSignatures: (since) => readHistory(rpc, programId, since),
     addressesIn: (signature) => readAddresses(rpc, signature),
     async airdrop(address, lamports) {
@@ -142,7 +155,9 @@ function toPermit(account: AccountValues<'Permit'> & { slot: number }): PermitAc
 function toStatus(status: z.infer<typeof Status>, nodeSlot: number): TransactionStatus {
   if (status === null) return { state: 'unknown', slot: nodeSlot };
   const { slot, err, confirmationStatus } = status;
-  if (confirmationStatus !== 'confirmed' && confirmationStatus !== 'finalized') return { state: 'processing', slot };
+  if (confirmationStatus !== 'confirmed' && confirmationStatus !== 'finalized') {
+    return { state: 'processing', slot, failing: err !== null };
+  }
   return err === null ? { state: 'confirmed', slot } : { state: 'failed', slot, reason: describeError(err) };
 }
 

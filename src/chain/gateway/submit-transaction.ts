@@ -18,11 +18,15 @@ const ErrorData = z.object({ err: z.unknown() });
  */
 const JUDGEMENTS = new Set([-32002, -32003, -32602]);
 
-/** Hands a signed transaction to a node, once. */
-export async function submitTransaction(rpc: JsonRpc, transaction: Uint8Array): Promise<Submission> {
+/**
+ * Hands a signed transaction to a node, once.
+ * @param notBefore the slot that the node's preflight must have reached; a node that has not says nothing about the transaction
+ */
+export async function submitTransaction(rpc: JsonRpc, transaction: Uint8Array, notBefore = 0): Promise<Submission> {
   const text = Buffer.from(transaction).toString('base64');
+  const options = { encoding: 'base64', preflightCommitment: 'confirmed', minContextSlot: notBefore };
   try {
-    return submissionOf(await rpc('sendTransaction', [text, { encoding: 'base64', preflightCommitment: 'confirmed' }]));
+    return submissionOf(await rpc('sendTransaction', [text, options]));
   } catch {
     return { outcome: 'unknown' };
   }

@@ -1,5 +1,6 @@
 import { Keypair, SystemProgram } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { isBadAnswer } from '../../../src/chain/gateway/bad-answer.ts';
 import { type ChainGateway, createGateway } from '../../../src/chain/gateway/gateway.ts';
 import { createJsonRpc } from '../../../src/chain/gateway/json-rpc.ts';
 import { requireReadable } from '../../../src/chain/gateway/read-accounts.ts';
@@ -191,8 +192,8 @@ describe('issue 3: what is read', () => {
     app.proxy.setRule(only({ reply: { result: { context: { slot: 9 }, value } } }));
     expect(await gateway.statuses(value.map(() => signatureIn(Buffer.alloc(65))))).toEqual([
       { state: 'unknown', slot: 9 },
-      { state: 'processing', slot: 7 },
-      { state: 'processing', slot: 7 },
+      { state: 'processing', slot: 7, failing: false },
+      { state: 'processing', slot: 7, failing: true },
       { state: 'confirmed', slot: 7 },
       { state: 'confirmed', slot: 7 },
       { state: 'failed', slot: 7, reason: '{"InstructionError":[0,{"Custom":1}]}' },
@@ -200,6 +201,46 @@ describe('issue 3: what is read', () => {
     app.proxy.reset();
     expect(await gateway.statuses([])).toEqual([]);
     expect(app.proxy.calls).toEqual([]);
+  });
+
+  it('a status that says nothing of an error is no status, and neither is an answer of another shape', async () => {
+    const signature = signatureIn(Buffer.alloc(65));
+    for (const value of [[{ slot: 7, confirmationStatus: 'confirmed' }], [7], 'none']) {
+      app.proxy.setRule(only({ reply: { result: { context: { slot: 9 }, value } } }));
+      const asked = gateway.statuses([signature]);
+      await expect(asked).rejects.toMatchObject(UNAVAILABLE);
+      await expect(asked).rejects.toSatisfy(isBadAnswer);
+    }
+  });
+
+  it('at `confirmed`, statuses from the whole history', async () => {
+    const bytes = await someTransfer();
+    app.proxy.reset();
+    await gateway.blockhash(randomAddress());
+    await gateway.latestBlockhash();
+    await gateway.statuses([signatureIn(bytes)]);
+    await gateway.permitTransfers(signatureIn(bytes));
+    await gateway.submit(bytes, 1);
+    const options = app.proxy.calls.map(({ method, params }) => [method, params.at(-1)]);
+    expect(options).toEqual([
+      ['isBlockhashValid', { commitment: 'confirmed' }],
+      ['getLatestBlockhash', { commitment: 'confirmed' }],
+      ['getSignatureStatuses', { searchTransactionHistory: true }],
+      ['getTransaction', { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 }],
+      ['sendTransaction', { encoding: 'base64', preflightCommitment: 'confirmed', minContextSlot: 1 }],
+    ]);
+  });
+
+  it.each<[string, boolean, Fate]>([
+    ['an error about what was asked', true, { reply: { error: { code: -32602, message: 'Invalid param' } } }],
+    ['a node that is behind the cluster', false, { reply: { error: { code: -32005, message: 'Node is behind' } } }],
+    ['an answer that is no JSON-RPC', false, { reply: { error: { code: 'x' } } } as unknown as Fate],
+    ['no answer', false, 'away'],
+  ])('%s: a bad answer is %s', async (_, bad, fate) => {
+    app.proxy.setRule(only(fate));
+    const error = await gateway.genesisHash().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject(UNAVAILABLE);
+    expect(isBadAnswer(error)).toBe(bad);
   });
 
   it('the gateway to a port where nobody listens is unavailable', async () => {
