@@ -7,6 +7,7 @@ import { ActivitySide } from './2026-11-23-activity.ts';
 import { SandboxSide } from './2026-11-23-sandbox.ts';
 import { CodeAsked } from './2026-11-24-code-asked.ts';
 import { VerificationLimits } from './2026-11-24-verification-limits.ts';
+import { TriesUnderWay } from './2026-11-25-tries-under-way.ts';
 
 /** Every migration in the order in which they run. A released one is never edited. */
 export const MIGRATIONS = [
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   { name: '2026-11-24-verification-limits', class: VerificationLimits },
   { name: '2026-11-22-client-logo', class: ClientLogos },
   { name: '2026-11-24-code-asked', class: CodeAsked },
+  { name: '2026-11-25-tries-under-way', class: TriesUnderWay },
 ];
