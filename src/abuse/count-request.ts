@@ -1,11 +1,12 @@
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { ReachableNumber } from './check-number.ts';
-import type { CodeLimiter } from './code-limiters.ts';
+import type { CodeLimiters } from './code-limiters.ts';
 import { countOutcome } from './code-outcomes.ts';
 import { networkOf } from './network-of.ts';
+import { KEPT, type Take } from './take-all.ts';
 
-type Limiters = Pick<Context, 'codeLimiters'>;
+type CountContext = Pick<Context, 'codeLimiters' | 'now'>;
 
 /** Who asks for a code, and for whom. */
 export interface CodeRequest {
@@ -17,51 +18,53 @@ export interface CodeRequest {
 }
 
 /**
- * Counts a request for a code, also one that is refused. One after the other: who is refused for the address takes
- * nothing away from the number, and who is refused for the number nothing from others of its range; a number's hour
- * goes before its day, so that nobody can use up the day of another by one burst.
- * @throws DomainError `rate_limited`, with the time to wait
+ * The counts of whoever asks for a code: the address, then the number's hour, then its day. Who is refused for the address takes nothing away from
+ * the number, and nobody can use up the day of another by one burst. The address counts what was asked for, everything else what was sent.
  */
-export async function countRequest(context: Limiters, request: CodeRequest): Promise<void> {
-  const { address, phoneHour, phoneDay, range } = context.codeLimiters;
-  const { phone, range: block } = request.number;
-  await take(address, networkOf(request.address));
-  await take(phoneHour, phone);
-  await take(phoneDay, phone);
-  await take(range, block);
+export function countsOfRequest(context: CountContext, { number, address, clientId }: CodeRequest): Take[] {
+  const phone = keyOf(clientId, number.phone);
+  return [
+    async () => {
+      await count(context, 'address', networkOf(address))();
+      return KEPT;
+    },
+    count(context, 'phoneHour', phone),
+    count(context, 'phoneDay', phone),
+  ];
 }
 
-/**
- * Counts a code that is about to be sent for its client. Requests that are refused do not count: otherwise a few hundred
- * addresses could keep all fans of a client from signing in.
- * @throws DomainError `rate_limited`, with the time to wait
- */
-export async function countForClient({ codeLimiters }: Limiters, { clientId }: CodeRequest): Promise<void> {
-  await take(codeLimiters.client, clientId ?? PORTAL);
+/** The number's range. */
+export function countOfRange(context: CountContext, { number, clientId }: CodeRequest): Take {
+  return count(context, 'range', keyOf(clientId, number.range));
 }
 
-/** Takes back what was counted, but for the address: the code was not sent for reasons that are not the fan's. */
-export async function uncountRequest({ codeLimiters }: Limiters, { number, clientId }: CodeRequest): Promise<void> {
-  const { phoneHour, phoneDay, range, client } = codeLimiters;
-  await Promise.all([
-    phoneHour.giveBack(number.phone),
-    phoneDay.giveBack(number.phone),
-    range.giveBack(number.range),
-    client.giveBack(clientId ?? PORTAL),
-  ]);
+/** The client, last of all counts: otherwise a few hundred addresses could keep all fans of a client from signing in. */
+export function countOfClient(context: CountContext, { clientId }: CodeRequest): Take {
+  return count(context, 'client', clientId ?? PORTAL);
 }
 
 /** Stands for a client where there is none. */
 const PORTAL = 'portal';
 
-async function take(limiter: CodeLimiter, key: string): Promise<void> {
-  const wait = await limiter.take(key);
-  if (wait === undefined) return;
-  countOutcome(limiter.outcome);
-  const retryAfter = Math.max(1, Math.ceil(wait / 1000));
-  throw new DomainError('rate_limited', `Too many codes were asked for. Try again in ${inWords(retryAfter)}.`, {
-    retryAfter,
-  });
+/**
+ * The portal counts by itself. It sends to fans' numbers only, but counts every number, so that its answers do not tell which ones are fans'.
+ * If sign-ins shared those counts, somebody could keep a number from signing in without a single code sent.
+ */
+function keyOf(clientId: string | undefined, key: string): string {
+  return clientId === undefined ? `${PORTAL} ${key}` : key;
+}
+
+/** @throws DomainError `rate_limited`, with the time to wait */
+function count({ codeLimiters, now }: CountContext, name: keyof CodeLimiters, key: string): Take {
+  return async () => {
+    const counted = await codeLimiters[name].take(key, now());
+    if (counted.waitMs === undefined) return counted.giveBack;
+    countOutcome(codeLimiters[name].outcome);
+    const retryAfter = Math.max(1, Math.ceil(counted.waitMs / 1000));
+    throw new DomainError('rate_limited', `Too many codes were asked for. Try again in ${inWords(retryAfter)}.`, {
+      retryAfter,
+    });
+  };
 }
 
 function inWords(seconds: number): string {

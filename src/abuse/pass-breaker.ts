@@ -1,9 +1,8 @@
-import { raw } from '@mikro-orm/core';
 import type { Context } from '../context.ts';
-import { CodeBreaker } from '../entities/code-breaker.ts';
 import { DomainError } from '../errors.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { countOutcome } from './code-outcomes.ts';
+import type { GiveBack } from './take-all.ts';
 
 /** The scope of the breaker that stops all sending. */
 export const ALL_COUNTRIES = 'all';
@@ -32,42 +31,46 @@ interface Breaker {
   opened: boolean;
 }
 
+/** A code that goes out on trial. */
+interface Trial {
+  scope: string;
+  /** When the trial began: after the next stop there is another one. */
+  retryAt: string;
+}
+
 /**
  * Lets a code pass, unless hardly any of the last ones to its country, or to all of them, were typed in: then somebody has
  * them sent for another reason than to sign in. After a stop a few codes go out on trial; see `recordVerified`.
  * @param country ISO 3166-1 alpha-2
+ * @returns gives back the trials that were taken, for a code that is not sent after all
  * @throws DomainError `verification_unavailable`
  */
-export async function passBreaker(context: BreakerContext, country: string): Promise<void> {
-  const onTrial: string[] = [];
+export async function passBreaker(context: BreakerContext, country: string): Promise<GiveBack> {
+  const trials: Trial[] = [];
   for (const breaker of await breakersOf(context, country)) {
     const { scope, opened } = breaker;
     if (opened) context.log.error({ scope }, 'hardly any codes are typed in: no more are sent for a while');
     const retryAt = new Date(breaker.retry_at);
-    if (retryAt <= context.now() && (await takeTrial(context, scope))) {
-      onTrial.push(scope);
+    const trial = retryAt <= context.now() ? await takeTrial(context, scope) : undefined;
+    if (trial) {
+      trials.push(trial);
       continue;
     }
     // a code that another breaker holds back was no trial: nobody could have typed it in
-    await giveTrialsBack(context, onTrial);
+    await giveTrialsBack(context, trials);
     countOutcome('breaker');
     throw stopped(scope, secondsUntil(retryAt, context.now()) || PATIENCE);
   }
+  return () => giveTrialsBack(context, trials);
 }
 
-/** Takes back a trial of a code that could not be sent. */
-export async function giveTrialBack(context: BreakerContext, country: string): Promise<void> {
-  await giveTrialsBack(context, [country, ALL_COUNTRIES]);
-}
-
-async function giveTrialsBack({ em, now }: BreakerContext, scopes: string[]): Promise<void> {
+async function giveTrialsBack({ em }: BreakerContext, trials: Trial[]): Promise<void> {
   // one statement each: nobody holds one breaker and waits for the other
-  for (const scope of scopes) {
-    await em.nativeUpdate(
-      CodeBreaker,
-      { scope, retryAt: { $lte: now() }, trials: { $gt: 0 } },
-      { trials: raw('trials - 1') },
-    );
+  for (const { scope, retryAt } of trials) {
+    await em.execute('update code_breaker set trials = trials - 1 where scope = ? and retry_at = ? and trials > 0', [
+      scope,
+      retryAt,
+    ]);
   }
 }
 
@@ -117,15 +120,15 @@ function breakersOf({ em, now, config }: BreakerContext, country: string): Promi
 
 /**
  * Takes one of the codes that go out on trial. Where all of them are out and too few were typed in, the next stop begins.
- * @returns whether there was one left
+ * @returns undefined where there was none left
  */
-async function takeTrial({ em, now, log }: BreakerContext, scope: string): Promise<boolean> {
-  const taken = await em.execute<unknown[]>(
+async function takeTrial({ em, now, log }: BreakerContext, scope: string): Promise<Trial | undefined> {
+  const [taken] = await em.execute<{ retry_at: string }[]>(
     `update code_breaker set trials = trials + 1, last_trial_at = ?
-     where scope = ? and retry_at <= ? and trials < ? returning scope`,
+     where scope = ? and retry_at <= ? and trials < ? returning retry_at::text`,
     [now(), scope, now(), TRIAL_CODES],
   );
-  if (taken.length > 0) return true;
+  if (taken) return { scope, retryAt: taken.retry_at };
   const again = await em.execute<{ trips: number }[]>(
     `update code_breaker set trips = trips + 1, trials = 0, verified = 0, opened_at = ?::timestamptz,
        retry_at = ?::timestamptz + make_interval(secs => ? * least(power(2, least(trips, ?)), ?))
@@ -133,7 +136,7 @@ async function takeTrial({ em, now, log }: BreakerContext, scope: string): Promi
     [now(), now(), FIRST_STOP, MOST_DOUBLINGS, LONGEST_STOP, scope, now(), after(now(), -PATIENCE)],
   );
   if (again[0]) log.error({ scope, trips: again[0].trips }, 'codes on trial were not typed in: sending stays stopped');
-  return false;
+  return undefined;
 }
 
 function stopped(scope: string, retryAfter: number): DomainError {

@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { countOutcome } from './code-outcomes.ts';
+import type { GiveBack } from './take-all.ts';
 
-type BudgetContext = Pick<Context, 'em' | 'config' | 'log'>;
+type BudgetContext = Pick<Context, 'em' | 'config' | 'log' | 'now'>;
 
 /** The part of a day's budget at which operators are warned. */
 const WARN_AT = 0.8;
@@ -10,11 +11,13 @@ const WARN_AT = 0.8;
 /**
  * Takes one code out of the day's budget, and counts it for its country, by one statement.
  * @param country ISO 3166-1 alpha-2
- * @param at the moment whose day pays
+ * @returns gives it back, for a code that is not sent after all
  * @throws DomainError `verification_unavailable` where the budget is spent
  */
-export async function spendBudget({ em, config, log }: BudgetContext, country: string, at: Date): Promise<void> {
+export async function spendBudget(context: BudgetContext, country: string): Promise<GiveBack> {
+  const { em, config, log } = context;
   const { perDay } = config.codeLimits;
+  const at = context.now();
   const [counted] = await em.execute<{ spent: number }[]>(
     `with paid as (
        insert into code_budget (day, sent) values (?, 1)
@@ -35,13 +38,13 @@ export async function spendBudget({ em, config, log }: BudgetContext, country: s
   if (counted.spent === perDay)
     log.error({ perDay }, 'the budget of codes is spent: none are sent until midnight, UTC');
   else if (counted.spent === Math.ceil(perDay * WARN_AT)) log.warn({ perDay }, 'most of the budget of codes is spent');
+  return () => refundBudget(context, country, at);
 }
 
 /**
- * Takes back a code that could not be sent. The day's row is locked first, as in `spendBudget`: crowds don't deadlock.
- * @param at the moment that it was spent at
+ * Gives a code back to the day and the minute that it was taken from. The day's row is locked first, as in `spendBudget`: crowds don't deadlock.
  */
-export async function refundBudget({ em }: BudgetContext, country: string, at: Date): Promise<void> {
+async function refundBudget({ em }: BudgetContext, country: string, at: Date): Promise<void> {
   await em.execute(
     `with refunded as (
        update code_budget set sent = sent - 1 where day = ? and sent > 0 returning day

@@ -41,13 +41,19 @@ export async function findSession(
       'This sign-in took too long and has expired. Go back to the app and start again.',
     );
   }
-  if (session.wrongTries >= SESSION_TRIES) throw tooManyTries();
+  // a code that is being looked at may be the right one
+  if (session.wrongTries >= SESSION_TRIES && session.triesUnderWay === 0) throw tooManyTries();
   return session;
 }
 
 /** The refusal after the last wrong code. */
 export function tooManyTries(): DomainError {
   return new DomainError('too_many_tries', 'Too many wrong codes. Go back to the app and start again.');
+}
+
+/** The refusal of a call that another one of the same sign-in was faster than: the page reads where the session stands now. */
+export function movedOn(): DomainError {
+  return new DomainError('wrong_step', 'This sign-in has moved on already.');
 }
 
 /** Refuses a call that does not belong to the step at which the session stands. */

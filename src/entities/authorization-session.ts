@@ -24,8 +24,10 @@ const AuthorizationSessionSchema = defineEntity({
     loginHint: p.text().nullable(),
     uiLocales: p.text().nullable(),
     step: p.enum(SESSION_STEPS).default('phone'),
-    /** Wrong codes so far, across resends and changes of number. */
+    /** Wrong codes so far, across resends and changes of number, with those that are being looked at. */
     wrongTries: p.integer().default(0),
+    /** Codes that are being looked at. */
+    triesUnderWay: p.integer().default(0),
     /** Codes sent so far, across changes of number. */
     codesSent: p.integer().default(0),
     /** The number (E.164) that a code was last asked for, and when: the same one has to wait. */

@@ -23,8 +23,10 @@ const PortalSessionSchema = defineEntity({
     reference: p.text().nullable(),
     resendAt: p.datetime(),
     codeExpiresAt: p.datetime(),
-    /** Wrong codes so far, across resends and changes of number. */
+    /** Wrong codes so far, across resends and changes of number, with those that are being looked at. */
     wrongTries: p.integer().default(0),
+    /** Codes that are being looked at. */
+    triesUnderWay: p.integer().default(0),
     /** Codes asked for so far, across changes of number. */
     codesSent: p.integer().default(0),
     /** Set when the phone is verified. */

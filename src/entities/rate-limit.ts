@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** How often something was asked for in a window, as `rate-limiter-flexible` counts it: the columns are its own. */
+/** How many codes were counted for somebody in a window. */
 const RateLimitSchema = defineEntity({
   name: 'RateLimit',
   tableName: 'rate_limit',

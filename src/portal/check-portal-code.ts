@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { raw } from '@mikro-orm/core';
 import { recordVerified } from '../abuse/record-verified.ts';
+import { movedOn } from '../authorization/find-session.ts';
 import type { Context } from '../context.ts';
 import { Fan } from '../entities/fan.ts';
 import { PortalSession } from '../entities/portal-session.ts';
@@ -8,11 +8,12 @@ import { DomainError, type DomainErrorCode } from '../errors.ts';
 import { hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
 import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
 import { wrongCode } from '../verification/check-code.ts';
+import { endTry, giveTryBack, hasMovedOn, type Tried, takeTry } from '../verification/code-tries.ts';
 import { isRightCode } from '../verification/is-right-code.ts';
-import { forgetPhoneTries, givePhoneTryBack, takePhoneTry } from '../verification/phone-tries.ts';
+import { forgetPhoneTries } from '../verification/phone-tries.ts';
 import { findPortalChallenge, PORTAL_IDLE, PORTAL_TRIES } from './find-portal-session.ts';
 
-type CheckContext = Pick<Context, 'em' | 'now' | 'config' | 'log' | 'verification'>;
+type CheckContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log' | 'verification'>;
 
 /**
  * Milliseconds that a refusal takes at least. For a number that nobody has there is no provider to ask, and a faster answer
@@ -24,7 +25,7 @@ const REFUSAL_TAKES_MS = 1_000;
  * Checks the code that the fan typed; the right one opens the portal, under a new secret, so that one which was planted in the
  * browser before is worth nothing.
  * @returns what the browser's cookie must hold from now on
- * @throws DomainError `session_not_found`, `wrong_code`, `code_expired`, `too_many_tries`, `verification_unavailable`
+ * @throws DomainError `session_not_found`, `wrong_step`, `wrong_code`, `code_expired`, `too_many_tries`, `verification_unavailable`
  */
 export async function checkPortalCode(
   context: CheckContext,
@@ -41,23 +42,43 @@ export async function checkPortalCode(
 }
 
 async function check(context: CheckContext, secret: string | undefined, code: string): Promise<{ secret: string }> {
-  const { em, now } = context;
   const visit = await findPortalChallenge(context, secret);
   if (!visit) throw new DomainError('session_not_found', 'This sign-in is over. Begin again with your number.');
-  if (visit.codeExpiresAt <= now()) throw new DomainError('code_expired', 'This code has expired. Ask for a new one.');
-  const triesLeft = await takeTry(context, visit);
-  const fan = await verifiedFan(context, visit, code).catch(async (error: unknown) => {
-    await giveTryBack(context, visit);
-    throw error;
+  if (visit.codeExpiresAt <= context.now()) {
+    throw new DomainError('code_expired', 'This code has expired. Ask for a new one.');
+  }
+  const { secretHash, mode, phone } = visit;
+  const tried: Tried = { table: 'portal_session', key: secretHash, limit: PORTAL_TRIES, mode, phone };
+  const one = await takeTry(context, tried);
+  if (!one) throw (await hasMovedOn(context, tried)) ? movedOn() : tooManyTries();
+  const { isRight, opened } = await openVisit(context, visit, code).catch(async (error: unknown) => {
+    await giveTryBack(context, tried, one);
+    throw (await hasMovedOn(context, tried)) ? movedOn() : error;
   });
-  if (!fan) throw triesLeft <= 0 ? tooManyTries() : wrongCode(triesLeft);
-  const opened = newBrowserSecret();
-  await em.transactional(async (tx) => {
+  if (opened !== undefined) return { secret: opened };
+  if (isRight) await giveTryBack(context, tried, one);
+  else await endTry(context, tried);
+  // of several right codes at once the first has opened the visit, and a provider may know nothing of it any more
+  if (isRight || (await hasMovedOn(context, tried))) throw movedOn();
+  throw one.left <= 0 ? tooManyTries() : wrongCode(one.left);
+}
+
+/** @returns whether the code was right, and the new secret if it was the one that opened the visit */
+async function openVisit(
+  context: CheckContext,
+  visit: PortalSession,
+  code: string,
+): Promise<{ isRight: boolean; opened?: string }> {
+  const { em, now } = context;
+  const fan = await verifiedFan(context, visit, code);
+  if (!fan) return { isRight: false };
+  const secret = newBrowserSecret();
+  const isFirst = await em.transactional(async (tx) => {
     const moved = await tx.nativeUpdate(
       PortalSession,
       { secretHash: visit.secretHash, step: 'code', phone: visit.phone },
       {
-        secretHash: hashOf(opened),
+        secretHash: hashOf(secret),
         step: 'open',
         fan: fan.id,
         reference: null,
@@ -65,31 +86,14 @@ async function check(context: CheckContext, secret: string | undefined, code: st
         expiresAt: after(now(), PORTAL_IDLE),
       },
     );
-    if (moved !== 1) throw new DomainError('session_not_found', 'This sign-in has moved on already.');
+    if (moved !== 1) return false;
     await forgetPhoneTries({ em: tx }, visit.mode, visit.phone);
     if (visit.mode === 'production') {
       await recordVerified({ ...context, em: tx }, visit.phone, after(visit.codeExpiresAt, -PHONE_CODE_LIFETIME));
     }
+    return true;
   });
-  return { secret: opened };
-}
-
-/** A try is counted before the code is looked at: parallel guesses can't outrun the count. @returns how many are left */
-async function takeTry(context: CheckContext, visit: PortalSession): Promise<number> {
-  if (!(await takePhoneTry(context, visit.mode, visit.phone))) throw tooManyTries();
-  const [taken] = await context.em.execute<{ wrong_tries: number }[]>(
-    `update portal_session set wrong_tries = wrong_tries + 1
-     where secret_hash = ? and step = 'code' and wrong_tries < ? returning wrong_tries`,
-    [visit.secretHash, PORTAL_TRIES],
-  );
-  if (!taken) throw tooManyTries();
-  return PORTAL_TRIES - taken.wrong_tries;
-}
-
-/** A code that nobody looked at was no try: the provider could not be asked. */
-async function giveTryBack(context: CheckContext, { secretHash, mode, phone }: PortalSession): Promise<void> {
-  await givePhoneTryBack(context, mode, phone);
-  await context.em.nativeUpdate(PortalSession, { secretHash }, { wrongTries: raw('wrong_tries - 1') });
+  return isFirst ? { isRight: true, opened: secret } : { isRight: true };
 }
 
 /** Nobody is registered here: who has no grant has nothing to see. */

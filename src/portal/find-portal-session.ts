@@ -59,7 +59,13 @@ export async function findPortalChallenge(
   if (secret === undefined) return undefined;
   const found = await em.findOne(
     PortalSession,
-    { secretHash: hashOf(secret), step: 'code', expiresAt: { $gt: now() }, wrongTries: { $lt: PORTAL_TRIES } },
+    {
+      secretHash: hashOf(secret),
+      step: 'code',
+      expiresAt: { $gt: now() },
+      // a code that is being looked at may be the right one
+      $or: [{ wrongTries: { $lt: PORTAL_TRIES } }, { triesUnderWay: { $gt: 0 } }],
+    },
     { refresh: true },
   );
   return found ?? undefined;

@@ -1,6 +1,8 @@
 import { raw } from '@mikro-orm/core';
 import { checkNumber } from '../abuse/check-number.ts';
-import { type CodeRequest, countRequest } from '../abuse/count-request.ts';
+import { type CodeRequest, countsOfRequest } from '../abuse/count-request.ts';
+import { type GiveBack, takeAll } from '../abuse/take-all.ts';
+import { movedOn } from '../authorization/find-session.ts';
 import type { Context } from '../context.ts';
 import { KillSwitch } from '../entities/kill-switch.ts';
 import type { Mode } from '../entities/mode.ts';
@@ -55,11 +57,10 @@ export async function sendPortalCode(
   };
   const visit = await findPortalChallenge(context, secret);
   if (visit?.phone === phone && visit.resendAt > context.now()) throw resendTooSoon(visit.resendAt, context.now());
-  if (request) await countRequest(context, request);
   const held = visit && secret !== undefined ? secret : newBrowserSecret();
   const challenge = { phone, mode, reference: null, resendAt: sent.resendAt, codeExpiresAt: sent.expiresAt };
-  if (visit) await askAgain(context, visit, challenge);
-  else await begin(context, held, challenge);
+  const reserve = () => (visit ? askAgain(context, visit, challenge) : begin(context, held, challenge));
+  await takeAll(context, [reserve, ...(request ? countsOfRequest(context, request) : [])], async () => {});
   if (request && known) void send(context, hashOf(held), request);
   return { secret: held, phone: maskPhone(phone), ...sent };
 }
@@ -84,41 +85,68 @@ async function ownerOf({ em }: SendContext, phone: string): Promise<{ mode: Mode
   return { mode, known: owners.length > 0 };
 }
 
-async function begin({ em, now }: SendContext, secret: string, challenge: Challenge): Promise<void> {
+async function begin({ em, now }: SendContext, secret: string, challenge: Challenge): Promise<GiveBack> {
+  const secretHash = hashOf(secret);
   await em.insert(PortalSession, {
     ...challenge,
-    secretHash: hashOf(secret),
+    secretHash,
     step: 'code',
     codesSent: 1,
     createdAt: now(),
     expiresAt: after(now(), AUTHORIZATION_SESSION_LIFETIME),
   });
+  return async () => {
+    await em.nativeDelete(PortalSession, { secretHash });
+  };
 }
 
 /** One conditional update, so that parallel calls can't ask for more codes than allowed. */
-async function askAgain({ em, now }: SendContext, visit: PortalSession, challenge: Challenge): Promise<void> {
+async function askAgain({ em, now }: SendContext, visit: PortalSession, challenge: Challenge): Promise<GiveBack> {
+  const { secretHash } = visit;
+  const { phone, mode, reference, resendAt, codeExpiresAt, expiresAt } = visit;
   const reserved = await em.nativeUpdate(
     PortalSession,
     {
-      secretHash: visit.secretHash,
+      secretHash,
       step: 'code',
       codesSent: { $lt: CODES_PER_VISIT },
       $or: [{ phone: { $ne: challenge.phone } }, { resendAt: { $lte: now() } }],
     },
     { ...challenge, codesSent: raw('codes_sent + 1'), expiresAt: after(now(), AUTHORIZATION_SESSION_LIFETIME) },
   );
-  if (reserved === 1) return;
-  if (visit.phone === challenge.phone && visit.resendAt > now()) throw resendTooSoon(visit.resendAt, now());
-  throw new DomainError('rate_limited', 'No more codes can be sent for now. Try again in ten minutes.');
+  if (reserved === 0) throw await refusalToAskAgain({ em, now }, secretHash, challenge.phone);
+  return async () => {
+    await em.nativeUpdate(PortalSession, { secretHash }, { codesSent: raw('codes_sent - 1') });
+    // the code of before is good again, unless another call has asked for one meanwhile
+    await em.nativeUpdate(
+      PortalSession,
+      { secretHash, step: 'code', phone: challenge.phone, resendAt: challenge.resendAt },
+      { phone, mode, reference, resendAt, codeExpiresAt, expiresAt },
+    );
+  };
 }
 
-/** What goes wrong here is for the log: an answer would tell that the number is known. The fan asks for another code. */
+async function refusalToAskAgain(
+  { em, now }: Pick<SendContext, 'em' | 'now'>,
+  secretHash: string,
+  phone: string,
+): Promise<DomainError> {
+  const found = await em.findOne(PortalSession, { secretHash, step: 'code' }, { refresh: true });
+  if (!found) return movedOn();
+  if (found.phone === phone && found.resendAt > now()) return resendTooSoon(found.resendAt, now());
+  return new DomainError('rate_limited', 'No more codes can be sent for now. Try again in ten minutes.');
+}
+
+/**
+ * What goes wrong here is for the log: an answer would tell that the number is known. The fan asks for another code. For the same reason the visit and the
+ * portal's count of the number keep it, as they do for a number that nobody has and nothing is sent to.
+ */
 async function send(context: SendContext, secretHash: string, request: CodeRequest): Promise<void> {
   const { log, requestId } = context;
   const { phone } = request.number;
   try {
     const em = context.em.fork();
-    const reference = await dispatchCode({ ...context, em }, request);
+    const reference = await dispatchCode({ ...context, em }, request, []);
     await em.nativeUpdate(PortalSession, { secretHash, phone, step: 'code' }, { reference });
   } catch (err) {
     log.error({ err, requestId }, 'a code for the portal was not sent');

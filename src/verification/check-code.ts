@@ -1,6 +1,6 @@
 import { raw } from '@mikro-orm/core';
 import { recordVerified } from '../abuse/record-verified.ts';
-import { type OpenSession, requireStep, SESSION_TRIES, tooManyTries } from '../authorization/find-session.ts';
+import { movedOn, type OpenSession, requireStep, SESSION_TRIES, tooManyTries } from '../authorization/find-session.ts';
 import type { Context } from '../context.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
 import type { Fan } from '../entities/fan.ts';
@@ -11,53 +11,85 @@ import { registerFan } from '../fan/register-fan.ts';
 import { uuidOf } from '../identifier/type-id.ts';
 import { fanStopped } from '../kill-switch/stopped.ts';
 import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
+import { endTry, giveTryBack, hasMovedOn, type Tried, takeTry } from './code-tries.ts';
 import { isRightCode } from './is-right-code.ts';
-import { forgetPhoneTries, givePhoneTryBack, takePhoneTry } from './phone-tries.ts';
+import { forgetPhoneTries } from './phone-tries.ts';
 
-type CheckContext = Pick<Context, 'em' | 'now' | 'config' | 'log' | 'verification' | 'secrets' | 'requestId'>;
+type CheckContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log' | 'verification' | 'secrets' | 'requestId'>;
 
 /**
- * Checks the code that the fan typed; the right one moves the session on to consent. A try is counted before the code is
- * looked at, and given back when it was right: parallel guesses can't outrun the count.
+ * Checks the code that the fan typed; the right one moves the session on to consent. Of several right ones at once the first does
+ * so, and the others are told that the sign-in has moved on.
  * @throws DomainError `wrong_step`, `wrong_code`, `code_expired`, `too_many_tries`, `verification_unavailable`;
  * `fan_stopped` where the code was right but staff have stopped the fan
  */
 export async function checkCode(context: CheckContext, session: OpenSession, code: string): Promise<void> {
-  const { em, now } = context;
-  const { mode } = session.client;
   requireStep(session, 'code');
-  const challenge = await em.findOneOrFail(PhoneChallenge, { session: session.id });
-  if (challenge.expiresAt <= now()) throw new DomainError('code_expired', 'This code has expired. Ask for a new one.');
-  const triesLeft = await takeTry(context, session, challenge.phone);
-  const fan = await verifiedFan(context, session, challenge, code).catch(async (error: unknown) => {
-    await giveBackTry(context, session, challenge.phone);
-    throw error;
+  const challenge = await context.em.findOneOrFail(PhoneChallenge, { session: session.id });
+  if (challenge.expiresAt <= context.now()) {
+    throw new DomainError('code_expired', 'This code has expired. Ask for a new one.');
+  }
+  const tried: Tried = {
+    table: 'authorization_session',
+    key: uuidOf('sess', session.id),
+    limit: SESSION_TRIES,
+    mode: session.client.mode,
+    phone: challenge.phone,
+  };
+  const one = await takeTry(context, tried);
+  if (!one) throw (await hasMovedOn(context, tried)) ? movedOn() : tooManyTries();
+  const { fan, isFirst } = await verify(context, session, challenge, code).catch(async (error: unknown) => {
+    await giveTryBack(context, tried, one);
+    // a provider that has just approved a code knows nothing of it any more
+    throw (await hasMovedOn(context, tried)) ? movedOn() : error;
   });
   if (!fan) {
-    if (triesLeft <= 0) throw tooManyTries();
-    throw wrongCode(triesLeft);
+    await endTry(context, tried);
+    throw one.left <= 0 ? tooManyTries() : wrongCode(one.left);
   }
-  const signedIn = await em.transactional(async (tx) => {
+  if (isFirst) return;
+  await giveTryBack(context, tried, one);
+  throw await refusalOfRightCode(context, session, fan);
+}
+
+/** @returns whose code it was, if it was right, and whether it was the one that moved the session on */
+async function verify(
+  context: CheckContext,
+  session: OpenSession,
+  { phone, reference, expiresAt }: PhoneChallenge,
+  code: string,
+): Promise<{ fan?: Fan; isFirst: boolean }> {
+  const { mode } = session.client;
+  if (!(await isRightCode(context, { mode, phone, reference }, code))) return { isFirst: false };
+  const fan = await registerFan(context, mode, phone);
+  const isFirst = await context.em.transactional(async (tx) => {
     const moved = await tx.nativeUpdate(
       AuthorizationSession,
       { id: session.id, step: 'code', [raw(`not exists (${fanStopped('?')})`, [uuidOf('usr', fan.id)])]: [] },
-      { step: 'consent', fan: fan.id, authenticatedAt: now(), wrongTries: raw('wrong_tries - 1') },
+      {
+        step: 'consent',
+        fan: fan.id,
+        authenticatedAt: context.now(),
+        wrongTries: raw('wrong_tries - 1'),
+        triesUnderWay: raw('tries_under_way - 1'),
+      },
     );
     if (moved !== 1) return false;
-    await forgetPhoneTries({ em: tx }, mode, challenge.phone);
+    await forgetPhoneTries({ em: tx }, mode, phone);
     if (mode === 'production') {
-      await recordVerified({ ...context, em: tx }, challenge.phone, after(challenge.expiresAt, -PHONE_CODE_LIFETIME));
+      await recordVerified({ ...context, em: tx }, phone, after(expiresAt, -PHONE_CODE_LIFETIME));
     }
     return true;
   });
-  if (!signedIn) throw await refusalOfRightCode(context, session, fan);
+  return { fan, isFirst };
 }
 
-/** Told only to who had the right code: it gives away that the number is a fan's. The session ends with it. */
+/**
+ * The refusal of a right code that did not move the session on: another right one did, or staff have stopped the fan. That is told only to who had the right
+ * code, because it gives away that the number is a fan's. The session ends with it.
+ */
 async function refusalOfRightCode({ em }: CheckContext, session: OpenSession, fan: Fan): Promise<DomainError> {
-  if ((await em.count(KillSwitch, { kind: 'fan', fan: fan.id })) === 0) {
-    return new DomainError('wrong_step', 'This sign-in has moved on already.');
-  }
+  if ((await em.count(KillSwitch, { kind: 'fan', fan: fan.id })) === 0) return movedOn();
   await em.nativeUpdate(AuthorizationSession, { id: session.id, step: 'code' }, { step: 'done' });
   return new DomainError(
     'fan_stopped',
@@ -71,33 +103,4 @@ export function wrongCode(triesLeft: number): DomainError {
     'wrong_code',
     `This code is wrong. ${triesLeft === 1 ? 'One try is' : `${triesLeft} tries are`} left.`,
   );
-}
-
-/** Counts a try against the session and the number. @returns how many more the session has */
-async function takeTry(context: CheckContext, session: OpenSession, phone: string): Promise<number> {
-  if (!(await takePhoneTry(context, session.client.mode, phone))) throw tooManyTries();
-  const [taken] = await context.em.execute<{ wrong_tries: number }[]>(
-    `update authorization_session set wrong_tries = wrong_tries + 1
-     where id = ? and step = 'code' and wrong_tries < ? returning wrong_tries`,
-    [uuidOf('sess', session.id), SESSION_TRIES],
-  );
-  if (!taken) throw tooManyTries();
-  return SESSION_TRIES - taken.wrong_tries;
-}
-
-/** A code that nobody looked at was no try: the provider could not be asked. */
-async function giveBackTry(context: CheckContext, session: OpenSession, phone: string): Promise<void> {
-  await givePhoneTryBack(context, session.client.mode, phone);
-  await context.em.nativeUpdate(AuthorizationSession, { id: session.id }, { wrongTries: raw('wrong_tries - 1') });
-}
-
-/** The fan whose phone this is, if the code is right. */
-async function verifiedFan(
-  context: CheckContext,
-  session: OpenSession,
-  { phone, reference }: PhoneChallenge,
-  code: string,
-): Promise<Fan | undefined> {
-  const { mode } = session.client;
-  return (await isRightCode(context, { mode, phone, reference }, code)) ? registerFan(context, mode, phone) : undefined;
 }

@@ -1,42 +1,39 @@
 import { countOutcome } from '../abuse/code-outcomes.ts';
-import { type CodeRequest, countForClient, uncountRequest } from '../abuse/count-request.ts';
-import { giveTrialBack, passBreaker } from '../abuse/pass-breaker.ts';
-import { refundBudget, spendBudget } from '../abuse/spend-budget.ts';
+import { type CodeRequest, countOfClient, countOfRange } from '../abuse/count-request.ts';
+import { passBreaker } from '../abuse/pass-breaker.ts';
+import { spendBudget } from '../abuse/spend-budget.ts';
+import { type Take, takeAll } from '../abuse/take-all.ts';
 import type { Context } from '../context.ts';
-import { DomainError } from '../errors.ts';
 
 /**
- * Has the provider send a code, within what the breaker, the client's limit and the day's budget allow. What was counted for a code that
- * could not be sent is taken back; a number that the provider refuses stays counted for whoever asked for it.
- * @param request checked by `checkNumber` and counted by `countRequest`
+ * Has the provider send a code, within what the range, the breaker, the client's limit and the day's budget allow. Whatever was taken for a code that was not sent
+ * is given back, also where the provider refuses the number or its answer got lost.
+ * @param request with a number checked by `checkNumber`
+ * @param before what the caller takes first
  * @returns the provider's reference
- * @throws DomainError `verification_unavailable`, and what the provider throws
+ * @throws DomainError `rate_limited`, `verification_unavailable`, and what `before` and the provider throw
  */
-export async function dispatchCode(
+export function dispatchCode(
   context: Pick<Context, 'em' | 'now' | 'config' | 'log' | 'codeLimiters' | 'verification'>,
   request: CodeRequest,
+  before: Take[],
 ): Promise<string> {
   const { phone, country } = request.number;
-  const at = context.now();
-  await passBreaker(context, country);
-  try {
-    await countForClient(context, request);
-    await spendBudget(context, country, at);
-  } catch (error) {
-    await giveTrialBack(context, country);
-    throw error;
-  }
-  try {
-    const reference = await context.verification.send(phone);
-    countOutcome('sent');
-    return reference;
-  } catch (error) {
-    countOutcome('failed');
-    await refundBudget(context, country, at);
-    await giveTrialBack(context, country);
-    if (error instanceof DomainError && error.code === 'verification_unavailable') {
-      await uncountRequest(context, request);
+  const takes: Take[] = [
+    ...before,
+    countOfRange(context, request),
+    () => passBreaker(context, country),
+    countOfClient(context, request),
+    () => spendBudget(context, country),
+  ];
+  return takeAll(context, takes, async () => {
+    try {
+      const reference = await context.verification.send(phone);
+      countOutcome('sent');
+      return reference;
+    } catch (error) {
+      countOutcome('failed');
+      throw error;
     }
-    throw error;
-  }
+  });
 }

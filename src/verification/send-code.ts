@@ -1,7 +1,8 @@
 import { raw } from '@mikro-orm/core';
 import { checkNumber } from '../abuse/check-number.ts';
-import { type CodeRequest, countRequest } from '../abuse/count-request.ts';
-import { type OpenSession, requireStep } from '../authorization/find-session.ts';
+import { type CodeRequest, countsOfRequest } from '../abuse/count-request.ts';
+import type { GiveBack } from '../abuse/take-all.ts';
+import { movedOn, type OpenSession, requireStep } from '../authorization/find-session.ts';
 import type { Context } from '../context.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
 import { KillSwitch } from '../entities/kill-switch.ts';
@@ -46,18 +47,32 @@ export async function sendCode(
   const request = requestFor(context, session, phone, address);
   const earlier = await em.findOne(PhoneChallenge, { session: session.id });
   if (earlier?.phone === phone && earlier.resendAt > now()) throw resendTooSoon(earlier.resendAt, now());
-  if (request) await countRequest(context, request);
-  await reserveCode(context, session, phone);
-  const reference = request ? await send(context, session, request) : null;
+  const reference = await send(context, session, phone, request);
   const sentAt = now();
   const sent = { resendAt: after(sentAt, PHONE_CODE_RESEND_AFTER), expiresAt: after(sentAt, PHONE_CODE_LIFETIME) };
   await em.transactional(async (tx) => {
     const moved = await tx.nativeUpdate(AuthorizationSession, { id: session.id, ...BEFORE_CONSENT }, { step: 'code' });
     // another tab may have verified its code meanwhile
-    if (moved === 0) throw new DomainError('wrong_step', 'This sign-in has moved on already.');
+    if (moved === 0) throw movedOn();
     await tx.upsert(PhoneChallenge, { session: session.id, phone, reference, ...sent });
   });
   return { phone: maskPhone(phone), ...sent };
+}
+
+/**
+ * The session's own place comes before all counts: a double click, or whoever holds one session, takes nothing from the number.
+ * @returns the provider's reference
+ */
+async function send(
+  context: SendContext,
+  session: OpenSession,
+  phone: string,
+  request: CodeRequest | undefined,
+): Promise<string | null> {
+  const reserve = () => reserveCode(context, session, phone);
+  if (request) return dispatchCode(context, request, [reserve, ...countsOfRequest(context, request)]);
+  await reserve();
+  return null;
 }
 
 /** Undefined in sandbox, where nothing is sent. */
@@ -71,24 +86,11 @@ function requestFor(
   return { number: checkNumber(config.codeLimits, phone), address, clientId: client.id };
 }
 
-/** @returns the provider's reference. A code that was not sent does not count for the session. */
-async function send(context: SendContext, session: OpenSession, request: CodeRequest): Promise<string> {
-  try {
-    return await dispatchCode(context, request);
-  } catch (error) {
-    await context.em.nativeUpdate(
-      AuthorizationSession,
-      { id: session.id },
-      { codesSent: raw('codes_sent - 1'), askedPhone: raw('nullif(asked_phone, ?)', [request.number.phone]) },
-    );
-    throw error;
-  }
-}
-
 const BEFORE_CONSENT = { step: { $in: ['phone', 'code'] } } as const;
 
 /** One conditional update, so that parallel calls can't send more codes than allowed, nor two to the same number. */
-async function reserveCode({ em, now }: SendContext, session: OpenSession, phone: string): Promise<void> {
+async function reserveCode(context: SendContext, session: OpenSession, phone: string): Promise<GiveBack> {
+  const { em, now } = context;
   const askedAt = now();
   const lately = { $gt: after(askedAt, -PHONE_CODE_RESEND_AFTER) };
   // sandbox sends nothing that could be stopped
@@ -104,16 +106,36 @@ async function reserveCode({ em, now }: SendContext, session: OpenSession, phone
     },
     { codesSent: raw('codes_sent + 1'), askedPhone: phone, askedAt },
   );
-  if (reserved === 0) {
-    if (await em.count(KillSwitch, { kind: 'sms_country', country: { $in: countries } })) throw smsIsStopped();
-    const asked = { id: session.id, ...BEFORE_CONSENT, askedPhone: phone, askedAt: lately };
-    const other = await em.findOne(AuthorizationSession, asked, { refresh: true });
-    if (other?.askedAt) throw resendTooSoon(after(other.askedAt, PHONE_CODE_RESEND_AFTER), askedAt);
-    throw new DomainError(
-      'rate_limited',
-      'No more codes can be sent for this sign-in. Go back to the app and start again.',
+  if (reserved === 0) throw await refusalToReserve(context, session, phone, countries, askedAt);
+  return async () => {
+    await em.nativeUpdate(
+      AuthorizationSession,
+      { id: session.id },
+      {
+        codesSent: raw('codes_sent - 1'),
+        // a later call for the same number goes on waiting
+        askedPhone: raw('case when asked_phone = ? and asked_at = ? then null else asked_phone end', [phone, askedAt]),
+      },
     );
-  }
+  };
+}
+
+async function refusalToReserve(
+  { em }: SendContext,
+  session: OpenSession,
+  phone: string,
+  countries: string[],
+  at: Date,
+): Promise<DomainError> {
+  const found = await em.findOneOrFail(AuthorizationSession, { id: session.id }, { refresh: true });
+  if (found.step !== 'phone' && found.step !== 'code') return movedOn();
+  if (await em.count(KillSwitch, { kind: 'sms_country', country: { $in: countries } })) return smsIsStopped();
+  const resendAt = found.askedAt && after(found.askedAt, PHONE_CODE_RESEND_AFTER);
+  if (found.askedPhone === phone && resendAt && resendAt > at) return resendTooSoon(resendAt, at);
+  return new DomainError(
+    'rate_limited',
+    'No more codes can be sent for this sign-in. Go back to the app and start again.',
+  );
 }
 
 /** The refusal while staff have stopped the sending to a country. */

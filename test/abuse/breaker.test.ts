@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { giveTrialBack } from '../../src/abuse/pass-breaker.ts';
+import { passBreaker } from '../../src/abuse/pass-breaker.ts';
 import { recordVerified } from '../../src/abuse/record-verified.ts';
 import { CodeBreaker } from '../../src/entities/code-breaker.ts';
 import { CodeBudget } from '../../src/entities/code-budget.ts';
@@ -215,15 +215,30 @@ describe('issue 5: the breaker', () => {
       CodeBreaker,
       ['US', 'all'].map((scope) => ({ scope, ...onTrial })),
     );
+    const giveBack = await passBreaker(app.context(), 'US');
     const { given } = await em.fork().transactional(async (holder) => {
       await holder.execute(`select 1 from code_breaker where scope = 'all' for update`);
-      const given = giveTrialBack(app.context(), 'US');
+      const given = giveBack();
       await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(1);
-      expect((await breaker('US'))?.trials).toBe(4);
+      expect((await breaker('US'))?.trials).toBe(5);
       return { given };
     });
     await given;
-    expect((await em.find(CodeBreaker, {}, { refresh: true })).map(({ trials }) => trials)).toEqual([4, 4]);
+    expect((await em.find(CodeBreaker, {}, { refresh: true })).map(({ trials }) => trials)).toEqual([5, 5]);
+  });
+
+  it('a code that took no trial gives none back, and one that did gives it back to its own trial', async () => {
+    const { em, now } = app.context();
+    const passed = await passBreaker(app.context(), 'US');
+    const at = new Date(now().getTime() - 60_000);
+    const onTrial = { openedAt: at, retryAt: at, trips: 1, trials: 5, lastTrialAt: null, verified: 0 };
+    await em.insert(CodeBreaker, { scope: 'US', ...onTrial });
+    await passed();
+    expect((await breaker('US'))?.trials).toBe(5);
+    const onTrialOfBefore = await passBreaker(app.context(), 'US');
+    await em.nativeUpdate(CodeBreaker, { scope: 'US' }, { retryAt: new Date(at.getTime() + 1000), trials: 3 });
+    await onTrialOfBefore();
+    expect((await app.context().em.findOne(CodeBreaker, { scope: 'US' }))?.trials).toBe(3);
   });
 
   it('an outage of the provider counts for nothing', async () => {

@@ -73,9 +73,12 @@ describe('issue 5: limits on codes hold over two processes', () => {
     vi.setSystemTime(Date.now() + 3_601_000);
     const waits = refused(await ask(asked)).map(({ retryAfter = 0 }) => retryAfter);
     expect(provider.sent).toHaveLength(10);
-    // those that the hour still takes are told to wait for the day's end
-    expect(waits.filter((wait) => wait > 70_000)).toHaveLength(5);
-    expect(waits.filter((wait) => wait <= 3600)).toHaveLength(3);
+    // while five are on their way the hour may refuse the others; each of the five is told to wait for the day's end
+    expect(waits.filter((wait) => wait > 70_000).length).toBeGreaterThanOrEqual(5);
+    expect(waits.filter((wait) => wait > 3600 && wait <= 70_000)).toEqual([]);
+    // what the day refuses takes nothing from the hour
+    const [last] = refused(await ask([{ phone, address: '198.51.100.99' }]));
+    expect(last?.retryAfter).toBeGreaterThan(70_000);
   });
 
   it('per range of 10,000 numbers: thirty an hour', async () => {

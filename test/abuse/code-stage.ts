@@ -77,3 +77,21 @@ export async function refusalOf(work: Promise<unknown>): Promise<DomainError | u
     throw error;
   }
 }
+
+/** What every counter of codes holds at the moment, by the counter's name; one that holds nothing is not there. */
+export async function readCounts(app: TestApp): Promise<Record<string, number>> {
+  const { em, now } = app.context();
+  const rows = await em.execute<{ name: string; count: number }[]>(
+    `select split_part(key, ':', 1) as name, sum(points)::int as count from rate_limit where expire > ? group by 1
+     union all select 'budget', sum(sent)::int from code_budget
+     union all select 'traffic', sum(sent)::int from code_traffic
+     union all select 'trials ' || scope, trials from code_breaker`,
+    [now().getTime()],
+  );
+  return Object.fromEntries(rows.filter(({ count }) => count).map(({ name, count }) => [name, count]));
+}
+
+/** The counts but for the one of addresses, which counts what is asked for instead of what is sent. */
+export function withoutAddress({ 'code address': _, ...others }: Record<string, number>): Record<string, number> {
+  return others;
+}

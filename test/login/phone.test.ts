@@ -218,6 +218,7 @@ describe('parallel guesses over two processes on one database', () => {
     const started = await atCode();
     const answers = await Promise.all(Array.from({ length: 20 }, () => verify(started, code)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ error }) => error?.data.reason === 'wrong_step')).toHaveLength(19);
     expect((await login(app, started, 'session.get')).step).toBe('consent');
   });
 });

@@ -58,6 +58,8 @@ export function App({ api }: { api: PortalApi }) {
 
   /** Something that the server refused: a visit that is over begins anew, anything else is told where it happened. */
   function explain({ reason, retryAfter }: Failure): string | undefined {
+    // another tab was faster
+    if (reason === 'wrong_step') void reload();
     if (!isEnding(reason)) return shared.texts.failures[reason](retryAfter);
     setNotice(reason === 'session_not_found' ? texts.away : shared.texts.ended[reason].title);
     void reload();

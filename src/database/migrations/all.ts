@@ -8,6 +8,7 @@ import { SandboxSide } from './2026-11-23-sandbox.ts';
 import { CodeAsked } from './2026-11-24-code-asked.ts';
 import { VerificationLimits } from './2026-11-24-verification-limits.ts';
 import { SettleClaims } from './2026-11-25-settle-claims.ts';
+import { TriesUnderWay } from './2026-11-25-tries-under-way.ts';
 import { U64Prices } from './2026-11-25-u64-prices.ts';
 import { UnreadPermits } from './2026-11-25-unread-permits.ts';
 
@@ -25,4 +26,5 @@ export const MIGRATIONS = [
   { name: '2026-11-25-u64-prices', class: U64Prices },
   { name: '2026-11-25-unread-permits', class: UnreadPermits },
   { name: '2026-11-25-settle-claims', class: SettleClaims },
+  { name: '2026-11-25-tries-under-way', class: TriesUnderWay },
 ];

@@ -1,0 +1,264 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
+import { PhoneTries } from '../../src/entities/phone-tries.ts';
+import { DomainError } from '../../src/errors.ts';
+import { registerFan } from '../../src/fan/register-fan.ts';
+import { codeExpired } from '../../src/verification/twilio-failure.ts';
+import { type Counted, countSent, RIGHT_CODE } from '../abuse/code-stage.ts';
+import { otherThan, testUser } from '../login/login-calls.ts';
+import { openPortal } from '../portal/portal-calls.ts';
+import { authorize, callLogin, login, type Started } from '../support/partner.ts';
+import { enableProductionClient } from '../support/production.ts';
+import { atOnce, startTwoProcesses, type TwoProcesses } from './two-processes.ts';
+
+/** Codes of one sign-in that are given at the same moment, in two tabs, on two processes. */
+const WRONG_CODE = '000000';
+
+let both: TwoProcesses;
+let client: Awaited<ReturnType<typeof enableProductionClient>>;
+let provider: Counted;
+let phone: string;
+let numbers = 100;
+beforeAll(async () => {
+  both = await startTwoProcesses();
+  client = await enableProductionClient(both.one);
+});
+beforeEach(() => {
+  provider = countSent(both.one, both.two);
+  phone = `+12025550${numbers++}`;
+});
+afterEach(() => both.one.resetClock());
+afterAll(() => both.stop());
+
+async function atCode(): Promise<Started> {
+  const started = await authorize(both.one, client);
+  await login(both.one, started, 'phone.sendCode', { phone });
+  return started;
+}
+
+const verify = (app: TwoProcesses['one'], started: Started, code: string) =>
+  callLogin(app, started, 'phone.verifyCode', { code });
+
+async function reasonsOf(started: Started, count: number, code: string) {
+  const answers = await atOnce(both, count, (app) => verify(app, started, code));
+  return answers.map(({ error }) => error?.data.reason);
+}
+
+async function triesOf(started: Started) {
+  const { em } = both.one.context();
+  const session = await em.findOneOrFail(AuthorizationSession, { id: started.sessionId });
+  return { wrongTries: session.wrongTries, triesUnderWay: session.triesUnderWay };
+}
+
+async function triesOfNumber(number = phone) {
+  const { em } = both.one.context();
+  return (await em.findOne(PhoneTries, { phone: number }))?.tries ?? 0;
+}
+
+/** As Twilio: a code that was approved is not known any more; each answer takes a while. */
+function forgetApproved(): void {
+  const approved = new Set<string>();
+  const { check } = provider;
+  provider.check = async (number, reference, code) => {
+    if (approved.has(number)) throw codeExpired();
+    const isRight = await check(number, reference, code);
+    if (isRight) approved.add(number);
+    // the answer to the first is slower than the refusals of the others
+    await new Promise((resolve) => setTimeout(resolve, isRight ? 300 : 0));
+    return isRight;
+  };
+}
+
+describe('issue 9, A7: right codes that meet', () => {
+  it.each([2, 20])('%i at once: the sign-in goes on to consent, and none of them ends it', async (count) => {
+    const started = await atCode();
+    const reasons = await reasonsOf(started, count, RIGHT_CODE);
+    expect(reasons.filter((reason) => reason === undefined)).toHaveLength(1);
+    expect(reasons.filter((reason) => reason === 'wrong_step')).toHaveLength(count - 1);
+    expect((await login(both.two, started, 'session.get')).step).toBe('consent');
+    expect(await triesOf(started)).toEqual({ wrongTries: 0, triesUnderWay: 0 });
+    expect(await triesOfNumber()).toBe(0);
+  });
+
+  it('two at once with one try left', async () => {
+    const started = await atCode();
+    for (let i = 0; i < 4; i++) await verify(both.one, started, WRONG_CODE);
+    const slow = Promise.withResolvers<void>();
+    const { check } = provider;
+    provider.check = async (...asked) => {
+      await slow.promise;
+      return check(...asked);
+    };
+    const checked = provider.checks;
+    const first = verify(both.one, started, RIGHT_CODE);
+    await expect.poll(async () => (await triesOf(started)).triesUnderWay).toBe(1);
+    const second = verify(both.two, started, RIGHT_CODE);
+    // the second one asks whether the first has been decided
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    slow.resolve();
+    expect([(await first).status, (await second).error?.data.reason]).toEqual([200, 'wrong_step']);
+    expect(provider.checks).toBe(checked + 1);
+  });
+
+  it('a wrong last try that is under way ends the sign-in for the others too', async () => {
+    const started = await atCode();
+    const reasons = await reasonsOf(started, 12, WRONG_CODE);
+    expect(reasons.filter((reason) => reason === 'wrong_code')).toHaveLength(4);
+    expect(reasons.filter((reason) => reason === 'too_many_tries')).toHaveLength(8);
+    expect(provider.checks).toBe(5);
+    expect(await triesOf(started)).toEqual({ wrongTries: 5, triesUnderWay: 0 });
+  });
+
+  it('a provider that forgets a code once it is approved: the others are told that the sign-in has moved on', async () => {
+    forgetApproved();
+    const started = await atCode();
+    const reasons = await reasonsOf(started, 4, RIGHT_CODE);
+    expect(reasons.filter((reason) => reason === undefined)).toHaveLength(1);
+    expect(reasons.filter((reason) => reason === 'wrong_step')).toHaveLength(3);
+    expect(await triesOf(started)).toEqual({ wrongTries: 0, triesUnderWay: 0 });
+  });
+
+  it('leave all tries to the next sign-in of the number', async () => {
+    await reasonsOf(await atCode(), 8, RIGHT_CODE);
+    both.one.advance(31);
+    const next = await atCode();
+    for (let i = 0; i < 4; i++) {
+      expect((await verify(both.one, next, WRONG_CODE)).error?.data.reason).toBe('wrong_code');
+    }
+    expect((await verify(both.two, next, RIGHT_CODE)).status).toBe(200);
+  });
+
+  it('a right code that staff have stopped costs no try', async () => {
+    const { em } = both.one.context();
+    await registerFan(both.one.context(), 'production', phone);
+    await em.execute(
+      `insert into kill_switch (id, kind, fan_id, reason, set_by, set_at) select gen_random_uuid(), 'fan', id, 'A test.', 'system', now() from fan where phone = ?`,
+      [phone],
+    );
+    const started = await atCode();
+    expect((await verify(both.one, started, RIGHT_CODE)).error?.data.reason).toBe('fan_stopped');
+    expect(await triesOf(started)).toEqual({ wrongTries: 0, triesUnderWay: 0 });
+    expect(await triesOfNumber()).toBe(0);
+  });
+
+  it('a right code that the database could not record costs no try', async () => {
+    const started = await atCode();
+    const { em } = both.one.context();
+    await em.execute(`
+      create function refuse_consent() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$`);
+    await em.execute(`create trigger refuse_consent before update of step on authorization_session
+      for each row when (new.step = 'consent') execute function refuse_consent()`);
+    try {
+      expect((await verify(both.one, started, RIGHT_CODE)).error?.data.reason).toBe('internal');
+    } finally {
+      await em.execute('drop trigger refuse_consent on authorization_session');
+      await em.execute('drop function refuse_consent');
+    }
+    expect(await triesOf(started)).toEqual({ wrongTries: 0, triesUnderWay: 0 });
+    expect(await triesOfNumber()).toBe(0);
+    expect((await verify(both.one, started, RIGHT_CODE)).status).toBe(200);
+  });
+});
+
+describe('issue 9, A7: only guesses that are looked at count', () => {
+  it('100 at once in one sandbox session: five are looked at, and the number has five tries less', async () => {
+    const user = testUser(both.one);
+    const started = await authorize(both.one);
+    await login(both.one, started, 'phone.sendCode', { phone: user.phone });
+    const reasons = await reasonsOf(started, 100, otherThan(user.code));
+    expect(reasons.filter((reason) => reason === 'wrong_code')).toHaveLength(4);
+    expect(reasons.filter((reason) => reason === 'too_many_tries')).toHaveLength(96);
+    expect(await triesOfNumber(user.phone)).toBe(5);
+  });
+
+  it('a guess that the number refuses costs the session nothing', async () => {
+    const first = await atCode();
+    for (let i = 0; i < 4; i++) await verify(both.one, first, WRONG_CODE);
+    const second = await atCode();
+    await verify(both.one, second, WRONG_CODE);
+    expect((await verify(both.one, second, RIGHT_CODE)).error?.data.reason).toBe('too_many_tries');
+    expect(await triesOf(second)).toEqual({ wrongTries: 1, triesUnderWay: 0 });
+    expect(await triesOfNumber()).toBe(5);
+    expect(provider.checks).toBe(5);
+  });
+
+  it('a try that is given back late is not taken from the number’s next window', async () => {
+    const started = await atCode();
+    const { em } = both.one.context();
+    provider.check = async () => {
+      // ten minutes go by, and others guess in the next window
+      await em.execute(`update phone_tries set window_ends_at = window_ends_at + interval '10 minutes', tries = 3`);
+      throw new DomainError('verification_unavailable', 'An outage.');
+    };
+    expect((await verify(both.one, started, RIGHT_CODE)).error?.data.reason).toBe('verification_unavailable');
+    expect(await triesOfNumber()).toBe(3);
+  });
+
+  it('tries that were all given back begin a new window', async () => {
+    const { check } = provider;
+    provider.check = () => Promise.reject(new DomainError('verification_unavailable', 'An outage.'));
+    await verify(both.one, await atCode(), RIGHT_CODE);
+    provider.check = check;
+    both.one.advance(550);
+    const started = await atCode();
+    for (let i = 0; i < 4; i++) await verify(both.one, started, WRONG_CODE);
+    both.one.advance(60);
+    const next = await atCode();
+    expect((await verify(both.one, next, WRONG_CODE)).error?.data.reason).toBe('wrong_code');
+    expect((await verify(both.one, next, WRONG_CODE)).error?.data.reason).toBe('too_many_tries');
+  });
+});
+
+describe('issue 9, A7: the portal', () => {
+  /** A call that comes when the visit is open already has a cookie that is worth nothing any more. */
+  const TOLD_OF_OPEN_VISIT = [undefined, 'wrong_step', 'session_not_found'];
+
+  async function atPortal() {
+    await registerFan(both.one.context(), 'production', phone);
+    const portal = openPortal(both.one);
+    await portal.get('phone.sendCode', { phone });
+    await expect.poll(() => provider.sent).toContain(phone);
+    await expect
+      .poll(async () => {
+        const { em } = both.one.context();
+        return (await em.execute('select 1 from portal_session where phone = ? and reference is not null', [phone]))
+          .length;
+      })
+      .toBe(1);
+    return portal.cookie;
+  }
+
+  /** The same browser in many tabs, by turns on the two processes. */
+  function guessAtOnce(cookie: string, count: number, code: string) {
+    return atOnce(both, count, async (app) => {
+      const tab = openPortal(app);
+      tab.cookie = cookie;
+      const { reason } = await tab.call('phone.verifyCode', { code });
+      return { reason, cookie: tab.cookie };
+    });
+  }
+
+  it.each([2, 20])('%i right codes at once: one opens it, the others are told that it has moved on', async (count) => {
+    const answers = await guessAtOnce(await atPortal(), count, RIGHT_CODE);
+    expect(answers.filter(({ reason }) => reason === undefined)).toHaveLength(1);
+    expect(answers.filter(({ reason }) => !TOLD_OF_OPEN_VISIT.includes(reason))).toEqual([]);
+    expect(await triesOfNumber()).toBe(0);
+    const opened = openPortal(both.two);
+    opened.cookie = answers.find(({ reason }) => reason === undefined)?.cookie ?? '';
+    expect(await opened.get('session.get')).toMatchObject({ step: 'open' });
+  });
+
+  it('a provider that forgets a code once it is approved: no right code is called wrong', async () => {
+    forgetApproved();
+    const answers = await guessAtOnce(await atPortal(), 4, RIGHT_CODE);
+    expect(answers.filter(({ reason }) => reason === undefined)).toHaveLength(1);
+    expect(answers.filter(({ reason }) => !TOLD_OF_OPEN_VISIT.includes(reason))).toEqual([]);
+  });
+
+  it('100 guesses at once: five are looked at and counted', async () => {
+    const answers = await guessAtOnce(await atPortal(), 100, WRONG_CODE);
+    expect(answers.filter(({ reason }) => reason === 'wrong_code')).toHaveLength(4);
+    expect(provider.checks).toBe(5);
+    expect(await triesOfNumber()).toBe(5);
+  });
+});
