@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { DomainError } from '../../errors.ts';
-import { type AccountValues, decodeAccount } from '../instruction/account-data.ts';
+import { type AccountValues, accountKindOf, decodeAccount } from '../instruction/account-data.ts';
 import { configAddress } from '../instruction/program-addresses.ts';
 import { type AccountName, PERMIT_STATES } from '../program/describe-program.ts';
 import { createJsonRpc, type JsonRpc, type RpcReply } from './json-rpc.ts';
@@ -25,6 +25,11 @@ export interface ChainGateway {
    * @param notBefore the slot that the state must have reached: behind one URL may stand nodes that lag
    */
   permits(addresses: readonly string[], notBefore?: number): Promise<(PermitAccount | undefined)[]>;
+  /**
+   * What must be known to co-sign a listing, read in one call and so at one slot.
+   * @param marketplaces addresses that listings name
+   */
+  signingState(permits: readonly string[], marketplaces: readonly string[]): Promise<SigningState>;
   /** Whether a transaction with this blockhash may still land, and the slot at which this was said. */
   blockhash(blockhash: string): Promise<{ recent: boolean; slot: number }>;
   latestBlockhash(): Promise<string>;
@@ -50,6 +55,16 @@ export interface PermitAccount {
   price: bigint;
   /** When this was so. */
   slot: number;
+}
+
+/** What the chain says of a listing that is to be co-signed. */
+export interface SigningState {
+  /** Undefined where the program has none. */
+  config: AccountValues<'Config'> | undefined;
+  /** In the order of the question; undefined where there is no Permit account. */
+  permits: (PermitAccount | undefined)[];
+  /** The marketplaces for which nobody can sign: accounts of the ticket program, programs, sysvars. */
+  cannotSign: ReadonlySet<string>;
 }
 
 export interface ProgramTransaction {
@@ -84,12 +99,16 @@ const LAG_ATTEMPTS = 5;
 const AIRDROP_POLL_MS = 200;
 const AIRDROP_POLLS = 150;
 
+/** Owner of the accounts that hold the cluster's own state, such as the clock. */
+const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
+
 const CONFIRMED = { commitment: 'confirmed' } as const;
 
 /** An answer that holds for a slot. */
 const at = <T>(value: z.ZodType<T>) => z.object({ context: z.object({ slot: z.number() }), value });
 
-const Accounts = at(z.array(z.object({ owner: z.string(), data: z.tuple([z.string(), z.string()]) }).nullable()));
+const Account = z.object({ owner: z.string(), executable: z.boolean(), data: z.tuple([z.string(), z.string()]) });
+const Accounts = at(z.array(Account.nullable()));
 const IsValid = at(z.boolean());
 const LatestBlockhash = at(z.object({ blockhash: z.string() }));
 /** Null says that all went well; to say nothing does not. */
@@ -119,12 +138,38 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
       ask(rpc, Accounts, 'getMultipleAccounts', [page, options]),
     );
     return (await Promise.all(pages)).flatMap(({ context, value }) =>
-      value.map((account) =>
-        account?.owner === programId
-          ? { ...decodeAccount(name, Buffer.from(account.data[0], 'base64')), slot: context.slot }
-          : undefined,
-      ),
+      value.map((account) => ownAccount(name, account, context.slot)),
     );
+  }
+
+  /** The values of an account of the program; undefined where there is none, or one of another kind. */
+  function ownAccount<Name extends AccountName>(name: Name, account: z.infer<typeof Account> | null, slot: number) {
+    if (account?.owner !== programId) return undefined;
+    const data = Buffer.from(account.data[0], 'base64');
+    const kind = accountKindOf(data);
+    return kind !== undefined && kind !== name ? undefined : { ...decodeAccount(name, data), slot };
+  }
+
+  async function signingState(permits: readonly string[], marketplaces: readonly string[]): Promise<SigningState> {
+    const addresses = [configAddress(programId).address, ...permits, ...marketplaces];
+    const options = { ...CONFIRMED, encoding: 'base64' };
+    const { context, value } = await ask(rpc, Accounts, 'getMultipleAccounts', [addresses, options]);
+    const [config = null, ...others] = value;
+    const unable = (account: z.infer<typeof Account> | null) =>
+      account !== null && (account.owner === programId || account.executable || account.owner === SYSVAR_OWNER);
+    try {
+      return {
+        config: ownAccount('Config', config, context.slot),
+        permits: permits.map((_, index) => {
+          const permit = ownAccount('Permit', others[index] ?? null, context.slot);
+          return permit && toPermit(permit);
+        }),
+        cannotSign: new Set(marketplaces.filter((_, index) => unable(others[permits.length + index] ?? null))),
+      };
+    } catch (cause) {
+      // an account of the program that can't be read is the node's fault, not that of who named it
+      throw unavailable(cause);
+    }
   }
 
   async function statuses(signatures: readonly string[]): Promise<TransactionStatus[]> {
@@ -137,6 +182,7 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
   return {
     programId,
     statuses,
+    signingState,
     genesisHash: () => ask(rpc, z.string(), 'getGenesisHash', []),
     config: async () => (await accounts('Config', [configAddress(programId).address]))[0],
     eventsExist: async (addresses) => (await accounts('Event', addresses)).map((event) => event !== undefined),
