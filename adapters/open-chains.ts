@@ -1,5 +1,5 @@
-import type { Chain, Chains } from '../src/chain/chains.ts';
-import { checkCluster } from '../src/chain/check-cluster.ts';
+import type { AbsentReason, Chain, Chains } from '../src/chain/chains.ts';
+import { checkCluster, WrongClusterError } from '../src/chain/check-cluster.ts';
 import { createGateway } from '../src/chain/gateway/gateway.ts';
 import { LOCAL_PROGRAM_ID } from '../src/chain/program/local-keys.ts';
 import { createContext, type Runtime } from '../src/context.ts';
@@ -23,7 +23,8 @@ export interface OpenChains {
 export async function openChains(runtime: Runtime): Promise<OpenChains> {
   const { config, log } = runtime;
   const local = config.chains.sandbox.rpcUrl === undefined ? await openOwnLocalnet(runtime) : undefined;
-  const chains: Chains = {};
+  const absent = new Map<Mode, AbsentReason>();
+  const chains: Chains = { absent };
   const timers = new Set<NodeJS.Timeout>();
 
   async function connect(mode: Mode): Promise<void> {
@@ -37,6 +38,7 @@ export async function openChains(runtime: Runtime): Promise<OpenChains> {
     const chain: Chain = { gateway, programId, ...keys, publicRpcUrl: mode === 'sandbox' ? rpcUrl : null };
     if (isLocal) await setUpLocalProgram(chain, runtime.signer);
     chains[mode] = chain;
+    absent.delete(mode);
   }
 
   /** A cluster that is away is no reason not to start: tickets and tokens need none. Nothing is signed until it is checked. */
@@ -44,7 +46,9 @@ export async function openChains(runtime: Runtime): Promise<OpenChains> {
     try {
       await connect(mode);
     } catch (err) {
+      if (err instanceof WrongClusterError) absent.set(mode, 'wrong_cluster');
       if (!(err instanceof DomainError)) throw err;
+      absent.set(mode, 'unreachable');
       log.error({ err, mode }, 'the Solana cluster can not be reached; listings and claims wait for it');
       const timer = setTimeout(() => {
         timers.delete(timer);

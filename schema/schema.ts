@@ -11,6 +11,7 @@ import './staff.ts';
 import './staff-token.ts';
 import './activity.ts';
 import './audit-entry.ts';
+import './chain.ts';
 import './claim.ts';
 import './event.ts';
 import './fan.ts';

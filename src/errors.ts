@@ -20,6 +20,7 @@ export type DomainErrorCode =
   | 'conflict'
   | 'rate_limited'
   | 'unavailable'
+  | 'cluster_missing'
   // staff
   | 'sign_in_required'
   | 'fresh_sign_in_required'

@@ -27,6 +27,8 @@ const STATUS: Partial<Record<DomainErrorCode, number>> = {
   conflict: 409,
   rate_limited: 429,
   unavailable: 503,
+  // no fault that passes: without Retry-After
+  cluster_missing: 503,
 };
 
 /** Turns whatever the handlers throw, and unknown routes, into an ErrorResponse. */

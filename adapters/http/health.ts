@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa';
+import { readChainState } from '../../src/chain/read-chain-state.ts';
 import type { Runtime } from '../../src/context.ts';
 import { MODES } from '../../src/entities/mode.ts';
 
@@ -6,9 +7,9 @@ import { MODES } from '../../src/entities/mode.ts';
 const PATIENCE_MS = 2_000;
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can do its work; 503 names what is missing. Without its Solana cluster
- * it still signs fans in and lists tickets, and every process would lose it at the same moment, so that is told as
- * degraded and takes nobody out of service.
+ * `/healthz`: the process is alive. `/readyz`: it can do its work; 503 names what is missing. Without its Solana cluster,
+ * or with an authority that the ticket program does not know, it still signs fans in and lists tickets, and every process
+ * is hit at the same moment. So that is named as degraded, with mode and reason, and takes nobody out of service.
  */
 export function healthRoutes(runtime: Runtime): Middleware {
   return async (ctx, next) => {
@@ -17,10 +18,7 @@ export function healthRoutes(runtime: Runtime): Middleware {
       return;
     }
     if (ctx.path !== '/readyz') return next();
-    const [missing, degraded] = await Promise.all([
-      failing(runtime, necessary(runtime)),
-      failing(runtime, clusters(runtime)),
-    ]);
+    const [missing, degraded] = await Promise.all([failing(runtime, necessary(runtime)), degradedChains(runtime)]);
     ctx.set('Cache-Control', 'no-store');
     ctx.status = missing.length === 0 ? 200 : 503;
     ctx.body = {
@@ -37,12 +35,12 @@ function necessary({ pool, keys }: Runtime): Checks {
   return { database: () => pool.query('select 1'), keys: () => keys.current() };
 }
 
-function clusters({ chains }: Runtime): Checks {
-  const connected = MODES.flatMap((mode) => {
-    const chain = chains[mode];
-    return chain === undefined ? [] : [[`chain (${mode})`, () => chain.gateway.latestBlockhash()] as const];
-  });
-  return Object.fromEntries(connected);
+/** The configured chains on which nothing can be co-signed, as `chain (<mode>): <state>`. */
+async function degradedChains({ chains, log }: Runtime): Promise<string[]> {
+  const states = await Promise.all(MODES.map(async (mode) => ({ mode, state: await readChainState(chains, mode) })));
+  const bad = states.filter(({ state }) => state !== 'ready' && state !== 'not_configured');
+  for (const { mode, state } of bad) log.warn({ mode, state }, 'listings can not be co-signed');
+  return bad.map(({ mode, state }) => `chain (${mode}): ${state}`);
 }
 
 /** Names of the checks that fail. */

@@ -40,6 +40,7 @@ const RULES = {
   unused_account: 'every account of the transaction is used by an instruction',
   price_zero: 'a listing has a price above zero',
   marketplace_zero: 'a listing names a marketplace',
+  marketplace_cannot_sign: 'a listing names a marketplace that can sign the sale: no program, and no account of one',
 
   transaction_count: 'a request carries an accepted number of transactions',
   repeated_permit: 'a permit occurs once in a request',

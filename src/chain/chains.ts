@@ -14,12 +14,30 @@ export interface Chain {
   publicRpcUrl: string | null;
 }
 
-/** The chain of each mode; a mode without one serves everything but listings and claims. */
-export type Chains = Partial<Record<Mode, Chain>>;
+/** Why a mode that has a cluster configured is not connected to it: it has not answered yet, or it is another cluster. */
+export type AbsentReason = 'unreachable' | 'wrong_cluster';
 
-/** @throws DomainError `unavailable` where the mode has no chain configured */
+/** The chain of each mode; a mode without one serves everything but listings and claims. */
+export type Chains = Partial<Record<Mode, Chain>> & {
+  /** The configured modes that are missing here. */
+  readonly absent?: ReadonlyMap<Mode, AbsentReason>;
+};
+
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * The chain of a mode.
+ * @throws DomainError `unavailable` while its cluster has not answered; `cluster_missing`, which does not pass by waiting,
+ * where none is configured or the configured one is refused
+ */
 export function chainOf(chains: Chains, mode: Mode): Chain {
   const chain = chains[mode];
-  if (chain === undefined) throw new DomainError('unavailable', `No Solana cluster is set up for ${mode}.`);
-  return chain;
+  if (chain !== undefined) return chain;
+  if (chains.absent?.get(mode) === 'unreachable') {
+    const retryAfter = RETRY_AFTER_SECONDS;
+    throw new DomainError('unavailable', 'The Solana cluster can not be reached for the moment; try again.', {
+      retryAfter,
+    });
+  }
+  throw new DomainError('cluster_missing', `No Solana cluster is set up for ${mode}: listings and claims do not work.`);
 }

@@ -1,6 +1,7 @@
 import { ChainError } from '../chain/chain-error.ts';
 import type { Chain } from '../chain/chains.ts';
-import type { PermitAccount, TransactionStatus } from '../chain/gateway/gateway.ts';
+import type { TransactionStatus } from '../chain/gateway/gateway.ts';
+import type { PermitAccount } from '../chain/gateway/permit-account.ts';
 import { requireReadable } from '../chain/gateway/read-accounts.ts';
 import { DomainError } from '../errors.ts';
 import { type JudgedClaim, placeOf } from './judge-claim-transactions.ts';

@@ -14,7 +14,7 @@ import { type ParsedTransaction, parseTransaction } from '../chain/transaction/p
 import { isAbsent, verifyPresentSignatures } from '../chain/transaction/verify-signatures.ts';
 
 /** Goes into the audit entry of every signature; changes whenever a rule does. */
-export const LISTING_POLICY_VERSION = '1';
+export const LISTING_POLICY_VERSION = '2';
 
 export const MAX_LISTING_TRANSACTIONS = 4;
 
@@ -42,11 +42,15 @@ export interface ListingFacts {
 export interface JudgedListing {
   readonly transaction: ParsedTransaction;
   readonly permit: string;
+  /** Whom the transaction names as the permit's owner, which is compared by `find-refusal.ts`. */
+  readonly owner: string;
   /** In lamports; null when cancelling. */
   readonly price: bigint | null;
   /** Null when cancelling. */
   readonly marketplace: string | null;
   readonly feePayer: string;
+  /** Every account key of the transaction. */
+  readonly addresses: readonly string[];
   /** In base58, as RPC calls want it. */
   readonly recentBlockhash: string;
   /** What both signatures are made over, as received. */
@@ -81,7 +85,13 @@ export async function judgeListingTransactions(
   return judged;
 }
 
-function placeOf(index: number): string {
+/** The marketplaces that the listings name, each once. */
+export function marketplacesOf(judged: readonly JudgedListing[]): string[] {
+  return [...new Set(judged.flatMap(({ marketplace }) => marketplace ?? []))];
+}
+
+/** The place of a transaction in the request, for refusals. */
+export function placeOf(index: number): string {
   return `transactions[${index}]`;
 }
 
@@ -95,6 +105,7 @@ function shapeFor(facts: ListingFacts): AllowedShape {
       ['owner', fanWallet],
       ['authority', authority],
     ]),
+    comparedByCaller: 'owner',
     payingSlot: 'marketplace',
     ourKeys: new Set([...facts.ourKeys, authority, fanWallet]),
     computeUnitLimitCap,
@@ -104,7 +115,7 @@ function shapeFor(facts: ListingFacts): AllowedShape {
 
 function judgeOne(text: string, shape: AllowedShape, facts: ListingFacts): JudgedListing {
   const shaped = judgeShape(parseTransaction(decodeTransactionText(text)), shape);
-  const { transaction, feePayer } = shaped;
+  const { transaction, feePayer, addresses } = shaped;
   const terms = facts.type === 'list' ? readTerms(shaped) : { price: null, marketplace: null };
   checkPrice(terms);
   checkMarketplace(terms);
@@ -112,8 +123,10 @@ function judgeOne(text: string, shape: AllowedShape, facts: ListingFacts): Judge
   return {
     transaction,
     permit,
+    owner: shaped.accountIn('owner'),
     ...terms,
     feePayer,
+    addresses,
     recentBlockhash: addressOf(transaction.recentBlockhash),
     messageBytes: transaction.message,
     slots: { fanWallet: shaped.indexOf(facts.fanWallet), authority: shaped.indexOf(facts.authority) },

@@ -1,24 +1,22 @@
-import { createHash } from 'node:crypto';
 import { ChainError } from '../chain/chain-error.ts';
 import { type Chain, chainOf } from '../chain/chains.ts';
-import { requireReadable } from '../chain/gateway/read-accounts.ts';
+import { requireAuthority } from '../chain/require-authority.ts';
 import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';
 import { fillSignatures } from '../chain/transaction/fill-signatures.ts';
 import type { GrantAccess } from '../consent/grant-access.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { idOf } from '../identifier/type-id.ts';
-import { CO_SIGNING_STOPPED } from '../kill-switch/stopped.ts';
-import { futureTicketsFrom } from '../ticket/future-tickets.ts';
-import { preparedOnPermits, runOnPermits } from '../ticket/lock-permits.ts';
-import { grantRevoked, LIVE_GRANT } from '../token/live-grant.ts';
-import { actionNotGranted, grantsAction } from '../token/require-action.ts';
+import { grantRevoked } from '../token/live-grant.ts';
+import { actionNotGranted } from '../token/require-action.ts';
+import { findRefusal } from './find-refusal.ts';
 import {
   type JudgedListing,
   judgeListingTransactions,
-  LISTING_POLICY_VERSION,
   type ListingAction,
+  marketplacesOf,
+  placeOf,
 } from './judge-listing-transactions.ts';
+import { recordSignatures, SIGNING_ACTION } from './record-signatures.ts';
 
 /** Listings: what we co-sign for partners, and what the chain says is on sale. */
 export interface ListingRequest {
@@ -27,51 +25,15 @@ export interface ListingRequest {
   transactions: string[];
 }
 
-const ACTION = 'fan:listings:write';
-
 type SigningContext = Pick<Context, 'pool' | 'chains' | 'signer' | 'now' | 'requestId'>;
-
-/**
- * One round trip, before anything is signed: locks the permits that the grant reaches (in one order for everybody), and
- * where they are all of the request, records each message once, each record with its audit entry. A revocation, an action
- * taken back, a kill switch, a claim or another request that came first wins.
- * @returns the permits that were found, beside whether the grant is alive and whether staff have stopped co-signing
- */
-const recordSignatures = preparedOnPermits<{ live: boolean; granted: boolean; stopped: boolean; found: string[] }>(
-  (wait) => `
-  with viewer as (
-    select g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
-      ${grantsAction(`'${ACTION}'`)} as granted, exists (${CO_SIGNING_STOPPED}) as stopped
-    from consent_grant g join client c on c.id = g.client_id where g.id = $1
-  ), given as (
-    select * from jsonb_to_recordset($3::jsonb) as s(message_hash text, permit text, sentence text)
-  ), reached as (
-    select p.id, p.tix_permit_id
-    from ${futureTicketsFrom('$2')}
-    where viewer.live and viewer.granted and not viewer.stopped and p.tix_permit_id in (select permit from given)
-      and (viewer.grant_mode = 'all_current_future' or t.id = any(viewer.ticket_ids))
-    order by p.id for update of p, t ${wait}
-  ), signed as (
-    insert into listing_signature (message_hash, permit_id, grant_id, action, sentence, signed_at)
-    select given.message_hash, reached.id, $1, $4, given.sentence, $2
-    from given join reached on reached.tix_permit_id = given.permit
-    where (select count(*) from reached) = (select count(*) from given)
-    on conflict do nothing returning message_hash, permit_id
-  ), audited as (
-    insert into audit_entry (at, actor, action, subject, details, request_id)
-    select $2, $5, 'listing.co_signed', given.permit, jsonb_build_object('message_hash', given.message_hash,
-      'grant', $6::text, 'permit', given.permit, 'sentence', given.sentence, 'policy', $7::text), $8
-    from signed join given using (message_hash)
-  )
-  select viewer.live, viewer.granted, viewer.stopped, array(select tix_permit_id from reached) as found from viewer`,
-);
 
 /**
  * Co-signs listing transactions: with the fan's wallet and the authority, all or none.
  * @returns the signed transactions in hex, in the order of the request
  * @param access of the action `fan:listings:write`
  * @throws DomainError `grant_revoked` or `action_not_granted` where that came between; `not_found` where a permit is not within the
- * grant or not in the right state; `unavailable` where the cluster can't be asked or staff have stopped co-signing
+ * grant or not in the right state; `unavailable` where the cluster can't be asked, its program names another authority than
+ * ours, or staff have stopped co-signing; `cluster_missing` where the mode has no cluster
  * @throws ChainError naming the rule of the co-signing policy that a transaction breaks
  * @see spec §4.1 POST /authorizations
  */
@@ -81,46 +43,65 @@ export async function signListingTransactions(
   request: ListingRequest,
 ): Promise<string[]> {
   const chain = chainOf(context.chains, access.mode);
-  const judged = await judgeListingTransactions(request.transactions, {
-    type: request.type,
-    programId: chain.programId,
-    authority: chain.authority,
-    fanWallet: access.wallet,
-    ourKeys: new Set([chain.payer]),
-    computeUnitLimitCap: COMPUTE_UNIT_LIMIT_CAP,
-    computeUnitPriceCap: COMPUTE_UNIT_PRICE_CAP,
-  });
-  await Promise.all([checkBlockhashes(chain, judged), checkStates(chain, access, request.type, judged)]);
-  await record(context, access, request.type, judged);
+  const judged = await judge(chain, access, request);
+  await checkAgainstChainAndGrant(context, chain, access, request.type, judged);
   return Promise.all(judged.map((listing) => sign(context, chain, access, listing)));
 }
 
-async function checkBlockhashes({ gateway }: Chain, judged: JudgedListing[]): Promise<void> {
-  const blockhashes = await Promise.all(judged.map(({ recentBlockhash }) => gateway.blockhash(recentBlockhash)));
-  const expired = blockhashes.findIndex(({ recent }) => !recent);
-  if (expired >= 0) {
-    const detail = judged[expired]?.recentBlockhash ?? '';
-    throw new ChainError('blockhash_expired', { where: `transactions[${expired}]`, detail });
+async function judge(chain: Chain, access: GrantAccess, request: ListingRequest): Promise<JudgedListing[]> {
+  try {
+    return await judgeListingTransactions(request.transactions, {
+      type: request.type,
+      programId: chain.programId,
+      authority: chain.authority,
+      fanWallet: access.wallet,
+      ourKeys: new Set([chain.payer]),
+      computeUnitLimitCap: COMPUTE_UNIT_LIMIT_CAP,
+      computeUnitPriceCap: COMPUTE_UNIT_PRICE_CAP,
+    });
+  } catch (error) {
+    // a partner reads the authority from the chain: after a rotation it is right to name another one than ours
+    if (error instanceof ChainError && error.code === 'wrong_account') {
+      requireAuthority(chain, await chain.gateway.config());
+    }
+    throw error;
   }
 }
 
-/** The chain is the truth for owner and state: read just before signing. */
-async function checkStates(
-  { gateway }: Chain,
+/** The chain is the truth for owner, state and authority: all is read just before signing, in one call of the node. */
+async function checkAgainstChainAndGrant(
+  context: SigningContext,
+  chain: Chain,
   access: GrantAccess,
   action: ListingAction,
   judged: JudgedListing[],
 ): Promise<void> {
-  const readings = await gateway.permits(judged.map(({ permit }) => permit));
-  for (const [index, reading] of readings.entries()) {
-    const account = requireReadable(reading);
-    if (account?.owner !== access.wallet) throw ticketNotFound(index);
-    if (action === 'list' && account.state !== 'held') {
-      throw new DomainError('not_found', `transactions[${index}]: the ticket is listed already.`);
-    }
-    if (action === 'cancel' && account.state !== 'listed') {
-      throw new DomainError('not_found', `transactions[${index}]: the ticket has no listing.`);
-    }
+  const { gateway, authority } = chain;
+  const permits = judged.map(({ permit }) => permit);
+  const [blockhashes, state] = await Promise.all([
+    Promise.all(judged.map(({ recentBlockhash }) => gateway.blockhash(recentBlockhash))),
+    gateway.signingState(permits, marketplacesOf(judged)),
+  ]);
+  requireAuthority(chain, state.config);
+  checkBlockhashes(judged, blockhashes);
+  // before the database is asked, as if it had nothing against the request
+  const foreseen = findRefusal(action, access.wallet, judged, state, { reached: permits, ours: [], cannotSign: [] });
+  const declared = [access.wallet, authority];
+  const recorded = await recordSignatures(context, access, { action, judged, declared, allowed: !foreseen });
+  if (!recorded?.live) throw grantRevoked();
+  if (!recorded.granted) throw actionNotGranted(SIGNING_ACTION);
+  if (recorded.stopped) {
+    throw new DomainError('unavailable', 'Listing signing is stopped for the moment; nothing was signed. Try later.');
+  }
+  const refusal = findRefusal(action, access.wallet, judged, state, recorded);
+  if (refusal !== undefined) throw refusal;
+}
+
+function checkBlockhashes(judged: JudgedListing[], blockhashes: { recent: boolean }[]): void {
+  const expired = blockhashes.findIndex(({ recent }) => !recent);
+  if (expired >= 0) {
+    const detail = judged[expired]?.recentBlockhash ?? '';
+    throw new ChainError('blockhash_expired', { where: placeOf(expired), detail });
   }
 }
 
@@ -138,43 +119,4 @@ async function sign(
     { index: slots.fanWallet, signature: wallet },
     { index: slots.authority, signature: authority },
   ]);
-}
-
-/** @throws DomainError `grant_revoked`, `action_not_granted`, or `not_found` where the grant does not reach a permit: then nothing is recorded */
-async function record(
-  { pool, now, requestId }: SigningContext,
-  access: GrantAccess,
-  action: ListingAction,
-  judged: JudgedListing[],
-): Promise<void> {
-  const given = judged.map(({ messageBytes, sentence, permit }) => ({
-    message_hash: createHash('sha256').update(messageBytes).digest('base64url'),
-    permit,
-    sentence,
-  }));
-  const actor = `fan:${idOf('usr', access.fan_id)}`;
-  const grant = idOf('grant', access.grant_id);
-  const permits = judged.map(({ permit }) => permit);
-  const [recorded] = await runOnPermits(pool, recordSignatures, permits, [
-    access.grant_id,
-    now(),
-    JSON.stringify(given),
-    action,
-    actor,
-    grant,
-    LISTING_POLICY_VERSION,
-    requestId,
-  ]);
-  if (!recorded?.live) throw grantRevoked();
-  if (!recorded.granted) throw actionNotGranted(ACTION);
-  if (recorded.stopped) {
-    throw new DomainError('unavailable', 'Listing signing is stopped for the moment; nothing was signed. Try later.');
-  }
-  const missing = judged.findIndex(({ permit }) => !recorded.found.includes(permit));
-  if (missing >= 0) throw ticketNotFound(missing);
-}
-
-/** Not there, not the fan's, not granted: not told apart. */
-function ticketNotFound(index: number): DomainError {
-  return new DomainError('not_found', `transactions[${index}]: the ticket was not found.`);
 }

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
-import type { ChainGateway, PermitAccount } from '../chain/gateway/gateway.ts';
+import type { ChainGateway } from '../chain/gateway/gateway.ts';
+import type { PermitAccount } from '../chain/gateway/permit-account.ts';
 import { type AccountReading, isUnreadable } from '../chain/gateway/read-accounts.ts';
 import { narrowGrants } from '../consent/narrow-grants.ts';
 import { prepared } from '../database/prepared.ts';

@@ -1,5 +1,5 @@
 import { type AccountMeta, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { configAddress } from '../../src/chain/instruction/program-addresses.ts';
 import {
   AUTHORITY,
@@ -26,7 +26,16 @@ import {
   withKeys,
   withProgram,
 } from '../chain/transaction/build-transaction.ts';
-import { CANCEL, changed, expectRefused, LIMIT_CAP, OTHER_OF_OURS, OTHER_PERMIT, PRICE_CAP } from './judge-support.ts';
+import {
+  CANCEL,
+  changed,
+  expectRefused,
+  judge,
+  LIMIT_CAP,
+  OTHER_OF_OURS,
+  OTHER_PERMIT,
+  PRICE_CAP,
+} from './judge-support.ts';
 
 function flagged(at: number, flags: Partial<AccountMeta>): TransactionInstruction {
   return withKeys(listInstruction(), (keys) => keys.map((key, index) => (index === at ? { ...key, ...flags } : key)));
@@ -212,7 +221,6 @@ describe('the ticket instruction', () => {
   test.each([
     [0, 1],
     [0, 4],
-    [1, 2],
     [2, 3],
     [3, 4],
   ])('chain §3.4: an account list with accounts %d and %d swapped is refused', async (first, second) => {
@@ -231,9 +239,21 @@ describe('the ticket instruction', () => {
     await expectRefused(reordered, 'wrong_flags', /permit is readonly, not writable/);
   });
 
+  test("chain §3.4: the permit and the owner swapped are refused: the fan's wallet is no permit", async () => {
+    const reordered = changed((raw) => {
+      const indexes = raw.instructions[0]?.accountKeyIndexes ?? [];
+      [indexes[1], indexes[2]] = [indexes[2] ?? 0, indexes[1] ?? 0];
+    });
+    await expectRefused(reordered, 'our_key_misplaced', new RegExp(`permit is ${keyOf(FAN)}`));
+  });
+
+  test.each([STRANGER, OTHER_OF_OURS])('issue 9, B10: another owner is left to the caller: %#', async (pair) => {
+    const [judged] = await judge(legacyBytes([swapped(2, keyOf(pair))]));
+    expect(judged).toMatchObject({ owner: keyOf(pair), permit: PERMIT });
+  });
+
   test.each([
     ['config', 0, configAddress(OTHER_PROGRAM_ID).address],
-    ['owner', 2, keyOf(STRANGER)],
     ['authority', 3, keyOf(STRANGER)],
   ])('chain §3.4: another %s than ours is refused', async (slot, at, address) => {
     await expectRefused(legacyBytes([swapped(at, address)]), 'wrong_account', new RegExp(`${slot} is ${address}, not`));

@@ -26,6 +26,7 @@ describe('what is accepted', () => {
     const [judged] = await judge(bytes);
     expect(judged).toMatchObject({
       permit: PERMIT,
+      owner: keyOf(FAN),
       price: 1_500_000_000n,
       marketplace: keyOf(MARKETPLACE),
       feePayer: keyOf(PAYER),

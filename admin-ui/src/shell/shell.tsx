@@ -4,6 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Link } from 'wouter';
 import mark from '../icon.svg';
+import { ChainBanner } from './chain-banner.tsx';
 import { FreshSignIn } from './fresh-sign-in.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { Search } from './search.tsx';
@@ -14,7 +15,7 @@ import { useSamePerson } from './use-same-person.ts';
 
 const COMMAND_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
-/** What surrounds every view: the sidebar, the bar on top, the search, and the banner while something is stopped. */
+/** What surrounds every view: the sidebar, the bar on top, the search, and the banners while something is stopped or a chain is out of order. */
 export function Shell({ children }: { children: ReactNode }) {
   const [menuOpen, menu] = useDisclosure();
   const [searching, search] = useDisclosure();
@@ -62,6 +63,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </AppShell.Navbar>
         <AppShell.Main id="view" tabIndex={-1}>
           <StopBanner />
+          <ChainBanner />
           <div className="view">{children}</div>
         </AppShell.Main>
       </AppShell>

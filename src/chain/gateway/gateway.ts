@@ -3,12 +3,14 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { AccountValues } from '../instruction/account-data.ts';
 import { configAddress } from '../instruction/program-addresses.ts';
-import { type AccountName, PERMIT_STATES } from '../program/describe-program.ts';
+import type { AccountName } from '../program/describe-program.ts';
 import { ask, at, CONFIRMED, Slot, unavailable } from './ask.ts';
 import { createJsonRpc } from './json-rpc.ts';
+import { type PermitAccount, toPermit } from './permit-account.ts';
 import { ExecutedTransaction, type PermitTransfer, permitTransfersIn } from './permit-transfers.ts';
 import { type AccountReading, isUnreadable, readAccounts } from './read-accounts.ts';
 import { type HistoryCursor, type ProgramHistory, readAddresses, readHistory } from './read-history.ts';
+import { readSigningState, type SigningState } from './read-signing-state.ts';
 import { type Submission, submitTransaction } from './submit-transaction.ts';
 
 /**
@@ -28,6 +30,11 @@ export interface ChainGateway {
    * @param notBefore the slot that the state must have reached: behind one URL may stand nodes that lag
    */
   permits(addresses: readonly string[], notBefore?: number): Promise<AccountReading<PermitAccount>[]>;
+  /**
+   * What must be known to co-sign a listing, read in one call and so at one slot.
+   * @param marketplaces addresses that listings name
+   */
+  signingState(permits: readonly string[], marketplaces: readonly string[]): Promise<SigningState>;
   /** Whether a transaction with this blockhash may still land, and the slot at which this was said. */
   blockhash(blockhash: string): Promise<{ recent: boolean; slot: number }>;
   latestBlockhash(): Promise<string>;
@@ -49,18 +56,6 @@ export interface ChainGateway {
   addressesIn(signature: string): Promise<string[] | undefined>;
   /** Test networks only: lamports from the faucet. */
   airdrop(address: string, lamports: number): Promise<void>;
-}
-
-export interface PermitAccount {
-  /** Wallet of the owner, base58. */
-  owner: string;
-  state: 'held' | 'listed';
-  /** Who may transfer it while listed, base58; null while held. */
-  marketplace: string | null;
-  /** Lamports; 0 while held. */
-  price: bigint;
-  /** When this was so. */
-  slot: number;
 }
 
 /** `slot`: where it landed, or up to where the node that does not know it has come. */
@@ -104,6 +99,7 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
   return {
     programId,
     statuses,
+    signingState: (permits, marketplaces) => readSigningState(rpc, programId, permits, marketplaces),
     genesisHash: () => ask(rpc, z.string(), 'getGenesisHash', []),
     async config() {
       const [config] = await accounts('Config', [configAddress(programId).address]);
@@ -138,17 +134,6 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
       }
       throw unavailable(new Error(`the airdrop ${signature} was not confirmed`));
     },
-  };
-}
-
-function toPermit(account: AccountValues<'Permit'> & { slot: number }): PermitAccount {
-  const listed = account.state === PERMIT_STATES.listed;
-  return {
-    owner: account.owner,
-    state: listed ? 'listed' : 'held',
-    marketplace: listed ? account.marketplace : null,
-    price: account.price,
-    slot: account.slot,
   };
 }
 

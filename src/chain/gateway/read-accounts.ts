@@ -70,7 +70,7 @@ export async function readAccounts<Name extends AccountName>(
   );
 }
 
-function readOne<Name extends AccountName>(
+export function readOne<Name extends AccountName>(
   programId: string,
   name: Name,
   given: unknown,

@@ -35,14 +35,19 @@ export function accountFieldOffset<Name extends AccountName>(
   return DISCRIMINATOR_SIZE + sizeOf(before);
 }
 
+/** Which kind of account of the program the data begins like, if any. Says nothing about what follows the discriminator. */
+export function accountKindOf(data: Uint8Array): AccountName | undefined {
+  const head = Buffer.from(data.subarray(0, DISCRIMINATOR_SIZE));
+  return ACCOUNTS.find(({ name }) => head.equals(ACCOUNT_DISCRIMINATORS[name]))?.name;
+}
+
 /**
  * Decodes the data of an account. That the account belongs to the program is the caller's to check: its data cannot tell.
  *
  * @throws ChainError `bad_account_data` for another discriminator, length or permit state
  */
 export function decodeAccount<Name extends AccountName>(name: Name, data: Uint8Array): AccountValues<Name> {
-  const head = Buffer.from(data.subarray(0, DISCRIMINATOR_SIZE));
-  if (!head.equals(ACCOUNT_DISCRIMINATORS[name])) throw new ChainError('bad_account_data', { detail: `no ${name}` });
+  if (accountKindOf(data) !== name) throw new ChainError('bad_account_data', { detail: `no ${name}` });
   if (data.length !== accountDataLength(name)) {
     throw new ChainError('bad_account_data', { detail: `${name} of ${data.length} bytes` });
   }
@@ -51,12 +56,6 @@ export function decodeAccount<Name extends AccountName>(name: Name, data: Uint8A
     throw new ChainError('bad_account_data', { detail: `permit state ${String(values.state)}` });
   }
   return values as AccountValues<Name>;
-}
-
-/** The kind of account that data begins like; undefined where the program has no such kind. */
-export function accountKindOf(data: Uint8Array): AccountName | undefined {
-  const head = Buffer.from(data.subarray(0, DISCRIMINATOR_SIZE));
-  return ACCOUNTS.find(({ name }) => head.equals(ACCOUNT_DISCRIMINATORS[name]))?.name;
 }
 
 /**

@@ -12,6 +12,8 @@ export interface AllowedShape {
   readonly knownAccounts: ReadonlyMap<string, string>;
   /** The one slot whose account may pay the fee too, and is then writable and a signer as every fee payer is. */
   readonly payingSlot?: string;
+  /** The one known account that the caller compares itself, because what it answers depends on more than the transaction. */
+  readonly comparedByCaller?: string;
   /** Wallets and keys of this service: they never pay, and stand nowhere but in a slot of `knownAccounts`. */
   readonly ourKeys: ReadonlySet<string>;
   readonly computeUnitLimitCap: number;

@@ -51,10 +51,16 @@ export function checkAccountCount(candidate: Candidate, shape: AllowedShape): vo
 export function checkKnownAccounts(candidate: Candidate, shape: AllowedShape): void {
   for (const { name, address } of filledSlots(candidate, shape)) {
     const known = shape.knownAccounts.get(name);
-    if (known !== undefined && known !== address) {
-      throw new ChainError('wrong_account', { detail: `${name} is ${address}, not ${known}` });
+    if (name !== shape.comparedByCaller && known !== undefined && known !== address) {
+      throw wrongAccount(name, address, known);
     }
   }
+}
+
+/** The refusal of an account in a slot that is for another one. */
+export function wrongAccount(slot: string, address: string, known: string, where?: string): ChainError {
+  const detail = `${slot} is ${address}, not ${known}`;
+  return new ChainError('wrong_account', where === undefined ? { detail } : { where, detail });
 }
 
 /** In a slot that the partner chooses, an account of ours would get a role that it never agreed to. */

@@ -63,6 +63,8 @@ const CHECKS: readonly ((candidate: Candidate, shape: AllowedShape) => void)[] =
 export interface ShapedTransaction {
   readonly transaction: ParsedTransaction;
   readonly feePayer: string;
+  /** Every account key of the transaction in base58. */
+  readonly addresses: readonly string[];
   /** The data of the ticket instruction, discriminator included. */
   readonly data: Uint8Array;
   /** The base58 address in a slot of the ticket instruction. */
@@ -84,6 +86,7 @@ export function judgeShape(transaction: ParsedTransaction, shape: AllowedShape):
   return {
     transaction,
     feePayer: candidate.feePayer,
+    addresses: candidate.addresses,
     data: ticketCall(candidate, shape).data,
     accountIn: (slot) => {
       const address = accounts.get(slot);

@@ -34,7 +34,7 @@ export async function callFanApi<Answer>(apiUrl: string, token: string, path: st
       body: JSON.stringify(body),
     });
     if (answer.ok) return (await answer.json()) as Answer;
-    const passes = answer.status === 429 || answer.status === 503;
+    const passes = answer.headers.has('retry-after');
     if (!passes || attempt === ATTEMPTS) {
       const { message } = (await answer.json()) as { message: string };
       throw new Error(`${answer.status} ${answer.headers.get('x-error-code')}: ${message}`);

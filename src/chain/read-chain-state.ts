@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Mode } from '../entities/mode.ts';
+import type { Chains } from './chains.ts';
+import { authorityFaultOf } from './require-authority.ts';
+
+/** How a mode's chain stands, for operators and staff. All but the first two mean that listings are not signed. */
+export const CHAIN_STATES = [
+  'ready',
+  'not_configured',
+  'unreachable',
+  'wrong_cluster',
+  'authority_rotated',
+  'config_missing',
+] as const;
+export type ChainState = (typeof CHAIN_STATES)[number];
+
+/** How long a cluster may take to answer before it counts as unreachable. */
+const PATIENCE_MS = 2_000;
+
+/** Asks a mode's cluster, within two seconds, whether listings can be co-signed now. Never throws. */
+export async function readChainState(chains: Chains, mode: Mode): Promise<ChainState> {
+  const chain = chains[mode];
+  if (chain === undefined) return chains.absent?.get(mode) ?? 'not_configured';
+  const ended = new AbortController();
+  try {
+    return await Promise.race([
+      chain.gateway.config().then((config) => authorityFaultOf(chain, config) ?? 'ready'),
+      sleep(PATIENCE_MS, 'unreachable' as const, { signal: ended.signal }),
+    ]);
+  } catch {
+    return 'unreachable';
+  } finally {
+    ended.abort();
+  }
+}

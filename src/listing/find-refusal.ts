@@ -1,0 +1,95 @@
+import { ChainError } from '../chain/chain-error.ts';
+import type { SigningState } from '../chain/gateway/read-signing-state.ts';
+import { wrongAccount } from '../chain/transaction/check-ticket-instruction.ts';
+import { DomainError } from '../errors.ts';
+import { type JudgedListing, type ListingAction, placeOf } from './judge-listing-transactions.ts';
+
+/** What the database says of a request's addresses. */
+export interface KnownAddresses {
+  /** The permits that the grant reaches. */
+  readonly reached: readonly string[];
+  /** Wallets and keys of this service that are not declared in the transactions. */
+  readonly ours: readonly string[];
+  /** The marketplaces that are accounts of the ticket program. */
+  readonly cannotSign: readonly string[];
+}
+
+/** A transaction of the request beside what the chain and the database say of it. */
+interface Case {
+  readonly where: string;
+  readonly action: ListingAction;
+  readonly wallet: string;
+  readonly listing: JudgedListing;
+  readonly account: SigningState['permits'][number];
+  readonly state: SigningState;
+  readonly known: KnownAddresses;
+}
+
+/**
+ * In this order. A ticket that is not there for the partner comes first, in one wording, so that nothing else is told of
+ * it: neither its state nor who owns it, nor whether an address is a wallet of this service.
+ */
+const CHECKS: readonly ((found: Case) => ChainError | DomainError | undefined)[] = [
+  findMissingTicket,
+  findWrongOwner,
+  findKeyOfOurs,
+  findMarketplaceThatCannotSign,
+  findWrongState,
+];
+
+/**
+ * What keeps a request from being signed, once its transactions have passed the policy.
+ * @param wallet of the fan, base58
+ */
+export function findRefusal(
+  action: ListingAction,
+  wallet: string,
+  judged: readonly JudgedListing[],
+  state: SigningState,
+  known: KnownAddresses,
+): ChainError | DomainError | undefined {
+  const cases = judged.map((listing, index) => {
+    return { where: placeOf(index), action, wallet, listing, account: state.permits[index], state, known };
+  });
+  for (const check of CHECKS) {
+    for (const each of cases) {
+      const refusal = check(each);
+      if (refusal !== undefined) return refusal;
+    }
+  }
+  return undefined;
+}
+
+/** Not there, not the fan's, not granted, over: not told apart. */
+function findMissingTicket({ where, wallet, listing, account, known }: Case): DomainError | undefined {
+  if (account?.owner === wallet && known.reached.includes(listing.permit)) return undefined;
+  return new DomainError('not_found', `${where}: the ticket was not found.`);
+}
+
+function findWrongOwner({ where, wallet, listing }: Case): ChainError | undefined {
+  return listing.owner === wallet ? undefined : wrongAccount('owner', listing.owner, wallet, where);
+}
+
+function findKeyOfOurs({ where, listing: { addresses, feePayer }, known }: Case): ChainError | undefined {
+  const address = addresses.find((each) => known.ours.includes(each));
+  if (address === undefined) return undefined;
+  return new ChainError(address === feePayer ? 'our_key_pays' : 'our_key_misplaced', { where, detail: address });
+}
+
+/** The fan could not sell such a listing, only cancel it. */
+function findMarketplaceThatCannotSign({ where, listing, state, known }: Case): ChainError | undefined {
+  const { marketplace } = listing;
+  if (marketplace === null) return undefined;
+  if (!state.cannotSign.has(marketplace) && !known.cannotSign.includes(marketplace)) return undefined;
+  return new ChainError('marketplace_cannot_sign', { where, detail: marketplace });
+}
+
+function findWrongState({ where, action, account }: Case): DomainError | undefined {
+  if (action === 'list' && account?.state !== 'held') {
+    return new DomainError('not_found', `${where}: the ticket is listed already.`);
+  }
+  if (action === 'cancel' && account?.state !== 'listed') {
+    return new DomainError('not_found', `${where}: the ticket has no listing.`);
+  }
+  return undefined;
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { GrantAccess } from '../consent/grant-access.ts';
+import type { Context } from '../context.ts';
+import { idOf } from '../identifier/type-id.ts';
+import { CO_SIGNING_STOPPED } from '../kill-switch/stopped.ts';
+import { futureTicketsFrom } from '../ticket/future-tickets.ts';
+import { preparedOnPermits, runOnPermits } from '../ticket/lock-permits.ts';
+import { LIVE_GRANT } from '../token/live-grant.ts';
+import { grantsAction } from '../token/require-action.ts';
+import { ourKeysAmong } from '../wallet/our-addresses.ts';
+import type { KnownAddresses } from './find-refusal.ts';
+import {
+  type JudgedListing,
+  LISTING_POLICY_VERSION,
+  type ListingAction,
+  marketplacesOf,
+} from './judge-listing-transactions.ts';
+
+/** The action of the grant that signing needs. */
+export const SIGNING_ACTION = 'fan:listings:write';
+
+/** What the database says at the moment of recording. */
+export interface Recorded extends KnownAddresses {
+  /** Whether the grant is alive. */
+  live: boolean;
+  /** Whether it still holds the action. */
+  granted: boolean;
+  /** Whether staff have stopped co-signing. */
+  stopped: boolean;
+  reached: string[];
+  ours: string[];
+  cannotSign: string[];
+}
+
+export interface RecordingRequest {
+  action: ListingAction;
+  judged: readonly JudgedListing[];
+  /** Addresses that are declared, so that they may be ours. */
+  declared: readonly string[];
+  /** Whether what is known beforehand allows signing; without it nothing is recorded, and the answer only tells why. */
+  allowed: boolean;
+}
+
+/**
+ * One round trip, before anything is signed: locks the permits that the grant reaches (in one order for everybody), looks
+ * whether the transactions name keys of ours or marketplaces that can't sign, and where nothing is in the way, records
+ * each message once, each record with its audit entry. A revocation, an action taken back, a kill switch, a claim or
+ * another request that came first wins.
+ */
+const record = preparedOnPermits<Recorded>(
+  (wait) => `
+  with viewer as (
+    select g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
+      ${grantsAction(`'${SIGNING_ACTION}'`)} as granted, exists (${CO_SIGNING_STOPPED}) as stopped
+    from consent_grant g join client c on c.id = g.client_id where g.id = $1
+  ), given as (
+    select * from jsonb_to_recordset($3::jsonb) as s(message_hash text, permit text, sentence text)
+  ), reached as (
+    select p.id, p.tix_permit_id
+    from ${futureTicketsFrom('$2')}
+    where viewer.live and viewer.granted and not viewer.stopped and p.tix_permit_id in (select permit from given)
+      and (viewer.grant_mode = 'all_current_future' or t.id = any(viewer.ticket_ids))
+    order by p.id for update of p, t ${wait}
+  ), ours as (
+    ${ourKeysAmong('$9::text[]')}
+  ), cannot_sign as (
+    select tix_event_id as address from event where tix_event_id = any($10::text[])
+    union all select tix_permit_id from permit where tix_permit_id = any($10::text[])
+  ), signed as (
+    insert into listing_signature (message_hash, permit_id, grant_id, action, sentence, signed_at)
+    select given.message_hash, reached.id, $1, $4, given.sentence, $2
+    from given join reached on reached.tix_permit_id = given.permit
+    where $11::boolean and (select count(*) from reached) = (select count(*) from given)
+      and not exists (select from ours) and not exists (select from cannot_sign)
+    on conflict do nothing returning message_hash, permit_id
+  ), audited as (
+    insert into audit_entry (at, actor, action, subject, details, request_id)
+    select $2, $5, 'listing.co_signed', given.permit, jsonb_build_object('message_hash', given.message_hash,
+      'grant', $6::text, 'permit', given.permit, 'sentence', given.sentence, 'policy', $7::text), $8
+    from signed join given using (message_hash)
+  )
+  select viewer.live, viewer.granted, viewer.stopped, array(select tix_permit_id from reached) as reached,
+    array(select address from ours) as ours, array(select address from cannot_sign) as "cannotSign"
+  from viewer`,
+);
+
+/**
+ * Records what is about to be signed for a grant, all or nothing: nothing where the request is not allowed, the grant does
+ * not live or reach every permit, co-signing is stopped, or an address is in the way.
+ * @returns what the database said; undefined where the grant is gone altogether
+ */
+export async function recordSignatures(
+  { pool, now, requestId }: Pick<Context, 'pool' | 'now' | 'requestId'>,
+  access: GrantAccess,
+  { action, judged, declared, allowed }: RecordingRequest,
+): Promise<Recorded | undefined> {
+  const given = judged.map(({ messageBytes, sentence, permit }) => ({
+    message_hash: createHash('sha256').update(messageBytes).digest('base64url'),
+    permit,
+    sentence,
+  }));
+  const undeclared = new Set(judged.flatMap(({ addresses }) => addresses.filter((each) => !declared.includes(each))));
+  const permits = judged.map(({ permit }) => permit);
+  const [recorded] = await runOnPermits(pool, record, permits, [
+    access.grant_id,
+    now(),
+    JSON.stringify(given),
+    action,
+    `fan:${idOf('usr', access.fan_id)}`,
+    idOf('grant', access.grant_id),
+    LISTING_POLICY_VERSION,
+    requestId,
+    [...undeclared],
+    marketplacesOf(judged),
+    allowed,
+  ]);
+  return recorded;
+}
