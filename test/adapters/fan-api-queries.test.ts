@@ -56,6 +56,15 @@ describe('issue 9 B11: the query of an operation of the Fan API', () => {
     expect([answer.status, answer.body]).toEqual([plain.status, plain.body]);
   });
 
+  it.each(OPERATIONS.slice(1))('issue 9 B16: %s refuses a compressed body by 415', async (path, init) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const answer = await callFan(app, path, token, { ...init, headers });
+    expect([answer.status, answer.body.message]).toEqual([
+      415,
+      'Content-Encoding is not supported: send the body as it is.',
+    ]);
+  });
+
   it('the next page is asked for with the parameters that count, and no others', async () => {
     const { headers } = await callFan(app, `/tickets?limit=1&utm_source=mail`, token);
     expect(headers.get('link')).toMatch(/\/fan\/tickets\?limit=1&cursor=[\w-]+>; rel="next"$/);
