@@ -1,11 +1,16 @@
-import Koa, { type Middleware } from 'koa';
+import Koa, { type Context, type Middleware } from 'koa';
 import compose from 'koa-compose';
 import type { Surface as SurfaceName } from '../src/config/values.ts';
 import type { Runtime } from '../src/context.ts';
+import { authServerMetadataUrl } from '../src/oauth/metadata.ts';
 import type { StarterKit } from '../src/sandbox/starter-kit.ts';
 import { publicDocuments } from './fan/public-documents.ts';
 import { fanSurface } from './fan/router.ts';
+import { answerRefusals } from './http/answer-refusals.ts';
+import { checkRequest } from './http/check-request.ts';
 import { knowClientAddress } from './http/client-address.ts';
+import { isClientFault } from './http/client-faults.ts';
+import { shapeFinder } from './http/error-shape.ts';
 import { healthRoutes } from './http/health.ts';
 import { countRequests } from './http/metrics.ts';
 import { recordRequests } from './http/record-requests.ts';
@@ -26,7 +31,10 @@ export async function createApp(runtime: Runtime, kit: StarterKit | undefined): 
   const app = new Koa<RequestState>();
   app.proxy = config.trustedProxies > 0;
   app.silent = true;
-  app.on('error', (err: unknown) => runtime.log.error({ err }, 'request failed'));
+  app.on('error', (err: unknown, ctx?: Context) => {
+    if (isClientFault(err, ctx)) runtime.log.debug({ err }, 'a client broke off, or asked for what can not be');
+    else runtime.log.error({ err }, 'request failed');
+  });
   app.use(countRequests());
   app.use(knowClientAddress(config.trustedProxies));
   app.use(requestId() as Middleware);
@@ -41,21 +49,26 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined): Promis
   const on = (name: SurfaceName) => config.surfaces.has(name);
   const surfaces: Surface[] = [];
   const recorded = (handle: Middleware<RequestState>) => compose([recordRequests(runtime), handle]);
+  const refusals = answerRefusals(shapeFinder(config));
+  const pages = (handle: Middleware<RequestState>) => compose([refusals, checkRequest(), handle]);
   if (on('fan')) surfaces.push({ url: config.apiUrl, handle: recorded(fanSurface(runtime)) });
-  if (on('auth')) surfaces.push({ url: config.authUrl, handle: recorded(oauthSurface(runtime)) });
+  if (on('auth')) {
+    const handle = recorded(oauthSurface(runtime));
+    surfaces.push({ url: config.authUrl, handle }, { url: authServerMetadataUrl(config.authUrl), handle });
+  }
   if (on('login')) {
-    surfaces.push({ url: config.loginUrl, handle: recorded(await loginSurface(runtime)) });
-    surfaces.push({ url: portalUrl(config), handle: recorded(await portalSurface(runtime)) });
+    surfaces.push({ url: config.loginUrl, handle: recorded(pages(await loginSurface(runtime))) });
+    surfaces.push({ url: portalUrl(config), handle: recorded(pages(await portalSurface(runtime))) });
   }
   const inbox = inboxUrl(config);
-  if (inbox) surfaces.push({ url: inbox, handle: inboxSurface(runtime) });
+  if (inbox) surfaces.push({ url: inbox, handle: pages(inboxSurface(runtime)) });
   if (on('admin')) {
     // GraphQL takes a quarter of a second and 60 MB, which a process without the console does not need
     const { adminSurface } = await import('./admin/surface.ts');
-    surfaces.push({ url: config.adminUrl, handle: recorded(await adminSurface(runtime)) });
+    surfaces.push({ url: config.adminUrl, handle: recorded(pages(await adminSurface(runtime))) });
   }
   if (on('playground') && kit && !config.production) {
-    surfaces.push({ url: playgroundUrl(runtime), handle: await playgroundSurface(runtime, kit) });
+    surfaces.push({ url: playgroundUrl(runtime), handle: pages(await playgroundSurface(runtime, kit)) });
   }
   return surfaces;
 }

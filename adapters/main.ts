@@ -19,6 +19,12 @@ try {
     await running.stop();
     process.exit(0);
   };
+  // Node would print such an error with all that a library hangs on it
+  const die = (err: unknown) => {
+    log.fatal({ err }, 'the process ends: an error that nobody expected');
+    process.exit(1);
+  };
+  process.on('uncaughtException', die);
   // before anybody is told that it is ready: whoever waits for that may end it at once
   process.on('SIGINT', () => void stop('SIGINT'));
   process.on('SIGTERM', () => void stop('SIGTERM'));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { createCodeLimiters } from '../src/abuse/code-limiters.ts';
 import { createActivityLog } from '../src/activity/activity-log.ts';
 import type { Config } from '../src/config.ts';
@@ -16,6 +16,7 @@ import { deriveKeys } from '../src/keys/seal.ts';
 import { chooseProvider } from '../src/verification/choose-provider.ts';
 import { createInbox } from '../src/verification/inbox.ts';
 import { createLocalSigner } from '../src/wallet/signer.ts';
+import { createLog } from './log.ts';
 
 /** A runtime and what must be closed after it. */
 export interface OpenRuntime {
@@ -33,7 +34,7 @@ export async function openRuntime(
   config: Config,
   options: { log?: Logger; share?: boolean } = {},
 ): Promise<OpenRuntime> {
-  const { log = createLog(config), share = false } = options;
+  const { log = createLog(config.logLevel), share = false } = options;
   const embedded =
     config.databaseUrl === undefined ? await startEmbeddedPostgres(config.dataDir, { share }) : undefined;
   if (embedded?.notice) log.warn(embedded.notice);
@@ -79,11 +80,6 @@ export async function openRuntime(
     await embedded?.stop();
     throw error;
   }
-}
-
-/** The process's log: JSON lines on standard output. */
-export function createLog(config: Pick<Config, 'logLevel'>): Logger {
-  return pino({ level: config.logLevel, redact: ['*.password', '*.access_token', '*.refresh_token'] });
 }
 
 /** On the embedded default the key is made once and kept beside the data, readable by its owner only. */

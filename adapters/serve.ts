@@ -6,6 +6,8 @@ import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
 import { provideStarterKit, type StarterKit } from '../src/sandbox/starter-kit.ts';
 import { createApp } from './app.ts';
 import { followChains } from './follow-chains.ts';
+import { answerClientFaults, SERVER_OPTIONS } from './http/client-faults.ts';
+import { shapeFinder } from './http/error-shape.ts';
 import { startMetrics } from './http/metrics.ts';
 import { type Jobs, startJobs } from './jobs.ts';
 import { type OpenChains, openChains } from './open-chains.ts';
@@ -49,7 +51,8 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
     }
     const kit = await openSandbox(runtime);
     const app = await createApp(runtime, kit);
-    server = createServer(app.callback());
+    server = createServer(SERVER_OPTIONS, app.callback());
+    answerClientFaults(server, { log: runtime.log, shapeOf: shapeFinder(config) });
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     await listen(server, config.port, config.host);
     metrics = await startMetricsIfFree(runtime);

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { DomainError, type DomainErrorCode } from '../../src/errors.ts';
 import { isDependencyDown, RETRY_AFTER_SECONDS } from '../http/dependency.ts';
 import { showPage } from '../http/plain-page.ts';
-import { BodyError } from '../http/read-body.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { RequestState } from '../http/request-id.ts';
 import { faultPage, refusalPage } from './auth-pages.ts';
 
@@ -29,7 +29,7 @@ export function authErrors(log: Logger, signInUrl: string): Middleware<RequestSt
         if (status === 503) ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
         if (error.cause !== undefined) log.warn({ err: error, requestId }, 'staff sign-in refused');
         showPage(ctx, status, refusalPage(error.message, requestId, again));
-      } else if (error instanceof BodyError) {
+      } else if (error instanceof RequestError) {
         showPage(ctx, error.status, refusalPage(error.message, requestId, again));
       } else {
         log.error({ err: error, requestId }, 'staff sign-in failed');

@@ -6,8 +6,9 @@ import { schema } from '../../schema/schema.ts';
 import { createContext, type Runtime } from '../../src/context.ts';
 import { DomainError } from '../../src/errors.ts';
 import { isDependencyDown } from '../http/dependency.ts';
-import { BodyError, readBody } from '../http/read-body.ts';
+import { readBody } from '../http/read-body.ts';
 import { learn } from '../http/record-requests.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { RequestState } from '../http/request-id.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
 import { documentLimits } from './graphql-limits.ts';
@@ -44,7 +45,7 @@ export function graphqlEndpoint(runtime: Runtime): (ctx: Koa) => Promise<void> {
     try {
       body = await readBody(ctx, 'application/json');
     } catch (error) {
-      if (error instanceof BodyError) return refuse(ctx, error.status, error.message);
+      if (error instanceof RequestError) return refuse(ctx, error.status, error.message);
       throw error;
     }
     if (hasHalfCharacters(body)) return refuse(ctx, 400, 'The body has text that is not valid Unicode.');

@@ -1,12 +1,13 @@
 import { readConfig } from '../../src/config.ts';
 import { createContext } from '../../src/context.ts';
 import { rotateKeys } from '../../src/keys/rotate-keys.ts';
-import { createLog, openRuntime } from '../runtime.ts';
+import { createLog, standardError } from '../log.ts';
+import { openRuntime } from '../runtime.ts';
 
 /** `npm run keys:rotate`: publishes the next signing key; the running processes begin to sign with it when it is due. */
 try {
   const config = readConfig(process.env);
-  const { runtime, close } = await openRuntime(config, { log: createLog({ logLevel: 'warn' }), share: true });
+  const { runtime, close } = await openRuntime(config, { log: createLog('warn', standardError()), share: true });
   const { kid, signsFrom } = await rotateKeys(createContext(runtime, null), 'system');
   await close();
   process.stdout.write(`Key ${kid} is published and signs from ${signsFrom.toISOString()}.\n`);

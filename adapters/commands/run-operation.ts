@@ -4,7 +4,8 @@ import { readConfig } from '../../src/config.ts';
 import { createContext } from '../../src/context.ts';
 import { DomainError } from '../../src/errors.ts';
 import { findLocalAdmin } from '../../src/staff/make-link.ts';
-import { createLog, openRuntime } from '../runtime.ts';
+import { createLog, standardError } from '../log.ts';
+import { openRuntime } from '../runtime.ts';
 import { UsageError } from './operation-flags.ts';
 
 /** What became of an operation. */
@@ -64,7 +65,7 @@ async function inProcess(
   if (config.staffProvider) {
     throw new UsageError('ADMIN_TOKEN: required where staff sign in through a provider (make one in the console)');
   }
-  const { runtime, close } = await openRuntime(config, { log: createLog({ logLevel: 'warn' }), share: true });
+  const { runtime, close } = await openRuntime(config, { log: createLog('warn', standardError()), share: true });
   try {
     const context = createContext(runtime, null);
     const { id, name, email, role } = await findLocalAdmin(context);

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ChainError } from '../../src/chain/chain-error.ts';
 import { DomainError, type DomainErrorCode } from '../../src/errors.ts';
 import { isDependencyDown, RETRY_AFTER_SECONDS } from '../http/dependency.ts';
-import { BodyError } from '../http/read-body.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { RequestState } from '../http/request-id.ts';
 
 /** The Fan API's answers to errors: a status, `{ "message" }`, and a stable code in `X-Error-Code`. @see spec §7 */
@@ -63,7 +63,7 @@ function challenge(code: string, message: string): string {
 
 function refusalOf(error: unknown): Refusal {
   if (error instanceof ChainError) return { status: 400, code: error.code, message: error.message };
-  if (error instanceof BodyError) return { status: error.status, code: 'invalid_request', message: error.message };
+  if (error instanceof RequestError) return { status: error.status, code: 'invalid_request', message: error.message };
   if (isDependencyDown(error)) {
     const told = error instanceof DomainError ? error : undefined;
     return {
@@ -81,7 +81,7 @@ function refusalOf(error: unknown): Refusal {
 }
 
 function unroutable(ctx: Context): Refusal {
-  if (ctx.status === 405 || ctx.status === 501) {
+  if (ctx.status === 405) {
     return { status: 405, code: 'method_not_allowed', message: `${ctx.method} is not allowed here.` };
   }
   return { status: 404, code: 'unknown_route', message: `There is no ${ctx.path} here.` };

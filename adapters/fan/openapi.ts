@@ -78,7 +78,7 @@ const REFUSALS = {
   403: { description: 'The access token does not include the required scope.', headers: ['WWW-Authenticate'] },
   404: { description: 'The requested ticket or listing was not found.', headers: [] },
   413: { description: 'The body is larger than 64 KiB.', headers: [] },
-  415: { description: 'The body is not application/json.', headers: [] },
+  415: { description: 'The body is not application/json, or has a Content-Encoding.', headers: [] },
   429: { description: 'Too many calls for this grant.', headers: ['Retry-After', ...RATE_LIMIT] },
   503: { description: 'Something that this service needs is away for the moment.', headers: ['Retry-After'] },
 } as const satisfies Record<number, { description: string; headers: readonly HeaderName[] }>;
@@ -99,7 +99,7 @@ const OPERATIONS: Operation[] = [
       shape: FetchTicketsQuery,
       descriptions: {
         event_id:
-          'A service event identifier or an onchain event identifier (`tix_event_id`). One that matches no event gives an empty list.',
+          'A service event identifier or an onchain event identifier (`tix_event_id`). One that matches no event, whatever it looks like, gives an empty list.',
         limit: 'Tickets per page. Without it all of them come at once.',
         cursor: 'From the `Link` header of the page before.',
       },
@@ -145,7 +145,8 @@ export function describeFanApi(
     info: {
       title: 'Fan API',
       version: VERSION,
-      description: 'What a partner application can do for a fan who has authorized it.',
+      description:
+        'What a partner application can do for a fan who has authorized it. Query parameters that an operation does not know are ignored; one that it knows is given once, as name=value.',
     },
     servers: [{ url: urls.apiUrl }],
     paths: pathsOf(OPERATIONS),

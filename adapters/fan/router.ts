@@ -7,6 +7,7 @@ import { DomainError } from '../../src/errors.ts';
 import { signListingTransactions } from '../../src/listing/sign-listing-transactions.ts';
 import { fetchTickets } from '../../src/ticket/fetch-tickets.ts';
 import { requirePermission } from '../../src/token/live-grant.ts';
+import { checkRequest } from '../http/check-request.ts';
 import { partnerCors } from '../http/cors.ts';
 import { createLimiter } from '../http/rate-limit.ts';
 import { readJson } from '../http/read-body.ts';
@@ -15,6 +16,7 @@ import type { RequestState } from '../http/request-id.ts';
 import { basePath } from '../http/surface.ts';
 import { authenticate, authorize } from './bearer.ts';
 import { fanErrors } from './errors.ts';
+import { readQuery } from './read-query.ts';
 import {
   CreateAuthorizationRequest,
   checkShape,
@@ -35,9 +37,8 @@ export function fanSurface(runtime: Runtime): Middleware<RequestState> {
     learn(ctx, { operation: 'tickets.list' });
     const context = createContext(runtime, ctx.state.requestId);
     const token = await authenticate(context, ctx, limiter);
-    // not ctx.URL, which is empty where the Host header is no host
-    const parameters = new URLSearchParams(ctx.querystring);
-    const query = checkShape(FetchTicketsQuery, valuesOf(parameters));
+    const given = readQuery(ctx, Object.keys(FetchTicketsQuery.shape));
+    const query = given instanceof DomainError ? given : checkShape(FetchTicketsQuery, given);
     if (query instanceof DomainError) {
       // a dead grant or a missing permission is told before a fault of the query
       await requirePermission(context, token, 'fan:tickets:read');
@@ -48,7 +49,7 @@ export function fanSurface(runtime: Runtime): Middleware<RequestState> {
       limit: query.limit,
       cursor: query.cursor,
     });
-    if (page.next !== undefined) ctx.set('Link', nextLink(`${apiUrl}/tickets`, parameters, page.next));
+    if (page.next !== undefined) ctx.set('Link', nextLink(`${apiUrl}/tickets`, query, page.next));
     ctx.body = toFetchTicketsResponse(page);
   });
 
@@ -72,24 +73,14 @@ export function fanSurface(runtime: Runtime): Middleware<RequestState> {
   return compose([
     partnerCors(runtime, ['GET', 'POST']),
     fanErrors(runtime.log),
+    checkRequest(),
     router.routes() as unknown as Middleware<RequestState>,
     router.allowedMethods() as unknown as Middleware<RequestState>,
   ]);
 }
 
-/** A parameter that is given twice stays a list, which no shape accepts. */
-function valuesOf(parameters: URLSearchParams): Record<string, string | string[]> {
-  return Object.fromEntries(
-    [...new Set(parameters.keys())].map((name) => {
-      const [value = '', ...more] = parameters.getAll(name);
-      return [name, more.length === 0 ? value : [value, ...more]];
-    }),
-  );
-}
-
 /** @see RFC 8288 */
-function nextLink(url: string, parameters: URLSearchParams, cursor: string): string {
-  const next = new URLSearchParams(parameters);
-  next.set('cursor', cursor);
+function nextLink(url: string, { event_id, limit }: FetchTicketsQuery, cursor: string): string {
+  const next = new URLSearchParams({ ...(event_id !== undefined && { event_id }), limit: String(limit), cursor });
   return `<${url}?${next}>; rel="next"`;
 }

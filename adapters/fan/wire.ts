@@ -22,49 +22,67 @@ export type FetchTicketsResponse = z.infer<typeof FetchTicketsResponse>;
 export const ErrorResponse = z.strictObject({ message: z.string() });
 
 const PAGE_SIZE = 'must be a whole number from 1 to 200';
+const FOREIGN_CURSOR = 'must be one that this API gave out';
 
-/** Query of `GET /tickets`. Unknown parameters are ignored, as links often carry some. */
+/** Query of `GET /tickets`. An `event_id` of any form is no fault: it matches an event or it doesn't. */
 export const FetchTicketsQuery = z.object({
-  event_id: z.string().min(1).max(200).optional(),
+  event_id: z.string().optional(),
   limit: z
     .string()
     .regex(/^\d{1,3}$/, { error: PAGE_SIZE })
     .transform(Number)
     .pipe(z.int().min(1, { error: PAGE_SIZE }).max(200, { error: PAGE_SIZE }))
     .optional(),
-  cursor: z.string().max(200).optional(),
+  cursor: z.string().max(200, { error: FOREIGN_CURSOR }).optional(),
 });
 
-/** Each transaction is bounded here only so that nothing absurd is looked at; its rules are the co-signing policy's. */
-const transactionText = z.string().min(1).max(16_384);
+export type FetchTicketsQuery = z.infer<typeof FetchTicketsQuery>;
 
-export const CreateAuthorizationRequest = z.strictObject({
-  type: z.enum(['list', 'cancel']),
-  transactions: z
-    .array(transactionText)
-    .min(1)
-    .max(4)
-    .describe('Serialized transactions in hex or base64; each contains the listing action named by type'),
-});
+/** Longer ones are no transaction; what one may hold is the co-signing policy's to say. */
+const LONGEST_TRANSACTION = 16_384;
+const BODY = 'must be a JSON object';
+const TRANSACTION = { error: `must be a string of 1 to ${LONGEST_TRANSACTION} characters` };
+const TRANSACTIONS = { error: 'must be a list of 1 to 4 strings' };
+const TICKETS = { error: 'must be a list of 1 to 10 objects' };
+const HEX = { error: `must be a string of pairs of hex digits, ${LONGEST_TRANSACTION} characters at most` };
+
+export const CreateAuthorizationRequest = z.strictObject(
+  {
+    type: z.enum(['list', 'cancel'], { error: 'must be list or cancel' }),
+    transactions: z
+      .array(z.string(TRANSACTION).min(1, TRANSACTION).max(LONGEST_TRANSACTION, TRANSACTION), TRANSACTIONS)
+      .min(1, TRANSACTIONS)
+      .max(4, TRANSACTIONS)
+      .describe('Serialized transactions in hex or base64; each contains the listing action named by type'),
+  },
+  { error: faultOfObject(BODY) },
+);
 
 export const CreateAuthorizationResponse = z.strictObject({
   transactions: z.array(z.string()).describe('The signed transactions in hex, in the order of the request'),
 });
 
-export const ExecuteClaimRequest = z.strictObject({
-  tickets: z
-    .array(
-      z.strictObject({
-        tx: z
-          .string()
-          .max(16_384)
-          .regex(/^(?:[0-9a-fA-F]{2})+$/, { error: 'must be hex digit pairs' })
-          .describe('A signed transaction with one transfer_permit_v1 instruction, in hex'),
-      }),
-    )
-    .min(1)
-    .max(10),
-});
+export const ExecuteClaimRequest = z.strictObject(
+  {
+    tickets: z
+      .array(
+        z.strictObject(
+          {
+            tx: z
+              .string(HEX)
+              .max(LONGEST_TRANSACTION, HEX)
+              .regex(/^(?:[0-9a-fA-F]{2})+$/, HEX)
+              .describe('A signed transaction with one transfer_permit_v1 instruction, in hex'),
+          },
+          { error: faultOfObject('must be an object with the field tx') },
+        ),
+        TICKETS,
+      )
+      .min(1, TICKETS)
+      .max(10, TICKETS),
+  },
+  { error: faultOfObject(BODY) },
+);
 
 export const ExecutedClaim = z.strictObject({
   tix_event_id: z.string(),
@@ -109,9 +127,17 @@ export function toFetchTicketsResponse(page: TicketPage): FetchTicketsResponse {
   };
 }
 
+/** What is wrong with an object as a whole. */
+function faultOfObject(otherwise: string): z.core.$ZodErrorMap {
+  return (issue) =>
+    issue.code === 'unrecognized_keys'
+      ? `must not have the field ${issue.keys.map((key) => key.slice(0, 80)).join(', ')}`
+      : otherwise;
+}
+
 /**
  * Checks what a caller sent against its shape.
- * @returns the value, or the DomainError `invalid_request` whose message names the field
+ * @returns the value, or the DomainError `invalid_request` with a sentence that names the field
  */
 export function checkShape<T>(shape: z.ZodType<T>, value: unknown): T | DomainError {
   const parsed = shape.safeParse(value);
@@ -121,7 +147,7 @@ export function checkShape<T>(shape: z.ZodType<T>, value: unknown): T | DomainEr
     if (typeof part === 'number') return `${text}[${part}]`;
     return text === '' ? String(part) : `${text}.${String(part)}`;
   }, '');
-  return new DomainError('invalid_request', `${path === '' ? 'body' : path}: ${issue?.message ?? 'is invalid'}`);
+  return new DomainError('invalid_request', `${path === '' ? 'body' : path} ${issue?.message ?? 'is invalid'}`);
 }
 
 /** As `checkShape`. @throws DomainError `invalid_request` */

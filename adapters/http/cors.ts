@@ -3,6 +3,7 @@ import type { Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
 import type { Runtime } from '../../src/context.ts';
 import { prepared } from '../../src/database/prepared.ts';
+import { portlessLoopback } from '../../src/oauth/redirect-uri.ts';
 
 const EXPOSED = [
   'X-Request-Id',
@@ -18,7 +19,16 @@ const PREFLIGHT_SECONDS = 600;
 /** How long a newly registered origin may have to wait. */
 const REMEMBERED_MS = 10_000;
 
-const findOrigin = prepared(`select 1 from client where cors_origins @> array[$1::text] limit 1`);
+/** Headers that a browser must ask for: those of the protocols, and those by which partners trace their calls. */
+const ADMITTED = ['Authorization', 'Content-Type', 'traceparent', 'tracestate', 'X-Request-Id'];
+
+/** $2 is the origin without its port, where `loopbackAnyPort` of a client leaves that open. @see RFC 8252 §7.3 */
+const findOrigin = prepared(`
+  select 1 from client where cors_origins @> array[$1::text]
+  union all
+  select 1 from client where $2::text is not null and loopback_any_port
+    and exists (select 1 from unnest(cors_origins) own where own = $2 or starts_with(own, $2 || ':'))
+  limit 1`);
 
 /** CORS for the endpoints that browser partners call: the origins of registered redirect URIs. Never with credentials. */
 export function partnerCors({ pool }: Pick<Runtime, 'pool'>, methods: string[]): Middleware {
@@ -29,14 +39,14 @@ export function partnerCors({ pool }: Pick<Runtime, 'pool'>, methods: string[]):
       if (origin === '') return '';
       const remembered = known.get(origin, { allowStale: true, noDeleteOnStaleGet: true });
       if (remembered && known.getRemainingTTL(origin) > 0) return remembered.allowed ? origin : '';
-      const found = await findOrigin(pool, [origin]).catch(() => undefined);
+      const found = await findOrigin(pool, [origin, portlessLoopback(origin) ?? null]).catch(() => undefined);
       // without the database the handler answers for itself; who was allowed a moment ago may read that answer
       if (found === undefined) return remembered?.allowed ? origin : '';
       known.set(origin, { allowed: found.length > 0 });
       return found.length > 0 ? origin : '';
     },
     allowMethods: methods,
-    allowHeaders: ['Authorization', 'Content-Type'],
+    allowHeaders: ADMITTED,
     exposeHeaders: EXPOSED,
     maxAge: PREFLIGHT_SECONDS,
   });
@@ -44,5 +54,11 @@ export function partnerCors({ pool }: Pick<Runtime, 'pool'>, methods: string[]):
 
 /** CORS for public documents: any origin. */
 export function publicCors(): Middleware {
-  return cors({ origin: '*', allowMethods: ['GET'], maxAge: PREFLIGHT_SECONDS });
+  return cors({
+    origin: '*',
+    allowMethods: ['GET'],
+    allowHeaders: ADMITTED,
+    exposeHeaders: EXPOSED,
+    maxAge: PREFLIGHT_SECONDS,
+  });
 }

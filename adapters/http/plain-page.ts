@@ -71,16 +71,19 @@ export function showPage(
   referrer: 'no-referrer' | 'same-origin' = 'no-referrer',
 ): void {
   ctx.status = status;
-  ctx.type = 'html';
-  ctx.set('Cache-Control', 'no-store');
-  ctx.set('Content-Security-Policy', POLICY);
-  ctx.set('Referrer-Policy', referrer);
-  ctx.set('X-Content-Type-Options', 'nosniff');
+  ctx.set({ ...PAGE_HEADERS, 'Referrer-Policy': referrer });
   ctx.body = html;
 }
 
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** Headers of every such page. */
+export const PAGE_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
 
 function termsAndTexts(rows: { term: string; text: string }[]): string {
   return `<dl>${rows.map(({ term, text }) => `<dt>${escapeHtml(term)}</dt><dd>${escapeHtml(text)}</dd>`).join('\n')}</dl>`;

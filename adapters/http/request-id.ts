@@ -19,7 +19,7 @@ export function requestId(): Middleware<RequestState> {
  * A UUIDv7: in the index of the request log new ones lie side by side.
  * @see RFC 9562 §5.7
  */
-function newRequestId(): string {
+export function newRequestId(): string {
   const time = Date.now().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }

@@ -11,17 +11,25 @@ export interface Surface {
   handle: Middleware<RequestState>;
 }
 
-/** Routes a request to the surface with the longest matching path; requests that belong to none go on. */
+/** Finds what is mounted at the longest matching path, by host and path; undefined where an address belongs to none. */
+export function surfaceFinder<Mounted extends { url: string }>(
+  all: Mounted[],
+): (host: string, path: string) => Mounted | undefined {
+  const severalHosts = new Set(all.map(({ url }) => new URL(url).host)).size > 1;
+  const mounted = all
+    .map((surface) => ({ host: new URL(surface.url).host, base: basePath(surface.url), surface }))
+    .sort((a, b) => b.base.length - a.base.length);
+  return (host, path) =>
+    mounted.find(
+      (each) => (path === each.base || path.startsWith(`${each.base}/`)) && (!severalHosts || host === each.host),
+    )?.surface;
+}
+
+/** Routes a request to its surface; requests that belong to none go on. */
 export function routeSurfaces(surfaces: Surface[]): Middleware<RequestState> {
-  const severalHosts = new Set(surfaces.map((surface) => new URL(surface.url).host)).size > 1;
-  const mounted = surfaces
-    .map(({ url, handle }) => ({ host: new URL(url).host, path: basePath(url), handle }))
-    .sort((a, b) => b.path.length - a.path.length);
+  const find = surfaceFinder(surfaces);
   return (ctx: Context, next: Next) => {
-    const found = mounted.find(
-      ({ host, path }) =>
-        (ctx.path === path || ctx.path.startsWith(`${path}/`)) && (!severalHosts || ctx.host === host),
-    );
+    const found = find(ctx.host, ctx.path);
     return found ? found.handle(ctx as Parameters<typeof found.handle>[0], next) : next();
   };
 }

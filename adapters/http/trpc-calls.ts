@@ -3,7 +3,7 @@ import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import type { Context as Koa } from 'koa';
 import { operationOf } from '../../src/activity/operations.ts';
 import { type Context, createContext, type Runtime } from '../../src/context.ts';
-import { BODY_LIMIT_BYTES } from './read-body.ts';
+import { BODY_LIMIT_BYTES, refuseCoding } from './read-body.ts';
 import { learn } from './record-requests.ts';
 import type { RequestState } from './request-id.ts';
 import { isCrossOrigin } from './same-origin.ts';
@@ -35,6 +35,7 @@ export function trpcCalls<Router extends AnyTRPCRouter>(
       ctx.body = { error: { message: 'These calls are for pages of ours only.' } };
       return;
     }
+    refuseCoding(ctx);
     // tRPC writes to the bare response itself
     ctx.respond = false;
     ctx.res.statusCode = 200;

@@ -1,6 +1,12 @@
 import type { Context } from 'koa';
 import { OAuthError } from '../../src/oauth/oauth-error.ts';
-import { BodyError, readBody } from '../http/read-body.ts';
+import { readBody } from '../http/read-body.ts';
+
+/** The type of every form. */
+export const FORM = 'application/x-www-form-urlencoded';
+
+/** Parameters that are hashed and never stored: any text of the wrong form is simply the wrong one. */
+const NEVER_STORED: ReadonlySet<string> = new Set(['code_verifier']);
 
 /** A form of the token or revocation endpoint: each parameter at most once, empty ones as if absent. */
 export interface Form {
@@ -28,7 +34,8 @@ export async function readForm(ctx: Context): Promise<Form> {
   function get(name: string): string | undefined {
     const value = parameters.get(name) || undefined;
     // a NUL is in no value of ours, and PostgreSQL's text can't hold it
-    if (value?.includes('\0')) throw new OAuthError('invalid_request', `${name} must have no NUL`);
+    if (value?.includes('\0') && !NEVER_STORED.has(name))
+      throw new OAuthError('invalid_request', `${name} must have no NUL`);
     return value;
   }
   return {
@@ -42,13 +49,9 @@ export async function readForm(ctx: Context): Promise<Form> {
 }
 
 async function readFormText(ctx: Context): Promise<string> {
-  try {
-    return await readBody(ctx, 'application/x-www-form-urlencoded');
-  } catch (error) {
-    // RFC 6749 §5.2 has one status for a malformed request
-    if (error instanceof BodyError && error.status === 415) throw new OAuthError('invalid_request', error.message);
-    throw error;
-  }
+  // RFC 6749 §5.2 has one status for a malformed request, also for another type
+  if (!ctx.is(FORM)) throw new OAuthError('invalid_request', `Content-Type must be ${FORM}.`);
+  return readBody(ctx, FORM);
 }
 
 function clientAuthentication(): OAuthError {

@@ -32,5 +32,8 @@ export async function playgroundSurface(runtime: Runtime, kit: StarterKit): Prom
     ctx.body = settings;
   });
 
-  return compose([router.routes() as unknown as Middleware<RequestState>]);
+  return compose([
+    router.routes() as unknown as Middleware<RequestState>,
+    router.allowedMethods() as unknown as Middleware<RequestState>,
+  ]);
 }

@@ -50,14 +50,16 @@ export function requestedClientId(parameters: URLSearchParams): string {
  * Runs every check.
  * @throws DomainError while the redirect URI is not proved; OAuthError with `redirect` after
  */
-export function checkAuthorizeRequest(parameters: URLSearchParams, client: Client): AuthorizeRequest {
-  const redirectUri = checkRedirectUri(parameters, client);
+export function checkAuthorizeRequest(given: URLSearchParams, client: Client): AuthorizeRequest {
+  const redirectUri = checkRedirectUri(given, client);
+  const parameters = withoutEmpty(given);
   const refuse: Refuse = (error, description) => {
-    throw new OAuthError(error, description, { redirectUri, state: returnableState(parameters) });
+    throw new OAuthError(error, description, { redirectUri, state: returnableState(given) });
   };
   checkResponseType(parameters, refuse);
-  checkDuplicates(parameters, refuse);
+  checkDuplicates(given, refuse);
   checkRequestObjects(parameters, refuse);
+  checkResponseMode(parameters, refuse);
   const scope = checkScope(parameters, client, refuse);
   const state = checkState(parameters, refuse);
   const codeChallenge = checkPkce(parameters, refuse);
@@ -74,6 +76,11 @@ export function checkAuthorizeRequest(parameters: URLSearchParams, client: Clien
     loginHint: hint(parameters, 'login_hint'),
     uiLocales: hint(parameters, 'ui_locales'),
   };
+}
+
+/** One without a value is as if it had been left out; only given twice it may not be. @see RFC 6749 §3.1 */
+function withoutEmpty(parameters: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...parameters].filter(([, value]) => value !== ''));
 }
 
 type Refuse = (error: OAuthErrorCode, description: string) => never;
@@ -114,10 +121,16 @@ function checkRequestObjects(parameters: URLSearchParams, refuse: Refuse): void 
   if (parameters.has('request_uri')) refuse('request_uri_not_supported', 'request_uri is not supported');
 }
 
+/** @see OAuth 2.0 Multiple Response Type Encoding Practices §2.1: how the answer comes back */
+function checkResponseMode(parameters: URLSearchParams, refuse: Refuse): void {
+  const mode = parameters.get('response_mode');
+  if (mode !== null && mode !== 'query') refuse('invalid_request', 'response_mode must be query');
+}
+
 function checkScope(parameters: URLSearchParams, client: Client, refuse: Refuse): string {
   const text = parameters.get('scope');
   if (!text) return refuse('invalid_request', 'scope is required');
-  const scopes = parseScope(text) ?? refuse('invalid_scope', 'scope must be scopes with one space between them');
+  const scopes = parseScope(text) ?? refuse('invalid_scope', 'scope must be scopes with spaces between them');
   const refused = scopes.find((scope) => !client.scopes.includes(scope));
   if (refused !== undefined) refuse('invalid_scope', `scope ${printable(refused)} is not allowed for this client`);
   return scopes.join(' ');

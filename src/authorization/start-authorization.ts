@@ -21,7 +21,7 @@ export interface StartedAuthorization {
 
 /**
  * Checks an authorization request and opens a session for it.
- * @param parameters the query of `GET /oauth2/authorize`
+ * @param parameters the parameters of the request to `/oauth2/authorize`
  * @param browserSecret what the browser's cookie holds, if it has one; kept, so that several tabs share it
  * @throws DomainError to be shown as a page, or OAuthError with a redirect (see `checkAuthorizeRequest`)
  */

@@ -32,3 +32,12 @@ export function discoveryDocument(issuer: string): Record<string, unknown> {
     request_uri_parameter_supported: false,
   };
 }
+
+/**
+ * Where OAuth clients look for the same document: the well-known path stands before the issuer's own path.
+ * @see RFC 8414 §3.1
+ */
+export function authServerMetadataUrl(issuer: string): string {
+  const { origin, pathname } = new URL(issuer);
+  return `${origin}/.well-known/oauth-authorization-server${pathname.replace(/\/$/, '')}`;
+}

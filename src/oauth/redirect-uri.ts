@@ -45,6 +45,11 @@ export function isLoopbackLiteral(uri: string): boolean {
   return LOOPBACK_LITERAL.test(uri);
 }
 
+/** An origin on 127.0.0.1 or [::1] without its port; undefined for any other origin. */
+export function portlessLoopback(origin: string): string | undefined {
+  return /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?$/.exec(origin)?.[1];
+}
+
 /** The origins from which a client's browser code calls: those of its http(s) redirect URIs, each once. */
 export function originsOf(redirectUris: readonly string[]): string[] {
   return [...new Set(redirectUris.map((uri) => new URL(uri).origin))];

@@ -54,10 +54,14 @@ export const SCOPE_TEXTS: Readonly<Record<Scope, ScopeText>> = {
 /** @see RFC 6749 §3.3 */
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
 
-/** The scopes of a space-delimited text, each once, in order; undefined where the text is malformed or empty. */
+/**
+ * The scopes of a space-delimited text, each once, in order; undefined where the text is malformed or has none. Extra spaces
+ * do no harm.
+ */
 export function parseScope(text: string): string[] | undefined {
-  const tokens = text.split(' ');
-  return tokens.every((token) => SCOPE_TOKEN.test(token)) ? [...new Set(tokens)] : undefined;
+  const tokens = text.split(' ').filter((token) => token !== '');
+  const sound = tokens.length > 0 && tokens.every((token) => SCOPE_TOKEN.test(token));
+  return sound ? [...new Set(tokens)] : undefined;
 }
 
 /** The actions among scopes, in their order. */

@@ -94,7 +94,7 @@ export async function fetchTickets(
   if (cursor === undefined) {
     // a dead grant is told before a fault of the query
     await requirePermission(context, token, ACTION);
-    throw new DomainError('invalid_request', 'cursor is not one that this API gave out.');
+    throw new DomainError('invalid_request', 'cursor must be one that this API gave out');
   }
   const eventUuid = query.eventId === undefined ? null : (tryUuidOf('evt', query.eventId) ?? null);
   const tixEventId = query.eventId !== undefined && eventUuid === null ? storable(query.eventId) : null;

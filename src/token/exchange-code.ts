@@ -8,6 +8,7 @@ import { OAuthError } from '../oauth/oauth-error.ts';
 import { challengeOf, isCodeVerifier } from '../oauth/pkce.ts';
 import { GRANT_COLUMNS, type GrantRow, grantSubject } from './grant-row.ts';
 import { epochSeconds, issueTokens, type TokenResponse } from './issue-tokens.ts';
+import { isKnownClient, unknownClient } from './known-client.ts';
 import { hashesOf, newRefreshToken } from './refresh-token.ts';
 
 /** Tokens: exchanging, refreshing, verifying and revoking them. */
@@ -57,8 +58,9 @@ export async function exchangeCode(
   const { pool, config } = context;
   const issuedAt = context.now();
   const client = tryUuidOf('client', exchange.clientId);
-  if (client === undefined) throw new OAuthError('invalid_request', 'client_id is unknown');
+  if (client === undefined) throw unknownClient();
   const hash = hashOf(exchange.code);
+  const challenge = answeredChallenge(exchange.codeVerifier);
   const refreshToken = newRefreshToken();
   const refreshHashes = hashesOf(refreshToken);
   const refreshExpiresAt = after(issuedAt, config.refreshTokenTtl);
@@ -67,7 +69,7 @@ export async function exchangeCode(
     client,
     issuedAt,
     exchange.redirectUri,
-    challengeOf(exchange.codeVerifier),
+    challenge,
     refreshHashes.handleHash,
     refreshHashes.secretHash,
     refreshExpiresAt,
@@ -76,7 +78,7 @@ export async function exchangeCode(
   if (spent.redirect_uri !== exchange.redirectUri) {
     throw new OAuthError('invalid_request', 'redirect_uri does not match the authorize request');
   }
-  checkVerifier(exchange.codeVerifier, spent.code_challenge);
+  if (spent.code_challenge !== challenge) throw new OAuthError('invalid_request', 'Invalid PKCE code_verifier');
   if (!spent.live) throw new OAuthError('invalid_request', 'code was revoked');
   return issueTokens(context, {
     ...grantSubject(spent, spent.scope.split(' ')),
@@ -87,12 +89,9 @@ export async function exchangeCode(
   });
 }
 
-/** @see RFC 7636 §4.6 */
-function checkVerifier(verifier: string, challenge: string): void {
-  if (!isCodeVerifier(verifier)) {
-    throw new OAuthError('invalid_request', 'code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~');
-  }
-  if (challengeOf(verifier) !== challenge) throw new OAuthError('invalid_request', 'Invalid PKCE code_verifier');
+/** The challenge that a verifier answers; a malformed one answers none. @see RFC 7636 §4.1, §4.6 */
+function answeredChallenge(verifier: string): string {
+  return isCodeVerifier(verifier) ? challengeOf(verifier) : '';
 }
 
 /** Says why a code was not spent. One that was used before has leaked, or was sent twice: its tokens are revoked. */
@@ -106,8 +105,9 @@ async function refusal(
     [hash],
   );
   if (!code) {
-    const [known] = await context.em.execute('select 1 from client where id = ?::uuid', [client]);
-    return new OAuthError('invalid_request', known ? 'code is invalid or expired' : 'client_id is unknown');
+    return (await isKnownClient(context, client))
+      ? new OAuthError('invalid_request', 'code is invalid or expired')
+      : unknownClient();
   }
   if (code.client_id !== client)
     return new OAuthError('invalid_request', 'client_id does not match the authorize request');

@@ -8,6 +8,7 @@ import { OAuthError } from '../oauth/oauth-error.ts';
 import { parseScope } from '../oauth/scopes.ts';
 import { GRANT_COLUMNS, type GrantRow, grantSubject } from './grant-row.ts';
 import { issueTokens, type TokenResponse, type TokenSubject } from './issue-tokens.ts';
+import { isKnownClient, unknownClient } from './known-client.ts';
 import { LIVE_GRANT } from './live-grant.ts';
 import {
   asRefreshToken,
@@ -57,7 +58,8 @@ type RefreshContext = Pick<Context, 'em' | 'pool' | 'keys' | 'secrets' | 'config
 /**
  * Rotates a refresh token: a new access token and a new refresh token of the same family. A token that was rotated away
  * before ends the family and its grant, unless it is the immediate predecessor within the client's retry window.
- * @throws OAuthError `invalid_grant`, or `invalid_scope` where the scope is malformed or wider than the original
+ * @throws OAuthError `invalid_grant`; `invalid_scope` where the scope is malformed or wider than the original;
+ * `invalid_request` where the client is unknown or the token is another one's, which then changes nothing
  * @see spec §5.10, RFC 6749 §6, RFC 9700 §4.14
  */
 export async function refreshTokens(context: RefreshContext, refresh: Refresh): Promise<TokenResponse> {
@@ -65,7 +67,8 @@ export async function refreshTokens(context: RefreshContext, refresh: Refresh): 
   const issuedAt = context.now();
   const client = tryUuidOf('client', refresh.clientId);
   const token = asRefreshToken(refresh.refreshToken);
-  if (client === undefined || token === undefined) throw invalidGrant();
+  if (client === undefined) throw unknownClient();
+  if (token === undefined) throw await unknownToken(context, client);
   const narrowed = refresh.scope === undefined ? undefined : narrowedScopes(refresh.scope);
   const presented = hashesOf(token);
   const successor = successorOf(token, secrets);
@@ -108,13 +111,27 @@ async function retriedFamily(
   now: Date,
 ): Promise<FamilyRow> {
   const [family] = await readFamily(context.pool, [presented.handleHash, presented.secretHash, client, now]);
-  if (!family?.own || family.ended || !family.live) throw invalidGrant();
+  if (!family) throw await unknownToken(context, client);
+  if (!family.own) throw await foreignToken(context, client);
+  if (family.ended || !family.live) throw invalidGrant();
   const wider = narrowed?.find((scope) => !family.scope.split(' ').includes(scope));
   if ((family.current || family.retryable) && wider !== undefined) throw tooWide();
   if (family.retryable) return family;
   if (family.current) throw invalidGrant();
   await revokeFamily(context, client, presented.handleHash, family.grant_id);
   throw invalidGrant();
+}
+
+/** The refusal of a token that is in no family. */
+async function unknownToken(context: RefreshContext, client: string): Promise<OAuthError> {
+  return (await isKnownClient(context, client)) ? invalidGrant() : unknownClient();
+}
+
+/** The refusal of a token that another client got. @deviation RFC 6749 §5.2: `invalid_request`, as for a code (spec §7) */
+async function foreignToken(context: RefreshContext, client: string): Promise<OAuthError> {
+  return (await isKnownClient(context, client))
+    ? new OAuthError('invalid_request', 'client_id does not match the refresh token')
+    : unknownClient();
 }
 
 /** Spec §5.10: reuse revokes the whole family; decided: and its grant's tokens, at once. Committed before the refusal. */
@@ -137,7 +154,7 @@ async function revokeFamily(
 
 function narrowedScopes(text: string): string[] {
   const scopes = parseScope(text);
-  if (scopes === undefined) throw new OAuthError('invalid_scope', 'scope must be scopes with one space between them');
+  if (scopes === undefined) throw new OAuthError('invalid_scope', 'scope must be scopes with spaces between them');
   return scopes;
 }
 

@@ -124,6 +124,19 @@ describe('npm start', { timeout: PATIENCE_MS }, () => {
     expect(await second.ended()).toBe(0);
   });
 
+  it('an error that nobody expected ends the process, and is logged without what a library hangs on it', async () => {
+    const throwing =
+      "process.on('SIGUSR2',()=>{throw(Object.assign(new(Error)('unexpected'),{config:['s3','cret'].join('')}))})";
+    const { child, output, errors, ready, ended } = await run({
+      NODE_OPTIONS: `--import=data:text/javascript,${throwing}`,
+    });
+    expect(await ready()).toBe(true);
+    child.kill('SIGUSR2');
+    expect(await ended()).toBe(1);
+    expect(output()).toContain('"message":"unexpected"');
+    expect(output() + errors()).not.toContain('s3cret');
+  });
+
   it('an answer under way is finished at SIGTERM', async () => {
     const { child, port, output, ready, ended } = await run();
     expect(await ready()).toBe(true);

@@ -136,7 +136,7 @@ describe('the request log', () => {
   it('a client_id that is well formed and nobody is no client: made-up ones can not fill the counts', async () => {
     const form = refreshForm(app, 'rt_x', { client_id: newId('client') });
     const rows = await rowsOf(() => postForm(app, '/oauth2/token', form));
-    expect(rows).toMatchObject([{ operation: 'token.refresh', outcome: 'invalid_grant', client_id: null }]);
+    expect(rows).toMatchObject([{ operation: 'token.refresh', outcome: 'invalid_request', client_id: null }]);
   });
 
   it('no phone, code, token, state or query is in it', async () => {

@@ -154,7 +154,7 @@ describe('decision "mode": the registration wins', () => {
     },
   );
 
-  it.each(['', 'Sandbox', 'test', 'sandbox '])('mode=%j: invalid_request', async (mode) => {
+  it.each([' ', 'Sandbox', 'test', 'sandbox '])('mode=%j: invalid_request', async (mode) => {
     const { query } = await sendAuthorize(app, { parameters: { mode } });
     expect(query.error_description).toBe('mode must be sandbox or production');
   });

@@ -208,16 +208,32 @@ describe('chain §3.7, §3.8: the cluster', () => {
 
 describe('spec §2: CreateAuthorizationRequest', () => {
   it.each([
-    ['no transactions', { type: 'list', transactions: [] }, /^transactions: /],
-    ['five transactions', { type: 'list', transactions: ['00', '00', '00', '00', '00'] }, /^transactions: /],
-    ['transactions left out', { type: 'list' }, /^transactions: /],
-    ['a text instead of a list', { type: 'list', transactions: '00' }, /^transactions: /],
-    ['a number as the second', { type: 'list', transactions: ['00', 7] }, /^transactions\[1\]: /],
-    ['an empty transaction', { type: 'list', transactions: [''] }, /^transactions\[0\]: /],
-    ['no type', { transactions: ['00'] }, /^type: /],
-    ['another type', { type: 'sell', transactions: ['00'] }, /^type: /],
-    ['an unknown property', { type: 'list', transactions: ['00'], price: 1 }, /price/],
-    ['a list as body', [], /^body: /],
+    ['no transactions', { type: 'list', transactions: [] }, /^transactions must be a list of 1 to 4 strings$/],
+    [
+      'five transactions',
+      { type: 'list', transactions: ['00', '00', '00', '00', '00'] },
+      /^transactions must be a list of 1 to 4 strings$/,
+    ],
+    ['transactions left out', { type: 'list' }, /^transactions must be a list of 1 to 4 strings$/],
+    [
+      'a text instead of a list',
+      { type: 'list', transactions: '00' },
+      /^transactions must be a list of 1 to 4 strings$/,
+    ],
+    [
+      'a number as the second',
+      { type: 'list', transactions: ['00', 7] },
+      /^transactions\[1\] must be a string of 1 to 16384 characters$/,
+    ],
+    [
+      'an empty transaction',
+      { type: 'list', transactions: [''] },
+      /^transactions\[0\] must be a string of 1 to 16384 characters$/,
+    ],
+    ['no type', { transactions: ['00'] }, /^type must be list or cancel$/],
+    ['another type', { type: 'sell', transactions: ['00'] }, /^type must be list or cancel$/],
+    ['an unknown property', { type: 'list', transactions: ['00'], price: 1 }, /^body must not have the field price$/],
+    ['a list as body', [], /^body must be a JSON object$/],
   ])('400 for %s, naming the field', async (_, body, message) => {
     const { access_token: token } = await app.users[0].tokens();
     await expectRefusal(() => postFan(app, '/authorizations', token, body), 400, 'invalid_request', message);

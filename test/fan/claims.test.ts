@@ -342,19 +342,25 @@ describe('chain §4: 404, the ticket or listing was not found', () => {
 
 describe('spec §2: ExecuteClaimRequest', () => {
   const tx = '00';
+  const TX_0 = /^tickets\[0\]\.tx must be a string of pairs of hex digits, 16384 characters at most$/;
+  const TX_1 = new RegExp(TX_0.source.replace('0', '1'));
   it.each([
-    ['no tickets', { tickets: [] }, /^tickets: /],
-    ['eleven tickets', { tickets: Array.from({ length: 11 }, () => ({ tx })) }, /^tickets: /],
-    ['tickets left out', {}, /^tickets: /],
-    ['a text in the list', { tickets: [tx] }, /^tickets\[0\]: /],
-    ['tx left out', { tickets: [{ tx }, {}] }, /^tickets\[1\]\.tx: /],
-    ['a number as tx', { tickets: [{ tx: 1 }] }, /^tickets\[0\]\.tx: /],
-    ['an empty tx', { tickets: [{ tx: '' }] }, /^tickets\[0\]\.tx: must be hex digit pairs/],
-    ['odd hex', { tickets: [{ tx: 'abc' }] }, /^tickets\[0\]\.tx: must be hex digit pairs/],
-    ['base64', { tickets: [{ tx: 'AQ==' }] }, /^tickets\[0\]\.tx: must be hex digit pairs/],
-    ['an unknown property of a ticket', { tickets: [{ tx, id: 'x' }] }, /id/],
-    ['an unknown property', { tickets: [{ tx }], mode: 'sandbox' }, /mode/],
-    ['a text as body', 'tickets', /^body: /],
+    ['no tickets', { tickets: [] }, /^tickets must be a list of 1 to 10 objects$/],
+    [
+      'eleven tickets',
+      { tickets: Array.from({ length: 11 }, () => ({ tx })) },
+      /^tickets must be a list of 1 to 10 objects$/,
+    ],
+    ['tickets left out', {}, /^tickets must be a list of 1 to 10 objects$/],
+    ['a text in the list', { tickets: [tx] }, /^tickets\[0\] must be an object with the field tx$/],
+    ['tx left out', { tickets: [{ tx }, {}] }, TX_1],
+    ['a number as tx', { tickets: [{ tx: 1 }] }, TX_0],
+    ['an empty tx', { tickets: [{ tx: '' }] }, TX_0],
+    ['odd hex', { tickets: [{ tx: 'abc' }] }, TX_0],
+    ['base64', { tickets: [{ tx: 'AQ==' }] }, TX_0],
+    ['an unknown property of a ticket', { tickets: [{ tx, id: 'x' }] }, /^tickets\[0\] must not have the field id$/],
+    ['an unknown property', { tickets: [{ tx }], mode: 'sandbox' }, /^body must not have the field mode$/],
+    ['a text as body', 'tickets', /^body must be a JSON object$/],
   ])('400 for %s, naming the field', async (_, body, message) => {
     const { access_token: token } = await buyer.tokens();
     await expectRefusal(await postFan(app, '/claims/execute', token, body), 400, 'invalid_request', message);

@@ -84,7 +84,9 @@ describe('decisions: CORS of the Fan API', () => {
     expect(status).toBe(204);
     expect(allowedOrigin(headers)).toBe(REGISTERED);
     expect(headers.get('access-control-allow-methods')?.split(',')).toContain(method);
-    expect(headers.get('access-control-allow-headers')?.toLowerCase()).toBe('authorization,content-type');
+    expect(headers.get('access-control-allow-headers')?.toLowerCase()).toBe(
+      'authorization,content-type,traceparent,tracestate,x-request-id',
+    );
     expect(headers.get('access-control-max-age')).toBe('600');
   });
 

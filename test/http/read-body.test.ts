@@ -2,7 +2,8 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BodyError, readBody } from '../../adapters/http/read-body.ts';
+import { readBody } from '../../adapters/http/read-body.ts';
+import { RequestError } from '../../adapters/http/request-error.ts';
 
 let server: Server;
 let url: string;
@@ -13,7 +14,7 @@ beforeAll(async () => {
     try {
       ctx.body = { text: await readBody(ctx, 'application/json') };
     } catch (error) {
-      if (!(error instanceof BodyError)) throw error;
+      if (!(error instanceof RequestError)) throw error;
       ctx.status = error.status;
       ctx.body = { message: error.message };
     }

@@ -41,6 +41,11 @@ describe('spec §5.2: discovery', () => {
     });
   });
 
+  it('RFC 8414 §3: is served for OAuth clients too', async () => {
+    const answer = await fetch(`${app.config.authUrl}/.well-known/oauth-authorization-server`);
+    expect([answer.status, await answer.json()]).toEqual([200, metadata]);
+  });
+
   it('has what OIDC Discovery §3 requires besides', () => {
     expect(metadata.subject_types_supported).toEqual(['public']);
     expect(metadata.id_token_signing_alg_values_supported).toEqual(['RS256']);
@@ -119,7 +124,8 @@ describe('spec §5.1: JWKS', () => {
   });
 
   it('decision "keys": may be cached for five minutes, the discovery document too', async () => {
-    for (const path of ['/.well-known/jwks.json', '/.well-known/openid-configuration']) {
+    for (const name of ['jwks.json', 'openid-configuration', 'oauth-authorization-server']) {
+      const path = `/.well-known/${name}`;
       const { headers } = await fetch(`${app.config.authUrl}${path}`);
       expect(headers.get('cache-control')).toBe('public, max-age=300');
       expect(headers.get('content-type')).toMatch(/^application\/json/);

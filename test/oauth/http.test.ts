@@ -37,7 +37,7 @@ describe('decision "error bodies"', () => {
   });
 
   it('an unknown route under the issuer is 404, with error and error_description', async () => {
-    for (const path of ['/oauth2', '/oauth2/', '/oauth2/introspect', '/.well-known/oauth-authorization-server']) {
+    for (const path of ['/oauth2', '/oauth2/', '/oauth2/introspect', '/.well-known/webfinger']) {
       const answer = await call('GET', path);
       expect(answer.status, path).toBe(404);
       expect(await answer.json()).toEqual({ error: 'invalid_request', error_description: `there is no ${path} here` });
@@ -47,10 +47,10 @@ describe('decision "error bodies"', () => {
   it.each([
     ['POST', '/.well-known/openid-configuration', ['GET', 'HEAD']],
     ['PUT', '/.well-known/jwks.json', ['GET', 'HEAD']],
-    ['POST', '/oauth2/authorize', ['GET', 'HEAD']],
     ['GET', '/oauth2/token', ['POST']],
     ['PATCH', '/oauth2/token', ['POST']],
     ['DELETE', '/oauth2/revoke', ['POST']],
+    ['POST', '/.well-known/oauth-authorization-server', ['GET', 'HEAD']],
     ['PUT', '/oauth2/userinfo', ['GET', 'HEAD', 'POST']],
   ])('%s %s is 405, and Allow names what is allowed', async (method, path, allow) => {
     const answer = await call(method, path);

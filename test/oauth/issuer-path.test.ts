@@ -38,6 +38,21 @@ describe('decision "addresses": they come from the configuration, never from the
     expect((await forwarded('/fan-id/oauth2/userinfo')).status).toBe(401);
   });
 
+  it('RFC 8414 §3.1: the metadata is where the well-known path stands before the path of the issuer', async () => {
+    const answer = await forwarded('/.well-known/oauth-authorization-server/fan-id', { origin: 'https://any.example' });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    const openid = await forwarded('/fan-id/.well-known/openid-configuration');
+    expect(await answer.json()).toEqual(await openid.json());
+    for (const path of [
+      '/.well-known/oauth-authorization-server',
+      '/fan-id/.well-known/oauth-authorization-server',
+      '/.well-known/oauth-authorization-server/other',
+      '/.well-known/oauth-authorization-server/fan-id/more',
+    ]) {
+      expect((await forwarded(path)).status, path).toBe(404);
+    }
+  });
+
   it('there is nothing at the root of the host', async () => {
     expect((await forwarded('/.well-known/openid-configuration')).status).toBe(404);
     expect((await forwarded('/oauth2/userinfo')).status).toBe(404);

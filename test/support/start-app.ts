@@ -1,7 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
+import type { DestinationStream } from 'pino';
 import { createApp } from '../../adapters/app.ts';
+import { answerClientFaults, SERVER_OPTIONS } from '../../adapters/http/client-faults.ts';
+import { shapeFinder } from '../../adapters/http/error-shape.ts';
+import { createLog } from '../../adapters/log.ts';
 import { openRuntime } from '../../adapters/runtime.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type Context, createContext, type Runtime } from '../../src/context.ts';
@@ -29,6 +32,8 @@ export interface TestAppOptions {
   env?: Record<string, string> | ((port: number) => Record<string, string>);
   /** Share a database with another app (many processes over one PostgreSQL). */
   databaseUrl?: string;
+  /** Where the log goes, with all its levels; standard output by default. */
+  logTo?: DestinationStream;
 }
 
 /** 32 bytes; the same in every app, as in processes over one database. */
@@ -43,7 +48,7 @@ const WIDE_LIMITS = {
 };
 
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const server = createServer();
+  const server = createServer(SERVER_OPTIONS);
   await new Promise<void>((resolve) => server.listen(0, resolve));
   const { port } = server.address() as AddressInfo;
   const database = options.databaseUrl === undefined ? await createDatabase() : undefined;
@@ -55,11 +60,13 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     ...WIDE_LIMITS,
     ...(typeof options.env === 'function' ? options.env(port) : options.env),
   });
-  const opened = await openRuntime(config, { log: pino({ level: config.logLevel }) });
+  const log = options.logTo ? createLog('trace', options.logTo) : createLog(config.logLevel);
+  const opened = await openRuntime(config, { log });
   let aheadMs = 0;
   const runtime = Object.assign(opened.runtime, { now: () => new Date(Date.now() + aheadMs) });
   const kit = await provideStarterKit(createContext(runtime, null));
   if (!kit) throw new Error('a test database begins with the starter kit');
+  answerClientFaults(server, { log, shapeOf: shapeFinder(config) });
   server.on('request', (await createApp(runtime, kit)).callback());
   return {
     runtime,

@@ -116,6 +116,9 @@ describe('spec §4.1: GET /tickets', () => {
     ['a text with a NUL', '%00'],
     ['a text that is no UTF-8', '%ff%fe'],
     ['SQL', "'%20or%20true--"],
+    ['nothing', ''],
+    ['10 kB', 'e'.repeat(10_000)],
+    ['an identifier with a space', '%20evt_01jd0000000000000000000000'],
   ])('decisions: an event_id that matches nothing (%s) gives an empty list', async (_, eventId) => {
     expect(await list(`?event_id=${eventId}`)).toEqual([]);
   });

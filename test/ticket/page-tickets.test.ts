@@ -69,7 +69,7 @@ describe('decisions: paging of GET /tickets', () => {
     async (limit) => {
       const { status, message, headers } = await get(`?limit=${encodeURIComponent(limit)}`);
       expect(status).toBe(400);
-      expect(message).toMatch(/^limit: /);
+      expect(message).toBe('limit must be a whole number from 1 to 200');
       expect(headers.get('x-error-code')).toBe('invalid_request');
     },
   );
@@ -88,7 +88,7 @@ describe('decisions: paging of GET /tickets', () => {
   ])('a cursor that this API did not give out (%s) is refused by 400 that names the field', async (_, cursor) => {
     const { status, message } = await get(`?cursor=${encodeURIComponent(cursor)}`);
     expect(status).toBe(400);
-    expect(message).toMatch(/^cursor/);
+    expect(message).toBe('cursor must be one that this API gave out');
   });
 
   it.each(['limit', 'cursor', 'event_id'])(
@@ -96,7 +96,7 @@ describe('decisions: paging of GET /tickets', () => {
     async (name) => {
       const { status, message } = await get(`?${name}=1&${name}=2`);
       expect(status).toBe(400);
-      expect(message).toMatch(new RegExp(`^${name}`));
+      expect(message).toBe(`${name} must be given once, as ${name}=value`);
     },
   );
 

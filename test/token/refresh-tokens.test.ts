@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { RefreshTokenFamily } from '../../src/entities/refresh-token-family.ts';
 import { freezeClock } from '../support/freeze-clock.ts';
-import { makeClient } from '../support/make-client.ts';
+import { changeClient, makeClient } from '../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn, type Tokens, USUAL_SCOPE } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
@@ -142,7 +142,7 @@ describe('spec §5.10: scope may narrow the original scope', () => {
   it.each([
     ['wider than the original', 'openid fan:tickets:read fan:cart:write'],
     ['unknown', 'email'],
-    ['malformed', 'openid  profile'],
+    ['malformed', 'openid\tprofile'],
   ])('one that is %s is invalid_scope, and the refresh token is not rotated', async (_, scope) => {
     const { refresh_token } = await signIn(app);
     expect(await refresh(refresh_token, { scope })).toMatchObject({ status: 400, error: 'invalid_scope' });
@@ -221,14 +221,11 @@ describe('decision "refresh errors": invalid_grant', () => {
     expect(await refresh(tokens.id_token)).toEqual(INVALID_GRANT);
   });
 
-  it('a foreign client: neither the token nor its predecessor does anything in its hands', async () => {
-    const stranger = { client_id: await makeClient(app) };
-    const first = await signIn(app);
-    const second = await refresh(first.refresh_token);
-    expect(await refresh(second.refresh_token, stranger)).toEqual(INVALID_GRANT);
-    expect(await refresh(first.refresh_token, stranger)).toEqual(INVALID_GRANT);
-    expect(await refresh(second.refresh_token, { client_id: 'nobody' })).toEqual(INVALID_GRANT);
-    expect((await refresh(second.refresh_token)).status).toBe(200);
+  it('a token of another client that is dead, where the client is its own: still invalid_grant', async () => {
+    const clientId = await makeClient(app);
+    const { refresh_token } = await signIn(app, { clientId });
+    await changeClient(app, clientId, { status: 'suspended' });
+    expect(await refresh(refresh_token, { client_id: clientId })).toEqual(INVALID_GRANT);
   });
 
   it('a family that is revoked, even where its grant lives on (a crash came between the two)', async () => {
@@ -246,6 +243,33 @@ describe('decision "refresh errors": invalid_grant', () => {
     });
     expect((await refresh(refresh_token)).status).toBe(200);
   });
+});
+
+describe('decision "wrong client_id": invalid_request on refresh too', () => {
+  const UNKNOWN = { status: 400, error: 'invalid_request', error_description: 'client_id is unknown' };
+  const FOREIGN = { ...UNKNOWN, error_description: 'client_id does not match the refresh token' };
+  const NOBODY = 'client_01jd0000000000000000000000';
+
+  it('a foreign client: neither the token nor its predecessor does anything in its hands', async () => {
+    const stranger = { client_id: await makeClient(app) };
+    const first = await signIn(app);
+    const second = await refresh(first.refresh_token);
+    expect(await refresh(second.refresh_token, stranger)).toEqual(FOREIGN);
+    expect(await refresh(first.refresh_token, stranger)).toEqual(FOREIGN);
+    expect((await refresh(second.refresh_token)).status).toBe(200);
+  });
+
+  it.each(['nobody', NOBODY, 'c'.repeat(10_000)])(
+    'an unknown client (%j), with a live token, its predecessor, an unknown one and none: nothing is revoked',
+    async (client_id) => {
+      const first = await signIn(app);
+      const second = await refresh(first.refresh_token);
+      for (const token of [second.refresh_token, first.refresh_token, `rt_${'A'.repeat(64)}`, 'x']) {
+        expect(await refresh(token, { client_id })).toEqual(UNKNOWN);
+      }
+      expect((await refresh(second.refresh_token)).status).toBe(200);
+    },
+  );
 });
 
 it('a family is one row, however often it is rotated', async () => {
