@@ -32,14 +32,16 @@ export function simulate(ledger: Ledger, transaction: WireTransaction, options: 
   const { slot, verifySignatures, replaceBlockhash } = options;
   const { message } = transaction;
   tick(ledger);
+  const ownCheck = setsNonce(message);
+  // A wrong signature comes before all else. Where the transaction runs, the VM looks at the signatures more quickly.
+  const isForged = () => verifySignatures && !signaturesVerify(transaction);
   const refuse = (err: TransactionErrorJson): Simulation => ({
-    err,
+    err: isForged() ? 'SignatureFailure' : err,
     execution: NO_EXECUTION,
     accounts: NO_ACCOUNTS,
     after: [],
   });
-  const ownCheck = setsNonce(message);
-  if (verifySignatures && ownCheck && !signaturesVerify(transaction)) return refuse('SignatureFailure');
+  if (ownCheck && isForged()) return refuse('SignatureFailure');
   if (!replaceBlockhash) {
     const admission = admit(ledger, transaction, slot);
     if ('refused' in admission) return refuse(admission.refused);

@@ -261,7 +261,7 @@ describe('methods that common tools call on the local network', () => {
     }
     const landed = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
     const balance = { mint: mint.publicKey.toBase58(), owner: owner.toBase58(), programId: TOKEN_PROGRAM.toBase58() };
-    const nothing = { amount: '0', decimals: 6, uiAmount: 0, uiAmountString: '0' };
+    const nothing = { amount: '0', decimals: 6, uiAmount: null, uiAmountString: '0' };
     expect(landed?.meta?.preTokenBalances).toMatchObject([{ ...balance, uiTokenAmount: nothing }]);
     expect(landed?.meta?.postTokenBalances).toMatchObject([{ ...balance, uiTokenAmount: tokenAmount }]);
     const other = await land([pay()]);

@@ -34,7 +34,7 @@ export function answerText(
 const RequestId = z.union([z.string(), z.int(), z.null()]);
 
 const Request = z.strictObject({
-  jsonrpc: z.string().nullish(),
+  jsonrpc: z.literal('2.0').nullish(),
   id: RequestId.optional(),
   method: z.string(),
   params: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown()), z.null()]).optional(),

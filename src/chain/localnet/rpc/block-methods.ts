@@ -82,7 +82,7 @@ function contentOf(
     const landed = journal.read(place);
     return details === 'accounts'
       ? transactionAccountsJson(landed, maxVersion)
-      : landedTransactionJson(landed, encoding, maxVersion);
+      : landedTransactionJson(landed, encoding, maxVersion, config?.rewards !== false);
   });
   return { transactions };
 }

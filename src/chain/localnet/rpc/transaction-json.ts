@@ -18,11 +18,12 @@ export function landedTransactionJson(
   landed: LandedTransaction,
   encoding: TransactionEncoding,
   maxVersion: number | null | undefined,
+  withRewards = true,
 ): object {
   const { transaction, loaded, allKeys, version } = open(landed, maxVersion);
   return {
     transaction: transactionJson(transaction, encoding, loaded),
-    meta: metaJson(landed, allKeys, loaded, encoding),
+    meta: { ...metaJson(landed, allKeys, loaded, encoding), rewards: withRewards ? [] : null },
     ...version,
   };
 }
@@ -145,7 +146,7 @@ function fromTable(key: Key, writable: boolean): object {
   return { pubkey: base58Of(key), signer: false, writable, source: 'lookupTable' };
 }
 
-function metaJson(landed: LandedTransaction, keys: Key[], loaded: LoadedKeys, encoding: TransactionEncoding): unknown {
+function metaJson(landed: LandedTransaction, keys: Key[], loaded: LoadedKeys, encoding: TransactionEncoding): object {
   return {
     err: landed.err,
     status: statusJson(landed.err),
@@ -155,7 +156,6 @@ function metaJson(landed: LandedTransaction, keys: Key[], loaded: LoadedKeys, en
     innerInstructions: innerInstructionsJson(landed.inner, keys, encoding === 'jsonParsed'),
     logMessages: landed.logs,
     ...tokenBalancesJson(landed.tokens),
-    rewards: [],
     ...(encoding === 'jsonParsed'
       ? {}
       : { loadedAddresses: { writable: loaded.writable.map(base58Of), readonly: loaded.readonly.map(base58Of) } }),
@@ -172,8 +172,10 @@ function tokenBalancesJson(tokens: LandedTransaction['tokens']): object {
   };
 }
 
+/** Here, and not in other answers, a cluster gives null as the `uiAmount` of nothing. */
 function tokenBalanceJson({ amount, decimals, ...balance }: TokenBalance): object {
-  return { ...balance, uiTokenAmount: uiAmount(BigInt(amount), decimals) };
+  const uiTokenAmount = uiAmount(BigInt(amount), decimals);
+  return { ...balance, uiTokenAmount: amount === '0' ? { ...uiTokenAmount, uiAmount: null } : uiTokenAmount };
 }
 
 /** The older form of an error that clients still read beside `err`. */
