@@ -1,7 +1,7 @@
 import type { AbsentReason, Chain, Chains } from '../src/chain/chains.ts';
 import { checkCluster, WrongClusterError } from '../src/chain/check-cluster.ts';
+import { checkPublicKeys, PublicKeyError } from '../src/chain/check-public-keys.ts';
 import { createGateway } from '../src/chain/gateway/gateway.ts';
-import { LOCAL_PROGRAM_ID } from '../src/chain/program/local-keys.ts';
 import { createContext, type Runtime } from '../src/context.ts';
 import { MODES, type Mode } from '../src/entities/mode.ts';
 import { DomainError } from '../src/errors.ts';
@@ -19,6 +19,7 @@ export interface OpenChains {
  * Connects each mode to its Solana cluster. In sandbox, where no RPC URL is configured, that is the local network, brought
  * up here unless another process on this machine has it up already.
  * @throws WrongClusterError where an RPC URL leads elsewhere than it should
+ * @throws PublicKeyError where a key of the local network has a say on another cluster
  */
 export async function openChains(runtime: Runtime): Promise<OpenChains> {
   const { config, log } = runtime;
@@ -31,8 +32,7 @@ export async function openChains(runtime: Runtime): Promise<OpenChains> {
     const { programId, rpcUrl = mode === 'sandbox' ? local?.url : undefined } = config.chains[mode];
     if (rpcUrl === undefined || programId === undefined) return;
     const gateway = createGateway({ rpcUrl, programId });
-    // the key of that address is public knowledge, so wherever the program stands under it is a local network
-    const isLocal = mode === 'sandbox' && programId === LOCAL_PROGRAM_ID;
+    const isLocal = await checkPublicKeys(gateway, mode);
     await checkCluster(createContext(runtime, null), mode, gateway, isLocal);
     const keys = await ensureChainKeys(createContext(runtime, null), mode);
     const chain: Chain = { gateway, programId, ...keys, publicRpcUrl: mode === 'sandbox' ? rpcUrl : null };
@@ -46,7 +46,7 @@ export async function openChains(runtime: Runtime): Promise<OpenChains> {
     try {
       await connect(mode);
     } catch (err) {
-      if (err instanceof WrongClusterError) absent.set(mode, 'wrong_cluster');
+      if (err instanceof WrongClusterError || err instanceof PublicKeyError) absent.set(mode, 'wrong_cluster');
       if (!(err instanceof DomainError)) throw err;
       absent.set(mode, 'unreachable');
       log.error({ err, mode }, 'the Solana cluster can not be reached; listings and claims wait for it');

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createGateway } from '../src/chain/gateway/gateway.ts';
 import { LocalnetError } from '../src/chain/localnet/localnet-error.ts';
-import { type Localnet, startLocalnet } from '../src/chain/localnet/start-localnet.ts';
+import { isLoopback, type Localnet, startLocalnet, urlOf } from '../src/chain/localnet/start-localnet.ts';
 import { LOCAL_PROGRAM_ID } from '../src/chain/program/local-keys.ts';
 import type { Config } from '../src/config.ts';
 
@@ -24,7 +24,7 @@ export async function openLocalnet(config: Config, log: Logger, authority: strin
     return await start(config, log, config.localnetPort);
   } catch (error) {
     if (!(error instanceof LocalnetError)) throw error;
-    const url = `http://127.0.0.1:${config.localnetPort}`;
+    const url = urlOf(config.localnetHost, config.localnetPort);
     if (await becomesOurs(url, authority)) {
       log.info({ url }, 'using the local network of another process over this database');
       return { url, stop: async () => {} };
@@ -37,8 +37,11 @@ export async function openLocalnet(config: Config, log: Logger, authority: strin
 }
 
 async function start(config: Config, log: Logger, port: number): Promise<Localnet> {
-  return startLocalnet({
+  const { localnetHost: host, localnetDelays: delays } = config;
+  const localnet = await startLocalnet({
     port,
+    host,
+    delays,
     dataDir: config.dataDir,
     programs: [{ id: LOCAL_PROGRAM_ID, elf: await readFile(PROGRAM) }],
     logger: {
@@ -47,6 +50,10 @@ async function start(config: Config, log: Logger, port: number): Promise<Localne
       error: (text: string) => log.error(text),
     },
   });
+  if (!isLoopback(host)) {
+    log.warn({ host }, 'the local network is open to whoever reaches this interface, and its admin key is public');
+  }
+  return localnet;
 }
 
 const PROGRAM = new URL('../src/chain/program/permit.so', import.meta.url);

@@ -1,4 +1,5 @@
 import type { CodeLimits } from './abuse/code-limits.ts';
+import type { CommitmentDelays } from './chain/localnet/commitment.ts';
 import type { Surface } from './config/values.ts';
 import { Environment, OWN_BEGINNINGS } from './config/variables.ts';
 import type { Mode } from './entities/mode.ts';
@@ -59,6 +60,10 @@ export interface Config {
   adminUrl: string;
   surfaces: ReadonlySet<Surface>;
   localnetPort: number;
+  /** Interface that the local network listens on. */
+  localnetHost: string;
+  /** How many slots its commitments take. */
+  localnetDelays: CommitmentDelays;
   /** The Solana cluster of each mode. */
   chains: Record<Mode, ChainConfig>;
   metricsPort: number;
@@ -117,6 +122,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     adminUrl: values.ADMIN_URL ?? `${origin}/admin`,
     surfaces: new Set(values.SURFACES),
     localnetPort: values.LOCALNET_PORT,
+    localnetHost: values.LOCALNET_HOST,
+    localnetDelays: { confirmed: values.LOCALNET_CONFIRMED_AFTER, finalized: values.LOCALNET_FINALIZED_AFTER },
     chains: {
       sandbox: {
         rpcUrl: values.SANDBOX_RPC_URL,
@@ -219,6 +226,9 @@ function contradictions(config: Config): string[] {
     problems.push(
       'KEY_ENCRYPTION_KEY: required with DATABASE_URL (every process over one database needs the same key)',
     );
+  }
+  if (config.localnetDelays.confirmed > config.localnetDelays.finalized) {
+    problems.push('LOCALNET_CONFIRMED_AFTER: must not be more than LOCALNET_FINALIZED_AFTER');
   }
   if (config.chains.production.rpcUrl !== undefined && config.chains.production.programId === undefined) {
     problems.push('PRODUCTION_PROGRAM_ID: required with PRODUCTION_RPC_URL');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CLUSTER_DELAYS } from '../chain/localnet/commitment.ts';
 import { LOCAL_PROGRAM_ID } from '../chain/program/local-keys.ts';
 import {
   baseUrl,
@@ -29,6 +30,9 @@ export const Environment = z.object({
   ADMIN_URL: baseUrl.optional(),
   SURFACES: surfaces.default([...SURFACES]),
   LOCALNET_PORT: port.default(8899),
+  LOCALNET_HOST: z.string().min(1).default('127.0.0.1'),
+  LOCALNET_CONFIRMED_AFTER: wholeNumber(0, 1_000).default(CLUSTER_DELAYS.confirmed),
+  LOCALNET_FINALIZED_AFTER: wholeNumber(0, 1_000).default(CLUSTER_DELAYS.finalized),
   SANDBOX_RPC_URL: rpcUrl.optional(),
   SANDBOX_PROGRAM_ID: solanaAddress.default(LOCAL_PROGRAM_ID),
   SANDBOX_GENESIS_HASH: solanaAddress.optional(),

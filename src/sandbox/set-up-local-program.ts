@@ -1,8 +1,8 @@
-import { addressOf } from '../chain/base58.ts';
 import type { Chain } from '../chain/chains.ts';
-import { publicKeyOfSeed, signEd25519 } from '../chain/ed25519.ts';
+import { requireLocalNetwork } from '../chain/check-public-keys.ts';
+import { signEd25519 } from '../chain/ed25519.ts';
 import { encodeInstruction } from '../chain/instruction/encode-instruction.ts';
-import { LOCAL_ADMIN_SEED } from '../chain/program/local-keys.ts';
+import { LOCAL_ADMIN, LOCAL_ADMIN_SEED } from '../chain/program/local-keys.ts';
 import { runOwnTransaction } from '../wallet/own-transaction.ts';
 import type { Signer } from '../wallet/signer.ts';
 
@@ -13,14 +13,15 @@ const FUNDS = 1_000 * LAMPORTS_PER_SOL;
  * Makes the ticket program of the local network ours: funds our payer and the admin, and writes our authority into the
  * configuration, also where an earlier database had another. The admin of the local network is public knowledge, so this
  * is for the local network only.
+ * @throws PublicKeyError on any other cluster, before anything is signed
  */
 export async function setUpLocalProgram(chain: Chain, signer: Signer): Promise<void> {
   const { gateway, programId, authority, payer } = chain;
+  await requireLocalNetwork(gateway);
   const config = await gateway.config();
   if (config?.authority === authority) return;
-  const admin = addressOf(publicKeyOfSeed(LOCAL_ADMIN_SEED));
-  await gateway.airdrop(payer, FUNDS);
-  await gateway.airdrop(admin, FUNDS);
+  const admin = LOCAL_ADMIN;
+  await Promise.all([gateway.airdrop(payer, FUNDS), gateway.airdrop(admin, FUNDS)]);
   const withAdmin: Signer = {
     ...signer,
     sign: (address, message) =>

@@ -55,7 +55,12 @@ beforeAll(async () => {
   };
   network = await startChild(
     'src/chain/localnet/main.ts',
-    { LOCALNET_PORT: String(localnetPort), DATA_DIR: folder },
+    {
+      LOCALNET_PORT: String(localnetPort),
+      LOCALNET_CONFIRMED_AFTER: '0',
+      LOCALNET_FINALIZED_AFTER: '0',
+      DATA_DIR: folder,
+    },
     async () => {
       await new Connection(rpcUrl).getSlot();
       return true;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Account } from 'litesvm/dist/internal.js';
 import { publicKeyOfSeed, signEd25519Sync } from '../ed25519.ts';
-import { bytesOf, type Key, keyAt, keyFromBase58 } from './key.ts';
+import { bytesOf, type Key, keyAt, SYSTEM_PROGRAM } from './key.ts';
 import { type Landing, type Ledger, landTransaction } from './ledger.ts';
 import { readTransaction } from './wire-transaction.ts';
 
@@ -10,8 +10,6 @@ export const MAX_AIRDROP = 10n ** 15n;
 
 /** What the faucet is filled up to; just under 2^53, so that clients show it exactly. */
 const FAUCET_BALANCE = 9n * MAX_AIRDROP;
-
-const SYSTEM_PROGRAM = keyFromBase58('11111111111111111111111111111111') ?? ('' as Key);
 
 let lastNonce = 0;
 

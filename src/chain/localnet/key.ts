@@ -28,3 +28,6 @@ export function keyFromBase58(text: string): Key | undefined {
   const bytes = text.length > 44 ? undefined : bs58.decodeUnsafe(text);
   return bytes?.length === 32 ? keyAt(bytes) : undefined;
 }
+
+/** The System program's address. */
+export const SYSTEM_PROGRAM: Key = keyAt(new Uint8Array(32));

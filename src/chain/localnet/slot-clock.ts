@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type Key, keyAt } from './key.ts';
 
-/** How many slots a blockhash stays valid. */
+/** How many slots after its own a blockhash stays valid. */
 export const BLOCKHASH_LIFETIME = 150;
 
 /** The last block height at which the blockhash of `slot` is valid. Every slot has a block, so heights are slots. */
 export function lastValidHeight(slot: number): number {
-  return slot + BLOCKHASH_LIFETIME - 1;
+  return slot + BLOCKHASH_LIFETIME;
 }
 
 /** What makes the chain of a data folder its own; fixed when the folder is made. */
@@ -26,8 +26,12 @@ export interface SlotClock {
   slot(): number;
   /** The blockhash of a slot. */
   blockhashAt(slot: number): Key;
-  /** The slot of a blockhash that is still valid, or undefined. */
-  validSlotOf(blockhash: Key): number | undefined;
+  /** The slot of a blockhash that was valid at slot `at`, by default at the newest; undefined for any other. */
+  validSlotOf(blockhash: Key, at?: number): number | undefined;
+  /** When a slot begins, in Unix seconds. */
+  timeOf(slot: number): number;
+  /** Milliseconds until the next slot begins; at most one slot's duration. */
+  untilNext(): number;
 }
 
 /**
@@ -41,7 +45,7 @@ export function createSlotClock(genesis: Genesis, floor: number, now: () => numb
   const seed = Buffer.from(genesis.seed, 'base64');
   const slots = new Map<Key, number>();
   let highest = Math.max(floor, 1);
-  let filled = 0;
+  let filled = -1;
 
   function blockhashAt(slot: number): Key {
     const number = Buffer.alloc(8);
@@ -56,7 +60,8 @@ export function createSlotClock(genesis: Genesis, floor: number, now: () => numb
 
   function fillWindow(): void {
     const current = slot();
-    const oldest = Math.max(1, current - BLOCKHASH_LIFETIME + 1);
+    // Reads at an older slot ask for blockhashes that have expired since.
+    const oldest = Math.max(0, current - 2 * BLOCKHASH_LIFETIME);
     for (const [hash, at] of slots) {
       if (at >= oldest) break;
       slots.delete(hash);
@@ -68,9 +73,15 @@ export function createSlotClock(genesis: Genesis, floor: number, now: () => numb
   return {
     slot,
     blockhashAt,
-    validSlotOf(blockhash) {
+    validSlotOf(blockhash, at = slot()) {
       fillWindow();
-      return slots.get(blockhash);
+      const own = slots.get(blockhash);
+      return own === undefined || own > at || own < at - BLOCKHASH_LIFETIME ? undefined : own;
+    },
+    timeOf: (at) => Math.floor((genesis.startedAt + Math.max(0, at - 1) * genesis.slotDuration) / 1000),
+    untilNext() {
+      const begun = (now() - genesis.startedAt) % genesis.slotDuration;
+      return begun < 0 ? genesis.slotDuration : genesis.slotDuration - begun;
     },
   };
 }

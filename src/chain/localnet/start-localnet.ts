@@ -3,11 +3,14 @@
  * service, a partner's `Connection` and Anchor speak to it as they do to devnet. It is the default where no RPC URL is
  * configured. The chain lives in a worker thread (`worker.ts`) and in the data folder (`store/`).
  *
- * What it does not have: vote, stake and blocks (every slot has one block, final at once), durable nonces, and parsers for
- * the accounts of other programs.
+ * A transaction is `processed` as soon as it is answered, `confirmed` and `finalized` some slots later; a read at a
+ * commitment sees the state of that commitment's newest slot. What the network does not have: vote and stake, slots
+ * without a block, and parsers for programs other than System, Memo and SPL Token.
  */
+import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { type ChainThread, type LocalnetLogger, startChainThread } from './chain-thread.ts';
+import { CLUSTER_DELAYS, type CommitmentDelays } from './commitment.ts';
 import { lockFolder } from './folder-lock.ts';
 import { createHttpEndpoint } from './http-endpoint.ts';
 import { createUpgradeOnlyServer, listenOnPair } from './port-pair.ts';
@@ -17,9 +20,12 @@ import type { GenesisProgram } from './vm.ts';
 /** Milliseconds per slot on a cluster. */
 const SLOT_DURATION = 400;
 
+const LOOPBACK = '127.0.0.1';
+
 export interface LocalnetOptions {
   /** JSON-RPC and WebSocket; the port after it takes WebSocket too. 0 finds a free pair. */
   port: number;
+  /** The interface to listen on; loopback unless another is named. */
   host?: string;
   /** The chain is kept in `localnet/` under it. */
   dataDir: string;
@@ -28,6 +34,8 @@ export interface LocalnetOptions {
   logger?: LocalnetLogger;
   /** Milliseconds per slot of a new chain; an old one keeps its own. */
   slotDuration?: number;
+  /** How many slots the commitments take; as on a cluster unless given. Zero is at once. */
+  delays?: CommitmentDelays;
 }
 
 export interface Localnet {
@@ -40,13 +48,15 @@ export interface Localnet {
 
 /** @throws LocalnetError when the port is taken or another process has the folder */
 export async function startLocalnet(options: LocalnetOptions): Promise<Localnet> {
-  const { port, host = '127.0.0.1', dataDir, programs, logger = console, slotDuration = SLOT_DURATION } = options;
+  const { port, host = LOOPBACK, dataDir, programs, logger = console } = options;
+  const { slotDuration = SLOT_DURATION, delays = CLUSTER_DELAYS } = options;
+  checkDelays(delays);
   const folder = join(dataDir, 'localnet');
   const unlock = lockFolder(folder);
   let chain: ChainThread | undefined;
   try {
     const sockets = createSocketEndpoint(() => chain as ChainThread);
-    chain = await startChainThread({ folder, programs, slotDuration }, logger, sockets.send);
+    chain = await startChainThread({ folder, programs, slotDuration, delays }, logger, sockets.send);
     const server = createHttpEndpoint(chain, logger);
     const socketServer = createUpgradeOnlyServer();
     sockets.attach(server);
@@ -60,12 +70,28 @@ export async function startLocalnet(options: LocalnetOptions): Promise<Localnet>
       server.closeAllConnections();
       unlock();
     });
-    return { url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`, port: bound, stop };
+    return { url: urlOf(host, bound), port: bound, stop };
   } catch (error) {
     await chain?.stop();
     unlock();
     throw error;
   }
+}
+
+function checkDelays({ confirmed, finalized }: CommitmentDelays): void {
+  if (confirmed <= finalized) return;
+  throw new RangeError(`confirmed (after ${confirmed} slots) cannot come later than finalized (after ${finalized})`);
+}
+
+/** How this machine reaches a network that listens on `host`: a wildcard is no address to call. */
+export function urlOf(host: string, port: number): string {
+  const reached = host === '0.0.0.0' ? LOOPBACK : host === '::' ? '::1' : host;
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+}
+
+/** Whether only this machine reaches what listens on `host`. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 function once(run: () => Promise<void>): () => Promise<void> {

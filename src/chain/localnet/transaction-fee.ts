@@ -30,6 +30,17 @@ const BUILTINS = new Set(
  * @see https://solana.com/docs/core/fees
  */
 export function transactionFee(message: WireMessage): bigint {
+  const { price, units } = computeBudgetOf(message);
+  const signatures = message.header.signers + precompileSignatures(message);
+  return LAMPORTS_PER_SIGNATURE * BigInt(signatures) + (price * units + 999_999n) / 1_000_000n;
+}
+
+/** What a message offers for priority, in micro-lamports per compute unit. */
+export function priorityPrice(message: WireMessage): bigint {
+  return computeBudgetOf(message).price;
+}
+
+function computeBudgetOf(message: WireMessage): { price: bigint; units: bigint } {
   let price = 0n;
   let limit: number | undefined;
   let defaultLimit = 0;
@@ -41,9 +52,7 @@ export function transactionFee(message: WireMessage): bigint {
     if (bytes[0] === 2 && bytes.length >= 5) limit = bytes.readUInt32LE(1);
     if (bytes[0] === 3 && bytes.length >= 9) price = bytes.readBigUInt64LE(1);
   }
-  const units = BigInt(Math.min(limit ?? defaultLimit, MAX_COMPUTE_UNITS));
-  const signatures = message.header.signers + precompileSignatures(message);
-  return LAMPORTS_PER_SIGNATURE * BigInt(signatures) + (price * units + 999_999n) / 1_000_000n;
+  return { price, units: BigInt(Math.min(limit ?? defaultLimit, MAX_COMPUTE_UNITS)) };
 }
 
 /** Signatures checked by the Ed25519 and secp256 programs, which say in their first byte how many they hold. */

@@ -3,6 +3,7 @@
  * as they came, where the public class takes a decoded one and encodes it again at twice the cost of running it.
  */
 import { Account, LiteSvm } from 'litesvm/dist/internal.js';
+import { withNonceValue } from './durable-nonce.ts';
 import { base58Of, bytesOf, type Key, keyAt, keyFromBase58 } from './key.ts';
 import type { ClosedAccount, StoredAccount } from './store/landed-transaction.ts';
 
@@ -12,6 +13,9 @@ export interface GenesisProgram {
   id: string;
   elf: Uint8Array;
 }
+
+/** Owner of the accounts that hold upgradeable programs and their code. */
+export const LOADER: Key | undefined = keyFromBase58('BPFLoaderUpgradeab1e11111111111111111111111');
 
 /** Accounts of these owners belong to the VM and are made anew at each start. */
 const VM_OWNERS = new Set(
@@ -55,12 +59,21 @@ export function accountAt(vm: LiteSvm, key: Key): Account | undefined {
   return account === null || account.lamports() === 0n ? undefined : account;
 }
 
+/** The program that an account belongs to. */
+export function ownerOf(account: Account): Key {
+  return keyAt(account.owner());
+}
+
 /** The state of an account as the files hold it, or undefined when it belongs to the VM. */
 export function storedAccountAt(vm: LiteSvm, key: Key): StoredAccount | ClosedAccount | undefined {
+  return storedAccountOf(key, vm.getAccount(bytesOf(key)));
+}
+
+/** An account as the files hold it, or undefined when it belongs to the VM. Null is an account that does not exist. */
+export function storedAccountOf(key: Key, account: Account | null): StoredAccount | ClosedAccount | undefined {
   const encodedKey = bytesOf(key).toString('base64');
-  const account = accountAt(vm, key);
-  if (!account) return { key: encodedKey };
-  const owner = keyAt(account.owner());
+  if (account === null || account.lamports() === 0n) return { key: encodedKey };
+  const owner = ownerOf(account);
   if (VM_OWNERS.has(owner)) return undefined;
   return {
     key: encodedKey,
@@ -72,17 +85,33 @@ export function storedAccountAt(vm: LiteSvm, key: Key): StoredAccount | ClosedAc
   };
 }
 
+/** Gives a nonce account another value. */
+export function advanceNonce(vm: LiteSvm, key: Key, value: Key): void {
+  const account = accountAt(vm, key);
+  if (!account) return;
+  const data = withNonceValue(account.data(), value);
+  const advanced = new Account(account.lamports(), data, account.owner(), account.executable(), account.rentEpoch());
+  vm.setAccount(bytesOf(key), advanced);
+}
+
 /** Puts stored accounts back. Programs come last, because the VM loads their code from accounts that must be there. */
 export function restoreAccounts(vm: LiteSvm, accounts: StoredAccount[]): void {
   const dataFirst = [...accounts].sort((a, b) => Number(a.executable) - Number(b.executable));
-  for (const { key, lamports, owner, executable, rentEpoch, data } of dataFirst) {
-    const account = new Account(
-      BigInt(lamports),
-      Buffer.from(data, 'base64'),
-      Buffer.from(owner, 'base64'),
-      executable,
-      BigInt(rentEpoch),
-    );
-    vm.setAccount(Buffer.from(key, 'base64'), account);
+  for (const account of dataFirst) {
+    const restored = accountOfStored(account);
+    if (restored) vm.setAccount(Buffer.from(account.key, 'base64'), restored);
   }
+}
+
+/** An account from its form in the files; null where it was closed. */
+export function accountOfStored(stored: StoredAccount | ClosedAccount): Account | null {
+  if (!('owner' in stored)) return null;
+  const { lamports, owner, executable, rentEpoch, data } = stored;
+  return new Account(
+    BigInt(lamports),
+    Buffer.from(data, 'base64'),
+    Buffer.from(owner, 'base64'),
+    executable,
+    BigInt(rentEpoch),
+  );
 }

@@ -3,7 +3,7 @@
  * accepted: the VM's native side aborts the whole process on bytes it cannot decode, so a refusal must come from here.
  * @see https://solana.com/docs/core/transactions
  */
-import { type Key, keyAt } from './key.ts';
+import { bytesOf, type Key, keyAt } from './key.ts';
 import { RpcError } from './rpc-error.ts';
 
 /** The largest transaction a cluster accepts, in bytes: one IPv6 packet less its headers. */
@@ -29,6 +29,8 @@ export interface WireMessage {
   /** Accounts named in the message itself, without those of lookup tables. */
   keys: Key[];
   blockhash: Key;
+  /** Where the blockhash is in the message's bytes. */
+  blockhashOffset: number;
   instructions: WireInstruction[];
   lookups: TableLookup[];
 }
@@ -70,13 +72,21 @@ export function readMessage(bytes: Uint8Array): WireMessage {
     readonlyUnsigned: cursor.byte('header'),
   };
   const keys = Array.from({ length: cursor.length('account keys') }, () => keyAt(cursor.take(32, 'account keys')));
+  const blockhashOffset = cursor.offset();
   const blockhash = keyAt(cursor.take(32, 'blockhash'));
   const instructions = Array.from({ length: cursor.length('instructions') }, () => readInstruction(cursor));
   const lookups = version === 0 ? Array.from({ length: cursor.length('table lookups') }, () => readLookup(cursor)) : [];
   if (cursor.offset() !== bytes.length) throw malformed('bytes follow the end of the message');
-  const message: WireMessage = { version, header, keys, blockhash, instructions, lookups };
+  const message: WireMessage = { version, header, keys, blockhash, blockhashOffset, instructions, lookups };
   checkReferences(message);
   return message;
+}
+
+/** A transaction's bytes with another blockhash; its signatures no longer fit. */
+export function withBlockhash({ wire, messageBytes, message }: WireTransaction, blockhash: Key): Uint8Array {
+  const changed = Uint8Array.from(wire);
+  changed.set(bytesOf(blockhash), wire.length - messageBytes.length + message.blockhashOffset);
+  return changed;
 }
 
 function readInstruction(cursor: Cursor): WireInstruction {

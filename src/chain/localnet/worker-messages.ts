@@ -1,3 +1,4 @@
+import type { CommitmentDelays } from './commitment.ts';
 import type { GenesisProgram } from './vm.ts';
 
 /** What the main thread gives the worker when it makes it. */
@@ -6,6 +7,7 @@ export interface WorkerSetup {
   programs: GenesisProgram[];
   /** Milliseconds. */
   slotDuration: number;
+  delays: CommitmentDelays;
 }
 
 /** From the main thread. A `connection` is the number of a WebSocket. */

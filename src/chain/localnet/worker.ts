@@ -3,12 +3,16 @@
  * Messages are handled one after another, which makes every answer that of one moment and keeps their order.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { slotOf } from './ledger.ts';
 import { keepLedger, openLedger, saveLedger } from './open-ledger.ts';
 import { accountMethods } from './rpc/account-methods.ts';
 import { answerText } from './rpc/answer.ts';
+import { blockMethods } from './rpc/block-methods.ts';
 import { clusterMethods } from './rpc/cluster-methods.ts';
 import { historyMethods } from './rpc/history-methods.ts';
 import type { RpcMethod } from './rpc/method.ts';
+import { nodeMethods } from './rpc/node-methods.ts';
+import { tokenMethods } from './rpc/token-methods.ts';
 import { transactionMethods } from './rpc/transaction-methods.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './worker-messages.ts';
@@ -30,10 +34,17 @@ function serve(port: MessagePort, setup: WorkerSetup): void {
     outbox.push({ kind: 'socket', connection, text });
   });
   const methods: Record<string, RpcMethod> = {
+    ...nodeMethods,
     ...clusterMethods,
+    ...blockMethods,
     ...accountMethods,
+    ...tokenMethods,
     ...historyMethods,
-    ...transactionMethods(subscriptions.onLanded),
+    ...transactionMethods((landing) => {
+      if ('refused' in landing) return;
+      subscriptions.onReceived(landing.landed.signature);
+      subscriptions.update();
+    }),
   };
   const socketMethods = new Map<number, Record<string, RpcMethod>>();
 
@@ -55,14 +66,23 @@ function serve(port: MessagePort, setup: WorkerSetup): void {
       report(error);
     }
   }, KEEP_INTERVAL);
-  const ticking = setInterval(() => {
-    subscriptions.onSlot(ledger.clock.slot());
-    flush();
-  }, ledger.genesis.slotDuration);
+  // A timer for each slot, at its beginning, so that what a slot confirms is told at once.
+  let ticking = setTimeout(onSlot, ledger.clock.untilNext());
+
+  function onSlot(): void {
+    ticking = setTimeout(onSlot, ledger.clock.untilNext());
+    try {
+      ledger.versions.drop(slotOf(ledger, 'finalized'));
+      subscriptions.update();
+      flush();
+    } catch (error) {
+      report(error);
+    }
+  }
 
   function stop(): void {
     clearInterval(keeping);
-    clearInterval(ticking);
+    clearTimeout(ticking);
     saveLedger(ledger, setup.folder);
     ledger.journal.close();
     send({ kind: 'stopped' });

@@ -2,8 +2,8 @@
  * The two keys of the local test network, PUBLIC KNOWLEDGE by design: both come from phrases in this file, so anybody can
  * compute them. They let a fresh clone start with a program whose address and admin are already known.
  *
- * Never use them on a real cluster: whoever reads this file could set up the program there before you do. Build for a real
- * cluster with `PROGRAM_ADMIN` and `PROGRAM_ID` (see `build-program.ts`).
+ * The service refuses them on any other cluster (`check-public-keys.ts`): whoever reads this file could set up the program
+ * there before you do. Build for a real cluster with `PROGRAM_ADMIN` and `PROGRAM_ID` (see `build-program.ts`).
  */
 import { createHash } from 'node:crypto';
 import { addressOf } from '../base58.ts';

@@ -24,15 +24,43 @@ describe('JSON-RPC endpoint of the local network', () => {
     expect(await post(body)).toMatchObject({ error: { code: -32700 }, id: null });
   });
 
-  test.each(['[]', '1', '"getSlot"', 'null', '{}', '{"id":1,"method":5}', '{"id":{},"method":"getSlot"}'])(
-    'JSON that is no request: -32600 (%s)',
+  test.each(['1', '"getSlot"', 'null', '[1]', '{"id":{},"method":"getSlot"}', '{"id":1.5,"method":"getSlot"}'])(
+    'JSON that is no call is answered as a cluster does, with -32700 (%s)',
     async (body) => {
-      expect(await post(body)).toMatchObject({ error: { code: -32600 }, id: null });
+      expect(await post(body)).toEqual({ jsonrpc: '2.0', error: { code: -32700, message: 'Parse error' }, id: null });
     },
   );
 
-  test.each(['getBlock', 'constructor', '__proto__', 'toString'])('an unknown method: -32601 (%s)', async (method) => {
-    expect((await rpc(network.url, method)).error?.code).toBe(-32601);
+  test.each([
+    ['{}', null],
+    ['{"id":1,"method":5}', 1],
+    ['{"id":1,"method":"getSlot"}', 1],
+    ['{"jsonrpc":"1.0","id":1,"method":"getSlot"}', 1],
+    ['{"jsonrpc":"2.0","id":1,"method":"getSlot","more":1}', 1],
+    ['{"jsonrpc":"2.0","id":1,"method":"getSlot","params":5}', 1],
+    ['{"jsonrpc":"2.0","id":"a","method":"getSlot","params":"x"}', 'a'],
+  ])('a call that is no JSON-RPC 2.0: -32600 with its id (%s)', async (body, id) => {
+    expect(await post(body)).toMatchObject({ error: { code: -32600 }, id });
+  });
+
+  test('an empty batch gets an empty answer, as on a cluster', async () => {
+    const answer = await postText(network.url, '[]');
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+  });
+
+  test.each(['getStakeActivation', 'constructor', '__proto__', 'toString'])(
+    'an unknown method: -32601 (%s)',
+    async (method) => {
+      expect((await rpc(network.url, method)).error?.code).toBe(-32601);
+    },
+  );
+
+  test('a commitment that does not exist is taken as finalized, as on a cluster', async () => {
+    const { result } = await rpc(network.url, 'getBalance', [
+      String(Keypair.generate().publicKey),
+      { commitment: 'soon' },
+    ]);
+    expect(result).toMatchObject({ value: 0 });
   });
 
   test.each([
@@ -40,10 +68,14 @@ describe('JSON-RPC endpoint of the local network', () => {
     ['getBalance', ['not-an-address']],
     ['getBalance', ['1111111111111111111111111111111']],
     ['getBalance', [5]],
-    ['getBalance', ['11111111111111111111111111111111', { commitment: 'soon' }]],
+    ['sendTransaction', ['AA==', { preflightCommitment: 'soon' }]],
+    ['getTransaction', ['1'.repeat(64), { commitment: 'processed' }]],
+    ['getSlotLeaders', [1, 5001]],
+    ['getTokenAccountsByOwner', ['11111111111111111111111111111111', {}]],
+    ['getRecentPrioritizationFees', [Array(129).fill('11111111111111111111111111111111')]],
     ['getBalance', { address: '11111111111111111111111111111111' }],
     ['getSlot', [{}, 'one too many']],
-    ['getAccountInfo', ['11111111111111111111111111111111', { encoding: 'base64+zstd' }]],
+    ['getAccountInfo', ['11111111111111111111111111111111', { encoding: 'zstd' }]],
     ['getMultipleAccounts', [Array(101).fill('11111111111111111111111111111111')]],
     ['getProgramAccounts', ['11111111111111111111111111111111', { filters: [{ memcmp: { offset: -1, bytes: '1' } }] }]],
     [
@@ -72,14 +104,14 @@ describe('JSON-RPC endpoint of the local network', () => {
     const batch = [
       request('a', 'getHealth'),
       { jsonrpc: '2.0', method: 'getSlot' },
-      7,
+      { jsonrpc: '2.0', id: 3 },
       request(2, 'nope'),
       request(null, 'getHealth'),
     ];
     const answers = (await post(JSON.stringify(batch))) as RpcAnswer[];
     expect(answers.map(({ id, result, error }) => [id, result ?? error?.code])).toEqual([
       ['a', 'ok'],
-      [null, -32600],
+      [3, -32600],
       [2, -32601],
       [null, 'ok'],
     ]);
@@ -90,13 +122,26 @@ describe('JSON-RPC endpoint of the local network', () => {
     expect([answer.status, await answer.text()]).toEqual([204, '']);
   });
 
-  test('every commitment sees the newest state; a context slot ahead of the chain is refused with -32016', async () => {
-    const slots = await Promise.all(
-      ['processed', 'confirmed', 'finalized'].map((commitment) => rpc(network.url, 'getSlot', [{ commitment }])),
-    );
-    for (const { result } of slots) expect(result).toBeGreaterThan(0);
-    const ahead = await rpc(network.url, 'getSlot', [{ minContextSlot: 1_000_000 }]);
-    expect(ahead.error).toMatchObject({ code: -32016, data: { contextSlot: expect.any(Number) } });
+  test('a context slot ahead of the chain is refused with -32016 and the slot that is reached', async () => {
+    const address = '11111111111111111111111111111111';
+    const config = { minContextSlot: 1_000_000 };
+    for (const [method, params] of [
+      ['getSlot', []],
+      ['getBlockHeight', []],
+      ['getEpochInfo', []],
+      ['getLatestBlockhash', []],
+      ['getBalance', [address]],
+      ['getAccountInfo', [address]],
+      ['getMultipleAccounts', [[address]]],
+      ['getProgramAccounts', [address]],
+      ['getSignaturesForAddress', [address]],
+      ['isBlockhashValid', [address]],
+      ['getSlotLeader', []],
+      ['getTokenAccountsByOwner', [address, { programId: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' }]],
+    ] as const) {
+      const { error } = await rpc(network.url, method, [...params, config]);
+      expect({ method, ...error }).toMatchObject({ method, code: -32016, data: { contextSlot: expect.any(Number) } });
+    }
   });
 
   test('slots follow the wall clock, about 400 ms each', async () => {

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { airdrop } from '../../../src/chain/localnet/faucet.ts';
+import { isLocalGenesisHash } from '../../../src/chain/localnet/genesis-hash.ts';
 import { bytesOf, keyAt } from '../../../src/chain/localnet/key.ts';
-import type { Ledger } from '../../../src/chain/localnet/ledger.ts';
+import { type Ledger, tick } from '../../../src/chain/localnet/ledger.ts';
 import { keepLedger, openLedger, saveLedger } from '../../../src/chain/localnet/open-ledger.ts';
 
 describe('journal and snapshots of the local network', () => {
@@ -62,6 +63,45 @@ describe('journal and snapshots of the local network', () => {
     expect(segments().length).toBeLessThanOrEqual(3);
     ledger.journal.close();
     expect(open().vm.getBalance(bytesOf(to))).toBe(6_000_000_000n);
+  });
+
+  test('earlier states of accounts are dropped once they are final, and none are kept where all is final at once', async () => {
+    const delays = { confirmed: 1, finalized: 3 };
+    const ledger = openLedger({ folder, programs: [], slotDuration: 20, delays, warn: expect.unreachable });
+    const to = key();
+    for (let index = 0; index < 200; index++) {
+      give(ledger, to);
+      give(ledger, key());
+      // at most four slots, each with the faucet, the account and the new ones
+      expect([...ledger.versions.entries()].length).toBeLessThan(200);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    const end = ledger.clock.slot() + 4;
+    while (ledger.clock.slot() < end) await new Promise((resolve) => setTimeout(resolve, 5));
+    tick(ledger);
+    expect([...ledger.versions.entries()]).toEqual([]);
+    ledger.journal.close();
+
+    const atOnce = { confirmed: 0, finalized: 0 };
+    const second = openLedger({ folder, programs: [], slotDuration: 20, delays: atOnce, warn: expect.unreachable });
+    give(second, to);
+    expect([...second.versions.entries()]).toEqual([]);
+  });
+
+  test('a folder from before the genesis hash was marked gets a marked one, and keeps all else', () => {
+    const first = open();
+    const to = key();
+    give(first, to);
+    first.journal.close();
+    const path = join(folder, 'genesis.json');
+    const old = { ...first.genesis, genesisHash: Keypair.generate().publicKey.toBase58() };
+    expect(isLocalGenesisHash(old.genesisHash)).toBe(false);
+    writeFileSync(path, JSON.stringify(old));
+    const second = open();
+    expect(isLocalGenesisHash(second.genesis.genesisHash)).toBe(true);
+    expect(second.genesis).toEqual({ ...old, genesisHash: second.genesis.genesisHash });
+    expect(second.vm.getBalance(bytesOf(to))).toBe(1_000_000_000n);
+    expect(open().genesis).toEqual(second.genesis);
   });
 
   test('a snapshot is taken only when something landed', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection, Keypair, SystemProgram, Transaction } from '@solana/web3.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { keepingLogger, signatureIn, startTestNetwork, transferBytes } from './test-network.ts';
+import { keepingLogger, signatureIn, startTestNetwork, transferBytes, until } from './test-network.ts';
 
 describe('what the local network keeps in its folder', () => {
   let dataDir: string;
@@ -19,9 +19,9 @@ describe('what the local network keeps in its folder', () => {
   });
 
   /** Runs `npm run localnet` on a free port. */
-  async function spawnNetwork(): Promise<{ child: ChildProcess; connection: Connection }> {
+  async function spawnNetwork(options: string[] = []): Promise<{ child: ChildProcess; connection: Connection }> {
     const main = new URL('../../../src/chain/localnet/main.ts', import.meta.url).pathname;
-    const child = spawn(process.execPath, [main, '--port', '0', '--data-dir', dataDir], {
+    const child = spawn(process.execPath, [main, '--port', '0', '--data-dir', dataDir, ...options], {
       stdio: ['ignore', 'pipe', 2],
     });
     children.push(child);
@@ -118,6 +118,37 @@ describe('what the local network keeps in its folder', () => {
       expect(JSON.parse(line)).toMatchObject({ signature: expect.any(String) });
     }
   });
+
+  test.each(['SIGKILL', 'SIGTERM'] as const)(
+    'after %s each commitment sees what it would have seen, and what was on its way still comes to its end',
+    async (signal) => {
+      const delays = ['--confirmed-after', '15', '--finalized-after', '30'];
+      const { child, connection } = await spawnNetwork(delays);
+      const payer = Keypair.generate();
+      await connection.requestAirdrop(payer.publicKey, 10_000_000_000);
+      const to = Keypair.generate().publicKey;
+      const { blockhash } = await connection.getLatestBlockhash('processed');
+      const skipped = { skipPreflight: true };
+      await connection.sendRawTransaction(transferBytes(payer, to, 1_000_000, blockhash), skipped);
+      await until(async () => (await connection.getBalance(to, 'confirmed')) === 1_000_000);
+      const next = transferBytes(payer, to, 2_000_000, blockhash);
+      const signature = await connection.sendRawTransaction(next, skipped);
+      const count = await connection.getTransactionCount('processed');
+      child.kill(signal);
+      await once(child, 'exit');
+
+      const { connection: again, child: second } = await spawnNetwork(delays);
+      expect(await again.getBalance(to, 'finalized')).toBe(0);
+      expect(await again.getBalance(to, 'confirmed')).toBe(1_000_000);
+      expect(await again.getBalance(to, 'processed')).toBe(3_000_000);
+      expect((await again.getSignatureStatus(signature)).value?.confirmationStatus).toBe('processed');
+      expect(await again.getTransactionCount('processed')).toBe(count);
+      await until(async () => (await again.getBalance(to, 'confirmed')) === 3_000_000);
+      expect((await again.getSignatureStatus(signature)).value?.confirmationStatus).toBe('confirmed');
+      await until(async () => (await again.getBalance(to, 'finalized')) === 3_000_000);
+      await kill(second);
+    },
+  );
 
   test('a line that was cut off is dropped with a warning; what came before stands and what comes after is kept', async () => {
     const first = await startTestNetwork({ dataDir });

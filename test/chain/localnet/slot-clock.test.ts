@@ -4,12 +4,12 @@ import { createSlotClock, type Genesis } from '../../../src/chain/localnet/slot-
 const genesis: Genesis = { genesisHash: 'x', startedAt: 1_000_000, slotDuration: 400, seed: 'c2VlZA==' };
 
 describe('slots and blockhashes of the local network', () => {
-  test('the last 150 blockhashes are valid, older and future ones are not', () => {
+  test('a blockhash is valid for 150 slots after its own, older and future ones are not', () => {
     const clock = createSlotClock(genesis, 0, () => 1_000_000 + 400 * 999);
     expect(clock.slot()).toBe(1000);
     expect(clock.validSlotOf(clock.blockhashAt(1000))).toBe(1000);
-    expect(clock.validSlotOf(clock.blockhashAt(851))).toBe(851);
-    expect(clock.validSlotOf(clock.blockhashAt(850))).toBeUndefined();
+    expect(clock.validSlotOf(clock.blockhashAt(850))).toBe(850);
+    expect(clock.validSlotOf(clock.blockhashAt(849))).toBeUndefined();
     expect(clock.validSlotOf(clock.blockhashAt(1001))).toBeUndefined();
   });
 
@@ -17,7 +17,7 @@ describe('slots and blockhashes of the local network', () => {
     let now = 1_000_000;
     const clock = createSlotClock(genesis, 0, () => now);
     const hash = clock.blockhashAt(clock.slot());
-    now += 400 * 149;
+    now += 400 * 150;
     expect(clock.validSlotOf(hash)).toBe(1);
     now += 400;
     expect(clock.validSlotOf(hash)).toBeUndefined();
@@ -27,7 +27,7 @@ describe('slots and blockhashes of the local network', () => {
     const before = createSlotClock(genesis, 0, () => 1_000_000 + 400 * 100);
     const after = createSlotClock(genesis, before.slot(), () => 1_000_000 + 400 * 200);
     expect(after.validSlotOf(before.blockhashAt(101))).toBe(101);
-    expect(after.validSlotOf(before.blockhashAt(51))).toBeUndefined();
+    expect(after.validSlotOf(before.blockhashAt(50))).toBeUndefined();
   });
 
   test('a wall clock that is set back does not take the chain back', () => {
@@ -37,6 +37,21 @@ describe('slots and blockhashes of the local network', () => {
     now -= 4000;
     expect(clock.slot()).toBe(11);
     expect(createSlotClock(genesis, 500, () => now).slot()).toBe(500);
+  });
+
+  test('as of an earlier slot, a blockhash that has expired since is valid and a younger one is not known', () => {
+    const clock = createSlotClock(genesis, 0, () => 1_000_000 + 400 * 999);
+    expect(clock.validSlotOf(clock.blockhashAt(830), 970)).toBe(830);
+    expect(clock.validSlotOf(clock.blockhashAt(971), 970)).toBeUndefined();
+    expect(clock.validSlotOf(clock.blockhashAt(819), 970)).toBeUndefined();
+  });
+
+  test('the next slot is never further away than a slot lasts', () => {
+    let now = 1_000_000 + 400 * 7 + 150;
+    const clock = createSlotClock(genesis, 0, () => now);
+    expect(clock.untilNext()).toBe(250);
+    now = 0;
+    expect(clock.untilNext()).toBe(400);
   });
 
   test('two folders have no blockhash in common', () => {

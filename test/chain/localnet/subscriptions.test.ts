@@ -118,10 +118,12 @@ describe('WebSocket of the local network', () => {
     await new Promise((resolve) => socket.once('open', resolve));
     const received: { id?: number; result?: number; method?: string; error?: { code: number } }[] = [];
     socket.on('message', (data) => received.push(JSON.parse(String(data))));
-    socket.send(JSON.stringify({ id: 1, method: 'signatureSubscribe', params: [signatureIn(bytes)] }));
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'signatureSubscribe', params: [signatureIn(bytes)] }));
     await until(() => received.length === 2);
     expect(received[1]?.method).toBe('signatureNotification');
-    socket.send(JSON.stringify({ id: 2, method: 'signatureUnsubscribe', params: [received[0]?.result] }));
+    socket.send(
+      JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'signatureUnsubscribe', params: [received[0]?.result] }),
+    );
     await until(() => received.length === 3);
     expect(received[2]?.error?.code).toBe(-32602);
     socket.close();

@@ -11,6 +11,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import bs58 from 'bs58';
+import type { CommitmentDelays } from '../../../src/chain/localnet/commitment.ts';
 import { type Localnet, type LocalnetOptions, startLocalnet } from '../../../src/chain/localnet/start-localnet.ts';
 
 /** A logger that keeps what it is told. */
@@ -28,10 +29,20 @@ export interface TestNetwork extends Localnet {
   remove(): Promise<void>;
 }
 
-/** A network on a free port; in a folder of its own unless `dataDir` is given. */
+/** Every commitment at once: what a test does not ask about, it need not wait for. */
+export const AT_ONCE: CommitmentDelays = { confirmed: 0, finalized: 0 };
+
+/** A network on a free port, final at once; in a folder of its own unless `dataDir` is given. */
 export async function startTestNetwork(options: Partial<LocalnetOptions> = {}): Promise<TestNetwork> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'localnet-')));
-  const network = await startLocalnet({ port: 0, programs: [], logger: keepingLogger(), ...options, dataDir });
+  const network = await startLocalnet({
+    port: 0,
+    programs: [],
+    logger: keepingLogger(),
+    delays: AT_ONCE,
+    ...options,
+    dataDir,
+  });
   const connection = new Connection(network.url, 'confirmed');
   return {
     ...network,

@@ -200,6 +200,17 @@ describe('transactions on the local network, through @solana/web3.js', () => {
     expect(error?.code).toBe(-32003);
   });
 
+  test('a wrong signature is told before an unknown blockhash, as on a cluster', async () => {
+    const payer = await network.funded();
+    const unknown = Keypair.generate().publicKey;
+    const bytes = transferBytes(payer, unknown, 1_000_000, unknown.toBase58());
+    bytes[10] = (bytes[10] ?? 0) ^ 1;
+    const { error } = await rpc(network.url, 'sendTransaction', [base64(bytes), { encoding: 'base64' }]);
+    expect(error?.code).toBe(-32003);
+    const unchecked = await rpc(network.url, 'simulateTransaction', [base64(bytes), { encoding: 'base64' }]);
+    expect(unchecked.result).toMatchObject({ value: { err: 'BlockhashNotFound' } });
+  });
+
   test('the fee told beforehand is the fee taken, priority included', async () => {
     const { connection } = network;
     const payer = await network.funded();

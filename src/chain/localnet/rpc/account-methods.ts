@@ -1,17 +1,29 @@
 import bs58 from 'bs58';
 import type { Account } from 'litesvm/dist/internal.js';
 import { z } from 'zod';
-import { base58Of, bytesOf, keyAt } from '../key.ts';
+import { accountAtSlot, programAccountsAtSlot } from '../bank.ts';
+import { base58Of, type Key } from '../key.ts';
+import type { Ledger } from '../ledger.ts';
+import { RpcError } from '../rpc-error.ts';
+import { readHolding } from '../token-account.ts';
 import { u64 } from '../u64.ts';
-import { accountAt } from '../vm.ts';
-import { accountFields, accountJson } from './account-json.ts';
-import { Address, ContextConfig, contextFields, method, type RpcMethod, withContext } from './method.ts';
+import { type AccountEncoding, accountFields, accountJson } from './account-json.ts';
+import {
+  Address,
+  ContextConfig,
+  contextFields,
+  method,
+  type RpcMethod,
+  slotFor,
+  Unsigned,
+  withContext,
+} from './method.ts';
 
 const AccountConfig = z.object({ ...contextFields, ...accountFields }).nullish();
 
 const Memcmp = z
   .object({
-    offset: z.int().nonnegative(),
+    offset: Unsigned,
     bytes: z.union([z.string(), z.array(z.int().min(0).max(255))]),
     encoding: z.enum(['base58', 'base64', 'binary', 'bytes']).nullish(),
   })
@@ -22,7 +34,11 @@ const Memcmp = z
     return z.NEVER;
   });
 
-const AccountFilter = z.union([z.object({ dataSize: z.int().nonnegative() }), z.object({ memcmp: Memcmp })]);
+const AccountFilter = z.union([
+  z.object({ dataSize: Unsigned }),
+  z.object({ memcmp: Memcmp }),
+  z.literal('tokenAccountState'),
+]);
 type AccountFilter = z.infer<typeof AccountFilter>;
 
 /** What `getProgramAccounts` and `programSubscribe` take besides the program. */
@@ -30,59 +46,72 @@ export const ProgramConfig = z
   .object({
     ...contextFields,
     ...accountFields,
-    filters: z.array(AccountFilter).max(4).nullish(),
+    filters: z.array(AccountFilter).max(4, 'Too many filters provided; max 4').nullish(),
     withContext: z.boolean().nullish(),
   })
   .nullish();
 
+/** The longest that an account can be, in bytes. */
+const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
+
 export const accountMethods: Record<string, RpcMethod> = {
   getBalance: method(z.tuple([Address, ContextConfig.optional()]), (ledger, [address, config]) =>
-    withContext(ledger, config, () => u64(ledger.vm.getBalance(bytesOf(address)) ?? 0n)),
+    withContext(ledger, config, (slot) => u64(accountAtSlot(ledger, address, slot)?.lamports() ?? 0n)),
   ),
 
   getAccountInfo: method(z.tuple([Address, AccountConfig.optional()]), (ledger, [address, config]) =>
-    withContext(ledger, config, () => {
-      const account = accountAt(ledger.vm, address);
-      return account ? accountJson(account, config) : null;
-    }),
+    withContext(ledger, config, (slot) => accountJsonAt(ledger, address, slot, config)),
   ),
 
-  getMultipleAccounts: method(z.tuple([z.array(Address).max(100), AccountConfig.optional()]), (ledger, params) => {
-    const [addresses, config] = params;
-    return withContext(ledger, config, () =>
-      addresses.map((address) => {
-        const account = accountAt(ledger.vm, address);
-        return account ? accountJson(account, config) : null;
-      }),
-    );
-  }),
+  getMultipleAccounts: method(
+    z.tuple([z.array(Address).max(100, 'Too many inputs provided; max 100'), AccountConfig.optional()]),
+    (ledger, [addresses, config]) =>
+      withContext(ledger, config, (slot) => addresses.map((address) => accountJsonAt(ledger, address, slot, config))),
+  ),
 
   getProgramAccounts: method(z.tuple([Address, ProgramConfig.optional()]), (ledger, [program, config]) => {
-    const accounts = ledger.vm.getProgramAccounts(bytesOf(program)).flatMap((entry) => {
-      const account = entry.account();
-      if (account.lamports() === 0n || !matches(account, config?.filters)) return [];
-      return [{ pubkey: base58Of(keyAt(entry.address)), account: accountJson(account, config) }];
-    });
-    return config?.withContext ? withContext(ledger, config, () => accounts) : accounts;
+    const list = (slot: number) =>
+      programAccountsAtSlot(ledger, program, slot)
+        .filter(({ account }) => matches(account, config?.filters))
+        .map(({ key, account }) => keyedAccountJson(ledger, key, account, slot, config));
+    return config?.withContext ? withContext(ledger, config, list) : list(slotFor(ledger, config));
   }),
 
-  getMinimumBalanceForRentExemption: method(
-    z.tuple([
-      z
-        .int()
-        .nonnegative()
-        .max(10 * 1024 * 1024),
-      ContextConfig.optional(),
-    ]),
-    (ledger, [bytes]) => u64(ledger.vm.minimumBalanceForRentExemption(BigInt(bytes))),
-  ),
+  getMinimumBalanceForRentExemption: method(z.tuple([Unsigned, ContextConfig.optional()]), ({ vm }, [bytes]) => {
+    if (bytes > MAX_ACCOUNT_BYTES) throw new RpcError('invalidRequest', 'Invalid request');
+    return u64(vm.minimumBalanceForRentExemption(BigInt(bytes)));
+  }),
 };
+
+/** The account at `address` as of `slot`; null where there is none. */
+function accountJsonAt(
+  ledger: Ledger,
+  address: Key,
+  slot: number,
+  config: AccountEncoding | null | undefined,
+): unknown {
+  const account = accountAtSlot(ledger, address, slot);
+  return account ? accountJson(account, config, (key) => accountAtSlot(ledger, key, slot)) : null;
+}
+
+/** An account of a list, with its address. */
+export function keyedAccountJson(
+  ledger: Ledger,
+  key: Key,
+  account: Account,
+  slot: number,
+  config: AccountEncoding | null | undefined,
+): unknown {
+  const find = (other: Key) => accountAtSlot(ledger, other, slot);
+  return { pubkey: base58Of(key), account: accountJson(account, config, find) };
+}
 
 /** Whether an account passes every filter. */
 export function matches(account: Account, filters: AccountFilter[] | null | undefined): boolean {
   if (!filters?.length) return true;
   const data = account.data();
   return filters.every((filter) => {
+    if (filter === 'tokenAccountState') return readHolding(data) !== undefined;
     if ('dataSize' in filter) return data.length === filter.dataSize;
     const { offset, bytes } = filter.memcmp;
     return Buffer.compare(data.subarray(offset, offset + bytes.length), bytes) === 0;

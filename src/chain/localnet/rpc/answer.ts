@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Ledger } from '../ledger.ts';
 import { RPC_CODE, RpcError } from '../rpc-error.ts';
 import type { RpcMethod } from './method.ts';
@@ -6,7 +7,7 @@ type Id = string | number | null;
 
 /**
  * Answers the text of a JSON-RPC request, or of a batch in its order. Undefined when there is nothing to answer: a
- * notification asks for none.
+ * notification asks for none. What is no request gets the codes of a cluster, which differ from the standard's in part.
  * @see https://www.jsonrpc.org/specification
  */
 export function answerText(
@@ -19,26 +20,44 @@ export function answerText(
   try {
     body = JSON.parse(text);
   } catch {
-    return JSON.stringify(failure(null, new RpcError('parseError', 'Parse error')));
+    return JSON.stringify(PARSE_ERROR);
   }
   if (!Array.isArray(body)) {
     const answer = answerOne(body, methods, ledger, report);
     return answer && JSON.stringify(answer);
   }
-  if (body.length === 0) return JSON.stringify(failure(null, new RpcError('invalidRequest', 'Invalid request')));
+  if (!body.every(isCall)) return JSON.stringify(PARSE_ERROR);
   const answers = body.flatMap((request) => answerOne(request, methods, ledger, report) ?? []);
   return answers.length === 0 ? undefined : JSON.stringify(answers);
 }
 
+const RequestId = z.union([z.string(), z.int(), z.null()]);
+
+const Request = z.strictObject({
+  jsonrpc: z.literal('2.0').nullish(),
+  id: RequestId.optional(),
+  method: z.string(),
+  params: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown()), z.null()]).optional(),
+});
+
+/** An object whose `id`, if any, can be sent back. */
+function isCall(value: unknown): value is { id?: Id } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return !('id' in value) || RequestId.safeParse(value.id).success;
+}
+
 function answerOne(
-  request: unknown,
+  body: unknown,
   methods: Record<string, RpcMethod>,
   ledger: Ledger,
   report: (error: unknown) => void,
 ): object | undefined {
-  if (!isRequest(request)) return failure(null, new RpcError('invalidRequest', 'Invalid request'));
-  const { id, method, params } = request;
+  if (!isCall(body)) return PARSE_ERROR;
+  const request = Request.safeParse(body);
+  if (!request.success) return failure(body.id ?? null, new RpcError('invalidRequest', 'Invalid request'));
+  const { jsonrpc, id, method, params } = request.data;
   try {
+    if (jsonrpc !== '2.0') throw new RpcError('invalidRequest', 'Unsupported JSON-RPC protocol version');
     const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
     // A notification of an unknown method is how web3.js keeps its socket alive ("ping").
     if (!run && id === undefined) return undefined;
@@ -51,15 +70,10 @@ function answerOne(
   }
 }
 
-function isRequest(value: unknown): value is { id?: Id; method: string; params?: unknown } {
-  if (typeof value !== 'object' || value === null || !('method' in value)) return false;
-  const id = 'id' in value ? value.id : undefined;
-  const idFits = id === undefined || id === null || typeof id === 'string' || typeof id === 'number';
-  return typeof value.method === 'string' && idFits;
-}
-
 function failure(id: Id, error: unknown): object {
   const { code, message, data } =
     error instanceof RpcError ? error : { code: RPC_CODE.internalError, message: 'Internal error', data: undefined };
   return { jsonrpc: '2.0', error: { code, message, ...(data === undefined ? {} : { data }) }, id };
 }
+
+const PARSE_ERROR = failure(null, new RpcError('parseError', 'Parse error'));

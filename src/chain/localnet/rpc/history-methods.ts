@@ -1,28 +1,29 @@
 import { z } from 'zod';
+import { commitmentOf } from '../commitment.ts';
+import { type Ledger, slotOf } from '../ledger.ts';
 import type { HistoryEntry } from '../store/history.ts';
-import { Address, contextFields, method, type RpcMethod, slotFor, withContext } from './method.ts';
-import { landedTransactionJson, statusJson } from './transaction-json.ts';
+import { Address, blockSlotFor, contextFields, method, type RpcMethod, Signature, withContext } from './method.ts';
+import { landedTransactionJson, statusJson, TransactionEncoding } from './transaction-json.ts';
 
-const Signature = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/, 'not a base58 signature');
+/** How many slots after its finalization a status is found without `searchTransactionHistory`. */
+const STATUS_CACHE_SLOTS = 300;
 
-const TransactionEncoding = z.enum(['json', 'jsonParsed', 'base58', 'base64']);
+const MAX_SIGNATURES = 1_000;
 
-/** What landed is final at once, because one node needs nobody's vote. */
 export const historyMethods: Record<string, RpcMethod> = {
   getSignatureStatuses: method(
     z.tuple([
-      z.array(Signature).max(256),
+      z.array(Signature).max(256, 'Too many inputs provided; max 256'),
       z.object({ searchTransactionHistory: z.boolean().nullish() }).nullish().optional(),
     ]),
-    (ledger, [signatures]) =>
-      withContext(ledger, undefined, () =>
-        signatures.map((signature) => {
+    (ledger, [signatures, config]) =>
+      withContext(ledger, { commitment: 'processed' }, (slot) => {
+        const oldest = config?.searchTransactionHistory ? 0 : slotOf(ledger, 'finalized') - STATUS_CACHE_SLOTS;
+        return signatures.map((signature) => {
           const entry = ledger.history.find(signature);
-          if (!entry) return null;
-          const { slot, err } = entry;
-          return { slot, confirmations: null, err, status: statusJson(err), confirmationStatus: 'finalized' };
-        }),
-      ),
+          return entry && entry.slot >= oldest ? statusOf(ledger, entry, slot) : null;
+        });
+      }),
   ),
 
   getSignaturesForAddress: method(
@@ -31,7 +32,11 @@ export const historyMethods: Record<string, RpcMethod> = {
       z
         .object({
           ...contextFields,
-          limit: z.int().min(1).max(1000).nullish(),
+          limit: z
+            .int()
+            .min(1, `Invalid limit; max ${MAX_SIGNATURES}`)
+            .max(MAX_SIGNATURES, `Invalid limit; max ${MAX_SIGNATURES}`)
+            .nullish(),
           before: Signature.nullish(),
           until: Signature.nullish(),
         })
@@ -39,17 +44,16 @@ export const historyMethods: Record<string, RpcMethod> = {
         .optional(),
     ]),
     (ledger, [address, config]) => {
-      slotFor(ledger, config);
-      return newestFirst(ledger.history.ofAccount(address), config ?? {}).map(
-        ({ signature, slot, err, blockTime }) => ({
-          signature,
-          slot,
-          err,
-          memo: null,
-          blockTime,
-          confirmationStatus: 'finalized',
-        }),
-      );
+      const newest = blockSlotFor(ledger, config);
+      const entries = ledger.history.ofAccount(address);
+      return newestFirst(entries, newest, config ?? {}).map(({ signature, slot, err, blockTime }) => ({
+        signature,
+        slot,
+        err,
+        memo: null,
+        blockTime,
+        confirmationStatus: commitmentOf(slot, slotOf(ledger, 'processed'), ledger.delays),
+      }));
     },
   ),
 
@@ -62,34 +66,46 @@ export const historyMethods: Record<string, RpcMethod> = {
           z.object({
             ...contextFields,
             encoding: TransactionEncoding.nullish(),
-            maxSupportedTransactionVersion: z.int().nonnegative().nullish(),
+            maxSupportedTransactionVersion: z.int().min(0).max(255).nullish(),
           }),
         ])
         .nullish()
         .optional(),
     ]),
     (ledger, [signature, options]) => {
-      const config = typeof options === 'string' ? { encoding: options } : options;
+      const config = typeof options === 'string' ? undefined : options;
+      const encoding = typeof options === 'string' ? options : options?.encoding;
+      const newest = blockSlotFor(ledger, config);
       const entry = ledger.history.find(signature);
-      if (!entry) return null;
-      const maxVersion =
-        config && 'maxSupportedTransactionVersion' in config ? config.maxSupportedTransactionVersion : null;
-      return landedTransactionJson(ledger.journal.read(entry.place), config?.encoding ?? 'json', maxVersion);
+      if (!entry || entry.slot > newest) return null;
+      const landed = ledger.journal.read(entry.place);
+      return {
+        slot: entry.slot,
+        blockTime: entry.blockTime,
+        ...landedTransactionJson(landed, encoding ?? 'json', config?.maxSupportedTransactionVersion),
+      };
     },
   ),
 };
 
-/** From the one after `before` (or the newest) down to the one before `until` (or the oldest). */
+function statusOf({ delays }: Ledger, { slot, err }: HistoryEntry, newest: number): unknown {
+  const confirmationStatus = commitmentOf(slot, newest, delays);
+  const confirmations = confirmationStatus === 'finalized' ? null : newest - slot;
+  return { slot, confirmations, err, status: statusJson(err), confirmationStatus };
+}
+
+/** Up to slot `newest`, from the one after `before` (or the newest) down to the one before `until` (or the oldest). */
 function newestFirst(
   entries: readonly HistoryEntry[],
+  newest: number,
   { before, until, limit }: { before?: string | null; until?: string | null; limit?: number | null },
 ): HistoryEntry[] {
   const end = before ? entries.findIndex(({ signature }) => signature === before) : entries.length;
   const found: HistoryEntry[] = [];
-  for (let index = end - 1; index >= 0 && found.length < (limit ?? 1000); index--) {
+  for (let index = end - 1; index >= 0 && found.length < (limit ?? MAX_SIGNATURES); index--) {
     const entry = entries[index];
     if (!entry || entry.signature === until) break;
-    found.push(entry);
+    if (entry.slot <= newest) found.push(entry);
   }
   return found;
 }

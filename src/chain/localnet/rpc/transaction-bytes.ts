@@ -1,13 +1,21 @@
 import bs58 from 'bs58';
 import { RpcError } from '../rpc-error.ts';
+import { MAX_TRANSACTION_BYTES } from '../wire-transaction.ts';
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
+/** The longest text of the largest transaction. To decode more base58 would cost the square of the length for nothing. */
+const LONGEST = { base58: 1683, base64: 1644 };
+
 /** Bytes of a transaction as a client sent them. @throws RpcError invalidParams */
 export function decodeTransaction(text: string, encoding: 'base58' | 'base64'): Uint8Array {
+  const longest = LONGEST[encoding];
+  if (text.length > longest) {
+    const limit = `max: encoded/raw ${longest}/${MAX_TRANSACTION_BYTES}`;
+    throw new RpcError('invalidParams', `${encoding} encoded transaction too large: ${text.length} bytes (${limit})`);
+  }
   if (encoding === 'base64') return decodeBase64(text);
-  // Base58 of the largest transaction; beyond, decoding would cost the square of the length for nothing.
-  const bytes = text.length > 1683 ? undefined : bs58.decodeUnsafe(text);
+  const bytes = bs58.decodeUnsafe(text);
   if (!bytes) throw new RpcError('invalidParams', 'invalid base58 encoding of the transaction');
   return bytes;
 }

@@ -1,19 +1,63 @@
+import { z } from 'zod';
 import { encodeBase58 } from '../../base58.ts';
 import { base58Of, type Key, keyAt } from '../key.ts';
 import { RpcError } from '../rpc-error.ts';
-import type { InnerInstructions, LandedTransaction } from '../store/landed-transaction.ts';
+import type { InnerInstructions, LandedTransaction, TokenBalance } from '../store/landed-transaction.ts';
+import { uiAmount } from '../token-account.ts';
 import { readTransaction, type WireMessage, type WireTransaction } from '../wire-transaction.ts';
+import { parsedInstructionJson } from './parsed-instruction.ts';
 
-export type TransactionEncoding = 'json' | 'jsonParsed' | 'base58' | 'base64';
+export const TransactionEncoding = z.enum(['json', 'jsonParsed', 'base58', 'base64']);
+export type TransactionEncoding = z.infer<typeof TransactionEncoding>;
 
-/** What `getTransaction` answers. @throws RpcError unsupportedTransactionVersion when the client did not ask for version 0 */
+/**
+ * A transaction as `getTransaction` and `getBlock` show it.
+ * @throws RpcError unsupportedTransactionVersion when the client did not ask for version 0
+ */
 export function landedTransactionJson(
   landed: LandedTransaction,
   encoding: TransactionEncoding,
   maxVersion: number | null | undefined,
-): unknown {
-  const wire = Buffer.from(landed.wire, 'base64');
-  const transaction = readTransaction(wire);
+  withRewards = true,
+): object {
+  const { transaction, loaded, allKeys, version } = open(landed, maxVersion);
+  return {
+    transaction: transactionJson(transaction, encoding, loaded),
+    meta: { ...metaJson(landed, allKeys, loaded, encoding), rewards: withRewards ? [] : null },
+    ...version,
+  };
+}
+
+/** A transaction as `getBlock` shows it with `transactionDetails: accounts`. @throws as `landedTransactionJson` */
+export function transactionAccountsJson(landed: LandedTransaction, maxVersion: number | null | undefined): object {
+  const { transaction, loaded, version } = open(landed, maxVersion);
+  return {
+    transaction: {
+      signatures: transaction.signatures.map((signature) => encodeBase58(signature)),
+      accountKeys: parsedAccounts(transaction.message, loaded),
+    },
+    meta: {
+      err: landed.err,
+      status: statusJson(landed.err),
+      fee: landed.fee,
+      preBalances: landed.before,
+      postBalances: landed.after,
+      ...tokenBalancesJson(landed.tokens),
+    },
+    ...version,
+  };
+}
+
+interface OpenedTransaction {
+  transaction: WireTransaction;
+  loaded: LoadedKeys;
+  allKeys: Key[];
+  /** Only where the client says which versions it knows. */
+  version: object;
+}
+
+function open(landed: LandedTransaction, maxVersion: number | null | undefined): OpenedTransaction {
+  const transaction = readTransaction(Buffer.from(landed.wire, 'base64'));
   const { version, keys } = transaction.message;
   if (version === 0 && (maxVersion === null || maxVersion === undefined)) {
     throw new RpcError(
@@ -27,13 +71,8 @@ export function landedTransactionJson(
     readonly: landed.loaded.readonly.map(keyFromBase64),
   };
   const allKeys = [...keys, ...loaded.writable, ...loaded.readonly];
-  return {
-    slot: landed.slot,
-    blockTime: landed.blockTime,
-    transaction: transactionJson(transaction, wire, encoding, loaded),
-    meta: metaJson(landed, allKeys, loaded, encoding),
-    ...(maxVersion === null || maxVersion === undefined ? {} : { version }),
-  };
+  const shown = maxVersion === null || maxVersion === undefined ? {} : { version };
+  return { transaction, loaded, allKeys, version: shown };
 }
 
 interface LoadedKeys {
@@ -42,12 +81,11 @@ interface LoadedKeys {
 }
 
 function transactionJson(
-  { message, signatures }: WireTransaction,
-  wire: Buffer,
+  { message, signatures, wire }: WireTransaction,
   encoding: TransactionEncoding,
   loaded: LoadedKeys,
 ): unknown {
-  if (encoding === 'base64') return [wire.toString('base64'), 'base64'];
+  if (encoding === 'base64') return [Buffer.from(wire).toString('base64'), 'base64'];
   if (encoding === 'base58') return [encodeBase58(wire), 'base58'];
   const body = encoding === 'json' ? messageJson(message) : parsedMessageJson(message, loaded);
   return { signatures: signatures.map((signature) => encodeBase58(signature)), message: body };
@@ -76,37 +114,39 @@ function lookupJson({ table, writable, readonly }: WireMessage['lookups'][number
   return { accountKey: base58Of(table), writableIndexes: [...writable], readonlyIndexes: [...readonly] };
 }
 
-/** The `jsonParsed` form, with every instruction as a cluster shows those of programs it has no parser for. */
 function parsedMessageJson(message: WireMessage, loaded: LoadedKeys): unknown {
-  const { version, header, keys, blockhash, instructions, lookups } = message;
-  const addresses = [...keys, ...loaded.writable, ...loaded.readonly].map(base58Of);
-  const own = keys.map((_, index) => ({
-    signer: index < header.signers,
-    writable:
-      index < header.signers
-        ? index < header.signers - header.readonlySigned
-        : index < keys.length - header.readonlyUnsigned,
-    source: 'transaction',
-  }));
-  const flags = [
-    ...own,
-    ...loaded.writable.map(() => ({ signer: false, writable: true, source: 'lookupTable' })),
-    ...loaded.readonly.map(() => ({ signer: false, writable: false, source: 'lookupTable' })),
-  ];
+  const { version, keys, blockhash, instructions, lookups } = message;
+  const all = [...keys, ...loaded.writable, ...loaded.readonly];
   return {
-    accountKeys: addresses.map((pubkey, index) => ({ pubkey, ...flags[index] })),
+    accountKeys: parsedAccounts(message, loaded),
     recentBlockhash: base58Of(blockhash),
-    instructions: instructions.map(({ program, accounts, data }) => ({
-      programId: addresses[program],
-      accounts: [...accounts].map((index) => addresses[index]),
-      data: encodeBase58(data),
-      stackHeight: 1,
-    })),
+    instructions: instructions.map(({ program, accounts, data }) => {
+      const resolved = { program: keyIn(all, program), accounts: [...accounts].map((index) => keyIn(all, index)) };
+      return parsedInstructionJson({ ...resolved, data, stackHeight: 1 });
+    }),
     ...(version === 0 ? { addressTableLookups: lookups.map(lookupJson) } : {}),
   };
 }
 
-function metaJson(landed: LandedTransaction, keys: Key[], loaded: LoadedKeys, encoding: TransactionEncoding): unknown {
+function parsedAccounts({ header, keys }: WireMessage, loaded: LoadedKeys): object[] {
+  const { signers, readonlySigned, readonlyUnsigned } = header;
+  return [
+    ...keys.map((key, index) => ({
+      pubkey: base58Of(key),
+      signer: index < signers,
+      writable: index < signers ? index < signers - readonlySigned : index < keys.length - readonlyUnsigned,
+      source: 'transaction',
+    })),
+    ...loaded.writable.map((key) => fromTable(key, true)),
+    ...loaded.readonly.map((key) => fromTable(key, false)),
+  ];
+}
+
+function fromTable(key: Key, writable: boolean): object {
+  return { pubkey: base58Of(key), signer: false, writable, source: 'lookupTable' };
+}
+
+function metaJson(landed: LandedTransaction, keys: Key[], loaded: LoadedKeys, encoding: TransactionEncoding): object {
   return {
     err: landed.err,
     status: statusJson(landed.err),
@@ -115,14 +155,27 @@ function metaJson(landed: LandedTransaction, keys: Key[], loaded: LoadedKeys, en
     postBalances: landed.after,
     innerInstructions: innerInstructionsJson(landed.inner, keys, encoding === 'jsonParsed'),
     logMessages: landed.logs,
-    // Not recorded here: null says so, where an empty list would say that there were none.
-    preTokenBalances: null,
-    postTokenBalances: null,
-    rewards: null,
-    loadedAddresses: { writable: loaded.writable.map(base58Of), readonly: loaded.readonly.map(base58Of) },
+    ...tokenBalancesJson(landed.tokens),
+    ...(encoding === 'jsonParsed'
+      ? {}
+      : { loadedAddresses: { writable: loaded.writable.map(base58Of), readonly: loaded.readonly.map(base58Of) } }),
     ...(landed.returnData ? { returnData: returnDataJson(landed.returnData) } : {}),
     computeUnitsConsumed: landed.computeUnits,
   };
+}
+
+/** Null for a transaction from before they were recorded, where an empty list would say that there were none. */
+function tokenBalancesJson(tokens: LandedTransaction['tokens']): object {
+  return {
+    preTokenBalances: tokens?.before.map(tokenBalanceJson) ?? null,
+    postTokenBalances: tokens?.after.map(tokenBalanceJson) ?? null,
+  };
+}
+
+/** Here, and not in other answers, a cluster gives null as the `uiAmount` of nothing. */
+function tokenBalanceJson({ amount, decimals, ...balance }: TokenBalance): object {
+  const uiTokenAmount = uiAmount(BigInt(amount), decimals);
+  return { ...balance, uiTokenAmount: amount === '0' ? { ...uiTokenAmount, uiAmount: null } : uiTokenAmount };
 }
 
 /** The older form of an error that clients still read beside `err`. */
@@ -138,19 +191,20 @@ export function returnDataJson(returned: LandedTransaction['returnData']): unkno
 export function innerInstructionsJson(inner: InnerInstructions[], keys: Key[], parsed = false): unknown {
   return inner.map(({ index, instructions }) => ({
     index,
-    instructions: instructions.map(({ program, accounts, data, stackHeight }) => ({
-      ...(parsed
-        ? { programId: addressAt(keys, program), accounts: accounts.map((account) => addressAt(keys, account)) }
-        : { programIdIndex: program, accounts }),
-      data: encodeBase58(Buffer.from(data, 'base64')),
-      stackHeight,
-    })),
+    instructions: instructions.map(({ program, accounts, data, stackHeight }) => {
+      const bytes = Buffer.from(data, 'base64');
+      if (!parsed) return { programIdIndex: program, accounts, data: encodeBase58(bytes), stackHeight };
+      const resolved = { program: keyIn(keys, program), accounts: accounts.map((index) => keyIn(keys, index)) };
+      return parsedInstructionJson({ ...resolved, data: bytes, stackHeight });
+    }),
   }));
 }
 
-function addressAt(keys: Key[], index: number): string | null {
+/** @throws RangeError for an index that the reader of transactions should have refused */
+function keyIn(keys: Key[], index: number): Key {
   const key = keys[index];
-  return key === undefined ? null : base58Of(key);
+  if (key === undefined) throw new RangeError(`account index ${index} out of bounds`);
+  return key;
 }
 
 function keyFromBase64(text: string): Key {

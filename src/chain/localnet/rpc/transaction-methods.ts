@@ -1,16 +1,26 @@
 import { z } from 'zod';
+import { accountAtSlot } from '../bank.ts';
 import { airdrop, MAX_AIRDROP } from '../faucet.ts';
 import { base58Of, type Key, keyAt } from '../key.ts';
-import { type Landing, type Ledger, landTransaction, type Simulation, signatureOf, simulate } from '../ledger.ts';
+import { type Landing, type Ledger, landTransaction, signatureOf } from '../ledger.ts';
 import { RpcError } from '../rpc-error.ts';
+import { type Simulation, simulate } from '../simulate.ts';
 import { lastValidHeight } from '../slot-clock.ts';
 import { describeError, type TransactionErrorJson } from '../transaction-error.ts';
 import { transactionFee } from '../transaction-fee.ts';
 import { u64 } from '../u64.ts';
-import { accountAt } from '../vm.ts';
 import { readTransaction, type WireTransaction } from '../wire-transaction.ts';
 import { type AccountEncoding, accountFields, accountJson } from './account-json.ts';
-import { Address, ContextConfig, contextFields, parseParams, type RpcMethod, slotFor, withContext } from './method.ts';
+import {
+  Address,
+  ContextConfig,
+  contextFields,
+  parseParams,
+  type RpcMethod,
+  slotFor,
+  Unsigned,
+  withContext,
+} from './method.ts';
 import { decodeTransaction } from './transaction-bytes.ts';
 import { innerInstructionsJson, returnDataJson } from './transaction-json.ts';
 
@@ -22,8 +32,8 @@ const SendParams = z.tuple([
     .object({
       encoding: Encoding,
       skipPreflight: z.boolean().nullish(),
-      preflightCommitment: contextFields.commitment,
-      maxRetries: z.int().nonnegative().nullish(),
+      preflightCommitment: z.enum(['processed', 'confirmed', 'finalized']).nullish(),
+      maxRetries: Unsigned.nullish(),
       minContextSlot: contextFields.minContextSlot,
     })
     .nullish()
@@ -58,9 +68,10 @@ export function transactionMethods(onLanded: (landing: Landing) => void): Record
     sendTransaction(ledger, params) {
       const [text, config] = parseParams(SendParams, params);
       const transaction = readTransaction(decodeTransaction(text, config?.encoding ?? 'base58'));
-      slotFor(ledger, config);
       const checked = !config?.skipPreflight;
-      if (checked) preflight(ledger, transaction);
+      const commitment = checked ? (config?.preflightCommitment ?? 'finalized') : 'processed';
+      const slot = slotFor(ledger, { commitment, minContextSlot: config?.minContextSlot });
+      if (checked) preflight(ledger, transaction, slot);
       onLanded(landTransaction(ledger, transaction, checked));
       return signatureOf(transaction);
     },
@@ -80,24 +91,30 @@ export function transactionMethods(onLanded: (landing: Landing) => void): Record
       if (config?.sigVerify && config.replaceRecentBlockhash) {
         throw new RpcError('invalidParams', 'sigVerify may not be used with replaceRecentBlockhash');
       }
+      if (config?.accounts?.encoding === 'base58' || config?.accounts?.encoding === 'binary') {
+        throw new RpcError('invalidParams', 'base58 encoding not supported');
+      }
       const transaction = readTransaction(decodeTransaction(text, config?.encoding ?? 'base58'));
-      const simulation = simulate(ledger, transaction, {
-        verifySignatures: config?.sigVerify ?? false,
-        replaceBlockhash: config?.replaceRecentBlockhash ?? false,
+      return withContext(ledger, config, (slot) => {
+        const simulation = simulate(ledger, transaction, {
+          slot,
+          verifySignatures: config?.sigVerify ?? false,
+          replaceBlockhash: config?.replaceRecentBlockhash ?? false,
+        });
+        if (config?.sigVerify) refuseBadSignature(simulation);
+        return simulationJson(ledger, slot, transaction, simulation, config);
       });
-      if (config?.sigVerify) refuseBadSignature(simulation);
-      return withContext(ledger, config, () => simulationJson(ledger, transaction, simulation, config));
     },
   };
 }
 
 /** @throws RpcError signatureVerificationFailure, or preflightFailure with the simulation as its data */
-function preflight(ledger: Ledger, transaction: WireTransaction): void {
-  const simulation = simulate(ledger, transaction, { verifySignatures: true, replaceBlockhash: false });
+function preflight(ledger: Ledger, transaction: WireTransaction, slot: number): void {
+  const simulation = simulate(ledger, transaction, { slot, verifySignatures: true, replaceBlockhash: false });
   refuseBadSignature(simulation);
   if (simulation.err === null) return;
   const message = `Transaction simulation failed: ${describeError(simulation.err)}`;
-  throw new RpcError('preflightFailure', message, simulationJson(ledger, transaction, simulation, undefined));
+  throw new RpcError('preflightFailure', message, simulationJson(ledger, slot, transaction, simulation, undefined));
 }
 
 function refuseBadSignature({ err }: Simulation): void {
@@ -107,11 +124,11 @@ function refuseBadSignature({ err }: Simulation): void {
 
 function simulationJson(
   ledger: Ledger,
+  slot: number,
   { message }: WireTransaction,
   { err, execution, accounts, after }: Simulation,
   config: SimulateConfig,
 ): unknown {
-  const slot = ledger.clock.slot();
   const replacement = {
     blockhash: base58Of(ledger.clock.blockhashAt(slot)),
     lastValidBlockHeight: lastValidHeight(slot),
@@ -119,7 +136,7 @@ function simulationJson(
   return {
     err,
     logs: execution.logs,
-    accounts: config?.accounts ? accountsAfter(ledger, err, after, config.accounts) : null,
+    accounts: config?.accounts ? accountsAfter(ledger, slot, err, after, config.accounts) : null,
     unitsConsumed: execution.computeUnits,
     returnData: returnDataJson(execution.returnData),
     innerInstructions: config?.innerInstructions ? innerInstructionsJson(execution.inner, accounts.keys) : null,
@@ -130,14 +147,16 @@ function simulationJson(
 
 /** The accounts a simulation was asked to show, as it left them; all null when it failed. */
 function accountsAfter(
-  { vm }: Ledger,
+  ledger: Ledger,
+  slot: number,
   err: TransactionErrorJson | null,
   after: Simulation['after'],
   { addresses, encoding }: { addresses: Key[]; encoding?: AccountEncoding['encoding'] },
 ): unknown {
   const changed = new Map(after.map((entry) => [keyAt(entry.address), entry.account()]));
   return addresses.map((address) => {
-    const account = err === null ? (changed.get(address) ?? accountAt(vm, address)) : undefined;
-    return account && account.lamports() > 0n ? accountJson(account, { encoding: encoding ?? 'base64' }) : null;
+    const find = (key: Key) => changed.get(key) ?? accountAtSlot(ledger, key, slot);
+    const account = err === null ? find(address) : undefined;
+    return account && account.lamports() > 0n ? accountJson(account, { encoding: encoding ?? 'base64' }, find) : null;
   });
 }

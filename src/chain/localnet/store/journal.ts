@@ -30,6 +30,8 @@ export interface Journal {
   read(place: JournalPlace): LandedTransaction;
   /** Number of the segment being written. */
   segment(): number;
+  /** Whether earlier segments have been deleted. */
+  isCut(): boolean;
   /** Bytes in the segment being written. */
   size(): number;
   /** Makes what was appended survive a power cut. Does nothing when nothing was. */
@@ -100,6 +102,7 @@ export function openJournal(
       return JSON.parse(line.toString()) as LandedTransaction;
     },
     segment: () => current,
+    isCut: () => !files.has(1),
     size: () => size,
     sync,
     roll() {

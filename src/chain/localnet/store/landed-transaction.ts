@@ -15,6 +15,19 @@ export interface ClosedAccount {
   key: string;
 }
 
+/** What a token account of a transaction held. */
+export interface TokenBalance {
+  /** In the message's order. */
+  accountIndex: number;
+  /** Base58, as are `owner` and `programId`. */
+  mint: string;
+  owner: string;
+  programId: string;
+  /** Decimal text of the smallest units. */
+  amount: string;
+  decimals: number;
+}
+
 /**
  * A transaction that the network executed and charged for, with what a client may ask about it and with the state of
  * the accounts it wrote. All bytes are base64.
@@ -32,6 +45,8 @@ export interface LandedTransaction {
   /** Lamports of each account, in the message's order, before and after. */
   before: number[];
   after: number[];
+  /** Absent in lines from before they were recorded. */
+  tokens?: { before: TokenBalance[]; after: TokenBalance[] };
   logs: string[];
   inner: InnerInstructions[];
   computeUnits: number;

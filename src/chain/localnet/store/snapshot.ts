@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StoredAccount } from './landed-transaction.ts';
+import type { ClosedAccount, StoredAccount } from './landed-transaction.ts';
 import { replaceFile } from './replace-file.ts';
 
 /** The accounts that transactions have written, with the effects of the journal up to `offset` bytes in `segment`. */
@@ -10,6 +10,10 @@ export interface Snapshot {
   offset: number;
   slot: number;
   accounts: StoredAccount[];
+  /** How many transactions had landed. */
+  transactionCount?: number;
+  /** What accounts held before `slot` changed them, for the slots that were not final yet; oldest first. */
+  earlier?: { slot: number; account: StoredAccount | ClosedAccount }[];
 }
 
 export function writeSnapshot(folder: string, snapshot: Snapshot): void {

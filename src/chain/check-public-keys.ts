@@ -1,0 +1,52 @@
+import type { Mode } from '../entities/mode.ts';
+import type { ChainGateway } from './gateway/gateway.ts';
+import { isLocalGenesisHash } from './localnet/genesis-hash.ts';
+import { LOCAL_ADMIN, LOCAL_PROGRAM_ID } from './program/local-keys.ts';
+
+/** A key that is public knowledge would have a say on a cluster other than the local network. */
+export class PublicKeyError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'PublicKeyError';
+  }
+}
+
+/**
+ * The keys of the local network are in this repository, so whoever reads it holds them. They count on a local network in
+ * sandbox only, which its genesis hash proves. Everywhere else neither the program's address nor its admin may be one.
+ * @returns whether the gateway's cluster is a local network whose program is ours to set up
+ * @throws PublicKeyError; DomainError `unavailable` where the cluster can't be asked
+ */
+export async function checkPublicKeys(
+  gateway: Pick<ChainGateway, 'programId' | 'genesisHash' | 'config'>,
+  mode: Mode,
+): Promise<boolean> {
+  const isLocal = mode === 'sandbox' && isLocalGenesisHash(await gateway.genesisHash());
+  if (isLocal) return gateway.programId === LOCAL_PROGRAM_ID;
+  const variable = mode === 'sandbox' ? 'SANDBOX_PROGRAM_ID' : 'PRODUCTION_PROGRAM_ID';
+  if (gateway.programId === LOCAL_PROGRAM_ID) {
+    throw new PublicKeyError(
+      `${variable} is the local network's program, ${LOCAL_PROGRAM_ID}, whose key is public knowledge. ` +
+        `The RPC URL of ${mode} leads to another cluster; deploy the program under an address of your own. ${REFUSED}`,
+    );
+  }
+  const config = await gateway.config();
+  if (config?.admin === LOCAL_ADMIN) {
+    throw new PublicKeyError(
+      `The ticket program ${gateway.programId} of ${mode} has the local network's admin, ${LOCAL_ADMIN}, whose key is ` +
+        `public knowledge: anybody could replace our authority. Build it with PROGRAM_ADMIN. ${REFUSED}`,
+    );
+  }
+  return false;
+}
+
+/** @throws PublicKeyError where a cluster's genesis hash is not that of a local network */
+export async function requireLocalNetwork(gateway: Pick<ChainGateway, 'genesisHash'>): Promise<void> {
+  const genesisHash = await gateway.genesisHash();
+  if (isLocalGenesisHash(genesisHash)) return;
+  throw new PublicKeyError(
+    `The local network's public admin key is not used on the cluster with the genesis hash ${genesisHash}. ${REFUSED}`,
+  );
+}
+
+const REFUSED = 'Nothing was signed.';

@@ -1,0 +1,63 @@
+import type { Account } from 'litesvm/dist/internal.js';
+import type { Key } from './key.ts';
+
+/** What an account held before a slot changed it; null where it did not exist. */
+interface Version {
+  /** The slot that overwrote it. */
+  slot: number;
+  account: Account | null;
+}
+
+/**
+ * Earlier states of the accounts that changed since the newest finalized slot. The VM holds the newest state only; with
+ * these, a read at `confirmed` or `finalized` sees the state of its slot.
+ */
+export interface AccountVersions {
+  /** Whether the state before `slot` is kept already: only the first change of a slot overwrites it. */
+  has(key: Key, slot: number): boolean;
+  /** Keeps the state of an account before its first change in `slot`. */
+  keep(key: Key, slot: number, before: Account | null): void;
+  /** The state at the end of `slot`; undefined where it has not changed since, so that the VM's state holds. */
+  at(key: Key, slot: number): Account | null | undefined;
+  /** Every account with a kept state. */
+  keys(): Iterable<Key>;
+  /** Every kept state, oldest slot first for each account. */
+  entries(): Iterable<[Key, Version]>;
+  /** Forgets what no read from `root` on can ask for. */
+  drop(root: number): void;
+}
+
+/** An empty store. */
+export function createAccountVersions(): AccountVersions {
+  const versions = new Map<Key, Version[]>();
+  const changed = new Map<number, Key[]>();
+
+  return {
+    has: (key, slot) => versions.get(key)?.at(-1)?.slot === slot,
+    keep(key, slot, account) {
+      const kept = versions.get(key);
+      if (kept?.at(-1)?.slot === slot) return;
+      if (kept) kept.push({ slot, account });
+      else versions.set(key, [{ slot, account }]);
+      const keys = changed.get(slot);
+      if (keys) keys.push(key);
+      else changed.set(slot, [key]);
+    },
+    at: (key, slot) => versions.get(key)?.find((version) => version.slot > slot)?.account,
+    keys: () => versions.keys(),
+    *entries() {
+      for (const [key, kept] of versions) for (const version of kept) yield [key, version];
+    },
+    drop(root) {
+      for (const [slot, keys] of changed) {
+        if (slot > root) break;
+        changed.delete(slot);
+        for (const key of keys) {
+          const later = versions.get(key)?.filter((version) => version.slot > root) ?? [];
+          if (later.length === 0) versions.delete(key);
+          else versions.set(key, later);
+        }
+      }
+    },
+  };
+}

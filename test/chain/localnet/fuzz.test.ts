@@ -1,0 +1,229 @@
+import { Keypair } from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import {
+  base64,
+  keepingLogger,
+  postText,
+  type RpcAnswer,
+  rpc,
+  startTestNetwork,
+  type TestNetwork,
+  transferBytes,
+  until,
+} from './test-network.ts';
+
+const ADDRESS = '11111111111111111111111111111111';
+const SIGNATURE = '1'.repeat(64);
+
+/** Parameters that each method takes, and that the odd ones are put into. */
+const METHODS: Record<string, unknown[]> = {
+  getAccountInfo: [ADDRESS, { encoding: 'base64' }],
+  getBalance: [ADDRESS, {}],
+  getBlock: [1, { encoding: 'json', transactionDetails: 'full', maxSupportedTransactionVersion: 0 }],
+  getBlockHeight: [{}],
+  getBlockTime: [1],
+  getBlocks: [1, 2, {}],
+  getBlocksWithLimit: [1, 2, {}],
+  getClusterNodes: [],
+  getEpochInfo: [{}],
+  getEpochSchedule: [],
+  getFeeForMessage: ['AAAA', {}],
+  getFirstAvailableBlock: [],
+  getGenesisHash: [],
+  getHealth: [],
+  getIdentity: [],
+  getLatestBlockhash: [{}],
+  getMinimumBalanceForRentExemption: [10, {}],
+  getMultipleAccounts: [[ADDRESS], { encoding: 'base64', dataSlice: { offset: 0, length: 5 } }],
+  getProgramAccounts: [
+    ADDRESS,
+    { filters: [{ dataSize: 1 }, { memcmp: { offset: 0, bytes: '1', encoding: 'base58' } }] },
+  ],
+  getRecentPrioritizationFees: [[ADDRESS]],
+  getSignatureStatuses: [[SIGNATURE], { searchTransactionHistory: true }],
+  getSignaturesForAddress: [ADDRESS, { limit: 5, before: SIGNATURE, until: SIGNATURE }],
+  getSlot: [{ minContextSlot: 0 }],
+  getSlotLeader: [{}],
+  getSlotLeaders: [1, 2],
+  getTokenAccountBalance: [ADDRESS, {}],
+  getTokenAccountsByDelegate: [ADDRESS, { programId: ADDRESS }, {}],
+  getTokenAccountsByOwner: [ADDRESS, { mint: ADDRESS }, { encoding: 'jsonParsed' }],
+  getTokenSupply: [ADDRESS, {}],
+  getTransaction: [SIGNATURE, { encoding: 'json', maxSupportedTransactionVersion: 0 }],
+  getTransactionCount: [{}],
+  getVersion: [],
+  isBlockhashValid: [ADDRESS, {}],
+  minimumLedgerSlot: [],
+  requestAirdrop: [ADDRESS, 1_000_000, {}],
+  sendTransaction: [
+    'AAAA',
+    { encoding: 'base64', skipPreflight: true, preflightCommitment: 'processed', maxRetries: 0 },
+  ],
+  simulateTransaction: [
+    'AAAA',
+    { encoding: 'base64', sigVerify: true, accounts: { addresses: [ADDRESS], encoding: 'base64' } },
+  ],
+};
+
+const SUBSCRIPTIONS: Record<string, unknown[]> = {
+  accountSubscribe: [ADDRESS, { encoding: 'base64' }],
+  accountUnsubscribe: [1],
+  logsSubscribe: [{ mentions: [ADDRESS] }, {}],
+  programSubscribe: [ADDRESS, { filters: [{ dataSize: 1 }] }],
+  rootSubscribe: [],
+  signatureSubscribe: [SIGNATURE, { enableReceivedNotification: true }],
+  slotSubscribe: [],
+};
+
+/** Values that a cast or an index may trip over. */
+const ODD: unknown[] = [
+  null,
+  true,
+  false,
+  0,
+  -1,
+  1.5,
+  1e308,
+  -1e308,
+  2 ** 53,
+  2 ** 64,
+  '',
+  ' ',
+  '0',
+  '1',
+  '-1',
+  'O0Il',
+  '1'.repeat(31),
+  '1'.repeat(32),
+  '1'.repeat(88),
+  '1'.repeat(5_000),
+  'A'.repeat(1_644),
+  '\0',
+  '\ud800',
+  'constructor',
+  '__proto__',
+  [],
+  [[]],
+  [null],
+  [ADDRESS, 5],
+  Array(300).fill(ADDRESS),
+  {},
+  { length: 5 },
+  { mentions: [] },
+  { mint: 5 },
+  { programId: null },
+  { encoding: 'nope' },
+  { encoding: 5 },
+  { commitment: {} },
+  { commitment: 5 },
+  { minContextSlot: -1 },
+  { minContextSlot: 'x' },
+  { dataSlice: {} },
+  { dataSlice: { offset: 2 ** 53, length: 1 } },
+  { filters: {} },
+  { filters: [5] },
+  { filters: [{ dataSize: -1 }] },
+  { filters: [{ memcmp: { offset: 0, bytes: [256] } }] },
+  { filters: [{ memcmp: { offset: 2 ** 40, bytes: '1' } }] },
+  { filters: [{ memcmp: {} }] },
+  { limit: 0 },
+  { limit: 1e9 },
+  { before: 5 },
+  { accounts: [] },
+  { accounts: { addresses: 5 } },
+  JSON.parse('{"__proto__":5}'),
+];
+
+/** The codes that a cluster answers malformed parameters with, and those that odd but well-formed ones may come to. */
+const REFUSALS = new Set([-32602, -32600, -32603, -32002, -32003, -32004, -32001, -32015, -32016]);
+
+function variants(params: unknown[]): unknown[] {
+  const found: unknown[] = [...ODD, ...ODD.map((odd) => [odd])];
+  params.forEach((param, index) => {
+    for (const odd of ODD) found.push(params.with(index, odd));
+    if (typeof param !== 'object' || param === null || Array.isArray(param)) return;
+    for (const name of [...Object.keys(param), 'commitment', 'minContextSlot', 'encoding']) {
+      for (const odd of ODD) found.push(params.with(index, { ...param, [name]: odd }));
+    }
+  });
+  found.push([...params, 1], params.slice(0, -1), [...params, ...params]);
+  return found;
+}
+
+describe('odd parameters on the local network', () => {
+  let network: TestNetwork;
+  const logger = keepingLogger();
+  beforeAll(async () => {
+    network = await startTestNetwork({ logger });
+  });
+  afterAll(() => network.remove());
+
+  test.each(Object.entries(METHODS))(
+    '%s: each odd parameter is answered, and none is a fault of the network',
+    async (method, params) => {
+      const calls = variants(params)
+        .filter((odd) => odd === null || typeof odd === 'object')
+        .map((odd, id) => ({ jsonrpc: '2.0', id, method, params: odd }));
+      expect(calls.length).toBeGreaterThan(60);
+      for (let from = 0; from < calls.length; from += 50) {
+        const batch = calls.slice(from, from + 50);
+        const answers = (await (await postText(network.url, JSON.stringify(batch))).json()) as RpcAnswer[];
+        expect(answers.map(({ id }) => id)).toEqual(batch.map(({ id }) => id));
+        for (const [index, { error }] of answers.entries()) {
+          const call = batch[index];
+          if (error) expect({ call, known: REFUSALS.has(error.code) }).toEqual({ call, known: true });
+          expect({ call, message: error?.message }).not.toEqual({ call, message: 'Internal error' });
+        }
+      }
+      expect(logger.lines).toEqual([]);
+      expect((await rpc(network.url, 'getHealth')).result).toBe('ok');
+    },
+  );
+
+  test('odd parameters of subscriptions are answered too, and notifications go on', async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${network.port}`);
+    await new Promise((resolve) => socket.once('open', resolve));
+    const answers: RpcAnswer[] = [];
+    socket.on('message', (data) => {
+      const message = JSON.parse(String(data));
+      if ('id' in message) answers.push(message);
+    });
+    const calls = Object.entries(SUBSCRIPTIONS).flatMap(([method, params]) =>
+      variants(params).flatMap((odd) => (odd === null || typeof odd === 'object' ? [{ method, params: odd }] : [])),
+    );
+    for (const [id, call] of calls.entries()) socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...call }));
+    await until(() => answers.length === calls.length);
+    const payer = await network.funded();
+    const { blockhash } = await network.connection.getLatestBlockhash();
+    const bytes = transferBytes(payer, Keypair.generate().publicKey, 1_000_000, blockhash);
+    expect((await rpc(network.url, 'sendTransaction', [base64(bytes), { encoding: 'base64' }])).error).toBeUndefined();
+    for (const { error } of answers) expect(error === undefined || error.message !== 'Internal error').toBe(true);
+    expect(logger.lines).toEqual([]);
+    socket.close();
+  });
+
+  test('random bytes as transactions and messages are refused, and the network lives on', async () => {
+    let seed = 7;
+    const random = () => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      return seed / 2 ** 31;
+    };
+    const payer = await network.funded();
+    const { blockhash } = await network.connection.getLatestBlockhash();
+    const good = transferBytes(payer, Keypair.generate().publicKey, 1_000_000, blockhash);
+    for (let round = 0; round < 400; round++) {
+      const bytes = Uint8Array.from(good);
+      for (let flip = 0; flip <= random() * 6; flip++) bytes[Math.floor(random() * bytes.length)] = random() * 256;
+      const options = { encoding: 'base64', skipPreflight: round % 2 === 0 };
+      await rpc(network.url, 'sendTransaction', [base64(bytes), options]);
+      await rpc(network.url, 'simulateTransaction', [
+        base64(bytes),
+        { encoding: 'base64', replaceRecentBlockhash: true },
+      ]);
+      await rpc(network.url, 'getFeeForMessage', [base64(bytes.subarray(65))]);
+    }
+    expect(logger.lines).toEqual([]);
+    expect((await rpc(network.url, 'getHealth')).result).toBe('ok');
+  });
+});

@@ -1,0 +1,470 @@
+import {
+  Connection,
+  Keypair,
+  NONCE_ACCOUNT_LENGTH,
+  NonceAccount,
+  type PublicKey,
+  SystemProgram,
+  Transaction,
+  type TransactionInstruction,
+} from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { CLUSTER_DELAYS } from '../../src/chain/localnet/commitment.ts';
+import {
+  base64,
+  postText,
+  type RpcAnswer,
+  rpc,
+  startTestNetwork,
+  type TestNetwork,
+} from '../chain/localnet/test-network.ts';
+import { createMint, createTokenAccount, mintTo, TOKEN_PROGRAM } from '../chain/localnet/token-instructions.ts';
+import { shapeOf, without } from './localnet/shape.ts';
+
+/**
+ * The same questions to the local network and to a real validator: `FOREIGN_RPC_URL=http://127.0.0.1:28899 npm run
+ * test:localnet-compare`. What must agree are codes, words and shapes; values that two networks cannot share do not count.
+ */
+const FOREIGN = process.env.FOREIGN_RPC_URL;
+
+/** What LiteSVM does not tell, and what the newer release of our run time says that the older foreign one does not. */
+const NOT_COMPARED = new Set(['costUnits', 'loadedAccountsDataSize', 'fee', 'loadedAddresses']);
+
+/** Token instructions are not parsed here; System instructions are compared by themselves. */
+const SHOWN_IN_PARTS = new Set(['instructions']);
+const TOKEN_STEPS = new Set(['mint', 'token account', 'mint to']);
+
+const ADDRESS = '1'.repeat(32);
+const SIGNATURE = '1'.repeat(64);
+const FAR = 1_000_000_000;
+
+/** One side of the comparison with what was done on it. */
+interface Side {
+  url: string;
+  connection: Connection;
+  payer: Keypair;
+  to: PublicKey;
+  nonce: Keypair;
+  mint: Keypair;
+  holding: Keypair;
+  /** Signatures of what landed, by name. */
+  landed: Record<string, string>;
+  slot: number;
+}
+
+describe.skipIf(FOREIGN === undefined)('the local network beside a real validator', () => {
+  let network: TestNetwork;
+  let sides: Side[] = [];
+
+  beforeAll(async () => {
+    network = await startTestNetwork({ delays: CLUSTER_DELAYS });
+    sides = await Promise.all([network.url, FOREIGN ?? ''].map(prepare));
+  }, 180_000);
+  afterAll(() => network.remove());
+
+  /** Asks both sides and compares what `view` makes of the answers. */
+  async function agree(question: (side: Side) => Promise<unknown>): Promise<void> {
+    const [ours, theirs] = await Promise.all(sides.map(question));
+    expect(without(ours, NOT_COMPARED)).toEqual(without(theirs, NOT_COMPARED));
+  }
+
+  const ask = (side: Side, method: string, params: unknown[] = []) => rpc(side.url, method, params);
+  const shape = async (side: Side, method: string, params: unknown[] = []) => {
+    const { result, error } = await ask(side, method, params);
+    return error ? { error: { code: error.code, message: error.message } } : shapeOf(result);
+  };
+
+  test.each([
+    ['getVersion', []],
+    ['getHealth', []],
+    ['getGenesisHash', []],
+    ['getIdentity', []],
+    ['getEpochInfo', []],
+    ['getEpochSchedule', []],
+    ['getSlot', []],
+    ['getSlot', [{ commitment: 'processed' }]],
+    ['getBlockHeight', []],
+    ['getSlotLeader', []],
+    ['getSlotLeaders', [1, 2]],
+    ['getLatestBlockhash', []],
+    ['getTransactionCount', []],
+    ['getFirstAvailableBlock', []],
+    ['minimumLedgerSlot', []],
+    ['getRecentPrioritizationFees', []],
+    ['getBlocks', [1, 3, { commitment: 'confirmed' }]],
+    ['getBlocksWithLimit', [1, 2, { commitment: 'confirmed' }]],
+    ['getBlockTime', [1]],
+    ['getMinimumBalanceForRentExemption', [80]],
+    ['getAccountInfo', [ADDRESS]],
+    ['getBalance', [ADDRESS, { commitment: 'soon' }]],
+    ['isBlockhashValid', [ADDRESS]],
+    ['getSignatureStatuses', [[SIGNATURE]]],
+    ['getTransaction', [SIGNATURE]],
+    ['getMultipleAccounts', [[ADDRESS, SIGNATURE.slice(0, 31)]]],
+  ])('the shape of the answer: %s %j', (method, params) => agree((side) => shape(side, method, params)));
+
+  test.each([
+    ['nope', []],
+    ['getHealth', [1]],
+    ['getSlot', [{}, 1]],
+    ['getBalance', []],
+    ['getBalance', ['x']],
+    ['getBalance', ['1'.repeat(31)]],
+    ['getBalance', [ADDRESS, {}, 1]],
+    ['getBalance', { a: 1 }],
+    ['getMultipleAccounts', [Array(101).fill(ADDRESS)]],
+    ['getProgramAccounts', [ADDRESS, { filters: Array(5).fill({ dataSize: 1 }) }]],
+    ['getSignatureStatuses', [['short']]],
+    ['getSignatureStatuses', [Array(257).fill(SIGNATURE)]],
+    ['getSignaturesForAddress', [ADDRESS, { limit: 1001 }]],
+    ['getSignaturesForAddress', [ADDRESS, { limit: 0 }]],
+    ['getSignaturesForAddress', [ADDRESS, { commitment: 'processed' }]],
+    ['getSignaturesForAddress', [ADDRESS, { before: 'x' }]],
+    ['getTransaction', ['x']],
+    ['getTransaction', [SIGNATURE, { commitment: 'processed' }]],
+    ['getMinimumBalanceForRentExemption', [FAR]],
+    ['getSlotLeaders', [1, 5001]],
+    ['getBlock', [FAR]],
+    ['getBlock', [1, { commitment: 'processed' }]],
+    ['getBlocks', [1, 2, { commitment: 'processed' }]],
+    ['getBlockTime', [FAR]],
+    ['getRecentPrioritizationFees', [Array(129).fill(ADDRESS)]],
+    ['getRecentPrioritizationFees', [['x']]],
+    ['getTokenAccountsByOwner', [ADDRESS]],
+    ['getTokenAccountsByOwner', [ADDRESS, { programId: ADDRESS }]],
+    ['getTokenAccountsByOwner', [ADDRESS, { mint: ADDRESS }]],
+    ['getTokenAccountBalance', [ADDRESS]],
+    ['getTokenAccountBalance', [Keypair.generate().publicKey.toBase58()]],
+    ['getTokenSupply', [ADDRESS]],
+    ['requestAirdrop', ['x', 1]],
+  ])('the words of a refusal: %s %j', (method, params) =>
+    agree(async (side) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      const { error } = (await (await postText(side.url, body)).json()) as RpcAnswer;
+      return { code: error?.code, message: error?.message };
+    }),
+  );
+
+  test.each([
+    ['getBalance', [5]],
+    ['getBalance', [ADDRESS, 5]],
+    ['getBalance', [ADDRESS, { minContextSlot: -1 }]],
+    ['getAccountInfo', [ADDRESS, { encoding: 'foo' }]],
+    ['getAccountInfo', [ADDRESS, { dataSlice: { offset: 1 } }]],
+    ['getProgramAccounts', [ADDRESS, { filters: [{ memcmp: { offset: 0, bytes: '0OIl' } }] }]],
+    ['getProgramAccounts', [ADDRESS, { filters: [{ foo: 1 }] }]],
+    ['getFeeForMessage', ['*']],
+    ['getFeeForMessage', ['AA==']],
+    ['sendTransaction', ['0OIl']],
+    ['sendTransaction', ['AQ', { encoding: 'base64' }]],
+    ['sendTransaction', ['1'.repeat(5_000)]],
+    ['sendTransaction', ['AA==', { encoding: 'base64+zstd' }]],
+    ['sendTransaction', ['AA==', { encoding: 'base64', preflightCommitment: 'soon' }]],
+    ['simulateTransaction', ['', { encoding: 'base64' }]],
+    ['requestAirdrop', [ADDRESS, 0.5]],
+    ['getBlock', [-1]],
+    ['isBlockhashValid', ['x']],
+    ['getTransaction', [SIGNATURE, { maxSupportedTransactionVersion: 300 }]],
+    ['getSlotLeaders', ['a', 1]],
+    ['getTokenAccountsByOwner', [ADDRESS, {}]],
+  ])('the code of a refusal: %s %j', (method, params) =>
+    agree(async (side) => (await ask(side, method, params)).error?.code),
+  );
+
+  test.each([
+    '{',
+    '',
+    '[]',
+    '1',
+    '"x"',
+    'null',
+    '{}',
+    '[1]',
+    '{"id":1,"method":5}',
+    '{"id":{},"method":"getSlot"}',
+    '{"id":1,"method":"getHealth"}',
+    '{"jsonrpc":"2.0","method":"getHealth"}',
+    '{"jsonrpc":"1.0","id":1,"method":"getHealth"}',
+    '[{"jsonrpc":"2.0","method":"getHealth"}]',
+    '{"jsonrpc":"2.0","id":1,"method":"getHealth","x":1}',
+    '{"jsonrpc":"2.0","id":1,"method":"getHealth","params":null}',
+    '{"jsonrpc":"2.0","id":1,"method":"getHealth","params":5}',
+    '{"jsonrpc":"2.0","id":1.5,"method":"getHealth"}',
+    '{"jsonrpc":"2.0","id":"a","method":"getHealth"}',
+  ])('a body that is no call, or an odd one: %s', (body) =>
+    agree(async (side) => {
+      const text = (await (await postText(side.url, body)).text()).trim();
+      if (text === '') return '';
+      const { id, result, error } = JSON.parse(text) as RpcAnswer;
+      return { id, result, error };
+    }),
+  );
+
+  test('a context slot that is not reached', () =>
+    agree(async (side) => {
+      const config = { minContextSlot: FAR };
+      const calls = [
+        ask(side, 'getSlot', [config]),
+        ask(side, 'getBalance', [ADDRESS, config]),
+        ask(side, 'getLatestBlockhash', [config]),
+        ask(side, 'getSignaturesForAddress', [ADDRESS, config]),
+      ];
+      return (await Promise.all(calls)).map(({ error }) => [error?.code, error?.message, shapeOf(error?.data)]);
+    }));
+
+  test('accounts in each encoding: a wallet, a nonce account, a mint, a token account', () =>
+    agree(async (side) => {
+      const views = [side.to, side.nonce.publicKey, side.mint.publicKey, side.holding.publicKey].flatMap((key) =>
+        ['base58', 'base64', 'base64+zstd', 'jsonParsed'].map(async (encoding) => {
+          const config = { encoding, commitment: 'confirmed', dataSlice: { offset: 0, length: 64 } };
+          return shape(side, 'getAccountInfo', [key.toBase58(), config]);
+        }),
+      );
+      return Promise.all(views);
+    }));
+
+  test('token accounts and balances', () =>
+    agree(async (side) => {
+      const config = { encoding: 'jsonParsed', commitment: 'confirmed' };
+      const [owner, mint] = [side.to.toBase58(), side.mint.publicKey.toBase58()];
+      return [
+        await shape(side, 'getTokenAccountsByOwner', [owner, { mint }, config]),
+        await shape(side, 'getTokenAccountsByOwner', [owner, { programId: TOKEN_PROGRAM.toBase58() }, config]),
+        (await ask(side, 'getTokenAccountBalance', [side.holding.publicKey.toBase58(), config])).error,
+        await shape(side, 'getTokenAccountBalance', [side.holding.publicKey.toBase58(), config]),
+        await shape(side, 'getTokenSupply', [mint, config]),
+      ];
+    }));
+
+  test.each(['json', 'jsonParsed', 'base64', 'base58'])(
+    'what landed, in %s: errors, balances, logs, instructions',
+    (encoding) =>
+      agree(async (side) => {
+        const config = { encoding, commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
+        const names = Object.entries(side.landed);
+        return Promise.all(
+          names.map(async ([name, signature]) => {
+            const { result } = await ask(side, 'getTransaction', [signature, config]);
+            const { meta } = result as { meta: { err: unknown; logMessages: string[]; computeUnitsConsumed: number } };
+            // the token program of our run time is a newer one, which takes less and logs less
+            const ran = TOKEN_STEPS.has(name) ? [] : [meta.logMessages, meta.computeUnitsConsumed];
+            return [name, meta.err, ...ran.map(withoutNumbers), shapeOf(without(result, SHOWN_IN_PARTS))];
+          }),
+        );
+      }),
+  );
+
+  test('jsonParsed shows the same instructions, addresses aside', () =>
+    agree(async (side) => {
+      const config = { encoding: 'jsonParsed', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
+      return Promise.all(
+        Object.values(side.landed).map(async (signature) => {
+          const { result } = await ask(side, 'getTransaction', [signature, config]);
+          const { message } = (result as { transaction: { message: { instructions: object[] } } }).transaction;
+          const system = message.instructions.filter((entry) => 'program' in entry && entry.program === 'system');
+          return system.map((instruction) => {
+            const { program, parsed } = instruction as { program?: string; parsed?: { type: string; info: object } };
+            return { program, type: parsed?.type, info: parsed && Object.keys(parsed.info).sort() };
+          });
+        }),
+      );
+    }));
+
+  test('a block in each form', () =>
+    agree(async (side) => {
+      const options = { commitment: 'confirmed', maxSupportedTransactionVersion: 0, rewards: false };
+      const forms = ['full', 'accounts', 'signatures', 'none'].map(async (transactionDetails) => {
+        const { result } = await ask(side, 'getBlock', [side.slot, { ...options, transactionDetails }]);
+        // a real block has votes besides
+        const { transactions, signatures, ...block } = result as { transactions?: object[]; signatures?: string[] };
+        return [shapeOf(block), shapeOf(transactions?.at(-1)), signatures && shapeOf(signatures)];
+      });
+      return Promise.all(forms);
+    }));
+
+  test('simulation and preflight: refusals with their data', () =>
+    agree(async (side) => {
+      const { blockhash } = await side.connection.getLatestBlockhash('processed');
+      const wire = (lamports: number, hash = blockhash) => signedPayment(side, lamports, hash);
+      const base = { encoding: 'base64', commitment: 'processed' };
+      const accounts = { addresses: [side.to.toBase58()], encoding: 'base64' };
+      const answers = [
+        await ask(side, 'simulateTransaction', [wire(2e6), { ...base, accounts, innerInstructions: true }]),
+        await ask(side, 'simulateTransaction', [wire(2e6, side.to.toBase58()), { ...base, accounts }]),
+        await ask(side, 'simulateTransaction', [
+          wire(2e6, side.to.toBase58()),
+          { ...base, replaceRecentBlockhash: true },
+        ]),
+        await ask(side, 'simulateTransaction', [wire(2e15), { ...base, accounts, innerInstructions: true }]),
+        await ask(side, 'simulateTransaction', [wire(2e6), { ...base, sigVerify: true, replaceRecentBlockhash: true }]),
+        await ask(side, 'simulateTransaction', [wire(2e6), { ...base, accounts: { ...accounts, encoding: 'base58' } }]),
+        await ask(side, 'sendTransaction', [wire(2e15), { ...base, preflightCommitment: 'processed' }]),
+        await ask(side, 'sendTransaction', [wire(2e6), base]),
+        await ask(side, 'sendTransaction', [wire(2e6, side.to.toBase58()), base]),
+        await ask(side, 'sendTransaction', [wire(2e6), { ...base, minContextSlot: FAR }]),
+      ];
+      return answers.map(({ result, error }) => [
+        shapeOf(result),
+        error?.code,
+        error?.message,
+        shapeOf(error?.data),
+        error?.data?.err,
+      ]);
+    }));
+
+  test('a wrong signature, and one of zeros', () =>
+    agree(async (side) => {
+      const { blockhash } = await side.connection.getLatestBlockhash('processed');
+      const wrong = Buffer.from(signedPayment(side, 3e6, blockhash), 'base64');
+      wrong[10] = (wrong[10] ?? 0) ^ 1;
+      const zeros = Buffer.from(wrong).fill(0, 1, 65);
+      const config = { encoding: 'base64', sigVerify: true, commitment: 'processed' };
+      const answers = [wrong, zeros].flatMap((bytes) => [
+        ask(side, 'sendTransaction', [base64(bytes), { encoding: 'base64' }]),
+        ask(side, 'simulateTransaction', [base64(bytes), config]),
+      ]);
+      return (await Promise.all(answers)).map(({ error }) => error);
+    }));
+
+  test('a transaction is seen at each commitment in turn, over WebSocket, with notifications of one shape', () =>
+    agree(async (prepared) => {
+      const side = { ...prepared, to: Keypair.generate().publicKey };
+      const { hostname, port } = new URL(side.url);
+      const socket = new WebSocket(`ws://${hostname}:${Number(port) + 1}`);
+      await new Promise((resolve) => socket.once('open', resolve));
+      const { blockhash } = await side.connection.getLatestBlockhash('confirmed');
+      const wire = signedPayment(side, 4e6, blockhash);
+      const signature = Transaction.from(Buffer.from(wire, 'base64')).signatures[0]?.signature;
+      const told: [string, unknown][] = [];
+      const names = new Map<number, string>();
+      let waiting = 0;
+      const done = new Promise<void>((resolve) => {
+        socket.on('message', (data) => {
+          const { id, result, params } = JSON.parse(String(data));
+          if (id !== undefined) return void names.set(result, id);
+          const name = names.get(params.subscription) ?? '';
+          if (told.some(([known]) => known === name)) return;
+          told.push([name, shapeOf(params.result)]);
+          waiting -= 1;
+          if (waiting === 0) resolve();
+        });
+      });
+      const subscribe = (id: string, method: string, params: unknown[]) => {
+        waiting += 1;
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+      };
+      const { default: bs58 } = await import('bs58');
+      for (const commitment of ['confirmed', 'finalized']) {
+        subscribe(`signature ${commitment}`, 'signatureSubscribe', [
+          bs58.encode(signature ?? new Uint8Array()),
+          { commitment },
+        ]);
+        subscribe(`account ${commitment}`, 'accountSubscribe', [
+          side.to.toBase58(),
+          { commitment, encoding: 'base64' },
+        ]);
+        subscribe(`logs ${commitment}`, 'logsSubscribe', [{ mentions: [side.to.toBase58()] }, { commitment }]);
+      }
+      subscribe('root', 'rootSubscribe', []);
+      subscribe('slot', 'slotSubscribe', []);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const started = Date.now();
+      await ask(side, 'sendTransaction', [wire, { encoding: 'base64', preflightCommitment: 'confirmed' }]);
+      await done;
+      socket.close();
+      const took = Date.now() - started;
+      // 32 slots of 400 ms, and what a loaded machine adds
+      expect(took).toBeGreaterThan(8_000);
+      expect(took).toBeLessThan(30_000);
+      const stages = told.map(([name]) => name).filter((name) => name.includes(' '));
+      expect(stages.slice(0, 3).every((name) => name.endsWith('confirmed'))).toBe(true);
+      return told.sort(([a], [b]) => a.localeCompare(b));
+    }));
+
+  test.each([
+    ['nope', []],
+    ['blockSubscribe', ['all']],
+    ['accountUnsubscribe', [99_999]],
+    ['accountSubscribe', []],
+    ['rootSubscribe', [1]],
+    ['getSlot', []],
+  ])('a refusal over WebSocket: %s %j', (method, params) =>
+    agree(async (side) => {
+      const { hostname, port } = new URL(side.url);
+      const socket = new WebSocket(`ws://${hostname}:${Number(port) + 1}`);
+      await new Promise((resolve) => socket.once('open', resolve));
+      const answer = new Promise((resolve) => socket.once('message', (data) => resolve(JSON.parse(String(data)))));
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+      const { error } = (await answer) as RpcAnswer;
+      socket.close();
+      return { code: error?.code, message: error?.message };
+    }),
+  );
+});
+
+/** Balances in logs differ by what was done before. */
+function withoutNumbers(value: unknown): unknown {
+  return Array.isArray(value) ? value.map((line) => String(line).replace(/\d+/g, '#')) : value;
+}
+
+/** A signed transfer in base64. */
+function signedPayment({ payer, to }: Side, lamports: number, blockhash: string): string {
+  const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash });
+  transaction.add(SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports }));
+  transaction.sign(payer);
+  return base64(transaction.serialize());
+}
+
+/** Does the same on a network: a transfer, a nonce account, a failing transaction with the nonce, a token. */
+async function prepare(url: string): Promise<Side> {
+  const connection = new Connection(url, 'confirmed');
+  const [payer, nonce, mint, holding] = [
+    Keypair.generate(),
+    Keypair.generate(),
+    Keypair.generate(),
+    Keypair.generate(),
+  ];
+  const to = Keypair.generate().publicKey;
+  const landed: Record<string, string> = {};
+  let slot = 0;
+
+  async function land(name: string, instructions: TransactionInstruction[], signers: Keypair[] = [], value?: string) {
+    const { blockhash } = await connection.getLatestBlockhash('confirmed');
+    const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: value ?? blockhash });
+    transaction.add(...instructions).sign(payer, ...signers);
+    const signature = await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true });
+    await landing(connection, signature);
+    landed[name] = signature;
+    slot = (await connection.getSignatureStatus(signature)).value?.slot ?? 0;
+  }
+
+  await landing(connection, await connection.requestAirdrop(payer.publicKey, 5_000_000_000));
+  const rent = (space: number) => connection.getMinimumBalanceForRentExemption(space);
+  const create = SystemProgram.createNonceAccount({
+    fromPubkey: payer.publicKey,
+    noncePubkey: nonce.publicKey,
+    authorizedPubkey: payer.publicKey,
+    lamports: await rent(NONCE_ACCOUNT_LENGTH),
+  });
+  await land('create nonce', create.instructions, [nonce]);
+  const info = await connection.getAccountInfo(nonce.publicKey);
+  const { nonce: value } = NonceAccount.fromAccountData(info?.data ?? Buffer.alloc(0));
+  const advance = SystemProgram.nonceAdvance({ noncePubkey: nonce.publicKey, authorizedPubkey: payer.publicKey });
+  const pay = (lamports: number) => SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports });
+  await land('failing with the nonce', [advance, pay(2e15)], [], value);
+  await land('mint', createMint(payer, mint, 6, await rent(82)), [mint]);
+  await land('token account', createTokenAccount(payer, holding, mint.publicKey, to, await rent(165)), [holding]);
+  await land('mint to', [mintTo(payer, mint.publicKey, holding.publicKey, 1_500_000n)]);
+  await land('transfer', [pay(2e6)]);
+  return { url, connection, payer, to, nonce, mint, holding, landed, slot };
+}
+
+async function landing(connection: Connection, signature: string): Promise<void> {
+  for (let poll = 0; poll < 300; poll++) {
+    const { value } = await connection.getSignatureStatus(signature);
+    if (value?.confirmationStatus === 'confirmed' || value?.confirmationStatus === 'finalized') return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${signature} did not land`);
+}
