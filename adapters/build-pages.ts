@@ -38,7 +38,7 @@ const KEPT_ASSETS_MS = 30 * 60_000;
 /** Inside `dist`: the hash of what it was built from. */
 const FINGERPRINT_FILE = '.built-from';
 
-const adapters = fileURLToPath(new URL('.', import.meta.url));
+const adapters = fileURLToPath(new URL('./', import.meta.url));
 const project = join(adapters, '..');
 
 interface Page {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { settleLeftClaims } from '../src/claim/settle-left-claims.ts';
-import { type Context, createContext, type Runtime } from '../src/context.ts';
 import { MODES } from '../src/entities/mode.ts';
+import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
 import { reconcile } from '../src/ticket/reconcile.ts';
 import { isDependencyDown } from './http/dependency.ts';
 
@@ -32,7 +32,7 @@ async function repeat(
   runtime: Runtime,
   ended: AbortSignal,
   pauseMs: number,
-  work: (context: Context) => Promise<void>,
+  work: (context: ServiceContext) => Promise<void>,
 ): Promise<void> {
   while (!ended.aborted) {
     await work(createContext(runtime, null)).catch((err: unknown) => {
@@ -43,7 +43,7 @@ async function repeat(
   }
 }
 
-async function reconcileAll(context: Context): Promise<void> {
+async function reconcileAll(context: ServiceContext): Promise<void> {
   const modes = MODES.filter((mode) => context.chains[mode] !== undefined);
   const runs = await Promise.allSettled(modes.map((mode) => reconcile(context, mode)));
   // the cluster of one mode being away holds nobody up in the other

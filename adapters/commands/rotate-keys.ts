@@ -1,6 +1,6 @@
-import { readConfig } from '../../src/config.ts';
-import { createContext } from '../../src/context.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { rotateKeys } from '../../src/keys/rotate-keys.ts';
+import { createContext } from '../../src/runtime.ts';
 import { createLog, openRuntime } from '../runtime.ts';
 
 /** `npm run keys:rotate`: publishes the next signing key; the running processes begin to sign with it when it is due. */

@@ -1,8 +1,8 @@
 import cors from '@koa/cors';
 import type { Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
-import type { Runtime } from '../../src/context.ts';
 import { prepared } from '../../src/database/prepared.ts';
+import type { Runtime } from '../../src/runtime.ts';
 
 const EXPOSED = [
   'X-Request-Id',

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
-import type { Runtime } from '../../src/context.ts';
 import { MODES } from '../../src/entities/mode.ts';
+import type { Runtime } from '../../src/runtime.ts';
 
 /** How long a dependency may take to say that it is there. */
 const PATIENCE_MS = 2_000;

@@ -1,11 +1,11 @@
 import type { Context as Koa } from 'koa';
 import { handOverSession } from '../../src/authorization/hand-over-session.ts';
 import { startAuthorization } from '../../src/authorization/start-authorization.ts';
-import type { Context } from '../../src/context.ts';
 import { DomainError } from '../../src/errors.ts';
 import { tryUuidOf } from '../../src/identifier/type-id.ts';
 import { OAuthError } from '../../src/oauth/oauth-error.ts';
 import { withParameters } from '../../src/oauth/redirect-uri.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import { readBrowserCookie, writeBrowserCookie } from '../http/browser-cookie.ts';
 import { isDependencyDown, RETRY_AFTER_SECONDS } from '../http/dependency.ts';
 import { showPage } from '../http/plain-page.ts';
@@ -14,7 +14,7 @@ import { redirectTo } from '../http/redirect.ts';
 import { unavailablePage, unusableLinkPage } from './error-page.ts';
 
 /** `GET /oauth2/authorize`: on to the hosted login, back to the partner with an error, or a page that says what is wrong. */
-export async function handleAuthorize(context: Context, ctx: Koa): Promise<void> {
+export async function handleAuthorize(context: ServiceContext, ctx: Koa): Promise<void> {
   // not ctx.URL, which is empty where the Host header is no host
   const parameters = new URLSearchParams(ctx.querystring);
   learn(ctx, { operation: 'authorize.start', client: tryUuidOf('client', parameters.get('client_id') ?? '') ?? null });
@@ -51,7 +51,7 @@ function sessionIn(loginAddress: string): string | null {
  * `GET /oauth2/hand-over`: only where the login pages have another host. Binds the session of this browser to the cookie
  * that it has there, and sends it back.
  */
-export async function handleHandOver(context: Context, ctx: Koa): Promise<void> {
+export async function handleHandOver(context: ServiceContext, ctx: Koa): Promise<void> {
   const parameters = new URLSearchParams(ctx.querystring);
   const sessionId = parameters.get('session_id') ?? '';
   learn(ctx, { operation: 'authorize.hand_over' });

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Pool } from 'pg';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { CodeLimits } from '../config/code-limits.ts';
 import type { DerivedKeys } from '../keys/seal.ts';
-import type { CodeLimits } from './code-limits.ts';
 import type { CodeOutcome } from './code-outcomes.ts';
 
 const HOUR = 3600;
@@ -21,6 +21,11 @@ export interface CodeLimiter {
 }
 
 export type CodeLimiters = Record<'address' | 'phoneHour' | 'phoneDay' | 'range' | 'client', CodeLimiter>;
+
+/** The part of a context that counts the codes that were asked for. */
+export interface WithCodeLimiters {
+  codeLimiters: CodeLimiters;
+}
 
 /**
  * The counts of codes asked for, in windows that begin with the first one. The table is made by our migration and emptied

@@ -1,11 +1,10 @@
-import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { ReachableNumber } from './check-number.ts';
-import type { CodeLimiter } from './code-limiters.ts';
+import type { CodeLimiter, WithCodeLimiters } from './code-limiters.ts';
 import { countOutcome } from './code-outcomes.ts';
 import { networkOf } from './network-of.ts';
 
-type Limiters = Pick<Context, 'codeLimiters'>;
+type Limiters = WithCodeLimiters;
 
 /** Who asks for a code, and for whom. */
 export interface CodeRequest {

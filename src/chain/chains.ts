@@ -17,6 +17,11 @@ export interface Chain {
 /** The chain of each mode; a mode without one serves everything but listings and claims. */
 export type Chains = Partial<Record<Mode, Chain>>;
 
+/** The part of a context that names the cluster of each mode. */
+export interface WithChains {
+  chains: Chains;
+}
+
 /** @throws DomainError `unavailable` where the mode has no chain configured */
 export function chainOf(chains: Chains, mode: Mode): Chain {
   const chain = chains[mode];

@@ -1,15 +1,15 @@
 import { ChainError } from '../chain/chain-error.ts';
-import { type Chain, chainOf } from '../chain/chains.ts';
+import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import type { PermitAccount } from '../chain/gateway/gateway.ts';
 import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';
-import type { GrantAccess } from '../consent/grant-access.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
+import type { GrantAccess } from '../grant/grant-access.ts';
+import { grantRevoked, LIVE_GRANT } from '../grant/live-grant.ts';
+import { actionNotGranted, grantsAction } from '../grant/permission.ts';
 import { idOf, newId, uuidOf } from '../identifier/type-id.ts';
 import { preparedOnPermits, runOnPermits } from '../ticket/lock-permits.ts';
-import { grantRevoked, LIVE_GRANT } from '../token/live-grant.ts';
-import { actionNotGranted, grantsAction } from '../token/require-action.ts';
 import { type JudgedClaim, judgeClaimTransactions } from './judge-claim-transactions.ts';
 import { isOpen, type OpenClaim, settleClaims } from './settle-claims.ts';
 
@@ -26,7 +26,7 @@ export interface ExecutedClaim {
 
 const ACTION = 'fan:claims:write';
 
-type ClaimContext = Pick<Context, 'pool' | 'chains' | 'now' | 'requestId'>;
+type ClaimContext = Pick<Context, 'pool' | 'now' | 'requestId'> & WithChains;
 
 interface ClaimRow extends OpenClaim {
   ticket_id: string;

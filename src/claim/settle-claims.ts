@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Chain, chainOf } from '../chain/chains.ts';
+import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import type { TransactionStatus } from '../chain/gateway/gateway.ts';
 import type { Submission } from '../chain/gateway/submit-transaction.ts';
 import type { Context } from '../context.ts';
@@ -28,7 +28,7 @@ export interface OpenClaim {
   failure: string | null;
 }
 
-type SettleContext = Pick<Context, 'pool' | 'chains' | 'now' | 'requestId'>;
+type SettleContext = Pick<Context, 'pool' | 'now' | 'requestId'> & WithChains;
 
 const POLL_MS = 200;
 /** Where nobody answered to a submission, it is handed over again after this long: it may never have arrived. */

@@ -1,3 +1,4 @@
+import type { WithChains } from '../chain/chains.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { MODES, type Mode } from '../entities/mode.ts';
@@ -19,7 +20,7 @@ const readLeft = prepared<OpenClaim>(`
 
 /** Takes up what a crash left: every claim that is neither confirmed nor failed is asked after on the chain and finished. */
 export async function settleLeftClaims(
-  context: Pick<Context, 'pool' | 'chains' | 'now' | 'requestId'>,
+  context: Pick<Context, 'pool' | 'now' | 'requestId'> & WithChains,
   leftAfter: number = LEFT_AFTER,
 ): Promise<void> {
   const modes = MODES.filter((mode) => context.chains[mode] !== undefined);
@@ -29,7 +30,7 @@ export async function settleLeftClaims(
 }
 
 async function settleMode(
-  context: Pick<Context, 'pool' | 'chains' | 'now' | 'requestId'>,
+  context: Pick<Context, 'pool' | 'now' | 'requestId'> & WithChains,
   mode: Mode,
   leftAfter: number,
 ): Promise<void> {

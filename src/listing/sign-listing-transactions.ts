@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { ChainError } from '../chain/chain-error.ts';
-import { type Chain, chainOf } from '../chain/chains.ts';
+import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';
 import { fillSignatures } from '../chain/transaction/fill-signatures.ts';
-import type { GrantAccess } from '../consent/grant-access.ts';
 import type { Context } from '../context.ts';
+import { CO_SIGNING_STOPPED } from '../entities/stopped.ts';
 import { DomainError } from '../errors.ts';
+import type { GrantAccess } from '../grant/grant-access.ts';
+import { grantRevoked, LIVE_GRANT } from '../grant/live-grant.ts';
+import { actionNotGranted, grantsAction } from '../grant/permission.ts';
 import { idOf } from '../identifier/type-id.ts';
-import { CO_SIGNING_STOPPED } from '../kill-switch/stopped.ts';
 import { futureTicketsFrom } from '../ticket/future-tickets.ts';
 import { preparedOnPermits, runOnPermits } from '../ticket/lock-permits.ts';
-import { grantRevoked, LIVE_GRANT } from '../token/live-grant.ts';
-import { actionNotGranted, grantsAction } from '../token/require-action.ts';
+import type { WithSigner } from '../wallet/signer.ts';
 import {
   type JudgedListing,
   judgeListingTransactions,
@@ -28,7 +29,7 @@ export interface ListingRequest {
 
 const ACTION = 'fan:listings:write';
 
-type SigningContext = Pick<Context, 'pool' | 'chains' | 'signer' | 'now' | 'requestId'>;
+type SigningContext = Pick<Context, 'pool' | 'now' | 'requestId'> & WithChains & WithSigner;
 
 /**
  * One round trip, before anything is signed: locks the permits that the grant reaches (in one order for everybody), and

@@ -10,9 +10,10 @@ import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
 import { wrongCode } from '../verification/check-code.ts';
 import { isRightCode } from '../verification/is-right-code.ts';
 import { forgetPhoneTries, givePhoneTryBack, takePhoneTry } from '../verification/phone-tries.ts';
+import type { WithVerification } from '../verification/provider.ts';
 import { findPortalChallenge, PORTAL_IDLE, PORTAL_TRIES } from './find-portal-session.ts';
 
-type CheckContext = Pick<Context, 'em' | 'now' | 'config' | 'log' | 'verification'>;
+type CheckContext = Pick<Context, 'em' | 'now' | 'config' | 'log'> & WithVerification;
 
 /**
  * Milliseconds that a refusal takes at least. For a number that nobody has there is no provider to ask, and a faster answer

@@ -1,17 +1,18 @@
-import { type Chain, chainOf } from '../chain/chains.ts';
+import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { encodeInstruction } from '../chain/instruction/encode-instruction.ts';
 import type { Context } from '../context.ts';
 import { Event } from '../entities/event.ts';
 import { Permit } from '../entities/permit.ts';
 import { Wallet } from '../entities/wallet.ts';
 import { runOwnTransaction } from '../wallet/own-transaction.ts';
+import type { WithSigner } from '../wallet/signer.ts';
 import { onchainEventId, onchainTicketId } from './onchain-ids.ts';
 
 /**
  * Brings test events and permits that exist here onto the chain: registers events, issues permits to their owners'
  * wallets. What stands on the chain already is only marked, so it can be interrupted and repeated at any point.
  */
-type ProvisionContext = Pick<Context, 'em' | 'now' | 'chains' | 'signer'>;
+type ProvisionContext = Pick<Context, 'em' | 'now'> & WithChains & WithSigner;
 
 const BATCH = 50;
 

@@ -1,10 +1,10 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { recordAudit, recordAuditOfEach } from '../audit/record-audit.ts';
-import type { RevocationReason } from '../consent/revoke-grant.ts';
 import type { Context } from '../context.ts';
 import { Partner } from '../entities/partner.ts';
 import { DomainError } from '../errors.ts';
+import type { RevocationReason } from '../grant/revoke-grant.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import { type IdPrefix, idOf, uuidOf } from '../identifier/type-id.ts';
 

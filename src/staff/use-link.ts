@@ -4,10 +4,11 @@ import { StaffLink } from '../entities/staff-link.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf, type StaffSessionSecret } from '../identifier/secret-value.ts';
 import { idOf } from '../identifier/type-id.ts';
+import type { WithSecrets } from '../keys/seal.ts';
 import { LOCAL_ISSUER, staffIssuer } from './identity-provider.ts';
 import { startSession } from './start-session.ts';
 
-type LinkContext = Pick<Context, 'em' | 'now' | 'config' | 'secrets' | 'requestId'>;
+type LinkContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets;
 
 /**
  * Whom a link would sign in. Looking spends nothing: programs that preview links may open it.

@@ -1,4 +1,4 @@
-import { type Chain, chainOf } from '../chain/chains.ts';
+import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import type { ProgramTransaction } from '../chain/gateway/gateway.ts';
 import type { Context } from '../context.ts';
 import { inTransaction, prepared } from '../database/prepared.ts';
@@ -9,7 +9,7 @@ import { takeInPermits } from './take-in-permits.ts';
  * Reconciling: the chain is the truth for who owns a permit and whether it is listed. This follows the program's
  * transactions and takes in what they touched, so that what happens outside this service shows here within seconds.
  */
-type ReconcileContext = Pick<Context, 'pool' | 'chains' | 'now' | 'requestId'>;
+type ReconcileContext = Pick<Context, 'pool' | 'now' | 'requestId'> & WithChains;
 
 /** Transactions whose accounts are asked for at the same time. */
 const AT_ONCE = 8;

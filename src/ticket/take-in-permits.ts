@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { ChainGateway } from '../chain/gateway/gateway.ts';
-import { narrowGrants } from '../consent/narrow-grants.ts';
 import { prepared } from '../database/prepared.ts';
+import { narrowGrants } from '../grant/narrow-grants.ts';
 import { newId, uuidOf } from '../identifier/type-id.ts';
 import { lockPermits } from './lock-permits.ts';
 

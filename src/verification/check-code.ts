@@ -6,15 +6,17 @@ import { AuthorizationSession } from '../entities/authorization-session.ts';
 import type { Fan } from '../entities/fan.ts';
 import { KillSwitch } from '../entities/kill-switch.ts';
 import { PhoneChallenge } from '../entities/phone-challenge.ts';
+import { fanStopped } from '../entities/stopped.ts';
 import { DomainError } from '../errors.ts';
 import { registerFan } from '../fan/register-fan.ts';
 import { uuidOf } from '../identifier/type-id.ts';
-import { fanStopped } from '../kill-switch/stopped.ts';
+import type { WithSecrets } from '../keys/seal.ts';
 import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
 import { isRightCode } from './is-right-code.ts';
 import { forgetPhoneTries, givePhoneTryBack, takePhoneTry } from './phone-tries.ts';
+import type { WithVerification } from './provider.ts';
 
-type CheckContext = Pick<Context, 'em' | 'now' | 'config' | 'log' | 'verification' | 'secrets' | 'requestId'>;
+type CheckContext = Pick<Context, 'em' | 'now' | 'config' | 'log' | 'requestId'> & WithVerification & WithSecrets;
 
 /**
  * Checks the code that the fan typed; the right one moves the session on to consent. A try is counted before the code is

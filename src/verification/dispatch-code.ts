@@ -1,9 +1,11 @@
+import type { WithCodeLimiters } from '../abuse/code-limiters.ts';
 import { countOutcome } from '../abuse/code-outcomes.ts';
 import { type CodeRequest, countForClient, uncountRequest } from '../abuse/count-request.ts';
 import { giveTrialBack, passBreaker } from '../abuse/pass-breaker.ts';
 import { refundBudget, spendBudget } from '../abuse/spend-budget.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import type { WithVerification } from './provider.ts';
 
 /**
  * Has the provider send a code, within what the breaker, the client's limit and the day's budget allow. What was counted for a code that
@@ -13,7 +15,7 @@ import { DomainError } from '../errors.ts';
  * @throws DomainError `verification_unavailable`, and what the provider throws
  */
 export async function dispatchCode(
-  context: Pick<Context, 'em' | 'now' | 'config' | 'log' | 'codeLimiters' | 'verification'>,
+  context: Pick<Context, 'em' | 'now' | 'config' | 'log'> & WithCodeLimiters & WithVerification,
   request: CodeRequest,
 ): Promise<string> {
   const { phone, country } = request.number;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { deriveKeys } from '../../src/keys/seal.ts';
 import { chooseProvider } from '../../src/verification/choose-provider.ts';
 import {

@@ -13,7 +13,7 @@ type State =
   | { name: 'failed' }
   | { name: 'ready'; config: PlaygroundConfig; partner: Partner; tokens: Tokens | undefined };
 
-const homeUrl = new URL('.', document.baseURI).href.replace(/\/$/, '');
+const homeUrl = new URL('./', document.baseURI).href.replace(/\/$/, '');
 const callbackUrl = `${homeUrl}/callback`;
 
 export function App() {
