@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { insertAudit, sqlAction } from '../audit/record-audit.ts';
 import { ChainError } from '../chain/chain-error.ts';
 import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';
@@ -58,10 +59,16 @@ const recordSignatures = preparedOnPermits<{ live: boolean; granted: boolean; st
     where (select count(*) from reached) = (select count(*) from given)
     on conflict do nothing returning message_hash, permit_id
   ), audited as (
-    insert into audit_entry (at, actor, action, subject, details, request_id)
-    select $2, $5, 'listing.co_signed', given.permit, jsonb_build_object('message_hash', given.message_hash,
-      'grant', $6::text, 'permit', given.permit, 'sentence', given.sentence, 'policy', $7::text), $8
-    from signed join given using (message_hash)
+    ${insertAudit({
+      at: '$2',
+      actor: '$5',
+      action: sqlAction('listing.co_signed'),
+      subject: 'given.permit',
+      details: `jsonb_build_object('message_hash', given.message_hash,
+        'grant', $6::text, 'permit', given.permit, 'sentence', given.sentence, 'policy', $7::text)`,
+      requestId: '$8',
+      from: 'signed join given using (message_hash)',
+    })}
   )
   select viewer.live, viewer.granted, viewer.stopped, array(select tix_permit_id from reached) as found from viewer`,
 );

@@ -1,10 +1,10 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { RevocationReason } from '../audit/audit-actions.ts';
 import { recordAudit, recordAuditOfEach } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { Partner } from '../entities/partner.ts';
 import { DomainError } from '../errors.ts';
-import type { RevocationReason } from '../grant/revoke-grant.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import { type IdPrefix, idOf, uuidOf } from '../identifier/type-id.ts';
 
@@ -63,7 +63,13 @@ export async function resetSandbox(
       actor,
       action: 'sandbox.reset',
       subject: partner.id,
-      details: { keepTestUsers, ...Object.fromEntries(Object.entries(reset).map(([what, ids]) => [what, ids.length])) },
+      details: {
+        keepTestUsers,
+        permits: reset.permits.length,
+        grants: reset.grants.length,
+        events: reset.events.length,
+        testUsers: reset.testUsers.length,
+      },
     });
     return reset;
   });

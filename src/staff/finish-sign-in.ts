@@ -115,7 +115,7 @@ async function admit(context: SignInContext, admission: Admission): Promise<Staf
         `You are ${person.name}, not the person who is signed in here. Sign out first.`,
       );
     }
-    const details = { via: 'provider', role, stepUp };
+    const details = { via: 'provider', role, stepUp } as const;
     recordAudit(work, { actor: `staff:${staffId}`, action: 'staff.signed_in', subject: staffId, details });
     return startSession(work, staffId, {
       authenticatedAt: notAfter(admission.authenticatedAt, context.now()),

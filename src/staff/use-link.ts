@@ -62,7 +62,7 @@ export async function useLink(
     const [used] = await em.execute<{ staff_id: string }[]>(USE, [at, hashOf(secret)]);
     if (!used) throw spentLink();
     const staffId = idOf('stf', person.id);
-    const details = { via: 'link', role: person.role };
+    const details = { via: 'link', role: person.role } as const;
     recordAudit(work, { actor: `staff:${staffId}`, action: 'staff.signed_in', subject: staffId, details });
     return startSession(work, staffId, { authenticatedAt: at, replaces: sessionSecret });
   });
