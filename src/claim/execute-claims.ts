@@ -10,6 +10,7 @@ import { grantRevoked, LIVE_GRANT } from '../grant/live-grant.ts';
 import { actionNotGranted, grantsAction } from '../grant/permission.ts';
 import { idOf, newId, uuidOf } from '../identifier/type-id.ts';
 import { preparedOnPermits, runOnPermits } from '../ticket/lock-permits.ts';
+import { futureEvent, visiblePermit } from '../ticket/visible-permit.ts';
 import { type JudgedClaim, judgeClaimTransactions } from './judge-claim-transactions.ts';
 import { isOpen, type OpenClaim, settleClaims } from './settle-claims.ts';
 
@@ -56,8 +57,8 @@ const readClaims = prepared<ClaimRow>(`
 const readPermits = prepared<KnownPermit>(`
   select p.id, p.tix_permit_id
   from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
-    join event e on e.id = tt.event_id and e.mode = $2 and e.ends_at > $4
-  where p.tix_permit_id = any($1) and p.revoked_at is null and (p.partner_id is null or p.partner_id = $3)`);
+    join event e on e.id = tt.event_id and ${futureEvent('e', '$2', '$4')}
+  where p.tix_permit_id = any($1) and ${visiblePermit('p', '$3')}`);
 
 /**
  * All or none: a permit with another claim under way keeps the whole set out (the unique index is the judge). The permits

@@ -5,9 +5,10 @@
  *
  * @module
  */
+import { usableClient } from '../client/usable-client.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
-import { clientStopped, fanStopped } from '../entities/stopped.ts';
+import { fanStopped } from '../entities/stopped.ts';
 import { DomainError } from '../errors.ts';
 import { tryUuidOf } from '../identifier/type-id.ts';
 
@@ -25,8 +26,7 @@ export interface GrantClaims {
  * have stopped neither the client nor the fan. Every call with a token asks this again, so whatever ends a grant takes
  * effect on the next call.
  */
-export const LIVE_GRANT = `(g.revoked_at is null and c.status in ('sandbox-ready', 'enabled')
-  and not exists (${clientStopped('c.id')}) and not exists (${fanStopped('g.fan_id')}))`;
+export const LIVE_GRANT = `(g.revoked_at is null and ${usableClient('c')} and not exists (${fanStopped('g.fan_id')}))`;
 
 const readGrant = prepared<{ live: boolean; actions: string[] }>(
   `select ${LIVE_GRANT} as live, g.actions from consent_grant g join client c on c.id = g.client_id where g.id = $1`,
