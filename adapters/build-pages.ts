@@ -53,7 +53,7 @@ interface Page {
   isBudgetForAll?: boolean;
 }
 
-const PREACT_SOURCES = 'adapters/{login,portal,playground}/ui/**/*.{html,css,ts,tsx,svg}';
+const PREACT_SOURCES = 'adapters/{page-kit,login/ui,portal/ui,playground/ui}/**/*.{html,css,ts,tsx,svg}';
 const pages: Page[] = [
   {
     name: 'login',
