@@ -37,7 +37,7 @@ describe('the check itself fails when a rule is broken', () => {
   it.each([
     ['src/a/b.ts', "import { x } from '../../adapters/app.ts';", 'src imports adapters'],
     ['src/a/b.ts', "import { x } from '../../schema/builder.ts';", 'src imports schema'],
-    ['src/a/b.ts', "import { x } from '../support/partner.ts';", 'src imports test'],
+    ['src/a/b.ts', "import { x } from '../../test/support/partner.ts';", 'src imports test'],
     ['src/a/b.ts', "import type { X } from '../../adapters/app.ts';", 'src imports adapters'],
     ['src/a/b.ts', "export { x } from '../../adapters/app.ts';", 'src imports adapters'],
     ['src/a/b.ts', "import '../../adapters/app.ts';", 'src imports adapters'],
