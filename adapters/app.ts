@@ -1,8 +1,8 @@
 import Koa, { type Context, type Middleware } from 'koa';
 import compose from 'koa-compose';
 import type { Surface as SurfaceName } from '../src/config/values.ts';
-import type { Runtime } from '../src/context.ts';
 import { authServerMetadataUrl } from '../src/oauth/metadata.ts';
+import type { Runtime } from '../src/runtime.ts';
 import type { StarterKit } from '../src/sandbox/starter-kit.ts';
 import { publicDocuments } from './fan/public-documents.ts';
 import { fanSurface } from './fan/router.ts';

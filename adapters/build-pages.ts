@@ -38,7 +38,7 @@ const KEPT_ASSETS_MS = 30 * 60_000;
 /** Inside `dist`: the hash of what it was built from. */
 const FINGERPRINT_FILE = '.built-from';
 
-const adapters = fileURLToPath(new URL('.', import.meta.url));
+const adapters = fileURLToPath(new URL('./', import.meta.url));
 const project = join(adapters, '..');
 
 interface Page {
@@ -53,7 +53,7 @@ interface Page {
   isBudgetForAll?: boolean;
 }
 
-const PREACT_SOURCES = 'adapters/{login,portal,playground}/ui/**/*.{html,css,ts,tsx,svg}';
+const PREACT_SOURCES = 'adapters/{page-kit,login/ui,portal/ui,playground/ui}/**/*.{html,css,ts,tsx,svg}';
 const pages: Page[] = [
   {
     name: 'login',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { settleLeftClaims } from '../src/claim/settle-left-claims.ts';
-import { type Context, createContext, type Runtime } from '../src/context.ts';
 import { MODES } from '../src/entities/mode.ts';
+import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
 import { reconcile } from '../src/ticket/reconcile.ts';
 import { isDependencyDown } from './http/dependency.ts';
 
@@ -46,7 +46,7 @@ async function repeat(
   runtime: Runtime,
   ended: AbortSignal,
   { what, pauseMs }: Repetition,
-  work: (context: Context) => Promise<void>,
+  work: (context: ServiceContext) => Promise<void>,
 ): Promise<void> {
   while (!ended.aborted) {
     await work(createContext(runtime, null)).catch((err: unknown) => {

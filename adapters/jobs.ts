@@ -4,14 +4,14 @@ import { purgeActivity } from '../src/activity/purge-activity.ts';
 import { sealAudit } from '../src/audit/seal-audit.ts';
 import { purgeExpired } from '../src/authorization/purge-expired.ts';
 import { settleLeftClaims } from '../src/claim/settle-left-claims.ts';
-import { narrowEndedGrants } from '../src/consent/narrow-grants.ts';
-import { type Context, createContext, type Runtime } from '../src/context.ts';
+import { narrowEndedGrants } from '../src/grant/narrow-grants.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
+import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
 import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
 import { purgeSignIns } from '../src/staff/purge-sign-ins.ts';
 
 /** The background jobs, in a queue that all processes over one database share: each run happens once, somewhere. */
-const JOBS: { name: string; cron: string; run: (context: Context) => Promise<unknown> }[] = [
+const JOBS: { name: string; cron: string; run: (context: ServiceContext) => Promise<unknown> }[] = [
   { name: 'maintain-keys', cron: '* * * * *', run: maintainKeys },
   { name: 'seal-audit', cron: '* * * * *', run: sealAllAudit },
   { name: 'settle-claims', cron: '* * * * *', run: settleLeftClaims },
@@ -56,10 +56,10 @@ export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<
   return { stop: () => boss.stop({ graceful: true, timeout: 10_000 }) };
 }
 
-async function sealAllAudit(context: Context): Promise<void> {
+async function sealAllAudit(context: ServiceContext): Promise<void> {
   while ((await sealAudit(context)) > 0);
 }
 
-async function provisionSandbox(context: Context): Promise<void> {
+async function provisionSandbox(context: ServiceContext): Promise<void> {
   if (context.chains.sandbox !== undefined) await provisionOnchain(context);
 }

@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError, readConfig } from '../src/config/config.ts';
 import { consoleAddress } from './admin/console-address.ts';
 import { inboxUrl } from './login/inbox.ts';
 import { playgroundUrl } from './playground/surface.ts';

@@ -5,7 +5,7 @@ import { createGateway } from '../src/chain/gateway/gateway.ts';
 import { LocalnetError } from '../src/chain/localnet/localnet-error.ts';
 import { isLoopback, type Localnet, startLocalnet, urlOf } from '../src/chain/localnet/start-localnet.ts';
 import { LOCAL_PROGRAM_ID } from '../src/chain/program/local-keys.ts';
-import type { Config } from '../src/config.ts';
+import type { Config } from '../src/config/config.ts';
 
 /** A local network, of this process or of another. */
 export type UsedLocalnet = Pick<Localnet, 'url' | 'stop'>;

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Config } from '../src/config.ts';
-import { createContext, type Runtime } from '../src/context.ts';
+import type { Config } from '../src/config/config.ts';
+import { createContext, type Runtime } from '../src/runtime.ts';
 import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
 import { provideStarterKit, type StarterKit } from '../src/sandbox/starter-kit.ts';
 import { createApp } from './app.ts';

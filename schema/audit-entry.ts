@@ -3,12 +3,12 @@ import type { AuditFilter } from '../src/audit/audit-condition.ts';
 import { auditCondition } from '../src/audit/audit-condition.ts';
 import { type AuditChange, changesOf } from '../src/audit/changes.ts';
 import { type ChainHead, type ChainReport, verifyAudit } from '../src/audit/seal-audit.ts';
-import type { Context } from '../src/context.ts';
 import { AuditEntry } from '../src/entities/audit-entry.ts';
 import { Client } from '../src/entities/client.ts';
 import { Staff } from '../src/entities/staff.ts';
 import { DomainError } from '../src/errors.ts';
 import { tryUuidOf } from '../src/identifier/type-id.ts';
+import type { ServiceContext } from '../src/runtime.ts';
 import { builder, right } from './builder.ts';
 import { pageOf } from './keyset.ts';
 
@@ -54,7 +54,7 @@ export const AuditEntryType = builder.objectRef<AuditEntry>('AuditEntry').implem
 });
 
 /** One statement for the staff of a call, and one for its clients. */
-async function namesOf(actors: string[], { context }: { context: Context }): Promise<(string | null)[]> {
+async function namesOf(actors: string[], { context }: { context: ServiceContext }): Promise<(string | null)[]> {
   const within = (kind: string, prefix: 'stf' | 'client') =>
     actors.flatMap((actor) => {
       const [is, id = ''] = actor.split(':');
@@ -137,7 +137,7 @@ function given(filter: { [Name in keyof AuditFilter]?: AuditFilter[Name] | null 
 
 /** A page of the audit log, whose entries are numbered. @throws DomainError `invalid_request`, as `pageOf` */
 export function pageOfEntries(
-  context: Pick<Context, 'em'>,
+  context: Pick<ServiceContext, 'em'>,
   where: FilterQuery<AuditEntry>,
   page: Parameters<typeof pageOf>[3],
 ) {

@@ -1,14 +1,14 @@
 import { recordAudit } from '../src/audit/record-audit.ts';
-import type { Context } from '../src/context.ts';
 import { DomainError } from '../src/errors.ts';
+import type { ServiceContext } from '../src/runtime.ts';
 import { actorOf, type RightName, requireRight, type SignedInStaff } from '../src/staff/rights.ts';
 
 /** What the resolvers of one GraphQL call work with. */
 export interface StaffCall {
   /** For reading: one entity manager for the whole call. */
-  context: Context;
+  context: ServiceContext;
   /** A context of its own for one mutation, so that a refused one leaves nothing behind for the next. */
-  work(): Context;
+  work(): ServiceContext;
   /** Undefined where nobody is signed in. */
   staff: SignedInStaff | undefined;
 }

@@ -1,6 +1,6 @@
 import type { EntityName, FilterQuery } from '@mikro-orm/core';
 import { raw } from '@mikro-orm/core';
-import type { Context } from '../src/context.ts';
+import type { ServiceContext } from '../src/runtime.ts';
 
 /**
  * How many rows of an entity refer to each of some others: one statement for all of them.
@@ -10,7 +10,7 @@ import type { Context } from '../src/context.ts';
  * @returns a number for each id, in their order
  */
 export async function countBy<Entity extends object>(
-  { em }: Pick<Context, 'em'>,
+  { em }: Pick<ServiceContext, 'em'>,
   entity: EntityName<Entity>,
   reference: keyof Entity & string,
   ids: readonly string[],

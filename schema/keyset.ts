@@ -1,7 +1,7 @@
 import type { EntityName, FilterQuery, FindOptions } from '@mikro-orm/core';
 import { resolveCursorConnection } from '@pothos/plugin-relay';
-import type { Context } from '../src/context.ts';
 import { DomainError } from '../src/errors.ts';
+import type { ServiceContext } from '../src/runtime.ts';
 
 /** Rows of a page when nothing is said, and at most. */
 const PAGE_SIZE = 25;
@@ -38,7 +38,7 @@ const ID: ListKey<object> = {
  * @throws DomainError `invalid_request` where a cursor or a size is none
  */
 export async function pageOf<Entity extends object>(
-  { em }: Pick<Context, 'em'>,
+  { em }: Pick<ServiceContext, 'em'>,
   entity: EntityName<Entity>,
   where: FilterQuery<Entity>,
   args: PageArguments,

@@ -1,5 +1,5 @@
 import type { EntityName, FilterQuery, FindOptions } from '@mikro-orm/core';
-import type { Context } from '../src/context.ts';
+import type { ServiceContext } from '../src/runtime.ts';
 
 /** Loaders: each is one statement for all that a level of a call refers to. */
 
@@ -12,7 +12,7 @@ type Rows<Entity> = {
  * @returns in the order of `ids`; an Error in the place of one that is not there
  */
 export async function rowsById<Entity extends { id: string }>(
-  { em }: Pick<Context, 'em'>,
+  { em }: Pick<ServiceContext, 'em'>,
   entity: EntityName<Entity>,
   ids: readonly string[],
 ): Promise<(Entity | Error)[]> {
@@ -29,7 +29,7 @@ export async function rowsById<Entity extends { id: string }>(
  * @returns a list for each id, in the order of `ids`
  */
 export async function rowsBy<Entity extends object>(
-  { em }: Pick<Context, 'em'>,
+  { em }: Pick<ServiceContext, 'em'>,
   entity: EntityName<Entity>,
   reference: keyof Entity & string,
   ids: readonly string[],

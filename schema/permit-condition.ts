@@ -1,5 +1,4 @@
 import { type FilterQuery, raw } from '@mikro-orm/core';
-import type { Context } from '../src/context.ts';
 import type { Event } from '../src/entities/event.ts';
 import { Permit } from '../src/entities/permit.ts';
 import { Ticket } from '../src/entities/ticket.ts';
@@ -7,6 +6,7 @@ import { TicketType } from '../src/entities/ticket-type.ts';
 import { Wallet } from '../src/entities/wallet.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { tryUuidOf } from '../src/identifier/type-id.ts';
+import type { ServiceContext } from '../src/runtime.ts';
 import { containing } from './search-text.ts';
 
 /** How far a permit has come. */
@@ -27,7 +27,7 @@ export interface PermitFilter {
 const MOST_TYPES = 50;
 
 /** The filter as a condition on permits. @throws DomainError `not_found` where an identifier is none */
-export async function permitCondition(context: Pick<Context, 'em'>, filter: PermitFilter) {
+export async function permitCondition(context: Pick<ServiceContext, 'em'>, filter: PermitFilter) {
   const { partnerId, eventId, fanId, state, unread, search } = filter;
   const conditions: FilterQuery<Permit>[] = [];
   if (partnerId) conditions.push({ partner: knownId('ptn', partnerId) });
@@ -45,7 +45,7 @@ export async function permitCondition(context: Pick<Context, 'em'>, filter: Perm
 }
 
 /** By an identifier, an address on the chain, or a part of the event's name: each by its own index, one after another. */
-async function found({ em }: Pick<Context, 'em'>, text: string): Promise<FilterQuery<Permit>> {
+async function found({ em }: Pick<ServiceContext, 'em'>, text: string): Promise<FilterQuery<Permit>> {
   if (tryUuidOf('perm', text)) return { id: text };
   if (tryUuidOf('tkt', text)) return { ticket: text };
   if (tryUuidOf('usr', text)) return { ticket: { owner: text } };
@@ -57,7 +57,7 @@ async function found({ em }: Pick<Context, 'em'>, text: string): Promise<FilterQ
 
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-async function byAddress(em: Context['em'], address: string): Promise<FilterQuery<Permit>> {
+async function byAddress(em: ServiceContext['em'], address: string): Promise<FilterQuery<Permit>> {
   if ((await em.count(Permit, { tixPermitId: address })) > 0) return { tixPermitId: address };
   const ticket = await em.findOne(Ticket, { tixTicketId: address });
   if (ticket) return { ticket: ticket.id };
@@ -67,7 +67,7 @@ async function byAddress(em: Context['em'], address: string): Promise<FilterQuer
 }
 
 /** By ticket types, which are looked up first: that saves every row of the list a join. */
-async function ofEvents(em: Context['em'], event: FilterQuery<Event>): Promise<FilterQuery<Permit>> {
+async function ofEvents(em: ServiceContext['em'], event: FilterQuery<Event>): Promise<FilterQuery<Permit>> {
   const types = await em.find(TicketType, { event }, { orderBy: { id: 'desc' }, limit: MOST_TYPES });
   return { ticket: { ticketType: { $in: types.map(({ id }) => id) } } };
 }

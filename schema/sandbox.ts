@@ -1,8 +1,8 @@
-import type { Context } from '../src/context.ts';
 import { Client } from '../src/entities/client.ts';
 import { SandboxKit } from '../src/entities/sandbox-kit.ts';
 import { TestUser } from '../src/entities/test-user.ts';
 import { knownId } from '../src/identifier/known-id.ts';
+import type { ServiceContext } from '../src/runtime.ts';
 import { createClientKit } from '../src/sandbox/create-client-kit.ts';
 import { provisionSoon } from '../src/sandbox/provision-soon.ts';
 import { resetSandbox, type SandboxReset } from '../src/sandbox/reset-sandbox.ts';
@@ -39,7 +39,7 @@ const StarterKitType = builder.objectRef<SandboxKit>('StarterKit').implement({
 });
 
 /** Statements do not grow with the kits: those of one client differ in the test user only. */
-async function configurationsOf(context: Context, kits: readonly SandboxKit[]): Promise<unknown[]> {
+async function configurationsOf(context: ServiceContext, kits: readonly SandboxKit[]): Promise<unknown[]> {
   const testUsers = await context.em.find(
     TestUser,
     { fan: { $in: kits.map(({ fan }) => fan.id) } },

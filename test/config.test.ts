@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError, readConfig } from '../src/config/config.ts';
 
 const KEY = Buffer.alloc(32, 3);
 const DATABASE = { DATABASE_URL: 'postgres://u:p@localhost/db', KEY_ENCRYPTION_KEY: KEY.toString('hex') };

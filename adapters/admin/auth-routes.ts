@@ -1,8 +1,8 @@
 import Router from '@koa/router';
 import type { Context as Koa, Middleware } from 'koa';
 import compose from 'koa-compose';
-import { type Context, createContext, type Runtime } from '../../src/context.ts';
 import { DomainError } from '../../src/errors.ts';
+import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { beginSignIn } from '../../src/staff/begin-sign-in.ts';
 import { endSession } from '../../src/staff/end-session.ts';
 import { findSession } from '../../src/staff/find-session.ts';
@@ -80,7 +80,7 @@ export function authRoutes(runtime: Runtime): Middleware<RequestState> {
   return (ctx, next) => (ctx.path.startsWith(`${basePath(authUrl)}/`) ? handle(ctx, async () => {}) : next());
 }
 
-async function sendToProvider(context: Context, ctx: Koa, stepUpOf: string | null): Promise<void> {
+async function sendToProvider(context: ServiceContext, ctx: Koa, stepUpOf: string | null): Promise<void> {
   const { config } = context;
   const { redirectTo: next, browserSecret } = await beginSignIn(context, {
     browserSecret: readStaffCookie(ctx, config, 'signIn'),
@@ -91,7 +91,7 @@ async function sendToProvider(context: Context, ctx: Koa, stepUpOf: string | nul
   redirectTo(ctx, next);
 }
 
-async function handleCallback(context: Context, ctx: Koa): Promise<void> {
+async function handleCallback(context: ServiceContext, ctx: Koa): Promise<void> {
   const { config } = context;
   const { secret, returnTo } = await finishSignIn(context, {
     query: new URLSearchParams(ctx.querystring),
@@ -104,7 +104,7 @@ async function handleCallback(context: Context, ctx: Koa): Promise<void> {
 }
 
 /** For who is signed in, so that they can prove again who they are; else for the local admin. */
-async function printLink(context: Context, ctx: Koa, printed: Limiter): Promise<void> {
+async function printLink(context: ServiceContext, ctx: Koa, printed: Limiter): Promise<void> {
   const retryAfter = await countCall(ctx, printed, 'new-link');
   if (retryAfter !== undefined) {
     throw new DomainError('rate_limited', `Many links were printed just now: wait ${retryAfter} seconds.`, {
@@ -117,7 +117,7 @@ async function printLink(context: Context, ctx: Koa, printed: Limiter): Promise<
   showPage(ctx, 200, linkPrintedPage(link.name, context.requestId ?? ''));
 }
 
-async function sessionOf(context: Context, ctx: Koa) {
+async function sessionOf(context: ServiceContext, ctx: Koa) {
   const secret = readStaffCookie(ctx, context.config, 'session');
   return secret === undefined ? undefined : findSession(context, secret);
 }

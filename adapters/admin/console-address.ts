@@ -1,4 +1,4 @@
-import { createContext, type Runtime } from '../../src/context.ts';
+import { createContext, type Runtime } from '../../src/runtime.ts';
 import { makeLocalAdminLink } from '../../src/staff/make-link.ts';
 
 /** Where the console is: as a new one-time sign-in link where staff sign in by those; undefined where it is not served. */

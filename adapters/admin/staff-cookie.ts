@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/config/config.ts';
 import { SIGN_IN_LIFETIME } from '../../src/staff/begin-sign-in.ts';
 
 /**

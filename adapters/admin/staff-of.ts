@@ -1,5 +1,5 @@
 import type { Context as Koa } from 'koa';
-import type { Context } from '../../src/context.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import { findSession } from '../../src/staff/find-session.ts';
 import { findStaffToken } from '../../src/staff/find-staff-token.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
@@ -12,7 +12,7 @@ const STAFF_BEARER = /^Bearer +(st_[\w-]{43})$/i;
  * no token of ours is nobody, whatever cookie comes with it.
  */
 export async function staffOf(
-  context: Pick<Context, 'pool' | 'now' | 'config'>,
+  context: Pick<ServiceContext, 'pool' | 'now' | 'config'>,
   ctx: Koa,
 ): Promise<SignedInStaff | undefined> {
   const authorization = ctx.get('Authorization');

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import compose from 'koa-compose';
-import type { Runtime } from '../../src/context.ts';
+import type { Runtime } from '../../src/runtime.ts';
 import { loadBuiltPage } from '../http/built-page.ts';
 import type { RequestState } from '../http/request-id.ts';
 import { basePath } from '../http/surface.ts';

@@ -1,6 +1,6 @@
-import { readConfig } from '../../src/config.ts';
-import { createContext } from '../../src/context.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { rotateKeys } from '../../src/keys/rotate-keys.ts';
+import { createContext } from '../../src/runtime.ts';
 import { createLog, standardError } from '../log.ts';
 import { openRuntime } from '../runtime.ts';
 

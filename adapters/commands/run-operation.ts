@@ -1,8 +1,8 @@
 import { GraphQLError, graphql } from 'graphql';
 import { schema } from '../../schema/schema.ts';
-import { readConfig } from '../../src/config.ts';
-import { createContext } from '../../src/context.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { DomainError } from '../../src/errors.ts';
+import { createContext } from '../../src/runtime.ts';
 import { findLocalAdmin } from '../../src/staff/make-link.ts';
 import { createLog, standardError } from '../log.ts';
 import { openRuntime } from '../runtime.ts';

@@ -1,8 +1,9 @@
 import type { Context as Koa } from 'koa';
-import { type GrantAccess, readGrantAccess } from '../../src/consent/grant-access.ts';
-import type { Context } from '../../src/context.ts';
 import { DomainError } from '../../src/errors.ts';
+import { type GrantAccess, readGrantAccess } from '../../src/grant/grant-access.ts';
+import type { WithKeys } from '../../src/keys/key-ring.ts';
 import type { Action } from '../../src/oauth/scopes.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import { type AccessTokenPayload, verifyAccessToken } from '../../src/token/verify-access-token.ts';
 import { bearerToken } from '../http/bearer-token.ts';
 import { countCall, type Limiter } from '../http/rate-limit.ts';
@@ -13,7 +14,7 @@ import { learnToken } from '../http/record-requests.ts';
  * @throws DomainError of `verifyAccessToken`, or `rate_limited`
  */
 export async function authenticate(
-  context: Pick<Context, 'keys' | 'config' | 'now'>,
+  context: Pick<ServiceContext, 'config' | 'now'> & WithKeys,
   ctx: Koa,
   limiter: Limiter,
 ): Promise<AccessTokenPayload> {
@@ -31,7 +32,7 @@ export async function authenticate(
  * @throws DomainError of `authenticate` and `readGrantAccess`, in the order in which the Fan API answers
  */
 export async function authorize(
-  context: Pick<Context, 'keys' | 'config' | 'now' | 'pool'>,
+  context: Pick<ServiceContext, 'config' | 'now' | 'pool'> & WithKeys,
   ctx: Koa,
   limiter: Limiter,
   action: Action,

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/config/config.ts';
 
 /**
  * The cookie that binds authorization sessions to the browser that started them. On https its `__Host-` prefix keeps

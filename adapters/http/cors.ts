@@ -1,9 +1,9 @@
 import cors from '@koa/cors';
 import type { Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
-import type { Runtime } from '../../src/context.ts';
 import { prepared } from '../../src/database/prepared.ts';
 import { portlessLoopback } from '../../src/oauth/redirect-uri.ts';
+import type { Runtime } from '../../src/runtime.ts';
 
 const EXPOSED = [
   'X-Request-Id',

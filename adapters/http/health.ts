@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { readChainState } from '../../src/chain/read-chain-state.ts';
-import type { Runtime } from '../../src/context.ts';
 import { MODES } from '../../src/entities/mode.ts';
+import type { Runtime } from '../../src/runtime.ts';
 
 /** How long a dependency may take to say that it is there. */
 const PATIENCE_MS = 2_000;

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { OK, type Operation } from '../../src/activity/operations.ts';
-import type { Runtime } from '../../src/context.ts';
 import { tryUuidOf } from '../../src/identifier/type-id.ts';
+import type { Runtime } from '../../src/runtime.ts';
 import type { AccessTokenPayload } from '../../src/token/verify-access-token.ts';
 import type { RequestState } from './request-id.ts';
 

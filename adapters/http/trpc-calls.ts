@@ -2,7 +2,7 @@ import type { AnyTRPCRouter, inferRouterContext } from '@trpc/server';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import type { Context as Koa } from 'koa';
 import { operationOf } from '../../src/activity/operations.ts';
-import { type Context, createContext, type Runtime } from '../../src/context.ts';
+import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { BODY_LIMIT_BYTES, refuseCoding } from './read-body.ts';
 import { learn } from './record-requests.ts';
 import type { RequestState } from './request-id.ts';
@@ -17,7 +17,7 @@ export interface PageCalls<Router extends AnyTRPCRouter> {
   /** How its operations begin in the request log, such as `login`. */
   name: string;
   /** What its procedures work with. */
-  callOf(ctx: Koa, context: Context): inferRouterContext<Router>;
+  callOf(ctx: Koa, context: ServiceContext): inferRouterContext<Router>;
 }
 
 /** Answers `{page}/trpc/:procedure` for the page's own scripts. */

@@ -1,10 +1,10 @@
 import type { Context as Koa } from 'koa';
 import { findSession } from '../../src/authorization/find-session.ts';
-import type { Config } from '../../src/config.ts';
-import { createContext, type Runtime } from '../../src/context.ts';
+import type { Config } from '../../src/config/config.ts';
 import { DomainError } from '../../src/errors.ts';
 import { hashOf, newBrowserSecret } from '../../src/identifier/secret-value.ts';
 import { withParameters } from '../../src/oauth/redirect-uri.ts';
+import { createContext, type Runtime } from '../../src/runtime.ts';
 import { hasSeparateLoginHost, readBrowserCookie, writeBrowserCookie } from '../http/browser-cookie.ts';
 import { redirectTo } from '../http/redirect.ts';
 

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
-import type { Config } from '../../src/config.ts';
-import type { Runtime } from '../../src/context.ts';
+import type { Config } from '../../src/config/config.ts';
+import type { Runtime } from '../../src/runtime.ts';
 import { createInbox } from '../../src/verification/inbox.ts';
 import { plainPage, showPage } from '../http/plain-page.ts';
 import type { RequestState } from '../http/request-id.ts';

@@ -1,6 +1,6 @@
 import type { Context as Koa } from 'koa';
 import { readClientLogo } from '../../src/client/read-client-logo.ts';
-import type { Runtime } from '../../src/context.ts';
+import type { Runtime } from '../../src/runtime.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
 

@@ -4,10 +4,10 @@ import { type OpenSession, SESSION_TRIES } from '../../src/authorization/find-se
 import { findLogoPath } from '../../src/client/read-client-logo.ts';
 import { grantConsent } from '../../src/consent/grant-consent.ts';
 import { offerConsent } from '../../src/consent/offer-consent.ts';
-import type { Context } from '../../src/context.ts';
 import { GRANT_MODES } from '../../src/entities/consent-grant.ts';
 import { PhoneChallenge } from '../../src/entities/phone-challenge.ts';
 import { withParameters } from '../../src/oauth/redirect-uri.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import { checkCode } from '../../src/verification/check-code.ts';
 import { maskPhone } from '../../src/verification/phone-number.ts';
 import { sendCode } from '../../src/verification/send-code.ts';
@@ -51,7 +51,7 @@ export const loginRouter = router({
 export type LoginRouter = typeof loginRouter;
 
 /** What the page needs to show the step at which the session stands, also after a reload. */
-async function describeSession({ em, pool }: Pick<Context, 'em' | 'pool'>, session: OpenSession) {
+async function describeSession({ em, pool }: Pick<ServiceContext, 'em' | 'pool'>, session: OpenSession) {
   const [challenge, logo] = await Promise.all([
     session.step === 'code' ? em.findOne(PhoneChallenge, { session: session.id }) : null,
     findLogoPath({ pool }, session.client.id),

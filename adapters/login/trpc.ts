@@ -1,11 +1,11 @@
 import { initTRPC } from '@trpc/server';
 import { findSession, type OpenSession } from '../../src/authorization/find-session.ts';
-import type { Context } from '../../src/context.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import { describeFault, translated, translatedResult } from '../http/trpc-faults.ts';
 
 /** What a call of the login page comes with. */
 export interface LoginCall {
-  context: Context;
+  context: ServiceContext;
   browserSecret: string | undefined;
   /** Of the browser. */
   address: string;

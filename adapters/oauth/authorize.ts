@@ -1,11 +1,11 @@
 import type { Context as Koa } from 'koa';
 import { handOverSession } from '../../src/authorization/hand-over-session.ts';
 import { startAuthorization } from '../../src/authorization/start-authorization.ts';
-import type { Context } from '../../src/context.ts';
 import { DomainError } from '../../src/errors.ts';
 import { tryUuidOf } from '../../src/identifier/type-id.ts';
 import { OAuthError } from '../../src/oauth/oauth-error.ts';
 import { withParameters } from '../../src/oauth/redirect-uri.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import { readBrowserCookie, writeBrowserCookie } from '../http/browser-cookie.ts';
 import { URL_LIMIT_BYTES } from '../http/check-request.ts';
 import { isDependencyDown, RETRY_AFTER_SECONDS } from '../http/dependency.ts';
@@ -23,7 +23,7 @@ import { FORM } from './form.ts';
  * what is wrong.
  * @see OIDC Core §3.1.2.1
  */
-export async function handleAuthorize(context: Context, ctx: Koa): Promise<void> {
+export async function handleAuthorize(context: ServiceContext, ctx: Koa): Promise<void> {
   learn(ctx, { operation: 'authorize.start' });
   try {
     const parameters = await readParameters(ctx);
@@ -63,7 +63,7 @@ async function readParameters(ctx: Koa): Promise<URLSearchParams> {
 }
 
 /** A form that another site's page posts comes without the cookie, which is `SameSite=Lax`, also where the browser has it. */
-function mayWithholdCookie({ config }: Pick<Context, 'config'>, ctx: Koa): boolean {
+function mayWithholdCookie({ config }: Pick<ServiceContext, 'config'>, ctx: Koa): boolean {
   return ctx.method === 'POST' && isCrossOrigin(ctx, config.authUrl);
 }
 
@@ -72,7 +72,7 @@ function mayWithholdCookie({ config }: Pick<Context, 'config'>, ctx: Koa): boole
  * sign-ins that run in its other tabs.
  * @returns false where the parameters are too long for a URL
  */
-function sendAsQuery({ config }: Pick<Context, 'config'>, ctx: Koa, parameters: URLSearchParams): boolean {
+function sendAsQuery({ config }: Pick<ServiceContext, 'config'>, ctx: Koa, parameters: URLSearchParams): boolean {
   const url = `${config.authUrl}/oauth2/authorize?${parameters}`;
   if (url.length > URL_LIMIT_BYTES) return false;
   // the sign-in begins with the next request
@@ -91,7 +91,7 @@ function sessionIn(loginAddress: string): string | null {
  * `GET /oauth2/hand-over`: only where the login pages have another host. Binds the session of this browser to the cookie
  * that it has there, and sends it back.
  */
-export async function handleHandOver(context: Context, ctx: Koa): Promise<void> {
+export async function handleHandOver(context: ServiceContext, ctx: Koa): Promise<void> {
   const parameters = new URLSearchParams(ctx.querystring);
   const sessionId = parameters.get('session_id') ?? '';
   learn(ctx, { operation: 'authorize.hand_over' });

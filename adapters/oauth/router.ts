@@ -2,10 +2,11 @@ import Router from '@koa/router';
 import type { Context as Koa, Middleware } from 'koa';
 import compose from 'koa-compose';
 import { readOwnReceipt } from '../../src/consent/sign-receipt.ts';
-import { type Context, createContext, type Runtime } from '../../src/context.ts';
 import { DomainError } from '../../src/errors.ts';
+import type { WithKeys } from '../../src/keys/key-ring.ts';
 import { JWKS_MAX_AGE } from '../../src/oauth/lifetimes.ts';
 import { authServerMetadataUrl, discoveryDocument } from '../../src/oauth/metadata.ts';
+import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { readUserinfo } from '../../src/token/read-userinfo.ts';
 import { verifyAccessToken } from '../../src/token/verify-access-token.ts';
 import { bearerToken } from '../http/bearer-token.ts';
@@ -99,7 +100,7 @@ function onlyBy(methods: string[], handle: Middleware<RequestState>): Middleware
 }
 
 /** The bearer token, once it is known to be ours: the request log learns whose it is. @throws DomainError as `verifyAccessToken` */
-async function verifiedBearer(context: Pick<Context, 'keys' | 'config' | 'now'>, ctx: Koa): Promise<string> {
+async function verifiedBearer(context: Pick<ServiceContext, 'config' | 'now'> & WithKeys, ctx: Koa): Promise<string> {
   const text = bearerToken(ctx);
   learnToken(ctx, await verifyAccessToken(context, text));
   return text;

@@ -1,10 +1,10 @@
 import { decodeJwt } from 'jose';
 import type { Context as Koa } from 'koa';
 import { networkOf } from '../../src/abuse/network-of.ts';
-import type { Context } from '../../src/context.ts';
 import { DomainError } from '../../src/errors.ts';
 import { tryUuidOf } from '../../src/identifier/type-id.ts';
 import { OAuthError } from '../../src/oauth/oauth-error.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import { exchangeCode } from '../../src/token/exchange-code.ts';
 import type { TokenResponse } from '../../src/token/issue-tokens.ts';
 import { refreshTokens } from '../../src/token/refresh-tokens.ts';
@@ -14,7 +14,7 @@ import { learn } from '../http/record-requests.ts';
 import { type Form, readForm } from './form.ts';
 
 /** `POST /oauth2/token`. Refused requests are counted by address; attempts to authenticate the client are not. */
-export async function handleToken(context: Context, ctx: Koa, failures: Limiter): Promise<void> {
+export async function handleToken(context: ServiceContext, ctx: Koa, failures: Limiter): Promise<void> {
   noStore(ctx);
   learn(ctx, { operation: 'token.request' });
   const retryAfter = await limitReached(ctx, failures, networkOf(ctx.ip));
@@ -49,7 +49,7 @@ function learnIssued(ctx: Koa, tokens: TokenResponse): void {
   learn(ctx, { grant: tryUuidOf('grant', tokens.grant_id) ?? null, fan: tryUuidOf('usr', sub) ?? null });
 }
 
-function answerGrant(context: Context, form: Form): Promise<TokenResponse> {
+function answerGrant(context: ServiceContext, form: Form): Promise<TokenResponse> {
   const grantType = form.require('grant_type');
   switch (grantType) {
     case 'authorization_code':
@@ -71,7 +71,7 @@ function answerGrant(context: Context, form: Form): Promise<TokenResponse> {
 }
 
 /** `POST /oauth2/revoke`: 200 and an empty body, also for a token that is not known. @see RFC 7009 §2.2 */
-export async function handleRevoke(context: Context, ctx: Koa): Promise<void> {
+export async function handleRevoke(context: ServiceContext, ctx: Koa): Promise<void> {
   noStore(ctx);
   learn(ctx, { operation: 'token.revoke' });
   const form = await readForm(ctx);

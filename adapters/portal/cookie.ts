@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/config/config.ts';
 
 /** The cookie of a visit to the portal. `Strict`: no other site has a reason to send the browser here signed in. */
 function cookieName({ loginUrl }: Pick<Config, 'loginUrl'>): string {

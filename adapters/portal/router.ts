@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { chooseTickets, takeBackAction, ticketOptions } from '../../src/consent/change-grant.ts';
-import { revokeOwnGrant, revokeOwnGrants } from '../../src/consent/revoke-own-grants.ts';
+import { chooseTickets, ticketOptions } from '../../src/consent/choose-tickets.ts';
 import { signOwnReceipt } from '../../src/consent/sign-receipt.ts';
 import { GRANT_MODES } from '../../src/entities/consent-grant.ts';
 import { DomainError } from '../../src/errors.ts';
+import { revokeOwnGrant, revokeOwnGrants } from '../../src/grant/revoke-own-grants.ts';
+import { takeBackAction } from '../../src/grant/take-back-action.ts';
 import { ACTION_SCOPES } from '../../src/oauth/scopes.ts';
 import { checkPortalCode } from '../../src/portal/check-portal-code.ts';
 import {

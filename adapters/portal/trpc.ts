@@ -1,11 +1,11 @@
 import { initTRPC } from '@trpc/server';
-import type { Context } from '../../src/context.ts';
 import { type PortalFan, requirePortalFan } from '../../src/portal/find-portal-session.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import { describeFault, translated, translatedResult } from '../http/trpc-faults.ts';
 
 /** What a call of the portal comes with. */
 export interface PortalCall {
-  context: Context;
+  context: ServiceContext;
   /** What the browser's cookie holds. */
   secret: string | undefined;
   /** Of the browser. */

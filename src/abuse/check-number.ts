@@ -1,6 +1,6 @@
 import { type NumberType, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import type { CodeLimits } from '../config/code-limits.ts';
 import { DomainError } from '../errors.ts';
-import type { CodeLimits } from './code-limits.ts';
 
 /** A number to which a code may be sent, if nothing else speaks against it. */
 export interface ReachableNumber {

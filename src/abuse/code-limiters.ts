@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Pool } from 'pg';
+import type { CodeLimits } from '../config/code-limits.ts';
 import { prepared } from '../database/prepared.ts';
 import type { DerivedKeys } from '../keys/seal.ts';
-import type { CodeLimits } from './code-limits.ts';
 import type { CodeOutcome } from './code-outcomes.ts';
 import type { GiveBack } from './take-all.ts';
 
@@ -23,6 +23,11 @@ export interface CodeLimiter {
 }
 
 export type CodeLimiters = Record<'address' | 'phoneHour' | 'phoneDay' | 'range' | 'client', CodeLimiter>;
+
+/** The part of a context that counts the codes that were asked for. */
+export interface WithCodeLimiters {
+  codeLimiters: CodeLimiters;
+}
 
 /** A window is over when its time is, and when everything in it was given back. */
 const OVER = '(rate_limit.expire <= $2 or rate_limit.points <= 0)';

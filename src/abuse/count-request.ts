@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { ReachableNumber } from './check-number.ts';
-import type { CodeLimiters } from './code-limiters.ts';
+import type { CodeLimiters, WithCodeLimiters } from './code-limiters.ts';
 import { countOutcome } from './code-outcomes.ts';
 import { networkOf } from './network-of.ts';
 import { KEPT, type Take } from './take-all.ts';
 
-type CountContext = Pick<Context, 'codeLimiters' | 'now'>;
+type CountContext = Pick<Context, 'now'> & WithCodeLimiters;
 
 /** Who asks for a code, and for whom. */
 export interface CodeRequest {

@@ -1,5 +1,5 @@
+import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { givenReason } from '../client/reason.ts';
 import type { Context } from '../context.ts';
 import { CodeBreaker } from '../entities/code-breaker.ts';
 import { CodeTraffic } from '../entities/code-traffic.ts';

@@ -36,6 +36,11 @@ export interface ActivityLog {
   close(): Promise<void>;
 }
 
+/** The part of a context that holds the request log. */
+export interface WithActivity {
+  activity: ActivityLog;
+}
+
 const FLUSH_AFTER_MS = 1_000;
 const FLUSH_AT = 500;
 const MOST_AT_ONCE = 2_000;

@@ -1,45 +1,83 @@
 import type { Context } from '../context.ts';
 import { AuditEntry } from '../entities/audit-entry.ts';
+import type { AuditAction, AuditDetails, BareAction } from './audit-actions.ts';
 
 type AuditContext = Pick<Context, 'em' | 'now' | 'requestId' | 'staffToken'>;
 
+type WithDetails = {
+  [A in AuditAction]:
+    | { action: A; details: AuditDetails[A] }
+    | (A extends BareAction ? { action: A; details?: never } : never);
+}[AuditAction];
+
 /** What happened, and who did it. */
-export interface AuditFact {
+export type AuditFact = WithDetails & {
   /** `staff:…`, `client:…`, `fan:…` or `system`. */
   actor: string;
-  /** `subject.verb` in the past tense, such as `grant.revoked`. */
-  action: string;
   /** Identifier of what it was done to. */
   subject: string;
-  details?: Record<string, unknown>;
-}
+};
+
+/** A fact about many subjects. */
+export type AuditFactOfEach = WithDetails & Pick<AuditFact, 'actor'>;
 
 /**
- * Adds an audit entry to the unit of work: it is written with the change that it tells of, or not at all. Where staff call
- * by an access token, the details name it.
+ * Adds an audit entry to the unit of work: it is written with the change that it describes, or not at all. Where staff call
+ * with an access token, the details name the token.
  */
 export function recordAudit(context: AuditContext, fact: AuditFact): void {
   const { em, now, requestId } = context;
-  em.create(AuditEntry, { ...fact, details: detailsOf(context, fact), at: now(), requestId });
+  const { actor, action, subject } = fact;
+  em.create(AuditEntry, { actor, action, subject, details: detailsOf(context, fact), at: now(), requestId });
 }
 
 /**
- * As `recordAudit` for many subjects, by one statement, at once: call it within the transaction of the change.
+ * As `recordAudit` for many subjects, in one statement. Call it within the transaction of the change.
  * @param subjects identifiers
  */
 export async function recordAuditOfEach(
   context: AuditContext,
-  fact: Omit<AuditFact, 'subject'>,
+  fact: AuditFactOfEach,
   subjects: readonly string[],
 ): Promise<void> {
   const { em, now, requestId } = context;
   await em.execute(
-    `insert into audit_entry (at, actor, action, subject, details, request_id)
-     select ?, ?, ?, subject, ?::jsonb, ? from jsonb_array_elements_text(?::jsonb) as subject`,
+    insertAudit({
+      at: '?',
+      actor: '?',
+      action: '?',
+      subject: 'subject',
+      details: '?::jsonb',
+      requestId: '?',
+      from: 'jsonb_array_elements_text(?::jsonb) as subject',
+    }),
     [now(), fact.actor, fact.action, JSON.stringify(detailsOf(context, fact)), requestId, JSON.stringify(subjects)],
   );
 }
 
-function detailsOf({ staffToken }: AuditContext, { details }: Pick<AuditFact, 'details'>): Record<string, unknown> {
+/** Where each column of an audit entry comes from, in SQL. */
+export interface AuditSource {
+  at: string;
+  actor: string;
+  action: string;
+  subject: string;
+  details: string;
+  requestId: string;
+  /** The relation, one entry per row. */
+  from: string;
+}
+
+/** SQL that adds audit entries as a part of a larger statement. `sqlAction` writes an action as a literal. */
+export function insertAudit({ at, actor, action, subject, details, requestId, from }: AuditSource): string {
+  return `insert into audit_entry (at, actor, action, subject, details, request_id)
+    select ${at}, ${actor}, ${action}, ${subject}, ${details}, ${requestId} from ${from}`;
+}
+
+/** An action as a SQL literal. */
+export function sqlAction(action: AuditAction): string {
+  return `'${action}'`;
+}
+
+function detailsOf({ staffToken }: AuditContext, { details }: { details?: object }): Record<string, unknown> {
   return { ...details, ...(staffToken !== undefined && { staffToken }) };
 }

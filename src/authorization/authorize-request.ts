@@ -1,3 +1,4 @@
+import { isUsable } from '../client/usable-client.ts';
 import type { Client } from '../entities/client.ts';
 import { DomainError } from '../errors.ts';
 import { OAuthError, type OAuthErrorCode } from '../oauth/oauth-error.ts';
@@ -27,15 +28,6 @@ export const STATE_MAX_BYTES = 4096;
 /** Free text that is stored with the session: longer ones are no honest request. */
 const HINT_MAX_LENGTH = 512;
 const NONCE_MAX_LENGTH = 1024;
-
-/** Client statuses in which a client may be used. */
-const USABLE: ReadonlySet<Client['status']> = new Set(['sandbox-ready', 'enabled']);
-
-/** Whether tokens may be issued to a client. */
-export function isUsable({ status, stopped }: Pick<Client, 'status' | 'stopped'>): boolean {
-  // not asked for is not "no": whoever decides about a client has looked
-  return USABLE.has(status) && stopped === false;
-}
 
 /** The one `client_id` of the request. @throws DomainError where there is none, or several */
 export function requestedClientId(parameters: URLSearchParams): string {

@@ -23,6 +23,11 @@ export type Chains = Partial<Record<Mode, Chain>> & {
   readonly absent?: ReadonlyMap<Mode, AbsentReason>;
 };
 
+/** The part of a context that names the cluster of each mode. */
+export interface WithChains {
+  chains: Chains;
+}
+
 const RETRY_AFTER_SECONDS = 5;
 
 /**

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { insertAudit, sqlAction } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { backoffAfter } from './backoff.ts';
@@ -41,10 +42,16 @@ const markConfirmed = prepared<ConfirmedOrNot & { [column: string]: unknown }>(
      from seen where claim.id = seen.id and seen.permit_read and seen.moved and ${MAY_BE_CONFIRMED}
      returning claim.id, claim.grant_id, claim.permit_id, claim.signature, seen.before
    ), audited as (
-     insert into audit_entry (at, actor, action, subject, details, request_id)
-     select $2, 'system', 'claim.confirmed', done.signature,
-       jsonb_build_object('claim', done.id, 'grant', done.grant_id, 'permit', done.permit_id)
-         || case when done.before = 'failed' then '{"after_failure": true}'::jsonb else '{}'::jsonb end, $3 from done
+     ${insertAudit({
+       at: '$2',
+       actor: `'system'`,
+       action: sqlAction('claim.confirmed'),
+       subject: 'done.signature',
+       details: `jsonb_build_object('claim', done.id, 'grant', done.grant_id, 'permit', done.permit_id)
+         || case when done.before = 'failed' then '{"after_failure": true}'::jsonb else '{}'::jsonb end`,
+       requestId: '$3',
+       from: 'done',
+     })}
    )
    select seen.id, seen.permit_read, seen.id in (select id from done) as confirmed from seen`,
 );
@@ -54,10 +61,16 @@ const markFailed = prepared<{ id: string }>(
        next_attempt_at = case when $5::boolean then $3::timestamptz + ${backoffAfter('0')} end, updated_at = $3
      where id = $1 and state in ('pending', 'submitted') returning id, grant_id, permit_id, signature
    ), audited as (
-     insert into audit_entry (at, actor, action, subject, details, request_id)
-     select $3, 'system', 'claim.failed', done.signature,
-       jsonb_build_object('claim', done.id, 'grant', done.grant_id, 'permit', done.permit_id, 'reason', $2::text), $4
-     from done
+     ${insertAudit({
+       at: '$3',
+       actor: `'system'`,
+       action: sqlAction('claim.failed'),
+       subject: 'done.signature',
+       details: `jsonb_build_object('claim', done.id, 'grant', done.grant_id, 'permit', done.permit_id,
+         'reason', $2::text)`,
+       requestId: '$4',
+       from: 'done',
+     })}
    )
    select id from done`,
 );

@@ -1,14 +1,15 @@
 import { ChainError } from '../chain/chain-error.ts';
-import { type Chain, chainOf } from '../chain/chains.ts';
+import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';
-import type { GrantAccess } from '../consent/grant-access.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
+import type { GrantAccess } from '../grant/grant-access.ts';
+import { grantRevoked, LIVE_GRANT } from '../grant/live-grant.ts';
+import { actionNotGranted, grantsAction } from '../grant/permission.ts';
 import { idOf, newId, uuidOf } from '../identifier/type-id.ts';
 import { preparedOnPermits, runOnPermits } from '../ticket/lock-permits.ts';
-import { grantRevoked, LIVE_GRANT } from '../token/live-grant.ts';
-import { actionNotGranted, grantsAction } from '../token/require-action.ts';
+import { futureEvent, visiblePermit } from '../ticket/visible-permit.ts';
 import { checkOnchain } from './check-onchain.ts';
 import { type JudgedClaim, judgeClaimTransactions, placeOf } from './judge-claim-transactions.ts';
 import { isOpen, OPEN_CLAIM, type OpenClaim } from './open-claim.ts';
@@ -27,7 +28,7 @@ export interface ExecutedClaim {
 
 const ACTION = 'fan:claims:write';
 
-type ClaimContext = Pick<Context, 'pool' | 'chains' | 'now' | 'requestId' | 'log'>;
+type ClaimContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
 
 interface ClaimRow extends OpenClaim {
   ticket_id: string;
@@ -55,8 +56,8 @@ const readClaims = prepared<ClaimRow>(`
 const readPermits = prepared<KnownPermit>(`
   select p.id, p.tix_permit_id
   from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
-    join event e on e.id = tt.event_id and e.mode = $2 and e.ends_at > $4
-  where p.tix_permit_id = any($1) and p.revoked_at is null and (p.partner_id is null or p.partner_id = $3)`);
+    join event e on e.id = tt.event_id and ${futureEvent('e', '$2', '$4')}
+  where p.tix_permit_id = any($1) and ${visiblePermit('p', '$3')}`);
 
 /**
  * All or none: a permit with another claim under way keeps the whole set out (the unique index is the judge). The permits

@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client';
-import type { Chain } from '../chain/chains.ts';
+import type { Chain, WithChains } from '../chain/chains.ts';
 import { isBadAnswer } from '../chain/gateway/bad-answer.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
@@ -15,7 +15,7 @@ import type { OpenClaim } from './open-claim.ts';
  * counted, logged the first time, shown in the console, and tried again after a growing pause.
  */
 export interface Settling {
-  context: Pick<Context, 'pool' | 'chains' | 'now' | 'requestId' | 'log'>;
+  context: Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
   mode: Mode;
   chain: Chain;
   /** Claims that this run leaves alone from now on. */

@@ -1,3 +1,4 @@
+import type { WithChains } from '../chain/chains.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { MODES, type Mode } from '../entities/mode.ts';
@@ -15,7 +16,7 @@ const PATIENCE_MS = 5_000;
 /** How often it is looked whether a failed claim landed after all: for about 25 minutes. A blockhash lives for one or two. */
 const LOOKS_AT_FAILED = 10;
 
-type SettleContext = Pick<Context, 'pool' | 'chains' | 'now' | 'requestId' | 'log'>;
+type SettleContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
 
 /**
  * Takes the claims whose turn it is, those that have waited longest first, and says in the same statement when each one's next turn is. So

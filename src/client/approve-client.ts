@@ -1,3 +1,4 @@
+import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import type { Client } from '../entities/client.ts';
@@ -6,7 +7,6 @@ import { DomainError } from '../errors.ts';
 import { closeReview } from './close-review.ts';
 import { registrationOf } from './describe-changes.ts';
 import { moveClient } from './move-client.ts';
-import { givenReason } from './reason.ts';
 
 /** What a reviewer decides about, and why. */
 export interface ReviewDecision {

@@ -1,10 +1,10 @@
+import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import type { Client } from '../entities/client.ts';
 import { DomainError } from '../errors.ts';
 import { changesBetween, isFrozen, lastApprovals, registrationOf } from './describe-changes.ts';
 import { moveClient } from './move-client.ts';
-import { givenReason } from './reason.ts';
 
 /**
  * Lets an approved or suspended production client be used, as it was approved.

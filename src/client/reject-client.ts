@@ -1,10 +1,10 @@
+import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import type { Client } from '../entities/client.ts';
 import type { ReviewDecision } from './approve-client.ts';
 import { closeReview } from './close-review.ts';
 import { moveClient } from './move-client.ts';
-import { givenReason } from './reason.ts';
 
 /**
  * Rejects a production client that is in review. It can be edited and submitted again.

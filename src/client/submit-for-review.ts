@@ -1,9 +1,9 @@
+import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { ClientReview } from '../entities/client-review.ts';
 import { registrationOf } from './describe-changes.ts';
 import { moveClient } from './move-client.ts';
-import { givenReason } from './reason.ts';
 
 /**
  * Hands a drafted or rejected production client to whoever reviews.

@@ -1,8 +1,8 @@
+import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import type { Client } from '../entities/client.ts';
 import { moveClient } from './move-client.ts';
-import { givenReason } from './reason.ts';
 
 /**
  * Stops an enabled production client from the next call on. Its grants stay, and live again when it is enabled.

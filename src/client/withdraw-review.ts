@@ -1,9 +1,9 @@
+import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import type { Client } from '../entities/client.ts';
 import { closeReview } from './close-review.ts';
 import { moveClient } from './move-client.ts';
-import { givenReason } from './reason.ts';
 
 /**
  * Takes a client back out of review; it is a draft again.

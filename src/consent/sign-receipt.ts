@@ -4,12 +4,13 @@ import { prepared } from '../database/prepared.ts';
 import { ConsentGrant, type GrantMode } from '../entities/consent-grant.ts';
 import type { Mode } from '../entities/mode.ts';
 import { DomainError } from '../errors.ts';
+import { grantRevoked, LIVE_GRANT, requireLiveGrant } from '../grant/live-grant.ts';
+import { noSuchGrant } from '../grant/own-grant.ts';
 import { idOf, tryUuidOf, uuidOf } from '../identifier/type-id.ts';
+import type { WithKeys } from '../keys/key-ring.ts';
 import { signJwt } from '../keys/sign-jwt.ts';
 import { epochSeconds } from '../token/issue-tokens.ts';
-import { grantRevoked, LIVE_GRANT, requireLiveGrant } from '../token/live-grant.ts';
 import { verifyAccessToken } from '../token/verify-access-token.ts';
-import { noSuchGrant } from './change-grant.ts';
 
 /**
  * A consent receipt: what a fan has granted a partner at the moment `iat`, signed by the service, so that either of them can
@@ -67,7 +68,7 @@ const readReceipt = prepared<ReceiptRow>(`
  * @see RFC 7515 §3.1
  */
 export async function signReceipt(
-  context: Pick<Context, 'pool' | 'keys' | 'config' | 'now'>,
+  context: Pick<Context, 'pool' | 'config' | 'now'> & WithKeys,
   grantId: string,
 ): Promise<string> {
   const [grant] = await readReceipt(context.pool, [uuidOf('grant', grantId)]);
@@ -94,7 +95,7 @@ export async function signReceipt(
 
 /** The receipt for the fan who gave the grant. @throws DomainError `not_found` where the fan has no such live grant */
 export async function signOwnReceipt(
-  context: Pick<Context, 'em' | 'pool' | 'keys' | 'config' | 'now'>,
+  context: Pick<Context, 'em' | 'pool' | 'config' | 'now'> & WithKeys,
   fanId: string,
   grantId: string,
 ): Promise<string> {
@@ -109,7 +110,7 @@ export async function signOwnReceipt(
  * @throws DomainError of `verifyAccessToken`, `grant_revoked`, or `not_found` where the token is another grant's
  */
 export async function readOwnReceipt(
-  context: Pick<Context, 'pool' | 'keys' | 'config' | 'now'>,
+  context: Pick<Context, 'pool' | 'config' | 'now'> & WithKeys,
   accessToken: string,
   grantId: string,
 ): Promise<string> {

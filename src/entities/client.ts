@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
-import { clientStopped } from '../kill-switch/stopped.ts';
 import { MODES } from './mode.ts';
 import { Partner } from './partner.ts';
+import { clientStopped } from './stopped.ts';
 
 /** `draft -> sandbox-ready` in sandbox; `draft -> in_review -> approved -> enabled -> suspended` (or `rejected`) in production. */
 export const CLIENT_STATUSES = [

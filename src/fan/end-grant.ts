@@ -1,8 +1,8 @@
-import { givenReason } from '../client/reason.ts';
-import { revokeGrant } from '../consent/revoke-grant.ts';
+import { givenReason } from '../audit/reason.ts';
 import type { Context } from '../context.ts';
 import { ConsentGrant } from '../entities/consent-grant.ts';
 import { DomainError } from '../errors.ts';
+import { revokeGrant } from '../grant/revoke-grant.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { Fan } from '../entities/fan.ts';
 import type { Mode } from '../entities/mode.ts';
+import type { WithSecrets } from '../keys/seal.ts';
 import { createWallet } from '../wallet/create-wallet.ts';
 
 /**
@@ -8,7 +9,7 @@ import { createWallet } from '../wallet/create-wallet.ts';
  * @param phone E.164
  */
 export async function registerFan(
-  { em, now, secrets }: Pick<Context, 'em' | 'now' | 'secrets'>,
+  { em, now, secrets }: Pick<Context, 'em' | 'now'> & WithSecrets,
   mode: Mode,
   phone: string,
 ): Promise<Fan> {

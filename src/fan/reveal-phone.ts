@@ -1,5 +1,5 @@
+import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { givenReason } from '../client/reason.ts';
 import type { Context } from '../context.ts';
 import { Fan } from '../entities/fan.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';

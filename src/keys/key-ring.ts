@@ -18,6 +18,11 @@ export interface KeyRing {
   published(): Promise<{ keys: JWK[] }>;
 }
 
+/** The part of a context that signs and verifies tokens. */
+export interface WithKeys {
+  keys: KeyRing;
+}
+
 interface Loaded {
   current: { kid: string; privateKey: CryptoKey } | undefined;
   publicKeys: Map<string, CryptoKey>;

@@ -4,13 +4,13 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { SigningKey } from '../entities/signing-key.ts';
 import { after, ID_TOKEN_LIFETIME, JWKS_MAX_AGE, SIGNING_KEY_PERIOD } from '../oauth/lifetimes.ts';
-import { seal, unseal } from './seal.ts';
+import { seal, unseal, type WithSecrets } from './seal.ts';
 
 /**
  * The life of a signing key: `next` (published, so that every cache of the JWKS learns of it) -> `current` (signs) ->
  * `retiring` (published until the last token that it signed has expired) -> `gone` (private part deleted).
  */
-type KeyContext = Pick<Context, 'em' | 'now' | 'secrets' | 'config' | 'requestId'>;
+type KeyContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets;
 
 /** Clocks of verifiers may differ by this many seconds. */
 const CLOCK_LEEWAY = 60;

@@ -17,6 +17,11 @@ export interface DerivedKeys {
   countedKey: Uint8Array;
 }
 
+/** The part of a context that seals secrets. */
+export interface WithSecrets {
+  secrets: DerivedKeys;
+}
+
 /** Derives the keys of each purpose. @param keyEncryptionKey 32 bytes in base64url */
 export function deriveKeys(keyEncryptionKey: string): DerivedKeys {
   const master = Buffer.from(keyEncryptionKey, 'base64url');

@@ -1,12 +1,12 @@
 import { type JWTPayload, SignJWT } from 'jose';
-import type { Context } from '../context.ts';
+import type { WithKeys } from './key-ring.ts';
 
 /**
  * Signs a payload with the current key, RS256, off the event loop (WebCrypto runs on the thread pool).
  * @param typ `at+jwt` for access tokens (RFC 9068), `JWT` for ID tokens, `consent-receipt+jwt` for receipts
  */
 export async function signJwt(
-  { keys }: Pick<Context, 'keys'>,
+  { keys }: WithKeys,
   typ: 'at+jwt' | 'JWT' | 'consent-receipt+jwt',
   payload: JWTPayload,
 ): Promise<string> {

@@ -1,5 +1,5 @@
+import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { givenReason } from '../client/reason.ts';
 import type { Context } from '../context.ts';
 import { KillSwitch } from '../entities/kill-switch.ts';
 import { type KillSwitchTarget, rowOf, subjectOf, whereTarget } from './target.ts';

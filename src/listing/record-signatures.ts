@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { GrantAccess } from '../consent/grant-access.ts';
+import { insertAudit, sqlAction } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
+import { CO_SIGNING_STOPPED } from '../entities/stopped.ts';
+import type { GrantAccess } from '../grant/grant-access.ts';
+import { LIVE_GRANT } from '../grant/live-grant.ts';
+import { grantsAction } from '../grant/permission.ts';
 import { idOf } from '../identifier/type-id.ts';
-import { CO_SIGNING_STOPPED } from '../kill-switch/stopped.ts';
 import { futureTicketsFrom } from '../ticket/future-tickets.ts';
 import { preparedOnPermits, runOnPermits } from '../ticket/lock-permits.ts';
-import { LIVE_GRANT } from '../token/live-grant.ts';
-import { grantsAction } from '../token/require-action.ts';
 import { ourKeysAmong } from '../wallet/our-addresses.ts';
 import type { KnownAddresses } from './find-refusal.ts';
 import {
@@ -74,10 +75,16 @@ const record = preparedOnPermits<Recorded>(
       and not exists (select from ours) and not exists (select from cannot_sign)
     on conflict do nothing returning message_hash, permit_id
   ), audited as (
-    insert into audit_entry (at, actor, action, subject, details, request_id)
-    select $2, $5, 'listing.co_signed', given.permit, jsonb_build_object('message_hash', given.message_hash,
-      'grant', $6::text, 'permit', given.permit, 'sentence', given.sentence, 'policy', $7::text), $8
-    from signed join given using (message_hash)
+    ${insertAudit({
+      at: '$2',
+      actor: '$5',
+      action: sqlAction('listing.co_signed'),
+      subject: 'given.permit',
+      details: `jsonb_build_object('message_hash', given.message_hash,
+        'grant', $6::text, 'permit', given.permit, 'sentence', given.sentence, 'policy', $7::text)`,
+      requestId: '$8',
+      from: 'signed join given using (message_hash)',
+    })}
   )
   select viewer.live, viewer.granted, viewer.stopped, array(select tix_permit_id from reached) as reached,
     array(select address from ours) as ours, array(select address from cannot_sign) as "cannotSign"

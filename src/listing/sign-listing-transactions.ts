@@ -1,13 +1,14 @@
 import { ChainError } from '../chain/chain-error.ts';
-import { type Chain, chainOf } from '../chain/chains.ts';
+import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { requireAuthority } from '../chain/require-authority.ts';
 import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';
 import { fillSignatures } from '../chain/transaction/fill-signatures.ts';
-import type { GrantAccess } from '../consent/grant-access.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { grantRevoked } from '../token/live-grant.ts';
-import { actionNotGranted } from '../token/require-action.ts';
+import type { GrantAccess } from '../grant/grant-access.ts';
+import { grantRevoked } from '../grant/live-grant.ts';
+import { actionNotGranted } from '../grant/permission.ts';
+import type { WithSigner } from '../wallet/signer.ts';
 import { findRefusal } from './find-refusal.ts';
 import {
   type JudgedListing,
@@ -25,7 +26,7 @@ export interface ListingRequest {
   transactions: string[];
 }
 
-type SigningContext = Pick<Context, 'pool' | 'chains' | 'signer' | 'now' | 'requestId'>;
+type SigningContext = Pick<Context, 'pool' | 'now' | 'requestId'> & WithChains & WithSigner;
 
 /**
  * Co-signs listing transactions: with the fan's wallet and the authority, all or none.

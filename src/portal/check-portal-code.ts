@@ -11,9 +11,10 @@ import { wrongCode } from '../verification/check-code.ts';
 import { endTry, giveTryBack, hasMovedOn, type Tried, takeTry } from '../verification/code-tries.ts';
 import { isRightCode } from '../verification/is-right-code.ts';
 import { forgetPhoneTries } from '../verification/phone-tries.ts';
+import type { WithVerification } from '../verification/provider.ts';
 import { findPortalChallenge, PORTAL_IDLE, PORTAL_TRIES } from './find-portal-session.ts';
 
-type CheckContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log' | 'verification'>;
+type CheckContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log'> & WithVerification;
 
 /**
  * Milliseconds that a refusal takes at least. For a number that nobody has there is no provider to ask, and a faster answer

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Mode } from '../entities/mode.ts';
 import { idOf, uuidOf } from '../identifier/type-id.ts';
-import { type HistoryFact, tellAudit } from './tell-audit.ts';
+import { type HistoryFact, historyFactOf } from './history-fact.ts';
 
 /** One thing that was done in a fan's name, or with what the fan granted. The page makes a sentence of it. */
 export interface HistoryEntry {
@@ -87,7 +87,7 @@ export async function readHistory(
         ({ at, subject, actor, action, details }): Found => ({
           at: new Date(at),
           grant: uuidOf('grant', subject),
-          fact: tellAudit(action, actor, details),
+          fact: historyFactOf(action, actor, details),
         }),
       ),
     ),

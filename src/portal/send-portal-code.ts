@@ -1,5 +1,6 @@
 import { raw } from '@mikro-orm/core';
 import { checkNumber } from '../abuse/check-number.ts';
+import type { WithCodeLimiters } from '../abuse/code-limiters.ts';
 import { type CodeRequest, countsOfRequest } from '../abuse/count-request.ts';
 import { type GiveBack, takeAll } from '../abuse/take-all.ts';
 import { movedOn } from '../authorization/find-session.ts';
@@ -17,13 +18,13 @@ import {
 } from '../oauth/lifetimes.ts';
 import { dispatchCode } from '../verification/dispatch-code.ts';
 import { countriesOf, maskPhone, toE164 } from '../verification/phone-number.ts';
+import type { WithVerification } from '../verification/provider.ts';
 import { resendTooSoon, type SentCode, smsIsStopped } from '../verification/send-code.ts';
 import { findPortalChallenge } from './find-portal-session.ts';
 
-type SendContext = Pick<
-  Context,
-  'em' | 'pool' | 'now' | 'config' | 'codeLimiters' | 'verification' | 'log' | 'requestId'
->;
+type SendContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log' | 'requestId'> &
+  WithCodeLimiters &
+  WithVerification;
 
 /** The answer, and what the browser's cookie must hold from now on. */
 export interface SentPortalCode extends SentCode {

@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { recordAuditOfEach } from '../audit/record-audit.ts';
+import { type AuditFactOfEach, recordAuditOfEach } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { Permit } from '../entities/permit.ts';
 import { DomainError } from '../errors.ts';
@@ -13,7 +13,7 @@ interface PermitChange {
   to: { revokedAt: Date | null };
   /** Why it can't be where a permit is not in `from`: "revoked already". */
   refusal: string;
-  fact: { actor: string; action: string; details?: Record<string, unknown> };
+  fact: AuditFactOfEach;
 }
 
 /**

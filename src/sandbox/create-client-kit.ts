@@ -6,6 +6,7 @@ import { Partner } from '../entities/partner.ts';
 import { SandboxKit } from '../entities/sandbox-kit.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
+import type { WithSecrets } from '../keys/seal.ts';
 import { createTestEvent } from './create-test-event.ts';
 import { createTestUser } from './create-test-user.ts';
 import { grantPermit } from './grant-permit.ts';
@@ -26,7 +27,7 @@ const EVENT = {
  * @throws DomainError `not_found`; `invalid_request` for a production client
  */
 export async function createClientKit(
-  context: Pick<Context, 'em' | 'now' | 'secrets' | 'config' | 'requestId'>,
+  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets,
   request: { clientId: string; requestKey: string },
   actor: string,
 ): Promise<SandboxKit> {
@@ -51,7 +52,7 @@ export async function createClientKit(
 }
 
 async function make(
-  context: Pick<Context, 'em' | 'now' | 'secrets' | 'config' | 'requestId'>,
+  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets,
   client: Client,
   requestKey: string,
   actor: string,

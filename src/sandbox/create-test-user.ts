@@ -5,6 +5,7 @@ import { Fan } from '../entities/fan.ts';
 import type { Partner } from '../entities/partner.ts';
 import { TestUser } from '../entities/test-user.ts';
 import type { Wallet } from '../entities/wallet.ts';
+import type { WithSecrets } from '../keys/seal.ts';
 import { createWallet } from '../wallet/create-wallet.ts';
 import { freeTestPhones } from './test-phone.ts';
 
@@ -21,7 +22,7 @@ export interface CreatedTestUser {
  * @param testPhone one of `freeTestPhones`, where the caller has asked for several already
  */
 export async function createTestUser(
-  context: Pick<Context, 'em' | 'now' | 'secrets' | 'requestId'>,
+  context: Pick<Context, 'em' | 'now' | 'requestId'> & WithSecrets,
   partner: Partner,
   actor: string,
   testPhone?: string,

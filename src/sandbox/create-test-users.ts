@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { Partner } from '../entities/partner.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
+import type { WithSecrets } from '../keys/seal.ts';
 import { type CreatedTestUser, createTestUser } from './create-test-user.ts';
 import { freeTestPhones } from './test-phone.ts';
 
@@ -13,7 +14,7 @@ const MOST_AT_ONCE = 50;
  * @throws DomainError `invalid_request`; `not_found` where there is no such partner
  */
 export async function createTestUsers(
-  context: Pick<Context, 'em' | 'now' | 'secrets' | 'requestId'>,
+  context: Pick<Context, 'em' | 'now' | 'requestId'> & WithSecrets,
   plan: { partnerId: string; count: number },
   actor: string,
 ): Promise<CreatedTestUser[]> {

@@ -1,5 +1,5 @@
 import { ChainError } from '../chain/chain-error.ts';
-import { type Chain, chainOf } from '../chain/chains.ts';
+import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { type AccountReading, isUnreadable } from '../chain/gateway/read-accounts.ts';
 import { encodeInstruction } from '../chain/instruction/encode-instruction.ts';
 import type { Context } from '../context.ts';
@@ -8,13 +8,14 @@ import { Permit } from '../entities/permit.ts';
 import { Wallet } from '../entities/wallet.ts';
 import { DomainError } from '../errors.ts';
 import { runOwnTransaction } from '../wallet/own-transaction.ts';
+import type { WithSigner } from '../wallet/signer.ts';
 import { onchainEventId, onchainTicketId } from './onchain-ids.ts';
 
 /**
  * Brings test events and permits that exist here onto the chain: registers events, issues permits to their owners'
  * wallets. What stands on the chain already is only marked, so it can be interrupted and repeated at any point.
  */
-type ProvisionContext = Pick<Context, 'em' | 'now' | 'chains' | 'signer' | 'log'>;
+type ProvisionContext = Pick<Context, 'em' | 'now' | 'log'> & WithChains & WithSigner;
 
 /** An event or permit that this run could not bring onto the chain. */
 interface Failure {

@@ -1,4 +1,4 @@
-import { createContext, type Runtime } from '../context.ts';
+import { createContext, type Runtime } from '../runtime.ts';
 import { provisionOnchain } from './provision-onchain.ts';
 
 /** Processes that are at it: one run at a time, and one more where something was made meanwhile. */

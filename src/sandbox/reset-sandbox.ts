@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { RevocationReason } from '../audit/audit-actions.ts';
 import { recordAudit, recordAuditOfEach } from '../audit/record-audit.ts';
-import type { RevocationReason } from '../consent/revoke-grant.ts';
 import type { Context } from '../context.ts';
 import { Partner } from '../entities/partner.ts';
 import { DomainError } from '../errors.ts';
@@ -63,7 +63,13 @@ export async function resetSandbox(
       actor,
       action: 'sandbox.reset',
       subject: partner.id,
-      details: { keepTestUsers, ...Object.fromEntries(Object.entries(reset).map(([what, ids]) => [what, ids.length])) },
+      details: {
+        keepTestUsers,
+        permits: reset.permits.length,
+        grants: reset.grants.length,
+        events: reset.events.length,
+        testUsers: reset.testUsers.length,
+      },
     });
     return reset;
   });

@@ -1,4 +1,4 @@
-import { givenReason } from '../client/reason.ts';
+import { givenReason } from '../audit/reason.ts';
 import type { Context } from '../context.ts';
 import type { Permit } from '../entities/permit.ts';
 import { changePermits } from './change-permits.ts';

@@ -1,10 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { WithChains } from '../chain/chains.ts';
 import { registerClient } from '../client/register-client.ts';
 import type { Context } from '../context.ts';
 import { Client } from '../entities/client.ts';
 import { TestUser } from '../entities/test-user.ts';
 import type { TicketType } from '../entities/ticket-type.ts';
 import { Wallet } from '../entities/wallet.ts';
+import type { WithSecrets } from '../keys/seal.ts';
 import { redirectUriFault } from '../oauth/redirect-uri.ts';
 import { ALL_SCOPES } from '../oauth/scopes.ts';
 import { registerPartner } from '../partner/register-partner.ts';
@@ -26,7 +28,7 @@ export interface StarterKit {
   rpc_url: string | null;
 }
 
-type KitContext = Pick<Context, 'em' | 'now' | 'secrets' | 'config' | 'chains' | 'requestId'>;
+type KitContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets & WithChains;
 
 const ACTOR = 'system';
 const PARTNER_NAME = 'Front Row';
@@ -130,7 +132,7 @@ async function readKit(context: KitContext): Promise<StarterKit | undefined> {
 
 /** What a partner's developer has to know: a sandbox client, test users with their wallets, and where everything is. */
 export async function describeKit(
-  { em, config, chains }: Pick<Context, 'em' | 'config' | 'chains'>,
+  { em, config, chains }: Pick<Context, 'em' | 'config'> & WithChains,
   client: Client,
   testUsers: readonly TestUser[],
 ): Promise<StarterKit> {

@@ -1,5 +1,5 @@
+import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { givenReason } from '../client/reason.ts';
 import type { Context } from '../context.ts';
 import { Staff } from '../entities/staff.ts';
 import { StaffLink } from '../entities/staff-link.ts';

@@ -3,7 +3,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { StaffSession } from '../entities/staff-session.ts';
 import { hashOf } from '../identifier/secret-value.ts';
-import { unseal } from '../keys/seal.ts';
+import { unseal, type WithSecrets } from '../keys/seal.ts';
 import { identityProvider } from './identity-provider.ts';
 
 /** Where the provider sends people after its logout. */
@@ -17,7 +17,7 @@ export function signedOutUrl({ adminUrl }: Pick<Context['config'], 'adminUrl'>):
  * @see OpenID Connect RP-Initiated Logout 1.0 §2
  */
 export async function endSession(
-  context: Pick<Context, 'em' | 'now' | 'requestId' | 'config' | 'secrets' | 'log'>,
+  context: Pick<Context, 'em' | 'now' | 'requestId' | 'config' | 'log'> & WithSecrets,
   secret: string | undefined,
 ): Promise<string> {
   const { em, config } = context;
@@ -32,7 +32,7 @@ export async function endSession(
 
 /** The session has ended here by now: a provider that is away must not make that look like a failure. */
 async function providerLogout(
-  context: Pick<Context, 'config' | 'secrets' | 'log'>,
+  context: Pick<Context, 'config' | 'log'> & WithSecrets,
   { secretHash, sealedIdToken }: StaffSession,
 ): Promise<string | undefined> {
   if (!sealedIdToken || !context.config.staffProvider) return undefined;

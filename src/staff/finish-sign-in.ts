@@ -6,6 +6,7 @@ import type { StaffRole } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf, type StaffSessionSecret } from '../identifier/secret-value.ts';
 import { idOf } from '../identifier/type-id.ts';
+import type { WithSecrets } from '../keys/seal.ts';
 import { admitStaff, expelStaff } from './admit-staff.ts';
 import { callbackUrl } from './begin-sign-in.ts';
 import { askProvider, identityProvider } from './identity-provider.ts';
@@ -13,7 +14,7 @@ import { type Person, readPerson } from './read-person.ts';
 import { roleOfGroups } from './role-of-groups.ts';
 import { startSession } from './start-session.ts';
 
-type SignInContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'secrets' | 'requestId'>;
+type SignInContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'> & WithSecrets;
 
 export interface SignInAnswer {
   /** The query with which the provider sent the browser back. */
@@ -114,7 +115,7 @@ async function admit(context: SignInContext, admission: Admission): Promise<Staf
         `You are ${person.name}, not the person who is signed in here. Sign out first.`,
       );
     }
-    const details = { via: 'provider', role, stepUp };
+    const details = { via: 'provider', role, stepUp } as const;
     recordAudit(work, { actor: `staff:${staffId}`, action: 'staff.signed_in', subject: staffId, details });
     return startSession(work, staffId, {
       authenticatedAt: notAfter(admission.authenticatedAt, context.now()),

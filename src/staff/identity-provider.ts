@@ -1,5 +1,5 @@
 import * as oidc from 'openid-client';
-import type { Config, StaffProviderConfig } from '../config.ts';
+import type { Config, StaffProviderConfig } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 

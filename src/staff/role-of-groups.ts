@@ -1,4 +1,4 @@
-import type { StaffProviderConfig } from '../config.ts';
+import type { StaffProviderConfig } from '../config/config.ts';
 import { STAFF_ROLES, type StaffRole } from '../entities/staff.ts';
 
 /** The highest role that any of the groups gives; undefined where none gives one. */

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { Staff } from '../entities/staff.ts';
 import { StaffSession } from '../entities/staff-session.ts';
 import { hashOf, newStaffSessionSecret, type StaffSessionSecret } from '../identifier/secret-value.ts';
-import { seal } from '../keys/seal.ts';
+import { seal, type WithSecrets } from '../keys/seal.ts';
 import { after } from '../oauth/lifetimes.ts';
 
 /** Seconds from the last use to the end of a session. */
@@ -31,7 +31,7 @@ export interface SessionBeginning {
  * on, so neither one set beforehand nor one stolen before a step-up opens the new session.
  */
 export async function startSession(
-  { em, now, secrets }: Pick<Context, 'em' | 'now' | 'secrets'>,
+  { em, now, secrets }: Pick<Context, 'em' | 'now'> & WithSecrets,
   staffId: string,
   { authenticatedAt, idToken, replaces }: SessionBeginning,
 ): Promise<StaffSessionSecret> {

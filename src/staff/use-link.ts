@@ -4,10 +4,11 @@ import { StaffLink } from '../entities/staff-link.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf, type StaffSessionSecret } from '../identifier/secret-value.ts';
 import { idOf } from '../identifier/type-id.ts';
+import type { WithSecrets } from '../keys/seal.ts';
 import { LOCAL_ISSUER, staffIssuer } from './identity-provider.ts';
 import { startSession } from './start-session.ts';
 
-type LinkContext = Pick<Context, 'em' | 'now' | 'config' | 'secrets' | 'requestId'>;
+type LinkContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets;
 
 /**
  * Whom a link would sign in. Looking spends nothing: programs that preview links may open it.
@@ -61,7 +62,7 @@ export async function useLink(
     const [used] = await em.execute<{ staff_id: string }[]>(USE, [at, hashOf(secret)]);
     if (!used) throw spentLink();
     const staffId = idOf('stf', person.id);
-    const details = { via: 'link', role: person.role };
+    const details = { via: 'link', role: person.role } as const;
     recordAudit(work, { actor: `staff:${staffId}`, action: 'staff.signed_in', subject: staffId, details });
     return startSession(work, staffId, { authenticatedAt: at, replaces: sessionSecret });
   });

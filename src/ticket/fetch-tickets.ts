@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
+import { grantRevoked, grantUuid, LIVE_GRANT } from '../grant/live-grant.ts';
+import { actionNotGranted, grantsAction, requirePermission, tokenPermits } from '../grant/permission.ts';
 import { idOf, tryUuidOf } from '../identifier/type-id.ts';
-import { grantRevoked, grantUuid, LIVE_GRANT, requirePermission } from '../token/live-grant.ts';
-import { actionNotGranted, grantsAction, permits } from '../token/require-action.ts';
 import type { AccessTokenPayload } from '../token/verify-access-token.ts';
 import { futureTicketsFrom, TICKET_ORDER } from './future-tickets.ts';
 
@@ -89,7 +89,7 @@ export async function fetchTickets(
   token: AccessTokenPayload,
   query: TicketQuery,
 ): Promise<TicketPage> {
-  if (!permits(token, ACTION)) await requirePermission(context, token, ACTION);
+  if (!tokenPermits(token, ACTION)) await requirePermission(context, token, ACTION);
   const cursor = query.cursor === undefined ? NO_CURSOR : readCursor(query.cursor);
   if (cursor === undefined) {
     // a dead grant is told before a fault of the query

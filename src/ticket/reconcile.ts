@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client';
-import { type Chain, chainOf } from '../chain/chains.ts';
+import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import type { HistoryCursor, ProgramHistory, ProgramTransaction } from '../chain/gateway/read-history.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
@@ -10,7 +10,7 @@ import { takeInApart } from './take-in-apart.ts';
  * Reconciling: the chain is the truth for who owns a permit and whether it is listed. This follows the program's
  * transactions and takes in what they touched, so that what happens outside this service shows here within seconds.
  */
-type ReconcileContext = Pick<Context, 'pool' | 'chains' | 'now' | 'requestId' | 'log'>;
+type ReconcileContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
 
 /** Transactions whose accounts are asked for at the same time. */
 const AT_ONCE = 8;

@@ -1,9 +1,10 @@
 import type { PoolClient } from 'pg';
+import { insertAudit, sqlAction } from '../audit/record-audit.ts';
 import type { ChainGateway } from '../chain/gateway/gateway.ts';
 import type { PermitAccount } from '../chain/gateway/permit-account.ts';
 import { type AccountReading, isUnreadable } from '../chain/gateway/read-accounts.ts';
-import { narrowGrants } from '../consent/narrow-grants.ts';
 import { prepared } from '../database/prepared.ts';
+import { narrowGrants } from '../grant/narrow-grants.ts';
 import { newId, uuidOf } from '../identifier/type-id.ts';
 import { lockPermits } from './lock-permits.ts';
 
@@ -44,15 +45,21 @@ const takeIn = prepared<{ changed: number; moved: string[]; fans: string[] }>(`
         or not exists (select from listing l where l.permit_id = fresh.permit_id and l.closed_at is null))
     returning permit_id
   ), changes as (
-    select permit_id, 'ticket.moved' as action from moved
-    union all select permit_id, 'listing.' || outcome from closed
-    union all select permit_id, 'listing.opened' from opened
+    select permit_id, ${sqlAction('ticket.moved')} as action from moved
+    union all select permit_id,
+      case outcome when 'sold' then ${sqlAction('listing.sold')} else ${sqlAction('listing.cancelled')} end from closed
+    union all select permit_id, ${sqlAction('listing.opened')} from opened
   ), audited as (
-    insert into audit_entry (at, actor, action, subject, details, request_id)
-    select $2, 'system', changes.action, fresh.address,
-      jsonb_build_object('owner', fresh.owner, 'state', fresh.state, 'marketplace', fresh.marketplace,
-        'price', fresh.price::text, 'slot', fresh.slot::text), $3
-    from changes join fresh using (permit_id)
+    ${insertAudit({
+      at: '$2',
+      actor: `'system'`,
+      action: 'changes.action',
+      subject: 'fresh.address',
+      details: `jsonb_build_object('owner', fresh.owner, 'state', fresh.state, 'marketplace', fresh.marketplace,
+        'price', fresh.price::text, 'slot', fresh.slot::text)`,
+      requestId: '$3',
+      from: 'changes join fresh using (permit_id)',
+    })}
     returning 1
   )
   select (select count(*)::int from audited) as changed,

@@ -1,8 +1,9 @@
-import { revokeGrant } from '../consent/revoke-grant.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
+import { revokeGrant } from '../grant/revoke-grant.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import { idOf, tryUuidOf } from '../identifier/type-id.ts';
+import type { WithKeys } from '../keys/key-ring.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { OAuthError } from '../oauth/oauth-error.ts';
 import { challengeOf, isCodeVerifier } from '../oauth/pkce.ts';
@@ -52,7 +53,7 @@ const spendCode = prepared<SpentCode>(`
  * @see spec §5.8, RFC 6749 §4.1.3, RFC 7636 §4.6
  */
 export async function exchangeCode(
-  context: Pick<Context, 'em' | 'pool' | 'keys' | 'config' | 'now' | 'requestId'>,
+  context: Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId'> & WithKeys,
   exchange: CodeExchange,
 ): Promise<TokenResponse> {
   const { pool, config } = context;

@@ -1,9 +1,9 @@
 import type { GrantMode } from '../entities/consent-grant.ts';
 import type { Mode } from '../entities/mode.ts';
+import { LIVE_GRANT } from '../grant/live-grant.ts';
 import { idOf } from '../identifier/type-id.ts';
 import { actionsOf } from '../oauth/scopes.ts';
 import type { TokenSubject } from './issue-tokens.ts';
-import { LIVE_GRANT } from './live-grant.ts';
 
 /** The part of a grant and its client that tokens are made of, as `grantColumns` selects it. */
 export interface GrantRow {

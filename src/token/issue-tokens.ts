@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { GrantMode } from '../entities/consent-grant.ts';
 import type { Mode } from '../entities/mode.ts';
+import type { WithKeys } from '../keys/key-ring.ts';
 import { signJwt } from '../keys/sign-jwt.ts';
 import { ID_TOKEN_LIFETIME } from '../oauth/lifetimes.ts';
 
@@ -39,7 +40,7 @@ export interface TokenResponse {
 
 /** Signs an access token and, where `openid` is among the scopes, an ID token. Nothing is read or written. */
 export async function issueTokens(
-  context: Pick<Context, 'keys' | 'config'>,
+  context: Pick<Context, 'config'> & WithKeys,
   subject: TokenSubject,
 ): Promise<TokenResponse> {
   const { config } = context;
@@ -82,7 +83,7 @@ export function epochSeconds(moment: Date): number {
 
 /** @see OIDC Core §2, §3.1.3.6 (at_hash), §12.2 (no nonce on refresh) */
 async function idToken(
-  context: Pick<Context, 'keys' | 'config'>,
+  context: Pick<Context, 'config'> & WithKeys,
   subject: TokenSubject,
   accessToken: string,
   iat: number,

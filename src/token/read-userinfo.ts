@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
-import { requireLiveGrant } from './live-grant.ts';
+import { requireLiveGrant } from '../grant/live-grant.ts';
+import type { WithKeys } from '../keys/key-ring.ts';
 import { verifyAccessToken } from './verify-access-token.ts';
 
 /** The answer of the userinfo endpoint, spec §5.12. */
@@ -14,7 +15,7 @@ export interface Userinfo {
 
 /** What an access token says of its fan. @throws DomainError as `verifyAccessToken` and `requireLiveGrant` */
 export async function readUserinfo(
-  context: Pick<Context, 'pool' | 'keys' | 'config' | 'now'>,
+  context: Pick<Context, 'pool' | 'config' | 'now'> & WithKeys,
   accessToken: string,
 ): Promise<Userinfo> {
   const token = await verifyAccessToken(context, accessToken);

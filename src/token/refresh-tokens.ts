@@ -1,15 +1,17 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import { revokeGrantWithin } from '../consent/revoke-grant.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { RefreshTokenFamily } from '../entities/refresh-token-family.ts';
+import { LIVE_GRANT } from '../grant/live-grant.ts';
+import { revokeGrantWithin } from '../grant/revoke-grant.ts';
 import { idOf, tryUuidOf } from '../identifier/type-id.ts';
+import type { WithKeys } from '../keys/key-ring.ts';
+import type { WithSecrets } from '../keys/seal.ts';
 import { OAuthError } from '../oauth/oauth-error.ts';
 import { parseScope } from '../oauth/scopes.ts';
 import { GRANT_COLUMNS, type GrantRow, grantSubject } from './grant-row.ts';
 import { issueTokens, type TokenResponse, type TokenSubject } from './issue-tokens.ts';
 import { isKnownClient, unknownClient } from './known-client.ts';
-import { LIVE_GRANT } from './live-grant.ts';
 import {
   asRefreshToken,
   hashesOf,
@@ -53,7 +55,7 @@ const readFamily = prepared<FamilyRow & { current: boolean; own: boolean; ended:
   from refresh_token_family f join consent_grant g on g.id = f.grant_id join client c on c.id = f.client_id
   where f.handle_hash = $1`);
 
-type RefreshContext = Pick<Context, 'em' | 'pool' | 'keys' | 'secrets' | 'config' | 'now' | 'requestId'>;
+type RefreshContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId'> & WithKeys & WithSecrets;
 
 /**
  * Rotates a refresh token: a new access token and a new refresh token of the same family. A token that was rotated away

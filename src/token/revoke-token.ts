@@ -1,8 +1,9 @@
-import { revokeGrant } from '../consent/revoke-grant.ts';
 import type { Context } from '../context.ts';
 import { RefreshTokenFamily } from '../entities/refresh-token-family.ts';
 import { DomainError } from '../errors.ts';
+import { revokeGrant } from '../grant/revoke-grant.ts';
 import { tryUuidOf } from '../identifier/type-id.ts';
+import type { WithKeys } from '../keys/key-ring.ts';
 import { asRefreshToken, hashesOf } from './refresh-token.ts';
 import { verifyAccessToken } from './verify-access-token.ts';
 
@@ -12,7 +13,7 @@ import { verifyAccessToken } from './verify-access-token.ts';
  * @see RFC 7009 §2
  */
 export async function revokeToken(
-  context: Pick<Context, 'em' | 'keys' | 'config' | 'now' | 'requestId'>,
+  context: Pick<Context, 'em' | 'config' | 'now' | 'requestId'> & WithKeys,
   clientId: string,
   token: string,
 ): Promise<void> {
@@ -35,7 +36,7 @@ async function grantOfRefreshToken(
 }
 
 async function grantOfAccessToken(
-  context: Pick<Context, 'em' | 'keys' | 'config' | 'now'>,
+  context: Pick<Context, 'em' | 'config' | 'now'> & WithKeys,
   clientId: string,
   text: string,
 ): Promise<string | undefined> {

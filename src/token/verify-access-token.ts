@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { MODES } from '../entities/mode.ts';
 import { DomainError } from '../errors.ts';
+import type { WithKeys } from '../keys/key-ring.ts';
 import { epochSeconds } from './issue-tokens.ts';
 
 /** The payload of an access token: exactly the claims of spec §5.11. */
@@ -35,7 +36,7 @@ const verified = new LRUCache<string, { key: CryptoKey; payload: AccessTokenPayl
  * @see RFC 9068 §4
  */
 export async function verifyAccessToken(
-  { keys, config, now }: Pick<Context, 'keys' | 'config' | 'now'>,
+  { keys, config, now }: Pick<Context, 'config' | 'now'> & WithKeys,
   token: string,
 ): Promise<AccessTokenPayload> {
   const key = await keys.verificationKey(kidOf(token));

@@ -6,16 +6,20 @@ import { AuthorizationSession } from '../entities/authorization-session.ts';
 import type { Fan } from '../entities/fan.ts';
 import { KillSwitch } from '../entities/kill-switch.ts';
 import { PhoneChallenge } from '../entities/phone-challenge.ts';
+import { fanStopped } from '../entities/stopped.ts';
 import { DomainError } from '../errors.ts';
 import { registerFan } from '../fan/register-fan.ts';
 import { uuidOf } from '../identifier/type-id.ts';
-import { fanStopped } from '../kill-switch/stopped.ts';
+import type { WithSecrets } from '../keys/seal.ts';
 import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
 import { endTry, giveTryBack, hasMovedOn, type Tried, takeTry } from './code-tries.ts';
 import { isRightCode } from './is-right-code.ts';
 import { forgetPhoneTries } from './phone-tries.ts';
+import type { WithVerification } from './provider.ts';
 
-type CheckContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log' | 'verification' | 'secrets' | 'requestId'>;
+type CheckContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log' | 'requestId'> &
+  WithVerification &
+  WithSecrets;
 
 /**
  * Checks the code that the fan typed; the right one moves the session on to consent. Of several right ones at once the first does

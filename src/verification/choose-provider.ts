@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { createFallbackProvider } from './fallback-provider.ts';
 import { createLogProvider, type LogProviderOptions } from './log-provider.ts';
 import type { VerificationProvider } from './provider.ts';

@@ -1,9 +1,11 @@
+import type { WithCodeLimiters } from '../abuse/code-limiters.ts';
 import { countOutcome } from '../abuse/code-outcomes.ts';
 import { type CodeRequest, countOfClient, countOfRange } from '../abuse/count-request.ts';
 import { passBreaker } from '../abuse/pass-breaker.ts';
 import { spendBudget } from '../abuse/spend-budget.ts';
 import { type Take, takeAll } from '../abuse/take-all.ts';
 import type { Context } from '../context.ts';
+import type { WithVerification } from './provider.ts';
 
 /**
  * Has the provider send a code, within what the range, the breaker, the client's limit and the day's budget allow. Whatever was taken for a code that was not sent
@@ -14,7 +16,7 @@ import type { Context } from '../context.ts';
  * @throws DomainError `rate_limited`, `verification_unavailable`, and what `before` and the provider throw
  */
 export function dispatchCode(
-  context: Pick<Context, 'em' | 'now' | 'config' | 'log' | 'codeLimiters' | 'verification'>,
+  context: Pick<Context, 'em' | 'now' | 'config' | 'log'> & WithCodeLimiters & WithVerification,
   request: CodeRequest,
   before: Take[],
 ): Promise<string> {

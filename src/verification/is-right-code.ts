@@ -5,6 +5,7 @@ import type { Mode } from '../entities/mode.ts';
 import { TestUser } from '../entities/test-user.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import { idOf } from '../identifier/type-id.ts';
+import type { WithVerification } from './provider.ts';
 
 /** A number whose owner was asked for a code. */
 export interface CodeChallenge {
@@ -20,7 +21,7 @@ export interface CodeChallenge {
  * @throws DomainError `verification_unavailable`
  */
 export async function isRightCode(
-  { em, verification }: Pick<Context, 'em' | 'verification'>,
+  { em, verification }: Pick<Context, 'em'> & WithVerification,
   { mode, phone, reference }: CodeChallenge,
   code: string,
 ): Promise<boolean> {

@@ -12,3 +12,8 @@ export interface VerificationProvider {
   /** Whether this is the code that was sent under the reference. */
   check(phone: string, reference: string, code: string): Promise<boolean>;
 }
+
+/** The part of a context that sends codes and checks them. */
+export interface WithVerification {
+  verification: VerificationProvider;
+}

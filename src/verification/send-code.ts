@@ -1,5 +1,6 @@
 import { raw } from '@mikro-orm/core';
 import { checkNumber } from '../abuse/check-number.ts';
+import type { WithCodeLimiters } from '../abuse/code-limiters.ts';
 import { type CodeRequest, countsOfRequest } from '../abuse/count-request.ts';
 import type { GiveBack } from '../abuse/take-all.ts';
 import { movedOn, type OpenSession, requireStep } from '../authorization/find-session.ts';
@@ -7,11 +8,12 @@ import type { Context } from '../context.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
 import { KillSwitch } from '../entities/kill-switch.ts';
 import { PhoneChallenge } from '../entities/phone-challenge.ts';
+import { smsStopped } from '../entities/stopped.ts';
 import { DomainError } from '../errors.ts';
-import { smsStopped } from '../kill-switch/stopped.ts';
 import { after, PHONE_CODE_LIFETIME, PHONE_CODE_RESEND_AFTER } from '../oauth/lifetimes.ts';
 import { dispatchCode } from './dispatch-code.ts';
 import { countriesOf, maskPhone, toE164 } from './phone-number.ts';
+import type { WithVerification } from './provider.ts';
 
 /**
  * Verification: proving that the person at the browser holds a phone number. Production sends a code through the
@@ -27,7 +29,7 @@ export interface SentCode {
 /** Codes per session, across numbers. */
 const CODES_PER_SESSION = 5;
 
-type SendContext = Pick<Context, 'em' | 'now' | 'config' | 'log' | 'codeLimiters' | 'verification'>;
+type SendContext = Pick<Context, 'em' | 'now' | 'config' | 'log'> & WithCodeLimiters & WithVerification;
 
 /**
  * Sends a code to a number, or again to the same one after 30 seconds. Changing the number needs no wait.

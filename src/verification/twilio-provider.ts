@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import twilio from 'twilio';
 import { z } from 'zod';
 import { tooManyTries } from '../authorization/find-session.ts';
-import type { TwilioConfig } from '../config.ts';
+import type { TwilioConfig } from '../config/config.ts';
 import type { VerificationProvider } from './provider.ts';
 import {
   brokenAnswer,

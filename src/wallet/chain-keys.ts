@@ -1,11 +1,12 @@
 import type { Context } from '../context.ts';
 import { CHAIN_KEY_ROLES, ChainKey, type ChainKeyRole } from '../entities/chain-key.ts';
 import type { Mode } from '../entities/mode.ts';
+import type { WithSecrets } from '../keys/seal.ts';
 import { newSealedKey } from './new-key.ts';
 
 /** The service's own Solana addresses of a mode, made on first use. Several processes that start at once agree on them. */
 export async function ensureChainKeys(
-  { em, now, secrets }: Pick<Context, 'em' | 'now' | 'secrets'>,
+  { em, now, secrets }: Pick<Context, 'em' | 'now'> & WithSecrets,
   mode: Mode,
 ): Promise<Record<ChainKeyRole, string>> {
   for (const role of CHAIN_KEY_ROLES) {

@@ -13,6 +13,11 @@ export interface Signer {
   sign(address: string, message: Uint8Array): Promise<Uint8Array>;
 }
 
+/** The part of a context that signs with our wallets and keys. */
+export interface WithSigner {
+  signer: Signer;
+}
+
 /** Opened seeds stay in memory for this long after their last use. */
 const SEED_KEPT_MS = 60_000;
 

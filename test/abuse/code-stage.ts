@@ -1,9 +1,9 @@
 import type { OpenSession } from '../../src/authorization/find-session.ts';
-import type { Context } from '../../src/context.ts';
 import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
 import { Client } from '../../src/entities/client.ts';
 import { DomainError } from '../../src/errors.ts';
 import { newId } from '../../src/identifier/type-id.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import type { VerificationProvider } from '../../src/verification/provider.ts';
 import type { TestApp } from '../support/start-app.ts';
 
@@ -63,7 +63,7 @@ export async function openSessions(app: TestApp, clientId: string, count: number
 }
 
 /** The session as the next request finds it. */
-export async function again({ em }: Pick<Context, 'em'>, { id }: OpenSession): Promise<OpenSession> {
+export async function again({ em }: Pick<ServiceContext, 'em'>, { id }: OpenSession): Promise<OpenSession> {
   return em.findOneOrFail(AuthorizationSession, { id }, { populate: ['client'] });
 }
 

@@ -3,7 +3,7 @@ import { lastUseOf, refusedAttempts } from '../../src/activity/last-use.ts';
 import { readTimeline } from '../../src/activity/read-timeline.ts';
 import { resolveSearch } from '../../src/activity/resolve-search.ts';
 import { search } from '../../src/activity/search.ts';
-import { revokeGrant } from '../../src/consent/revoke-grant.ts';
+import { revokeGrant } from '../../src/grant/revoke-grant.ts';
 import { reconcile } from '../../src/ticket/reconcile.ts';
 import { CHAIN_SCOPE, type ChainApp, oneTicket, rows, startChainApp, type TestTicket } from '../support/chain-app.ts';
 import {

@@ -81,7 +81,7 @@ function lengthFaults({ text }: SourceFile): string[] {
 
 /** Code that runs in a browser. */
 function isPage(path: string): boolean {
-  return /^adapters\/[^/]+\/ui\//.test(path);
+  return /^adapters\/(?:[^/]+\/ui|page-kit)\//.test(path);
 }
 
 function roomOf(path: string): Room | undefined {

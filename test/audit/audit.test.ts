@@ -5,6 +5,7 @@ import { sealAudit, verifyAudit } from '../../src/audit/seal-audit.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
+import { writeAuditEntry } from '../support/write-audit-entry.ts';
 
 let app: TestApp;
 let intruder: pg.Client;
@@ -28,7 +29,7 @@ async function tamper(statement: string): Promise<void> {
 async function record(count: number): Promise<void> {
   const { em, now, requestId } = app.context();
   for (let i = 0; i < count; i++) {
-    recordAudit(
+    writeAuditEntry(
       { em, now, requestId },
       { actor: 'system', action: 'test.done', subject: `s${i}`, details: { b: 1, a: { d: 2, c: [i] } } },
     );
@@ -48,7 +49,10 @@ describe('an entry', () => {
     const before = await em.count(AuditEntry);
     const attempt = em.fork().transactional(async (tx) => {
       tx.create(Partner, { name: 'Rolled Back', createdAt: now() });
-      recordAudit({ em: tx, now, requestId }, { actor: 'system', action: 'partner.registered', subject: 'x' });
+      recordAudit(
+        { em: tx, now, requestId },
+        { actor: 'system', action: 'partner.registered', subject: 'x', details: { name: 'Rolled Back' } },
+      );
       await tx.flush();
       throw new Error('and then it failed');
     });
@@ -99,7 +103,7 @@ describe('the chain', () => {
   it('takes in an entry that was written earlier and committed later', async () => {
     const { em, now, requestId } = app.context();
     await em.fork().transactional(async (slow) => {
-      recordAudit({ em: slow, now, requestId }, { actor: 'system', action: 'slow.done', subject: 'slow' });
+      writeAuditEntry({ em: slow, now, requestId }, { actor: 'system', action: 'slow.done', subject: 'slow' });
       await slow.flush();
       await record(2);
       expect(await sealAll()).toBe(2);

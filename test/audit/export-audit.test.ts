@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuditFilter, auditCondition } from '../../src/audit/audit-condition.ts';
 import { changesOf } from '../../src/audit/changes.ts';
 import { exportAudit } from '../../src/audit/export-audit.ts';
-import { recordAudit } from '../../src/audit/record-audit.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
+import { writeAuditEntry } from '../support/write-audit-entry.ts';
 
 /** Issue 4, item 2: the audit log, narrowed and exported. */
 let app: TestApp;
@@ -28,7 +28,7 @@ describe('the audit log is narrowed', () => {
       { actor: 'system', action: 'other.made', subject: 's2' },
     ];
     for (const [index, fact] of facts.entries()) {
-      recordAudit({ ...context, now: () => new Date(moments[index] ?? '') }, fact);
+      writeAuditEntry({ ...context, now: () => new Date(moments[index] ?? '') }, fact);
     }
     await context.em.flush();
   });
@@ -55,7 +55,8 @@ describe('the audit log is narrowed', () => {
 describe('an export', () => {
   it('has every entry once over all batches, newest first, and is on record but not in itself', async () => {
     const context = app.context();
-    for (let i = 0; i < 1_203; i++) recordAudit(context, { actor: 'system', action: 'many.done', subject: `m${i}` });
+    for (let i = 0; i < 1_203; i++)
+      writeAuditEntry(context, { actor: 'system', action: 'many.done', subject: `m${i}` });
     await context.em.flush();
     const exported: string[] = [];
     for await (const batch of exportAudit(app.context(), { action: 'many' }, 'csv', 'staff:ann')) {

@@ -5,7 +5,6 @@ import Koa from 'koa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditExport } from '../../adapters/admin/export-audit.ts';
 import { requestId } from '../../adapters/http/request-id.ts';
-import { recordAudit } from '../../src/audit/record-audit.ts';
 import { sealAudit } from '../../src/audit/seal-audit.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import type { StaffRole } from '../../src/entities/staff.ts';
@@ -15,6 +14,7 @@ import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
+import { writeAuditEntry } from '../support/write-audit-entry.ts';
 
 /** Issue 4, item 2: the audit log through GraphQL and as downloads. */
 let app: TestApp;
@@ -31,14 +31,14 @@ beforeAll(async () => {
   app = await startApp();
   reviewer = await invited('reviewer');
   const context = app.context();
-  recordAudit(context, {
+  writeAuditEntry(context, {
     actor: `staff:${reviewer.id}`,
     action: 'thing.edited',
     subject: '=cmd()',
     details: { before: { name: 'Old', kept: 1 }, after: { name: 'New', kept: 1 }, note: '"quoted", and\na line' },
   });
   for (let i = 0; i < 30; i++) {
-    recordAudit(context, { actor: `client:${app.kit.client_id}`, action: 'bulk.done', subject: `s${i}` });
+    writeAuditEntry(context, { actor: `client:${app.kit.client_id}`, action: 'bulk.done', subject: `s${i}` });
   }
   await context.em.flush();
   while ((await sealAudit(app.context())) > 0);

@@ -1,7 +1,7 @@
 import { constants, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import { importPKCS8, SignJWT } from 'jose';
-import type { Context } from '../../src/context.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { type Driven, drive } from './drive.ts';
 import { issueCodes } from './issue-codes.ts';
@@ -12,7 +12,10 @@ const CODES = 1_000;
 const FLOOR_MS = 1_000;
 
 /** `POST /oauth2/token` with fresh codes, 16 at a time. */
-export async function exchangeCodes(context: Pick<Context, 'em' | 'now' | 'config'>, kit: StarterKit): Promise<Driven> {
+export async function exchangeCodes(
+  context: Pick<ServiceContext, 'em' | 'now' | 'config'>,
+  kit: StarterKit,
+): Promise<Driven> {
   // each connection makes its next request ready before it knows that it was the last
   const codes = await issueCodes(context, kit, CODES + 2 * CONCURRENCY);
   return drive({

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Context } from '../../src/context.ts';
 import { AuthorizationCode } from '../../src/entities/authorization-code.ts';
 import { ConsentGrant } from '../../src/entities/consent-grant.ts';
 import { hashOf, newAuthorizationCode } from '../../src/identifier/secret-value.ts';
@@ -7,6 +6,7 @@ import { uuidOf } from '../../src/identifier/type-id.ts';
 import { AUTHORIZATION_CODE_LIFETIME, after } from '../../src/oauth/lifetimes.ts';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { actionsOf } from '../../src/oauth/scopes.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
 
 /** A fresh code of a test user, as the form that exchanges it. */
@@ -20,7 +20,7 @@ const REDIRECT_URI = 'http://localhost:4000/callback';
 
 /** Issues codes as consent does, each with a grant and a verifier of its own, but without a login page before each. */
 export async function issueCodes(
-  { em, now }: Pick<Context, 'em' | 'now'>,
+  { em, now }: Pick<ServiceContext, 'em' | 'now'>,
   kit: StarterKit,
   count: number,
 ): Promise<IssuedCode[]> {

@@ -2,7 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
-import type { Context } from '../../src/context.ts';
+import type { WithKeys } from '../../src/keys/key-ring.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { fetchTickets } from '../../src/ticket/fetch-tickets.ts';
 import { verifyAccessToken } from '../../src/token/verify-access-token.ts';
@@ -15,7 +16,7 @@ const SECONDS = 5;
 
 /** An access token for the measured requests, by a real exchange. */
 export async function obtainAccessToken(
-  context: Pick<Context, 'em' | 'now' | 'config'>,
+  context: Pick<ServiceContext, 'em' | 'now' | 'config'>,
   kit: StarterKit,
 ): Promise<string> {
   const [code] = await issueCodes(context, kit, 1);
@@ -40,7 +41,7 @@ export function listTickets(apiUrl: string, token: string): Promise<Driven> {
 
 /** The floor server, which runs the statement that `fetchTickets` runs for this token. */
 export async function startFloor(
-  context: Pick<Context, 'now' | 'keys' | 'config'>,
+  context: Pick<ServiceContext, 'now' | 'config'> & WithKeys,
   databaseUrl: string,
   token: string,
 ): Promise<{ list(): Promise<Driven>; stop(): void }> {

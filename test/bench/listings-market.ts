@@ -2,10 +2,10 @@ import { Keypair, type TransactionInstruction } from '@solana/web3.js';
 import { openChains } from '../../adapters/open-chains.ts';
 import { type Chain, chainOf } from '../../src/chain/chains.ts';
 import { encodeInstruction } from '../../src/chain/instruction/encode-instruction.ts';
-import type { Context } from '../../src/context.ts';
 import { Client } from '../../src/entities/client.ts';
 import { ConsentGrant } from '../../src/entities/consent-grant.ts';
 import { Fan } from '../../src/entities/fan.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
 import { grantPermit } from '../../src/sandbox/grant-permit.ts';
 import { onchainEventId, onchainTicketId } from '../../src/sandbox/onchain-ids.ts';
@@ -15,7 +15,7 @@ import { inBatches, submit, transactionOf } from './listings-transaction.ts';
 
 /** What the benches of listings and claims trade with: two fans, many permits of the first, a marketplace with funds. */
 export interface Market {
-  context: Context;
+  context: ServiceContext;
   chain: Chain;
   /** Pays the fees, and sells what is listed. */
   marketplace: Keypair;
@@ -38,7 +38,7 @@ const FUNDS_LAMPORTS = 100_000_000_000;
 const DAY_MS = 86_400_000;
 
 /** Opens a market of `size` permits beside the server that runs on the same database and network. */
-export async function openMarket(context: Context, kit: StarterKit, size: number): Promise<Market> {
+export async function openMarket(context: ServiceContext, kit: StarterKit, size: number): Promise<Market> {
   const { chains, close } = await openChains(context);
   const chain = chainOf(chains, 'sandbox');
   const marketplace = Keypair.generate();
@@ -51,7 +51,11 @@ export async function openMarket(context: Context, kit: StarterKit, size: number
 }
 
 /** A grant of a test user, and a token of it. */
-async function openTrader(context: Context, kit: StarterKit, fan: StarterKit['test_users'][number]): Promise<Trader> {
+async function openTrader(
+  context: ServiceContext,
+  kit: StarterKit,
+  fan: StarterKit['test_users'][number],
+): Promise<Trader> {
   const issuedAt = context.now();
   const grant = context.em.create(ConsentGrant, {
     fan: fan.id,
@@ -80,7 +84,7 @@ async function openTrader(context: Context, kit: StarterKit, fan: StarterKit['te
 }
 
 /** On the chain first: what waits in the database for it, a job of the server would issue too. */
-async function issuePermits(context: Context, chain: Chain, kit: StarterKit, size: number): Promise<string[]> {
+async function issuePermits(context: ServiceContext, chain: Chain, kit: StarterKit, size: number): Promise<string[]> {
   const { em, now, signer } = context;
   const client = await em.findOneOrFail(Client, { id: kit.client_id }, { populate: ['partner'] });
   const fan = await em.findOneOrFail(Fan, { id: kit.test_users[0]?.id ?? '' });

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openRuntime } from '../../adapters/runtime.ts';
-import { type Context, createContext } from '../../src/context.ts';
+import { createContext, type ServiceContext } from '../../src/runtime.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { startChildServer } from './child-server.ts';
 import { CLAIM_PERMITS, openSeason } from './claims.ts';
@@ -62,12 +62,12 @@ async function measure(): Promise<Line[]> {
   }
 }
 
-async function measureExchange(context: Context, kit: StarterKit): Promise<Line> {
+async function measureExchange(context: ServiceContext, kit: StarterKit): Promise<Line> {
   const exchange = await inTurns(() => exchangeCodes(context, kit), signTwice);
   return { name: 'code exchange', floorName: '2 RS256 signatures', ...exchange };
 }
 
-async function measureTickets(context: Context, kit: StarterKit, databaseUrl: string): Promise<Line> {
+async function measureTickets(context: ServiceContext, kit: StarterKit, databaseUrl: string): Promise<Line> {
   const token = await obtainAccessToken(context, kit);
   const floor = await startFloor(context, databaseUrl, token);
   try {
@@ -78,7 +78,11 @@ async function measureTickets(context: Context, kit: StarterKit, databaseUrl: st
   }
 }
 
-async function measureTrade(context: Context, kit: StarterKit, wanted: (part: string) => boolean): Promise<Line[]> {
+async function measureTrade(
+  context: ServiceContext,
+  kit: StarterKit,
+  wanted: (part: string) => boolean,
+): Promise<Line[]> {
   const lines: Line[] = [];
 
   const market = await openMarket(context, kit, CLAIM_PERMITS);

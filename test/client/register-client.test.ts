@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClientRegistration } from '../../src/client/lint-registration.ts';
 import { registerClient } from '../../src/client/register-client.ts';
-import type { Context } from '../../src/context.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Client } from '../../src/entities/client.ts';
 import type { Partner } from '../../src/entities/partner.ts';
 import { DomainError } from '../../src/errors.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
 const GOOD: ClientRegistration = {
@@ -17,7 +17,7 @@ const GOOD: ClientRegistration = {
 };
 
 let app: TestApp;
-let context: Context;
+let context: ServiceContext;
 let partner: Partner;
 beforeAll(async () => {
   app = await startApp();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { holdTickets } from '../../src/consent/hold-tickets.ts';
-import { narrowEndedGrants } from '../../src/consent/narrow-grants.ts';
 import { ConsentGrant } from '../../src/entities/consent-grant.ts';
+import { narrowEndedGrants } from '../../src/grant/narrow-grants.ts';
 import { idOf, uuidOf } from '../../src/identifier/type-id.ts';
 import { CHAIN_SCOPE, type ChainApp, moreTickets, oneTicket, rows, type TestTicket } from '../support/chain-app.ts';
 import { authorize, callFan, callLogin, signIn, type Tokens, verifyPhone } from '../support/partner.ts';

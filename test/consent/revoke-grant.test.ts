@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { revokeGrant } from '../../src/consent/revoke-grant.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { ConsentGrant } from '../../src/entities/consent-grant.ts';
+import { revokeGrant } from '../../src/grant/revoke-grant.ts';
 import { callFan, postForm, refreshForm, signIn } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { takeBackAction } from '../../src/consent/change-grant.ts';
-import { revokeOwnGrant } from '../../src/consent/revoke-own-grants.ts';
 import { Partner } from '../../src/entities/partner.ts';
+import { revokeOwnGrant } from '../../src/grant/revoke-own-grants.ts';
+import { takeBackAction } from '../../src/grant/take-back-action.ts';
 import { liftKillSwitch } from '../../src/kill-switch/lift-kill-switch.ts';
 import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
 import { type ChainApp, moreTickets, oneTicket, rows } from '../support/chain-app.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { takeBackAction } from '../../src/consent/change-grant.ts';
-import { revokeOwnGrant } from '../../src/consent/revoke-own-grants.ts';
 import { Partner } from '../../src/entities/partner.ts';
+import { revokeOwnGrant } from '../../src/grant/revoke-own-grants.ts';
+import { takeBackAction } from '../../src/grant/take-back-action.ts';
 import { type ChainApp, oneTicket, rows, startChainApp, type TestTicket, type User } from '../support/chain-app.ts';
 import { callFan, postForm, signIn } from '../support/partner.ts';
 import type { Fate } from '../support/rpc-proxy.ts';

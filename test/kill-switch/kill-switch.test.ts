@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Context } from '../../src/context.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
 import { Client } from '../../src/entities/client.ts';
@@ -7,6 +6,7 @@ import { KillSwitch } from '../../src/entities/kill-switch.ts';
 import { liftKillSwitch } from '../../src/kill-switch/lift-kill-switch.ts';
 import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
 import type { KillSwitchTarget } from '../../src/kill-switch/target.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import { countriesOf } from '../../src/verification/phone-number.ts';
 import { authorizeError } from '../authorization/authorize-error.ts';
 import { expectRefused, otherThan, testUser } from '../login/login-calls.ts';
@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterAll(() => app.stop());
 
-const stop = (target: KillSwitchTarget, context: Context = app.context()) =>
+const stop = (target: KillSwitchTarget, context: ServiceContext = app.context()) =>
   setKillSwitch(context, target, 'A breach was reported', ANN);
 const goOn = (target: KillSwitchTarget) => liftKillSwitch(app.context(), target, 'It is mended', ANN);
 const refresh = (token: string) => postForm(app, '/oauth2/token', refreshForm(app, token));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inboxUrl } from '../../adapters/login/inbox.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { createInbox } from '../../src/verification/inbox.ts';
 import { authorize, login } from '../support/partner.ts';
 import { enableProductionClient } from '../support/production.ts';

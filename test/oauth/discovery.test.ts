@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { LANGUAGES } from '../../adapters/login/ui/languages.ts';
+import { LANGUAGES } from '../../adapters/page-kit/languages.ts';
 import { authorize, codeForm, obtainCode, postForm, signIn, type Tokens } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { revokeGrant } from '../../src/consent/revoke-grant.ts';
+import { revokeGrant } from '../../src/grant/revoke-grant.ts';
 import { BAD_TOKENS } from '../support/bad-tokens.ts';
 import { callFan, signIn, type Tokens, USUAL_SCOPE } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Context } from '../../src/context.ts';
 import type { Partner } from '../../src/entities/partner.ts';
 import { Wallet } from '../../src/entities/wallet.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import { createTestEvent, type TestEventPlan } from '../../src/sandbox/create-test-event.ts';
 import { createTestUser } from '../../src/sandbox/create-test-user.ts';
 import { grantPermit } from '../../src/sandbox/grant-permit.ts';
@@ -17,7 +17,7 @@ const PLAN: TestEventPlan = {
 };
 
 let app: TestApp;
-let context: Context;
+let context: ServiceContext;
 let partner: Partner;
 beforeAll(async () => {
   app = await startApp();

@@ -14,12 +14,12 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schema } from '../../schema/schema.ts';
-import { createContext } from '../../src/context.ts';
 import { Fan } from '../../src/entities/fan.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { TicketType } from '../../src/entities/ticket-type.ts';
 import { DomainError } from '../../src/errors.ts';
+import { createContext } from '../../src/runtime.ts';
 import { newStaff } from '../support/staff-call.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 

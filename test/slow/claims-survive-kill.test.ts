@@ -10,7 +10,7 @@ import { createGateway } from '../../src/chain/gateway/gateway.ts';
 import { requireReadable } from '../../src/chain/gateway/read-accounts.ts';
 import { instructionNameOf } from '../../src/chain/instruction/decode-instruction.ts';
 import { LOCAL_PROGRAM_ID } from '../../src/chain/program/local-keys.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { signIn } from '../support/partner.ts';

@@ -1,8 +1,8 @@
 import { execute, parse } from 'graphql';
 import type { StaffCall } from '../../schema/context.ts';
 import { schema } from '../../schema/schema.ts';
-import { createContext } from '../../src/context.ts';
 import { Staff, type StaffRole } from '../../src/entities/staff.ts';
+import { createContext } from '../../src/runtime.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import type { TestApp } from './start-app.ts';
 

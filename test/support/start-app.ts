@@ -6,8 +6,8 @@ import { answerClientFaults, SERVER_OPTIONS } from '../../adapters/http/client-f
 import { shapeFinder } from '../../adapters/http/error-shape.ts';
 import { createLog } from '../../adapters/log.ts';
 import { openRuntime } from '../../adapters/runtime.ts';
-import { type Config, readConfig } from '../../src/config.ts';
-import { type Context, createContext, type Runtime } from '../../src/context.ts';
+import { type Config, readConfig } from '../../src/config/config.ts';
+import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { provideStarterKit, type StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { createDatabase } from './database.ts';
 
@@ -23,7 +23,7 @@ export interface TestApp {
   /** Sets the clock back to the real time. */
   resetClock(): void;
   /** A context for calling domain functions directly. */
-  context(): Context;
+  context(): ServiceContext;
   stop(): Promise<void>;
 }
 

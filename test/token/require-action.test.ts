@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requireAction } from '../../src/token/require-action.ts';
+import { requireAction } from '../../src/grant/permission.ts';
 import type { AccessTokenPayload } from '../../src/token/verify-access-token.ts';
 
 function token(scope: string, actions: string[]): AccessTokenPayload {

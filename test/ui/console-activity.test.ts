@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recordAudit } from '../../src/audit/record-audit.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
 import { openBrowser } from '../support/browser.ts';
 import { findBarriers, openConsole, openView } from '../support/console.ts';
 import { callFan, signIn, type Tokens } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
+import { writeAuditEntry } from '../support/write-audit-entry.ts';
 import { firstTestUser, watchFaults } from './fan.ts';
 
 let app: TestApp;
@@ -83,7 +83,7 @@ describe('the timeline', () => {
     const { id: subject } = await registerPartner(context, 'Busy Tickets', 'system');
     for (let at = 0; at < 130; at++) {
       app.advance(1);
-      recordAudit(context, { actor: 'system', action: `partner.step_${at}`, subject });
+      writeAuditEntry(context, { actor: 'system', action: `partner.step_${at}`, subject });
     }
     await context.em.flush();
     app.resetClock();

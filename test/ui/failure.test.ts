@@ -1,6 +1,6 @@
 import { TRPCClientError } from '@trpc/client';
 import { expect, test } from 'vitest';
-import { isEnding, readFailure } from '../../adapters/login/ui/failure.ts';
+import { isEnding, readFailure } from '../../adapters/page-kit/failure.ts';
 
 const refused = (data: object) =>
   TRPCClientError.from({ error: { code: -32600, message: 'refused', data } } as Parameters<

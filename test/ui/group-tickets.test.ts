@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupTickets } from '../../adapters/login/ui/steps/group-tickets.ts';
+import { groupTickets } from '../../adapters/page-kit/tickets/group-tickets.ts';
 
 const ticket = (id: string, eventName: string, ticketTypeName: string, startsAt: string) => ({
   id,

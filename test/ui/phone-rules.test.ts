@@ -6,7 +6,7 @@ import {
   regionOf,
   regionsWithNumbers,
   toE164,
-} from '../../adapters/login/ui/phone/phone-rules.ts';
+} from '../../adapters/page-kit/phone/phone-rules.ts';
 
 describe('reading a phone number', () => {
   test.each([

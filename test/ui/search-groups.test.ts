@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { groupTickets } from '../../adapters/login/ui/steps/group-tickets.ts';
-import { searchGroups } from '../../adapters/login/ui/steps/search-groups.ts';
+import { groupTickets } from '../../adapters/page-kit/tickets/group-tickets.ts';
+import { searchGroups } from '../../adapters/page-kit/tickets/search-groups.ts';
 
 const ticket = (id: string, eventName: string, ticketTypeName: string, venue: string | null) => ({
   id,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { LANGUAGES, type Language } from '../../adapters/login/ui/languages.ts';
-import { texts as de } from '../../adapters/login/ui/texts/de.ts';
-import { texts as en } from '../../adapters/login/ui/texts/en.ts';
-import { texts as es } from '../../adapters/login/ui/texts/es.ts';
-import { texts as fr } from '../../adapters/login/ui/texts/fr.ts';
-import { texts as ja } from '../../adapters/login/ui/texts/ja.ts';
-import { texts as pt } from '../../adapters/login/ui/texts/pt.ts';
-import type { Texts } from '../../adapters/login/ui/texts/texts.ts';
+import { LANGUAGES, type Language } from '../../adapters/page-kit/languages.ts';
+import { texts as de } from '../../adapters/page-kit/texts/de.ts';
+import { texts as en } from '../../adapters/page-kit/texts/en.ts';
+import { texts as es } from '../../adapters/page-kit/texts/es.ts';
+import { texts as fr } from '../../adapters/page-kit/texts/fr.ts';
+import { texts as ja } from '../../adapters/page-kit/texts/ja.ts';
+import { texts as pt } from '../../adapters/page-kit/texts/pt.ts';
+import type { Texts } from '../../adapters/page-kit/texts/texts.ts';
 import { ACTION_SCOPES } from '../../src/oauth/scopes.ts';
 
 const catalogues: Record<Language, Texts> = { en, es, fr, de, pt, ja };

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { deriveKeys } from '../../src/keys/seal.ts';
 import { chooseProvider } from '../../src/verification/choose-provider.ts';
 import {
@@ -143,8 +143,8 @@ describe('the provider that is chosen', () => {
     const script = `
       const { createRequire } = await import('node:module');
       const { pino } = await import('pino');
-      const { chooseProvider } = await import('./src/verification/choose-provider.ts');
-      const { deriveKeys } = await import('./src/keys/seal.ts');
+      const { chooseProvider } = await import('../../src/verification/choose-provider.ts');
+      const { deriveKeys } = await import('../../src/keys/seal.ts');
       const { readConfig } = await import('./src/config.ts');
       const secrets = deriveKeys(Buffer.alloc(32, 1).toString('base64url'));
       await chooseProvider(readConfig(process.env), { log: pino({ level: 'silent' }), secrets });

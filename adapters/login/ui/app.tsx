@@ -1,19 +1,19 @@
 /** The whole sign-in of a fan: one step at a time, the step being the server's. */
 import { useEffect } from 'preact/hooks';
+import { isEnding } from '../../page-kit/failure.ts';
+import { Alert } from '../../page-kit/parts/alert.tsx';
+import { Stranded } from '../../page-kit/parts/stranded.tsx';
+import { TryAgain } from '../../page-kit/parts/try-again.tsx';
+import { CodeStep } from '../../page-kit/phone/code-step.tsx';
+import { WordsContext } from '../../page-kit/texts/words-context.ts';
+import { useFocusOnChange } from '../../page-kit/use-focus-on-change.ts';
 import type { LoginApi, Session } from './api.ts';
-import { isEnding } from './failure.ts';
 import { keep, recall } from './kept-in-tab.ts';
-import { Alert } from './parts/alert.tsx';
 import { Ended } from './parts/ended.tsx';
 import { Frame } from './parts/frame.tsx';
-import { Stranded } from './parts/stranded.tsx';
-import { TryAgain } from './parts/try-again.tsx';
 import { WayBack } from './parts/way-back.tsx';
-import { CodeStep } from './steps/code-step.tsx';
 import { ConsentStep } from './steps/consent-step.tsx';
 import { PhoneStep } from './steps/phone-step.tsx';
-import { WordsContext } from './texts/words-context.ts';
-import { useFocusOnChange } from './use-focus-on-change.ts';
 import { useSignIn } from './use-sign-in.ts';
 
 export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {

@@ -2,8 +2,9 @@
  * What this tab keeps of a sign-in, so that a reload loses nothing: what the fan typed and ticked, and the way back to
  * the partner for when the session can't be asked any more. The server keeps the step; it tells the number only masked.
  */
+
+import type { PhoneDraft } from '../../page-kit/phone/phone-field.tsx';
 import type { Grant, Session } from './api.ts';
-import type { PhoneDraft } from './phone/phone-field.tsx';
 
 /** What of the session is needed after its end. */
 export type KeptPartner = Pick<Session, 'clientName' | 'logo' | 'mode' | 'uiLocales' | 'returnTo'>;

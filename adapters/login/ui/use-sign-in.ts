@@ -1,9 +1,9 @@
 /** What the page knows of the sign-in and of what it shows. The server knows the step; a reload asks it again. */
 import { useEffect, useState } from 'preact/hooks';
+import { type EndingReason, type Failure, isEnding, readFailure } from '../../page-kit/failure.ts';
+import { loadWords, type Words } from '../../page-kit/texts/load-words.ts';
 import type { LoginApi, Session } from './api.ts';
-import { type EndingReason, type Failure, isEnding, readFailure } from './failure.ts';
 import { type KeptPartner, keep, recall } from './kept-in-tab.ts';
-import { loadWords, type Words } from './texts/load-words.ts';
 import { useMoment } from './use-moment.ts';
 
 export type View =

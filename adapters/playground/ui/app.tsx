@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Alert } from '../../login/ui/parts/alert.tsx';
-import { SandboxBanner } from '../../login/ui/parts/sandbox-banner.tsx';
+import { Alert } from '../../page-kit/parts/alert.tsx';
+import { SandboxBanner } from '../../page-kit/parts/sandbox-banner.tsx';
 import { fetchConfig, type PlaygroundConfig } from './config.ts';
 import { describeProblem, type Problem } from './describe-problem.ts';
 import { createPartner, type Partner, type Tokens } from './partner.ts';
@@ -13,7 +13,7 @@ type State =
   | { name: 'failed' }
   | { name: 'ready'; config: PlaygroundConfig; partner: Partner; tokens: Tokens | undefined };
 
-const homeUrl = new URL('.', document.baseURI).href.replace(/\/$/, '');
+const homeUrl = new URL('./', document.baseURI).href.replace(/\/$/, '');
 const callbackUrl = `${homeUrl}/callback`;
 
 export function App() {

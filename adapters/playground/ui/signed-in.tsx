@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { useCountdown } from '../../login/ui/use-countdown.ts';
+import { useCountdown } from '../../page-kit/use-countdown.ts';
 import { type Partner, type TicketList, TOKEN_FIELDS, type Tokens } from './partner.ts';
 import { TicketTable } from './ticket-table.tsx';
 

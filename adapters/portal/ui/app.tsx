@@ -1,13 +1,13 @@
 /** The whole portal: signing in, then what the fan has allowed. The server knows where the fan stands. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type Failure, isEnding, readFailure } from '../../login/ui/failure.ts';
-import { Alert } from '../../login/ui/parts/alert.tsx';
-import { SandboxBanner } from '../../login/ui/parts/sandbox-banner.tsx';
-import { Stranded } from '../../login/ui/parts/stranded.tsx';
-import { TryAgain } from '../../login/ui/parts/try-again.tsx';
-import { WordsContext } from '../../login/ui/texts/words-context.ts';
-import { useFocusOnChange } from '../../login/ui/use-focus-on-change.ts';
+import { type Failure, isEnding, readFailure } from '../../page-kit/failure.ts';
+import { Alert } from '../../page-kit/parts/alert.tsx';
+import { SandboxBanner } from '../../page-kit/parts/sandbox-banner.tsx';
+import { Stranded } from '../../page-kit/parts/stranded.tsx';
+import { TryAgain } from '../../page-kit/parts/try-again.tsx';
+import { WordsContext } from '../../page-kit/texts/words-context.ts';
+import { useFocusOnChange } from '../../page-kit/use-focus-on-change.ts';
 import type { PortalApi, Visit } from './api.ts';
 import { Home } from './home.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';

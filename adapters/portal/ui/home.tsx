@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Failure } from '../../login/ui/failure.ts';
-import { Alert } from '../../login/ui/parts/alert.tsx';
+import type { Failure } from '../../page-kit/failure.ts';
+import { Alert } from '../../page-kit/parts/alert.tsx';
 import type { AppAccess, OpenVisit, PortalApi } from './api.ts';
 import { AppCard } from './parts/app-card.tsx';
 import { AskFirst } from './parts/ask-first.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Failure, readFailure } from '../../login/ui/failure.ts';
+import { type Failure, readFailure } from '../../page-kit/failure.ts';
 import type { AppAccess, HistoryEntry, PortalApi } from './api.ts';
 import { isGone } from './is-gone.ts';
 import { usePortalWords } from './texts/portal-words.ts';

@@ -1,7 +1,7 @@
-import type { EndingReason } from '../failure.ts';
+import type { EndingReason } from '../../../page-kit/failure.ts';
+import { Lead } from '../../../page-kit/parts/lead.tsx';
+import { useTexts } from '../../../page-kit/texts/words-context.ts';
 import type { KeptPartner } from '../kept-in-tab.ts';
-import { useTexts } from '../texts/words-context.ts';
-import { Lead } from './lead.tsx';
 import { WayBack } from './way-back.tsx';
 
 type Props = { reason: EndingReason | 'done'; partner: KeptPartner | undefined };

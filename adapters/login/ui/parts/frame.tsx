@@ -1,10 +1,10 @@
 /** What stays the same around each step: whose sign-in this is, where in it we are, and the sandbox badge. */
 import type { ComponentChildren } from 'preact';
+import { Avatar } from '../../../page-kit/parts/avatar.tsx';
+import { SandboxBanner } from '../../../page-kit/parts/sandbox-banner.tsx';
+import { useTexts } from '../../../page-kit/texts/words-context.ts';
 import type { Session } from '../api.ts';
 import type { KeptPartner } from '../kept-in-tab.ts';
-import { useTexts } from '../texts/words-context.ts';
-import { Avatar } from './avatar.tsx';
-import { SandboxBanner } from './sandbox-banner.tsx';
 
 type Step = Session['step'];
 

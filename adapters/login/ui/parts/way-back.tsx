@@ -1,5 +1,5 @@
+import { useTexts } from '../../../page-kit/texts/words-context.ts';
 import type { KeptPartner } from '../kept-in-tab.ts';
-import { useTexts } from '../texts/words-context.ts';
 
 /** To the partner, with the answer that nobody was signed in, where this tab knows whose sign-in it was. */
 export function WayBack({ partner, isMain }: { partner: KeptPartner | undefined; isMain: boolean }) {

@@ -1,14 +1,14 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { type Failure, readFailure } from '../../../page-kit/failure.ts';
+import { Alert } from '../../../page-kit/parts/alert.tsx';
+import { Lead } from '../../../page-kit/parts/lead.tsx';
+import { SubmitButton } from '../../../page-kit/parts/submit-button.tsx';
+import { TryAgain } from '../../../page-kit/parts/try-again.tsx';
+import { useTexts } from '../../../page-kit/texts/words-context.ts';
+import { ActionList } from '../../../page-kit/tickets/action-list.tsx';
+import { TicketChoice } from '../../../page-kit/tickets/ticket-choice.tsx';
 import type { ConsentOptions, Grant, LoginApi, Session } from '../api.ts';
-import { type Failure, readFailure } from '../failure.ts';
 import { keep, recall } from '../kept-in-tab.ts';
-import { Alert } from '../parts/alert.tsx';
-import { Lead } from '../parts/lead.tsx';
-import { SubmitButton } from '../parts/submit-button.tsx';
-import { TryAgain } from '../parts/try-again.tsx';
-import { useTexts } from '../texts/words-context.ts';
-import { ActionList } from './action-list.tsx';
-import { TicketChoice } from './ticket-choice.tsx';
 
 type Props = {
   api: LoginApi;

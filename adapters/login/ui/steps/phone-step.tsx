@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
+import { type Failure, readFailure } from '../../../page-kit/failure.ts';
+import { regionOfBrowser } from '../../../page-kit/languages.ts';
+import { Lead } from '../../../page-kit/parts/lead.tsx';
+import { SubmitButton } from '../../../page-kit/parts/submit-button.tsx';
+import { type PhoneDraft, PhoneField } from '../../../page-kit/phone/phone-field.tsx';
+import { loadPhoneRules } from '../../../page-kit/phone/use-phone-rules.ts';
+import { useTexts } from '../../../page-kit/texts/words-context.ts';
 import type { LoginApi, Session } from '../api.ts';
-import { type Failure, readFailure } from '../failure.ts';
 import { keep, recall } from '../kept-in-tab.ts';
-import { regionOfBrowser } from '../languages.ts';
-import { Lead } from '../parts/lead.tsx';
-import { SubmitButton } from '../parts/submit-button.tsx';
-import { type PhoneDraft, PhoneField } from '../phone/phone-field.tsx';
-import { loadPhoneRules } from '../phone/use-phone-rules.ts';
-import { useTexts } from '../texts/words-context.ts';
 
 type Props = {
   api: LoginApi;

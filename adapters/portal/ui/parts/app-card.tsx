@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Avatar } from '../../../login/ui/parts/avatar.tsx';
-import type { ActionText } from '../../../login/ui/texts/texts.ts';
+import { Avatar } from '../../../page-kit/parts/avatar.tsx';
+import type { ActionText } from '../../../page-kit/texts/texts.ts';
 import type { Action, AppAccess, PortalApi } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
 import type { Change } from '../use-access.ts';

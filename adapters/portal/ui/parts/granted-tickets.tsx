@@ -1,4 +1,4 @@
-import { groupTickets } from '../../../login/ui/steps/group-tickets.ts';
+import { groupTickets } from '../../../page-kit/tickets/group-tickets.ts';
 import type { TicketOption } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
 

@@ -1,4 +1,4 @@
-import type { ActionText, Texts } from '../../../login/ui/texts/texts.ts';
+import type { ActionText, Texts } from '../../../page-kit/texts/texts.ts';
 import type { HistoryEntry } from '../api.ts';
 import type { Because, PortalTexts, Tried } from '../texts/texts.ts';
 

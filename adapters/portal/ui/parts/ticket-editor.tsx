@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Alert } from '../../../login/ui/parts/alert.tsx';
-import { SubmitButton } from '../../../login/ui/parts/submit-button.tsx';
-import { TicketChoice } from '../../../login/ui/steps/ticket-choice.tsx';
+import { Alert } from '../../../page-kit/parts/alert.tsx';
+import { SubmitButton } from '../../../page-kit/parts/submit-button.tsx';
+import { TicketChoice } from '../../../page-kit/tickets/ticket-choice.tsx';
 import type { AppAccess, PortalApi, TicketOption } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
 import type { Change } from '../use-access.ts';

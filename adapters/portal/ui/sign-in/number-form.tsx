@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { type Failure, readFailure } from '../../../login/ui/failure.ts';
-import { regionOfBrowser } from '../../../login/ui/languages.ts';
-import { Lead } from '../../../login/ui/parts/lead.tsx';
-import { SubmitButton } from '../../../login/ui/parts/submit-button.tsx';
-import { type PhoneDraft, PhoneField } from '../../../login/ui/phone/phone-field.tsx';
-import { loadPhoneRules } from '../../../login/ui/phone/use-phone-rules.ts';
-import { useTexts } from '../../../login/ui/texts/words-context.ts';
+import { type Failure, readFailure } from '../../../page-kit/failure.ts';
+import { regionOfBrowser } from '../../../page-kit/languages.ts';
+import { Lead } from '../../../page-kit/parts/lead.tsx';
+import { SubmitButton } from '../../../page-kit/parts/submit-button.tsx';
+import { type PhoneDraft, PhoneField } from '../../../page-kit/phone/phone-field.tsx';
+import { loadPhoneRules } from '../../../page-kit/phone/use-phone-rules.ts';
+import { useTexts } from '../../../page-kit/texts/words-context.ts';
 
 type Props = {
   /** The number that a code was asked for, to be corrected; E.164. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Failure } from '../../../login/ui/failure.ts';
-import { CodeStep } from '../../../login/ui/steps/code-step.tsx';
+import type { Failure } from '../../../page-kit/failure.ts';
+import { CodeStep } from '../../../page-kit/phone/code-step.tsx';
 import type { PortalApi, Visit } from '../api.ts';
 import { NumberForm } from './number-form.tsx';
 

@@ -1,4 +1,4 @@
-import { countIn } from '../../../login/ui/texts/plural.ts';
+import { countIn } from '../../../page-kit/texts/plural.ts';
 import type { PortalTexts } from './texts.ts';
 
 const count = countIn('de');

@@ -1,8 +1,8 @@
 /** The words of one fan at the portal: its own catalogue, and that of the login pages, whose parts it shows. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { chooseLocale, type Language } from '../../../login/ui/languages.ts';
-import { loadWords, type Words } from '../../../login/ui/texts/load-words.ts';
+import { chooseLocale, type Language } from '../../../page-kit/languages.ts';
+import { loadWords, type Words } from '../../../page-kit/texts/load-words.ts';
 import type { PortalTexts } from './texts.ts';
 
 export type PortalWords = { texts: PortalTexts; shared: Words };

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { LoginApi, Session } from '../api.ts';
+import type { Mode } from '../../../src/entities/mode.ts';
 import { type Failure, readFailure } from '../failure.ts';
 import { Alert } from '../parts/alert.tsx';
 import { Lead } from '../parts/lead.tsx';
@@ -10,11 +10,13 @@ import { useCountdown } from '../use-countdown.ts';
 const CODE_LENGTH = 6;
 
 type Props = {
-  api: { verifyCode(code: string): Promise<unknown> } & Pick<LoginApi, 'now'>;
-  session: Pick<Session, 'mode' | 'phone' | 'resendAt'>;
+  /** `now` is the server's time in milliseconds. */
+  api: { verifyCode(code: string): Promise<unknown>; now(): number };
+  /** `phone` is masked; `resendAt` is the time from which another code can be sent, ISO 8601. */
+  session: { mode: Mode; phone: string | null; resendAt: string | null };
   onVerified: () => void;
-  /** Reads the session anew; undefined when it has ended, which the page then shows. */
-  reload: () => Promise<Pick<Session, 'triesLeft'> | undefined>;
+  /** Reads the session again; undefined when it has ended, which the page then shows. */
+  reload: () => Promise<{ triesLeft: number } | undefined>;
   /** Sends another code to the same number; undefined when this tab does not know the number. */
   resend: (() => Promise<void>) | undefined;
   onChangeNumber: () => void;

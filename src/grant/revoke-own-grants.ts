@@ -1,9 +1,10 @@
+import type { RevocationReason } from '../audit/audit-actions.ts';
 import { recordAuditOfEach } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { ConsentGrant } from '../entities/consent-grant.ts';
 import { idOf, tryUuidOf, uuidOf } from '../identifier/type-id.ts';
-import { noSuchGrant } from './change-grant.ts';
-import { type RevocationReason, revokeGrant } from './revoke-grant.ts';
+import { noSuchGrant } from './own-grant.ts';
+import { revokeGrant } from './revoke-grant.ts';
 
 type RevokeContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { TicketOption } from '../api.ts';
+import type { TicketOption } from '../../../src/consent/ticket-option.ts';
 import { initialsOf } from '../parts/initials.ts';
 import { useTexts, useWords } from '../texts/words-context.ts';
 import { toggled } from './action-list.tsx';

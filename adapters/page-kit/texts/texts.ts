@@ -1,4 +1,4 @@
-import type { Action } from '../../../../src/oauth/scopes.ts';
+import type { Action } from '../../../src/oauth/scopes.ts';
 import type { EndingReason, PassingReason } from '../failure.ts';
 
 /** What one action lets a partner do: `see` only looks, `act` does something in the fan's name. */

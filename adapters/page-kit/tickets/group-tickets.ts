@@ -1,5 +1,5 @@
 /** Tickets as a fan thinks of them: by event, and within it by type. */
-import type { TicketOption } from '../api.ts';
+import type { TicketOption } from '../../../src/consent/ticket-option.ts';
 
 export type TicketRow = { id: string; ticketTypeName: string; position: number; ofType: number };
 export type EventGroup = { key: string; eventName: string; startsAt: string; venue: string | null; rows: TicketRow[] };

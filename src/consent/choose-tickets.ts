@@ -2,57 +2,20 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import type { GrantMode } from '../entities/consent-grant.ts';
-import { DomainError } from '../errors.ts';
-import { idOf, tryUuidOf, uuidOf } from '../identifier/type-id.ts';
-import type { Action } from '../oauth/scopes.ts';
+import { noSuchGrant, ownGrantUuid } from '../grant/own-grant.ts';
+import { idOf, uuidOf } from '../identifier/type-id.ts';
 import { futureTicketsFrom, TICKET_ORDER } from '../ticket/future-tickets.ts';
 import { checkTickets, type TicketChoice } from './check-tickets.ts';
 import { holdTickets } from './hold-tickets.ts';
 import { TICKET_OPTION_COLUMNS, type TicketOption, type TicketOptionRow, toTicketOption } from './ticket-option.ts';
 
 /**
- * What a fan changes about a grant that was given: actions only go, since a partner must ask for more; tickets are chosen anew
- * among those that the fan holds. Each change is one conditional update of the live grant, with its audit entry, and counts
- * from the partner's next call.
- */
-type ChangeContext = Pick<Context, 'em' | 'now' | 'requestId'>;
-
-/**
- * Takes one action back. Repeating it changes nothing.
- * @throws DomainError `not_found` where the fan has no such live grant
- */
-export async function takeBackAction(
-  { em, now, requestId }: ChangeContext,
-  fanId: string,
-  grantId: string,
-  action: Action,
-): Promise<void> {
-  const grant = ownGrantUuid(grantId);
-  await em.fork().transactional(async (tx) => {
-    const [changed] = await tx.execute<{ had: boolean }[]>(
-      `with before as (
-         select id, ? = any(actions) as had from consent_grant
-         where id = ? and fan_id = ? and revoked_at is null for no key update
-       )
-       update consent_grant g set actions = array_remove(g.actions, ?) from before where g.id = before.id
-       returning before.had`,
-      [action, grant, uuidOf('usr', fanId), action],
-    );
-    if (!changed) throw noSuchGrant();
-    if (!changed.had) return;
-    recordAudit(
-      { em: tx, now, requestId },
-      { actor: `fan:${fanId}`, action: 'grant.narrowed', subject: grantId, details: { actions: [action] } },
-    );
-  });
-}
-
-/**
- * Chooses anew which tickets a grant reaches: all, or these of the fan's future tickets.
- * @throws DomainError `invalid_selection` where a ticket is not among `ticketOptions`; `not_found` as `takeBackAction`
+ * A fan changes which tickets a grant covers: all, or these of the fan's future tickets. One conditional update of the live grant,
+ * with its audit entry; it counts from the client's next call.
+ * @throws DomainError `invalid_selection` where a ticket is not among `ticketOptions`; `not_found` where the fan has no such live grant
  */
 export async function chooseTickets(
-  context: ChangeContext & Pick<Context, 'pool'>,
+  context: Pick<Context, 'em' | 'pool' | 'now' | 'requestId'>,
   fanId: string,
   grantId: string,
   choice: TicketChoice,
@@ -109,15 +72,4 @@ export async function ticketOptions(
   grantId: string,
 ): Promise<TicketOption[]> {
   return (await readOptions(pool, [ownGrantUuid(grantId), now(), uuidOf('usr', fanId)])).map(toTicketOption);
-}
-
-function ownGrantUuid(grantId: string): string {
-  const uuid = tryUuidOf('grant', grantId);
-  if (uuid === undefined) throw noSuchGrant();
-  return uuid;
-}
-
-/** The refusal where a fan has no such live grant: unknown, another fan's, ended. */
-export function noSuchGrant(): DomainError {
-  return new DomainError('not_found', 'This access does not exist, or has been ended already.');
 }

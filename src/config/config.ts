@@ -1,9 +1,9 @@
-import type { CodeLimits } from './abuse/code-limits.ts';
-import type { CommitmentDelays } from './chain/localnet/commitment.ts';
-import type { Surface } from './config/values.ts';
-import { Environment, OWN_BEGINNINGS } from './config/variables.ts';
-import type { Mode } from './entities/mode.ts';
-import type { StaffRole } from './entities/staff.ts';
+import type { CommitmentDelays } from '../chain/localnet/commitment.ts';
+import type { Mode } from '../entities/mode.ts';
+import type { StaffRole } from '../entities/staff.ts';
+import type { CodeLimits } from './code-limits.ts';
+import type { Surface } from './values.ts';
+import { Environment, OWN_BEGINNINGS } from './variables.ts';
 
 /** Where a mode's cluster is. */
 export interface ChainConfig {

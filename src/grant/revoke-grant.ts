@@ -1,15 +1,7 @@
+import type { RevocationReason } from '../audit/audit-actions.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { ConsentGrant } from '../entities/consent-grant.ts';
-
-/** Why a grant ended. */
-export type RevocationReason =
-  | 'code_reuse'
-  | 'refresh_token_reuse'
-  | 'revoked_by_client'
-  | 'revoked_by_staff'
-  | 'revoked_by_fan'
-  | 'sandbox_reset';
 
 type RevokeContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 

@@ -2,9 +2,8 @@ import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Mode } from '../entities/mode.ts';
 import type { Action } from '../oauth/scopes.ts';
-import { grantRevoked, grantUuid, LIVE_GRANT } from '../token/live-grant.ts';
-import { actionNotGranted, grantsAction, requireAction } from '../token/require-action.ts';
-import type { AccessTokenPayload } from '../token/verify-access-token.ts';
+import { type GrantClaims, grantRevoked, grantUuid, LIVE_GRANT } from './live-grant.ts';
+import { actionNotGranted, grantsAction, requireAction } from './permission.ts';
 
 /** What a live grant lets its partner act on. Identifiers are `uuid`s, as the queries that follow take them. */
 export interface GrantAccess {
@@ -27,7 +26,7 @@ const readAccess = prepared<GrantAccess & { live: boolean; granted: boolean }>(`
  */
 export async function readGrantAccess(
   { pool }: Pick<Context, 'pool'>,
-  token: AccessTokenPayload,
+  token: GrantClaims,
   action: Action,
 ): Promise<GrantAccess> {
   const [access] = await readAccess(pool, [grantUuid(token), action]);

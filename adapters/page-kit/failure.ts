@@ -1,6 +1,6 @@
 /** What can go wrong on these pages, whoever reports it: the server by `data.reason`, or the way to it. */
 import { TRPCClientError } from '@trpc/client';
-import type { DomainErrorCode } from '../../../src/errors.ts';
+import type { DomainErrorCode } from '../../src/errors.ts';
 
 /** Reasons after which this sign-in can't go on in this browser. */
 const ENDING_REASONS = [

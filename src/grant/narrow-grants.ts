@@ -1,10 +1,9 @@
 import type { PoolClient } from 'pg';
+import type { NarrowingReason } from '../audit/audit-actions.ts';
+import { insertAudit, sqlAction } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { inTransaction, prepared } from '../database/prepared.ts';
 import { idOf } from '../identifier/type-id.ts';
-
-/** Why tickets left a grant without the fan's doing. */
-export type NarrowingReason = 'ticket_moved' | 'event_ended';
 
 /** Fans and tickets are `uuid`s. */
 export interface Narrowing {
@@ -28,10 +27,17 @@ const narrow = prepared<{ id: string; lost: string[] }>(`
   from held where held.id = g.id
   returning g.id, array(select lost from unnest(held.ticket_ids) as t(lost) where lost = any($2)) as lost`);
 
-const audit = prepared(`
-  insert into audit_entry (at, actor, action, subject, details, request_id)
-  select $2, 'system', 'grant.narrowed', subject, details, $3
-  from jsonb_to_recordset($1::jsonb) as s(subject text, details jsonb)`);
+const audit = prepared(
+  insertAudit({
+    at: '$2',
+    actor: `'system'`,
+    action: sqlAction('grant.narrowed'),
+    subject: 'subject',
+    details: 'details',
+    requestId: '$3',
+    from: 'jsonb_to_recordset($1::jsonb) as s(subject text, details jsonb)',
+  }),
+);
 
 /**
  * Takes tickets out of every live `selected` grant of the fans, within the caller's transaction. Nothing puts them in again

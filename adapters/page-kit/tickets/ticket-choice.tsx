@@ -1,14 +1,15 @@
-import type { Grant, TicketOption } from '../api.ts';
+import type { TicketOption } from '../../../src/consent/ticket-option.ts';
+import type { GrantMode } from '../../../src/entities/consent-grant.ts';
 import { Choice } from '../parts/choice.tsx';
 import { useTexts } from '../texts/words-context.ts';
 import { TicketPicker } from './ticket-picker.tsx';
 
 type Props = {
   offered: readonly TicketOption[];
-  mode: Grant['mode'];
+  mode: GrantMode;
   /** Ids of tickets. */
   chosen: ReadonlySet<string>;
-  onMode: (mode: Grant['mode']) => void;
+  onMode: (mode: GrantMode) => void;
   onChange: (chosen: ReadonlySet<string>) => void;
 };
 

@@ -1,0 +1,113 @@
+/**
+ * Everything that the audit log records, with the details of each action. The log is read back by the fan's history and by the
+ * timelines, so the shapes of `grant.*` are checked when they are read (`GRANT_DETAILS`); the others are for people.
+ *
+ * @module
+ */
+import { z } from 'zod';
+import type { ReviewedRegistration } from '../entities/client-review.ts';
+import { GRANT_MODES } from '../entities/consent-grant.ts';
+
+/** Why a grant ended. */
+export const REVOCATION_REASONS = [
+  'code_reuse',
+  'refresh_token_reuse',
+  'revoked_by_client',
+  'revoked_by_staff',
+  'revoked_by_fan',
+  'sandbox_reset',
+] as const;
+export type RevocationReason = (typeof REVOCATION_REASONS)[number];
+
+/** Why tickets left a `selected` grant. */
+export const NARROWING_REASONS = ['ticket_moved', 'event_ended'] as const;
+export type NarrowingReason = (typeof NARROWING_REASONS)[number];
+
+const TicketSelection = z.object({ mode: z.enum(GRANT_MODES), tickets: z.array(z.string()) });
+
+/** Details of the actions on grants, as they are written and read back. Identifiers are TypeIDs. */
+export const GRANT_DETAILS = {
+  'grant.given': TicketSelection.extend({ client: z.string(), actions: z.array(z.string()) }),
+  /** Either the fan took actions back, or tickets left the grant. */
+  'grant.narrowed': z.union([
+    z.object({ reason: z.enum(NARROWING_REASONS), tickets: z.array(z.string()) }),
+    z.object({ actions: z.array(z.string()) }),
+  ]),
+  'grant.tickets_chosen': z.object({ before: TicketSelection, after: TicketSelection }),
+  'grant.revoked': z.object({
+    reason: z.enum(REVOCATION_REASONS),
+    /** What staff gave as the reason. */
+    note: z.string().optional(),
+    /** The partner whose sandbox was reset. */
+    partner: z.string().optional(),
+  }),
+} as const;
+
+type GrantDetails = { [Action in keyof typeof GRANT_DETAILS]: z.input<(typeof GRANT_DETAILS)[Action]> };
+
+type Reason = { reason: string };
+type BeforeAndAfter = { before: Record<string, unknown>; after: Record<string, unknown> };
+type Nothing = Record<string, never>;
+type KillSwitchDetails = Reason & { kind: string };
+/** An onchain state that was read. Slot and price are u64, as text. */
+type OnchainDetails = { owner: string; state: string; marketplace: string | null; price: string; slot: string };
+/** Identifiers are `uuid`s. */
+type ClaimDetails = { claim: string; grant: string; permit: string };
+
+/** Details of each action: `subject.verb` in the past tense. */
+export interface AuditDetails extends GrantDetails {
+  'audit.exported': { format: 'csv' | 'json'; filter: object };
+  'claim.confirmed': ClaimDetails & { after_failure?: true };
+  'claim.failed': ClaimDetails & Reason;
+  'client.approved': Reason & { review: string; registration: ReviewedRegistration };
+  'client.edited': BeforeAndAfter & { sent_back_from?: string };
+  'client.enabled': Reason & { approval: string };
+  'client.logo_removed': BeforeAndAfter;
+  'client.logo_set': BeforeAndAfter;
+  'client.registered': Partial<ReviewedRegistration> & { mode: string };
+  'client.rejected': Reason & { review: string };
+  'client.submitted': { review: string; note: string; registration: ReviewedRegistration };
+  'client.suspended': Reason;
+  'client.withdrawn': Reason & { review: string };
+  'code_breaker.retried': Reason;
+  'fan.phone_revealed': Reason;
+  'kill_switch.lifted': KillSwitchDetails;
+  'kill_switch.set': KillSwitchDetails;
+  'listing.cancelled': OnchainDetails;
+  'listing.co_signed': { message_hash: string; grant: string; permit: string; sentence: string; policy: string };
+  'listing.opened': OnchainDetails;
+  'listing.sold': OnchainDetails;
+  'partner.registered': { name: string };
+  'partner.renamed': BeforeAndAfter;
+  'permit.granted': { ticket: string; fan: string; partner: string };
+  'permit.restored': Nothing;
+  'permit.revoked': Reason & { partner?: string };
+  'refresh_token.reused': Nothing;
+  'sandbox.reset': { keepTestUsers: boolean; permits: number; grants: number; events: number; testUsers: number };
+  'sandbox_kit.created': { kit: string; fan: string; event: string };
+  'signing_key.activated': Nothing;
+  'signing_key.created': { state: string };
+  'signing_key.removed': Nothing;
+  'staff.disabled': Reason;
+  'staff.enabled': Nothing;
+  'staff.expelled': Nothing;
+  'staff.refused': { operation: string; right: string };
+  'staff.registered': { issuer?: string; name: string; role: string };
+  'staff.role_changed': { from: string; to: string };
+  'staff.sign_in_refused': Reason & { issuer: string; name: string };
+  'staff.signed_in': { via: 'provider' | 'link'; role: string; stepUp?: boolean };
+  'staff.signed_out': Nothing;
+  'staff_link.made': Nothing;
+  'staff_token.created': { name: string; scopes: readonly string[]; days: number };
+  'staff_token.revoked': { name: string; owner: string };
+  'test_event.created': { name: string; partner: string | null };
+  'test_event.ended': Reason & { partner: string };
+  'test_user.created': { partner: string };
+  'test_user.removed': Reason & { partner: string };
+  'ticket.moved': OnchainDetails;
+}
+
+export type AuditAction = keyof AuditDetails;
+
+/** Actions that need no details. */
+export type BareAction = { [A in AuditAction]: AuditDetails[A] extends Nothing ? A : never }[AuditAction];

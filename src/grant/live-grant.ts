@@ -1,0 +1,56 @@
+/**
+ * A grant is what a fan allowed one client: which actions, on which tickets. Every token names its grant and stops working with
+ * it. This room says whether a grant is alive (this file), what it permits (`permission.ts`), and how it ends and narrows.
+ * Offering and choosing are in `consent/`.
+ *
+ * @module
+ */
+import { usableClient } from '../client/usable-client.ts';
+import type { Context } from '../context.ts';
+import { prepared } from '../database/prepared.ts';
+import { fanStopped } from '../entities/stopped.ts';
+import { DomainError } from '../errors.ts';
+import { tryUuidOf } from '../identifier/type-id.ts';
+
+/** What an access token claims about its grant. */
+export interface GrantClaims {
+  /** `grant_…` */
+  readonly grant_id: string;
+  /** Space-delimited. */
+  readonly scope: string;
+  readonly granted_actions: readonly string[];
+}
+
+/**
+ * SQL over `consent_grant g` and `client c`. A grant is alive while nobody has revoked it, its client may be used, and staff
+ * have stopped neither the client nor the fan. Every call with a token asks this again, so whatever ends a grant takes
+ * effect on the next call.
+ */
+export const LIVE_GRANT = `(g.revoked_at is null and ${usableClient('c')} and not exists (${fanStopped('g.fan_id')}))`;
+
+const readGrant = prepared<{ live: boolean; actions: string[] }>(
+  `select ${LIVE_GRANT} as live, g.actions from consent_grant g join client c on c.id = g.client_id where g.id = $1`,
+);
+
+/**
+ * @returns the actions that the token still permits: those that it was issued with and the fan has not taken back since
+ * @throws DomainError `grant_revoked` where the token's grant is not alive
+ */
+export async function requireLiveGrant({ pool }: Pick<Context, 'pool'>, token: GrantClaims): Promise<string[]> {
+  const [grant] = await readGrant(pool, [grantUuid(token)]);
+  if (!grant?.live) throw grantRevoked();
+  return token.granted_actions.filter((action) => grant.actions.includes(action));
+}
+
+/** The `uuid` of the token's grant. @throws DomainError `access_token_invalid` */
+export function grantUuid({ grant_id }: Pick<GrantClaims, 'grant_id'>): string {
+  const uuid = tryUuidOf('grant', grant_id);
+  if (uuid === undefined)
+    throw new DomainError('access_token_invalid', 'The access token is invalid: its grant_id is wrong.');
+  return uuid;
+}
+
+/** The refusal of a token whose grant is not alive. */
+export function grantRevoked(): DomainError {
+  return new DomainError('grant_revoked', 'The access that this token stands for has been revoked.');
+}
