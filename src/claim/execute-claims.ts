@@ -60,8 +60,7 @@ const readPermits = prepared<KnownPermit>(`
   where p.tix_permit_id = any($1) and ${visiblePermit('p', '$3')}`);
 
 /**
- * All or none: a permit with another claim under way keeps the whole set out (the unique index is the judge). The permits
- * are locked first, in one order for everybody, so that two requests for the same ones don't wait in a circle. What the fan ended or
+ * All or none: a permit with another claim under way keeps the whole set out (the unique index is the judge). What the fan ended or
  * took back while the cluster was asked, or while this waited for the permits, is not begun.
  */
 const insertClaims = preparedOnPermits<{ live: boolean; granted: boolean }>(
@@ -73,7 +72,7 @@ const insertClaims = preparedOnPermits<{ live: boolean; granted: boolean }>(
     select * from jsonb_to_recordset($1::jsonb) as s(id uuid, signature text, permit_id uuid, signer_wallet text,
       destination_wallet text, transaction text, recent_blockhash text, judged_slot bigint)
   ), held as (
-    select id from permit where id in (select permit_id from given) order by id for update ${wait}
+    select id from permit where id in (select permit_id from given) for update ${wait}
   ), inserted as (
     insert into claim (id, signature, grant_id, permit_id, signer_wallet, destination_wallet, transaction,
       recent_blockhash, judged_slot, state, created_at, updated_at)

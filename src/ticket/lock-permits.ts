@@ -9,7 +9,10 @@ export const lockPermits = prepared<{ tix_permit_id: string }>(
   'select tix_permit_id from permit where tix_permit_id = any($1) order by id for update',
 );
 
-/** A statement that locks permits itself, `order by` their id, in two manners. */
+/**
+ * A statement that locks permits itself. It never waits for one, so it needs no order: `atOnce` fails where somebody holds one, and `waiting`
+ * runs after `lockPermits`.
+ */
 export interface PermitStatement<Row extends QueryResultRow> {
   /** Fails where somebody holds one of them: a statement that has waited sees the grant as it was before. */
   atOnce: Prepared<Row>;
