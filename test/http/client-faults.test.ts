@@ -59,6 +59,18 @@ describe('whose fault an error is', () => {
   });
 });
 
+it('a client that keeps its side of a refused connection open is cut off', async () => {
+  const { port } = await serve(() => {});
+  const socket = connect({ port, host: 'localhost', allowHalfOpen: true });
+  socket.on('error', () => {});
+  socket.write('\x01garbage\r\n\r\n');
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+  expect(await open()).toBe(1);
+  await expect.poll(open, { timeout: 10_000 }).toBe(0);
+  socket.destroy();
+});
+
 describe('a request that breaks while another one is answered', () => {
   /** Answers `/slow` when told to. */
   async function slow() {
