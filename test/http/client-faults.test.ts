@@ -2,12 +2,14 @@ import { createServer, get, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { answerClientFaults, isClientFault, SERVER_OPTIONS } from '../../adapters/http/client-faults.ts';
 
 let server: Server;
+let logged: string[];
 afterEach(() => {
   server.closeAllConnections();
   server.close();
@@ -21,7 +23,9 @@ async function serve(handle: Koa.Middleware): Promise<{ port: number; faults: bo
   app.on('error', (error: unknown, ctx?: Koa.Context) => faults.push(isClientFault(error, ctx)));
   app.use(handle);
   server = createServer(SERVER_OPTIONS, app.callback());
-  answerClientFaults(server, { log: pino({ level: 'silent' }), shapeOf: () => 'fan' });
+  logged = [];
+  const log = pino({ level: 'debug' }, { write: (line) => void logged.push(line) });
+  answerClientFaults(server, { log, shapeOf: () => 'fan' });
   await new Promise<void>((resolve) => server.listen(0, resolve));
   return { port: (server.address() as AddressInfo).port, faults };
 }
@@ -59,6 +63,21 @@ describe('whose fault an error is', () => {
   });
 });
 
+it('a client that keeps its side of a refused connection open is cut off', async () => {
+  const { port } = await serve(() => {});
+  const socket = connect({ port, host: 'localhost', allowHalfOpen: true });
+  socket.on('error', () => {});
+  socket.write('\x01garbage\r\n\r\n');
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  socket.write('more of it');
+  const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+  expect(await open()).toBe(1);
+  await expect.poll(open, { timeout: 10_000 }).toBe(0);
+  socket.destroy();
+  // whatever it sends
+  expect(logged.length).toBe(1);
+});
+
 describe('a request that breaks while another one is answered', () => {
   /** Answers `/slow` when told to. */
   async function slow() {
@@ -87,6 +106,16 @@ describe('a request that breaks while another one is answered', () => {
     setTimeout(tell, 50);
     const answer = await text(socket);
     expect(answer).toMatch(/^HTTP\/1\.1 200 .*\r\nConnection: close\r\n.*\r\n\r\nslow$/s);
+  });
+
+  it('the same where the answer has begun by then', async () => {
+    const { socket, tell, began } = await slow();
+    socket.write('GET /started HTTP/1.1\r\nHost: x\r\n\r\n');
+    await began;
+    const answer = text(socket);
+    socket.write('\x01garbage\r\n\r\n');
+    setTimeout(tell, 50);
+    expect(await Promise.race([answer, sleep(5_000, 'still open', { ref: false })])).toMatch(/begun.*slow/s);
   });
 
   it('a broken body behind a good request: no answer that could be taken for that of the good one', async () => {
