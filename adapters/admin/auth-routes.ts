@@ -111,10 +111,17 @@ async function printLink(context: ServiceContext, ctx: Koa, printed: Limiter): P
       retryAfter,
     });
   }
-  const staff = await sessionOf(context, ctx);
-  const link = staff ? await makeLink(context, staff.id, `staff:${staff.id}`) : await makeLocalAdminLink(context);
+  const link = await linkFor(context, ctx).catch(async (error: unknown) => {
+    await printed.reward('new-link');
+    throw error;
+  });
   announceLink(context.log, link);
   showPage(ctx, 200, linkPrintedPage(link.name, context.requestId ?? ''));
+}
+
+async function linkFor(context: ServiceContext, ctx: Koa) {
+  const staff = await sessionOf(context, ctx);
+  return staff ? makeLink(context, staff.id, `staff:${staff.id}`) : makeLocalAdminLink(context);
 }
 
 async function sessionOf(context: ServiceContext, ctx: Koa) {

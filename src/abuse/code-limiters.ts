@@ -47,7 +47,7 @@ const takeOne = prepared<{ taken: boolean; expire: string }>(`
   select false, expire from rate_limit where key = $1 and not exists (select from taken)`);
 
 /** Only in the window that it was taken from: a later one has counted others. */
-const giveOneBack = prepared('update rate_limit set points = points - 1 where key = $1 and expire = $2 and points > 0');
+const giveOneBack = prepared('update rate_limit set points = points - 1 where key = $1 and expire = $2');
 
 /** The counts of codes. Whom they are about stands in the table as a keyed hash. */
 export function createCodeLimiters(

@@ -67,10 +67,7 @@ export async function passBreaker(context: BreakerContext, country: string): Pro
 async function giveTrialsBack({ em }: BreakerContext, trials: Trial[]): Promise<void> {
   // one statement each: nobody holds one breaker and waits for the other
   for (const { scope, retryAt } of trials) {
-    await em.execute('update code_breaker set trials = trials - 1 where scope = ? and retry_at = ? and trials > 0', [
-      scope,
-      retryAt,
-    ]);
+    await em.execute('update code_breaker set trials = trials - 1 where scope = ? and retry_at = ?', [scope, retryAt]);
   }
 }
 

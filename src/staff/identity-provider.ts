@@ -2,6 +2,7 @@ import * as oidc from 'openid-client';
 import type { Config, StaffProviderConfig } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { requireSecretMethod, sendSecret } from './secret-method.ts';
 
 /**
  * The company's OIDC provider, by an ordinary client library. What it publishes of itself is read once per process and
@@ -23,7 +24,7 @@ const discovered = new WeakMap<StaffProviderConfig, { at: number; client: Promis
 
 /**
  * @returns the provider's settings and what is known of it
- * @throws DomainError `conflict` where none is configured, `unavailable` where it does not answer
+ * @throws DomainError `conflict` where none is configured or it does not take our secret, `unavailable` where it does not answer
  */
 export async function identityProvider({ config }: Pick<Context, 'config'>) {
   const settings = config.staffProvider;
@@ -31,15 +32,21 @@ export async function identityProvider({ config }: Pick<Context, 'config'>) {
     throw new DomainError('conflict', 'No sign-in service is configured: staff sign in by one-time links.');
   const known = discovered.get(settings);
   if (known && Date.now() - known.at < DISCOVERY_KEPT_MS) return { settings, client: await known.client };
-  const client = askProvider(() => discover(settings));
+  const client = discoverUsable(settings);
   discovered.set(settings, { at: Date.now(), client });
   // a failure is not kept: the next sign-in asks again
   client.catch(() => discovered.delete(settings));
   return { settings, client: await client };
 }
 
+async function discoverUsable(settings: StaffProviderConfig): Promise<oidc.Configuration> {
+  const client = await askProvider(() => discover(settings));
+  if (settings.clientSecret !== undefined) requireSecretMethod(client.serverMetadata());
+  return client;
+}
+
 async function discover({ issuer, clientId, clientSecret }: StaffProviderConfig): Promise<oidc.Configuration> {
-  const authentication = clientSecret === undefined ? oidc.None() : undefined;
+  const authentication = clientSecret === undefined ? oidc.None() : sendSecret(clientSecret);
   // http is for development; production refuses to start with it
   const insecure = issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [];
   return oidc.discovery(new URL(issuer), clientId, clientSecret, authentication, {

@@ -225,6 +225,13 @@ describe('issue 9, A6: a refusal leaves every count as it was', () => {
       expect(await readCounts(app)).toEqual(before);
     },
   );
+
+  it('the address keeps what got past the session, also where the provider is down', async () => {
+    provider.send = outage;
+    const session = await newSession();
+    for (let i = 0; i < 3; i++) await ask(session);
+    expect(await readCounts(app)).toEqual({ 'code address': 3 });
+  });
 });
 
 describe('a count is given back to the window that it was taken from', () => {

@@ -2,12 +2,23 @@
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 
+  export interface ProviderContext {
+    path: string;
+    headers: Record<string, string | undefined>;
+    status: number;
+    body: unknown;
+    /** Of the request. */
+    oidc?: { body?: Record<string, unknown> };
+  }
+
   export default class Provider {
     constructor(issuer: string, configuration: Record<string, unknown>);
     readonly Grant: new (of: {
       accountId: string;
       clientId: string;
     }) => { addOIDCScope(scope: string): void; save(): Promise<string> };
+    /** A Koa middleware around its own. */
+    use(middleware: (ctx: ProviderContext, next: () => Promise<void>) => Promise<void>): void;
     callback(): (request: IncomingMessage, response: ServerResponse) => void;
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
   }

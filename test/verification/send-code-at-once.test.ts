@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
+import { PhoneChallenge } from '../../src/entities/phone-challenge.ts';
 import { DomainError } from '../../src/errors.ts';
 import { sendCode } from '../../src/verification/send-code.ts';
 import { again, type Counted, countSent, openSessions, refusalOf } from '../abuse/code-stage.ts';
@@ -76,5 +78,31 @@ describe('decision "resend after 30 s", also for calls that meet', () => {
     provider.send = send;
     await sendCode(one.context(), await again(one.context(), session), PHONE, ADDRESS);
     expect(provider.sent).toEqual([PHONE]);
+  });
+
+  it('a code that was given up late does not shorten the wait of the next one', async () => {
+    const session = await newSession();
+    const { send } = provider;
+    provider.send = async () => {
+      provider.send = send;
+      // half a minute goes by, and the same number is asked for again
+      one.advance(31);
+      two.advance(31);
+      await sendCode(two.context(), await again(two.context(), session), PHONE, ADDRESS);
+      throw new DomainError('verification_unavailable', 'An outage.');
+    };
+    const found = await again(one.context(), session);
+    expect((await refusalOf(sendCode(one.context(), found, PHONE, ADDRESS)))?.code).toBe('verification_unavailable');
+    // as a call finds the session that came before the second code was recorded
+    await two.context().em.nativeDelete(PhoneChallenge, { session: session.id });
+    expect((await refusalOf(sendCode(two.context(), found, PHONE, ADDRESS)))?.code).toBe('resend_too_soon');
+  });
+
+  it('a call that found the sign-in before it moved on sends nothing, and is told so', async () => {
+    const session = await newSession();
+    const found = await again(one.context(), session);
+    await two.context().em.nativeUpdate(AuthorizationSession, { id: session.id }, { step: 'consent' });
+    expect((await refusalOf(sendCode(one.context(), found, PHONE, ADDRESS)))?.code).toBe('wrong_step');
+    expect(provider.sent).toEqual([]);
   });
 });

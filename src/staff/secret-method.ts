@@ -1,0 +1,36 @@
+import * as oidc from 'openid-client';
+import { DomainError } from '../errors.ts';
+
+type Offer = Pick<oidc.ServerMetadata, 'token_endpoint_auth_methods_supported'>;
+
+/** How we may send our secret to the company's provider. */
+type SecretMethod = 'client_secret_basic' | 'client_secret_post';
+
+/**
+ * HTTP Basic where the provider offers it or says nothing; the form only where it offers the form without Basic.
+ * @returns undefined where it offers neither
+ * @see RFC 6749 §2.3.1, OpenID Connect Discovery 1.0 §3 (`client_secret_basic` is the default)
+ */
+export function secretMethod({ token_endpoint_auth_methods_supported: offered }: Offer): SecretMethod | undefined {
+  if (!offered || offered.length === 0) return 'client_secret_basic';
+  return (['client_secret_basic', 'client_secret_post'] as const).find((method) => offered.includes(method));
+}
+
+/** Sends our secret as the provider's metadata say. */
+export function sendSecret(secret: string): oidc.ClientAuth {
+  const basic = oidc.ClientSecretBasic(secret);
+  const form = oidc.ClientSecretPost(secret);
+  return (provider, ...request) =>
+    secretMethod(provider) === 'client_secret_post' ? form(provider, ...request) : basic(provider, ...request);
+}
+
+/** @throws DomainError `conflict` where the provider takes no secret in a way that we know */
+export function requireSecretMethod(provider: Offer): void {
+  if (secretMethod(provider) !== undefined) return;
+  const offered = provider.token_endpoint_auth_methods_supported?.join(', ');
+  throw new DomainError(
+    'conflict',
+    `STAFF_OIDC_CLIENT_SECRET can't be used: your company's sign-in service takes ${offered} at its token endpoint, but neither client_secret_basic nor client_secret_post.`,
+    { cause: new Error(`token_endpoint_auth_methods_supported: ${offered}`) },
+  );
+}
