@@ -168,10 +168,21 @@ describe('durable nonces on the local network', () => {
       });
       await sendAndConfirmTransaction(slow.connection, create, [wallet, account]);
       const again = SystemProgram.nonceAdvance({ noncePubkey: account.publicKey, authorizedPubkey: wallet.publicKey });
-      const sent = sendAndConfirmTransaction(slow.connection, new Transaction().add(again), [wallet]);
-      await expect(sent).rejects.toThrow('custom program error: 0x7');
+      const before = await slow.connection.getAccountInfo(account.publicKey);
+      const made = NonceAccount.fromAccountData(before?.data ?? Buffer.alloc(0)).nonce;
+      // another blockhash than the account was made with, in the same slot
+      const { blockhash } = await slow.connection.getBlock(0, { maxSupportedTransactionVersion: 0 }).then((block) => {
+        if (!block) throw new Error('slot 0 has a block');
+        return block;
+      });
+      const second = new Transaction({ feePayer: wallet.publicKey, recentBlockhash: blockhash }).add(again);
+      second.sign(wallet);
+      const sent = await rpc(slow.url, 'sendTransaction', [base64(second.serialize()), { encoding: 'base64' }]);
+      expect(sent.error?.data).toMatchObject({ err: { InstructionError: [0, { Custom: 7 }] } });
+      await rpc(slow.url, 'sendTransaction', [base64(second.serialize()), { encoding: 'base64', skipPreflight: true }]);
       const info = await slow.connection.getAccountInfo(account.publicKey);
       const value = NonceAccount.fromAccountData(info?.data ?? Buffer.alloc(0)).nonce;
+      expect(value).toBe(made);
       const early = new Transaction({ feePayer: wallet.publicKey, recentBlockhash: value }).add(again);
       early.sign(wallet);
       const { error } = await rpc(slow.url, 'sendTransaction', [base64(early.serialize()), { encoding: 'base64' }]);

@@ -8,6 +8,8 @@ import { isLocalGenesisHash } from '../../../src/chain/localnet/genesis-hash.ts'
 import { bytesOf, keyAt } from '../../../src/chain/localnet/key.ts';
 import { type Ledger, tick } from '../../../src/chain/localnet/ledger.ts';
 import { keepLedger, openLedger, saveLedger } from '../../../src/chain/localnet/open-ledger.ts';
+import { blockMethods } from '../../../src/chain/localnet/rpc/block-methods.ts';
+import { nodeMethods } from '../../../src/chain/localnet/rpc/node-methods.ts';
 
 describe('journal and snapshots of the local network', () => {
   let folder: string;
@@ -59,6 +61,11 @@ describe('journal and snapshots of the local network', () => {
     await new Promise((resolve) => setTimeout(resolve, 3200));
     keepLedger(ledger, folder, tiny);
     expect(ledger.history.find(old)).toBeUndefined();
+    const first = Number(nodeMethods.getFirstAvailableBlock?.(ledger, []));
+    expect(first).toBe(ledger.history.oldestSlot());
+    expect(() => blockMethods.getBlock?.(ledger, [first - 1])).toThrow(`First available block: ${first}`);
+    expect(blockMethods.getBlock?.(ledger, [first])).toMatchObject({ blockHeight: first });
+    expect(blockMethods.getBlocks?.(ledger, [0, first + 1])).toEqual([first, first + 1]);
     expect(ledger.history.ofAccount(to).length).toBeLessThan(6);
     expect(segments().length).toBeLessThanOrEqual(3);
     ledger.journal.close();

@@ -266,6 +266,23 @@ describe('transactions on the local network, through @solana/web3.js', () => {
   });
 });
 
+describe('statuses on the local network', () => {
+  test('one that is older than 300 slots is found with searchTransactionHistory only, as on a cluster', async () => {
+    const network = await startTestNetwork({ slotDuration: 5 });
+    try {
+      const { connection } = network;
+      const signature = await connection.requestAirdrop(Keypair.generate().publicKey, 1e9);
+      const slot = (await connection.getSignatureStatus(signature)).value?.slot ?? Number.NaN;
+      await until(async () => (await connection.getSlot()) > slot + 301);
+      expect((await connection.getSignatureStatus(signature)).value).toBeNull();
+      const { value } = await connection.getSignatureStatus(signature, { searchTransactionHistory: true });
+      expect(value).toMatchObject({ slot, confirmationStatus: 'finalized' });
+    } finally {
+      await network.remove();
+    }
+  });
+});
+
 describe('blockhashes on the local network', () => {
   test('a blockhash expires after 150 slots, and its transaction is refused from then on', async () => {
     const network = await startTestNetwork({ slotDuration: 20 });
