@@ -1,7 +1,7 @@
 /**
  * `npm run test:mutants [filter]`: puts one fault after the other into a copy of the project and runs the tests that must
  * find it. Says for each what killed it. Exit code 1 where one survives, or where its text is not in its file exactly once.
- * The filter is a part of `<room>/<number>` or of a file's path. A room is one more table, named in `ROOMS`.
+ * The filter is how `<room>/<number>` or a file's path begins. A room is one more table, named in `ROOMS`.
  */
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { CHAIN } from './chain.ts';
 import { COSIGNING } from './cosigning.ts';
 import type { Mutant } from './mutant.ts';
-import { firstFailure } from './run-tests.ts';
+import { openTestRunner, type TestRunner } from './run-tests.ts';
 
 const ROOMS: Record<string, readonly Mutant[]> = { cosigning: COSIGNING, chain: CHAIN };
 
@@ -25,7 +25,11 @@ async function copyProject(): Promise<string> {
 }
 
 /** @returns what killed it; undefined where it survives */
-async function run(root: string, { file, text, replacement, tests }: Mutant): Promise<string | undefined> {
+async function run(
+  root: string,
+  runner: TestRunner,
+  { file, text, replacement, tests }: Mutant,
+): Promise<string | undefined> {
   const path = join(root, file);
   const original = await readFile(path, 'utf8');
   const count = original.split(text).length - 1;
@@ -35,9 +39,11 @@ async function run(root: string, { file, text, replacement, tests }: Mutant): Pr
       path,
       original.replace(text, () => replacement),
     );
-    return await firstFailure(root, tests);
+    runner.changed(file);
+    return await runner.firstFailure(tests);
   } finally {
     await writeFile(path, original);
+    runner.changed(file);
   }
 }
 
@@ -45,16 +51,17 @@ async function main(filter: string): Promise<boolean> {
   const all = Object.entries(ROOMS).flatMap(([room, mutants]) =>
     mutants.map((mutant, index) => ({ id: `${room}/${index + 1}`, mutant })),
   );
-  const chosen = all.filter(({ id, mutant }) => id.includes(filter) || mutant.file.includes(filter));
+  const chosen = all.filter(({ id, mutant }) => id.startsWith(filter) || mutant.file.startsWith(filter));
   if (chosen.length === 0) throw new Error(`no mutant matches ${filter}`);
   const root = await copyProject();
+  const runner = await openTestRunner(root);
   try {
     const tests = [...new Set(chosen.flatMap(({ mutant }) => mutant.tests))];
-    const broken = await firstFailure(root, tests);
+    const broken = await runner.firstFailure(tests);
     if (broken !== undefined) throw new Error(`the tests fail without any fault: ${broken}`);
     let sound = true;
     for (const { id, mutant } of chosen) {
-      const verdict = await run(root, mutant).then(
+      const verdict = await run(root, runner, mutant).then(
         (title) => (title === undefined ? 'SURVIVED' : `killed by ${title}`),
         (error: Error) => `NOT RUN: ${error.message}`,
       );
@@ -63,6 +70,8 @@ async function main(filter: string): Promise<boolean> {
     }
     return sound;
   } finally {
+    await runner.close();
+    process.chdir(PROJECT);
     await rm(root, { recursive: true, force: true });
   }
 }

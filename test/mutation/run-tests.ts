@@ -1,51 +1,67 @@
-import { spawn } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import { createVitest, type TestModule, type TestSpecification } from 'vitest/node';
 
-const Report = z.object({
-  testResults: z.array(
-    z.object({
-      name: z.string(),
-      status: z.string(),
-      message: z.string(),
-      assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })),
-    }),
-  ),
-});
-
-const TIMEOUT_MS = 240_000;
-
-/**
- * Runs tests in a copy of the project, up to the first that fails.
- * @returns the title of that test; undefined where all pass
- * @throws Error where there is no report
- */
-export async function firstFailure(root: string, tests: readonly string[]): Promise<string | undefined> {
-  const report = join(root, 'mutation-report.json');
-  await rm(report, { force: true });
-  const options = ['--bail=1', '--maxWorkers=1', '--reporter=json', `--outputFile=${report}`];
-  await vitest(root, ['run', ...tests, ...options]);
-  const text = await readFile(report, 'utf8').catch(() => undefined);
-  // a fault that hangs a test is found by the time limit
-  if (text === undefined) return 'the time limit, without a report';
-  const { testResults } = Report.parse(JSON.parse(text));
-  const failed = testResults.flatMap(({ assertionResults }) => assertionResults).find(isFailed);
-  if (failed !== undefined) return failed.fullName;
-  const suite = testResults.find(isFailed);
-  if (suite !== undefined) return `the set-up of ${suite.name.slice(root.length + 1)}: ${suite.message.split('\n')[0]}`;
-  return testResults.length === 0 ? 'a run without any test' : undefined;
+/** Runs tests of a copy of the project again and again, with one PostgreSQL and one transformation of what stays the same. */
+export interface TestRunner {
+  /** Takes note that a file of the copy has changed. */
+  changed(file: string): void;
+  /**
+   * Runs test files one after the other, up to the first test that fails.
+   * @param tests files or folders, from the root
+   * @returns the title of that test; undefined where all pass
+   */
+  firstFailure(tests: readonly string[]): Promise<string | undefined>;
+  close(): Promise<void>;
 }
 
-function isFailed({ status }: { status: string }): boolean {
-  return status === 'failed';
-}
+/** For a whole file: a fault may hang one. */
+const TEST_TIMEOUT_MS = 30_000;
 
-function vitest(root: string, args: readonly string[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const bin = join(root, 'node_modules/vitest/vitest.mjs');
-    const child = spawn(process.execPath, [bin, ...args], { cwd: root, stdio: 'ignore', timeout: TIMEOUT_MS });
-    child.once('error', reject);
-    child.once('close', () => resolve());
+/** @param root of the copy */
+export async function openTestRunner(root: string): Promise<TestRunner> {
+  process.chdir(root);
+  const vitest = await createVitest('test', {
+    root,
+    config: join(root, 'vitest.config.ts'),
+    watch: false,
+    bail: 1,
+    maxWorkers: 1,
+    retry: 0,
+    testTimeout: TEST_TIMEOUT_MS,
+    hookTimeout: TEST_TIMEOUT_MS,
+    reporters: [{}],
   });
+
+  async function failureOf(specification: TestSpecification): Promise<string | undefined> {
+    const { testModules, unhandledErrors } = await vitest.runTestSpecifications([specification]);
+    // the result has the modules of earlier runs too
+    const module = testModules.find(({ moduleId }) => moduleId === specification.moduleId);
+    if (module === undefined) throw new Error(`${specification.moduleId} was not run`);
+    const [failed] = module.children.allTests('failed');
+    if (failed !== undefined) return failed.fullName;
+    if (!module.ok()) return `the set-up of ${module.relativeModuleId}: ${firstError(module)}`;
+    return unhandledErrors[0] === undefined ? undefined : `an error outside the tests: ${String(unhandledErrors[0])}`;
+  }
+
+  return {
+    changed: (file) => vitest.invalidateFile(join(root, file)),
+    async firstFailure(tests) {
+      for (const path of tests) {
+        const specifications = await vitest.globTestSpecifications([path]);
+        if (specifications.length === 0) throw new Error(`there is no test at ${path}`);
+        for (const specification of specifications) {
+          const failure = await failureOf(specification);
+          if (failure !== undefined) return failure;
+        }
+      }
+      return undefined;
+    },
+    close: () => vitest.close(),
+  };
+}
+
+function firstError(module: TestModule): string {
+  const suites = [...module.children.allSuites()];
+  const [error] = [...module.errors(), ...suites.flatMap((suite) => suite.errors())];
+  return error?.message.split('\n')[0] ?? 'no error';
 }
