@@ -185,7 +185,7 @@ describe('values that do not fit together', () => {
     },
   );
 
-  it('decisions: production refuses to start with the development verification provider', () => {
+  it('D-012: production refuses to start with the development verification provider', () => {
     expect(
       problems({ NODE_ENV: 'production', AUTH_URL: 'https://f.example', LOGIN_URL: 'https://f.example/l' }).join(),
     ).toContain('verification provider');

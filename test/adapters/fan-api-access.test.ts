@@ -77,20 +77,20 @@ describe('spec §5.13, §7: what the token may do', () => {
     await expectRefusal(token, 401, 'action_not_granted');
   });
 
-  it('decisions: a revoked grant is told before a missing scope', async () => {
+  it('D-080: a revoked grant is told before a missing scope', async () => {
     const revoked = await signIn(app, { scope: 'openid offline_access' });
     await expectRefusal(revoked.access_token, 403, 'scope_missing');
     await revoke(revoked);
     await expectRefusal(revoked.access_token, 401, 'grant_revoked');
   });
 
-  it('decisions: a revoked grant is told before a missing action', async () => {
+  it('D-080: a revoked grant is told before a missing action', async () => {
     const revoked = await signIn(app, { actions: [] });
     await revoke(revoked);
     await expectRefusal(revoked.access_token, 401, 'grant_revoked');
   });
 
-  it('decisions: a faulty query is told after all of that', async () => {
+  it('D-080: a faulty query is told after all of that', async () => {
     const path = '/tickets?limit=0';
     await expectRefusal((await signIn(app, { scope: 'fan:read' })).access_token, 403, 'scope_missing', path);
     await expectRefusal((await signIn(app, { actions: [] })).access_token, 401, 'action_not_granted', path);
@@ -108,7 +108,7 @@ describe('spec §5.13, §7: what the token may do', () => {
     app.resetClock();
   });
 
-  it('decisions: a revocation works on the next call', async () => {
+  it('D-031: a revocation works on the next call', async () => {
     const signedIn = await signIn(app);
     expect((await callFan(app, '/tickets', signedIn.access_token)).status).toBe(200);
     await revoke(signedIn);
@@ -125,7 +125,7 @@ describe('spec §5.13, §7: what the token may do', () => {
   });
 });
 
-describe('decisions: routes', () => {
+describe('D-081: routes', () => {
   it.each(['', '/', '/ticket', '/tickets/1', '/Tickets/x', '/%00'])('404 for the unknown route "%s"', async (path) => {
     await expectRefusal(tokens.access_token, 404, 'unknown_route', path);
   });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-it('decisions: a grant has so many calls a minute, then 429 with Retry-After and RateLimit-*; other grants go on', async () => {
+it('D-082: a grant has so many calls a minute, then 429 with Retry-After and RateLimit-*; other grants go on', async () => {
   const { access_token: token } = await signIn(app);
   const seen: (string | null)[] = [];
   for (let call = 0; call < 3; call++) {

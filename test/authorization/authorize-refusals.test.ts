@@ -47,13 +47,13 @@ function described({ status, query }: AuthorizeAnswer): string {
   return status === 400 ? 'page' : `${query.error}: ${query.error_description}`;
 }
 
-describe('decision "several errors": each fault is named', () => {
+describe('D-024 several errors: each fault is named', () => {
   it.each(FAULTS)('$fault: $error', async (fault) => {
     expect(described(await send(fault))).toMatch(new RegExp(`^${fault.error}`));
   });
 });
 
-describe('decision "several errors": of two, the one that is checked first is named', () => {
+describe('D-024 several errors: of two, the one that is checked first is named', () => {
   const pairs = FAULTS.slice(1).map((later, index) => ({ first: FAULTS[index] ?? later, later }));
   it.each(pairs)('$first.fault before $later.fault', async ({ first, later }) => {
     const answer = await send(first, later);
@@ -167,7 +167,7 @@ describe('spec §5.1: PKCE is mandatory, and only S256', () => {
   });
 });
 
-describe('decision "client not enabled / suspended": unauthorized_client', () => {
+describe('D-026 client not enabled / suspended: unauthorized_client', () => {
   it.each(['draft', 'in_review', 'approved', 'suspended', 'rejected'] as const)(
     'a client that is %s',
     async (status) => {

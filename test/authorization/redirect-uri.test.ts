@@ -74,7 +74,7 @@ describe('RFC 6749 §3.1.2: a registered query', () => {
   });
 });
 
-describe('RFC 8252 §7.3, decision "redirect URIs": any port on a loopback address', () => {
+describe('RFC 8252 §7.3, D-043 redirect URIs: any port on a loopback address', () => {
   const NATIVE = 'http://127.0.0.1:51004/native';
 
   it('is refused where it is not switched on, as it is by default', async () => {
@@ -98,7 +98,7 @@ describe('RFC 8252 §7.3, decision "redirect URIs": any port on a loopback addre
   });
 });
 
-describe('decision "authorize errors": the page before proof', () => {
+describe('D-023 authorize errors: the page before proof', () => {
   it('is HTML with status 400, the request id, and no way for scripts or frames', async () => {
     const { status, headers, html } = await sendAuthorize(app, { redirectUri: 'https://evil.example.com/' });
     expect(status).toBe(400);

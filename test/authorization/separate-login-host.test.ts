@@ -36,7 +36,7 @@ async function openLoginPage(started: Started, issuerCookie: string | undefined)
   throw new Error(`no end of redirects: ${visited.join(' -> ')}`);
 }
 
-it('decisions, "Addresses": login pages on another host take the session over, and the whole flow works there', async () => {
+it('D-029 addresses: login pages on another host take the session over, and the whole flow works there', async () => {
   const started = await authorize(app);
   const page = await openLoginPage(started, started.cookie);
   expect(page.status).toBe(200);

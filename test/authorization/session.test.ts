@@ -31,7 +31,7 @@ describe('spec §5.3: the authorization session', () => {
   });
 });
 
-describe('decision "authorization session": bound to the browser that began it', () => {
+describe('D-028 authorization session: bound to the browser that began it', () => {
   it('the cookie on http is HttpOnly, SameSite=Lax, for the whole host, without Secure', async () => {
     const [cookie, ...more] = (await sendAuthorize(app)).headers.getSetCookie();
     expect(more).toEqual([]);
@@ -96,7 +96,7 @@ describe('decision "authorization session": bound to the browser that began it',
   });
 });
 
-describe('decision "prompt, max_age, … and unknown ones": no error', () => {
+describe('D-037 prompt, max_age, … and unknown ones: no error', () => {
   it.each([
     ['prompt', 'login'],
     ['prompt', 'consent'],
@@ -145,7 +145,7 @@ describe('decision "prompt, max_age, … and unknown ones": no error', () => {
   });
 });
 
-describe('decision "mode": the registration wins', () => {
+describe('D-025 mode: the registration wins', () => {
   it.each(['sandbox', 'production'])(
     'mode=%s is accepted; the tokens of a sandbox client say sandbox',
     async (mode) => {
@@ -160,7 +160,7 @@ describe('decision "mode": the registration wins', () => {
   });
 });
 
-it('decision "limits and libraries": a sandbox test user bears 100 sign-ins in five minutes', async () => {
+it('D-048 limits and libraries: a sandbox test user bears 100 sign-ins in five minutes', async () => {
   for (let batch = 0; batch < 20; batch += 1) {
     // verifyPhone fails where a code is refused or can't be sent
     await Promise.all(Array.from({ length: 5 }, async () => verifyPhone(app, await authorize(app))));

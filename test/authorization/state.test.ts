@@ -55,7 +55,7 @@ describe('spec §5.4: state is returned unchanged', () => {
   });
 });
 
-describe('decision "state": what can not be returned byte for byte is refused, and not returned at all', () => {
+describe('D-047 state: what can not be returned byte for byte is refused, and not returned at all', () => {
   it.each([
     ['4,097 bytes', 's'.repeat(4097)],
     ['10 kB', 's'.repeat(10_000)],

@@ -133,7 +133,7 @@ describe('editing a client', () => {
   });
 });
 
-describe('decisions: approval freezes redirect URIs and scopes', () => {
+describe('D-132: approval freezes redirect URIs and scopes', () => {
   const NEW = { redirectUris: ['https://resale.example/other'] };
 
   it.each(['approved', 'enabled', 'suspended'] as const)(

@@ -73,7 +73,7 @@ describe('a production client', () => {
   });
 });
 
-describe('decisions: two people', () => {
+describe('D-131: two people', () => {
   it('who submitted a client can not approve it, and nothing changes', async () => {
     const { id, version } = await clientAt(app, 'in_review');
     await expect(approveClient(app.context(), { clientId: id, version, reason: 'Fine' }, ANN)).rejects.toMatchObject({

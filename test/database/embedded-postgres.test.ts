@@ -74,7 +74,7 @@ async function killAfter(count: number): Promise<number[]> {
   return printed;
 }
 
-describe('decisions: the embedded PostgreSQL', { timeout: PATIENCE_MS }, () => {
+describe('D-004, D-005: the embedded PostgreSQL', { timeout: PATIENCE_MS }, () => {
   it('starts on an empty folder and keeps its data over stop and start', async () => {
     const first = await start();
     await query(first, 'create table kept (n int); insert into kept values (42)');

@@ -32,7 +32,7 @@ beforeAll(() => {
   ({ app, market } = stage);
 });
 
-describe('spec §7, decisions: who may have a listing signed', () => {
+describe('spec §7, D-080: who may have a listing signed', () => {
   const request = async () => ({
     type: 'list',
     transactions: [(await listing(app, market, await oneTicket(app, app.users[0]), ownerOf())).toString('hex')],

@@ -199,7 +199,7 @@ describe('spec §4.1: POST /claims/execute claims', () => {
   });
 });
 
-describe('spec §7, decisions: who may claim', () => {
+describe('spec §7, D-080: who may claim', () => {
   const body = { tickets: [{ tx: '00' }] };
 
   it('401 without a token; 403 without the scope; 401 without the granted action', async () => {

@@ -27,7 +27,7 @@ async function preflight(path: string, origin: string, method = 'GET') {
   });
 }
 
-describe('decisions: CORS of the Fan API', () => {
+describe('D-042: CORS of the Fan API', () => {
   it('a page of a registered redirect URI may read answers and the headers that matter', async () => {
     const { headers, status } = await callFan(app, '/tickets', token, { headers: { origin: REGISTERED } });
     expect(status).toBe(200);

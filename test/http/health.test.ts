@@ -12,7 +12,7 @@ async function get(path: string) {
   return { status: answer.status, body: await answer.json(), id: answer.headers.get('x-request-id') };
 }
 
-describe('decisions: health', () => {
+describe('D-010: health', () => {
   it('/healthz says that the process is alive, /readyz that it can work', async () => {
     expect(await get('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(await get('/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
@@ -43,7 +43,7 @@ describe('decisions: health', () => {
   });
 });
 
-describe('decisions: every answer has an X-Request-Id', () => {
+describe('D-011: every answer has an X-Request-Id', () => {
   it.each(['/healthz', '/readyz', '/fan/tickets', '/.well-known/jwks.json'])(
     '%s: a new one each time',
     async (path) => {

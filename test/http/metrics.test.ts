@@ -23,7 +23,7 @@ async function lines(): Promise<string[]> {
   return (await answer.text()).split('\n');
 }
 
-describe('decisions: metrics', () => {
+describe('D-011: metrics', () => {
   it('count requests by method, route and status', async () => {
     await callFan(app, '/tickets');
     await callFan(app, '/tickets');

@@ -35,7 +35,7 @@ async function post(body: RequestInit['body'], contentType = 'application/json',
   return { status: answer.status, body: (await answer.json()) as { text?: string; message?: string } };
 }
 
-describe('decisions: request bodies', () => {
+describe('D-081: request bodies', () => {
   it.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON'])('%s is taken', async (type) => {
     expect(await post('{"ü":1}', type)).toEqual({ status: 200, body: { text: '{"ü":1}' } });
   });

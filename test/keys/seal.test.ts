@@ -6,7 +6,7 @@ const keys = deriveKeys(Buffer.alloc(32, 1).toString('base64url'));
 const others = deriveKeys(Buffer.alloc(32, 2).toString('base64url'));
 const secret = randomBytes(32);
 
-describe('decision "keys": secrets at rest', () => {
+describe('D-009: secrets at rest', () => {
   it('open again with the same key, and are no text that shows them', async () => {
     const sealed = await seal(keys, 'kid-1', secret);
     expect(Buffer.from(await unseal(keys, 'kid-1', sealed))).toEqual(secret);

@@ -90,7 +90,7 @@ describe('phone.sendCode', () => {
   });
 });
 
-describe('decisions: answers do not tell whether a number is known', () => {
+describe('D-053: answers do not tell whether a number is known', () => {
   it('known and unknown numbers get the same answers at every step', async () => {
     const known = await authorize(app);
     const unknown = await authorize(app);

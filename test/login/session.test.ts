@@ -63,7 +63,7 @@ describe('session.get', () => {
   });
 });
 
-describe('decisions: a session is bound to the browser that started it', () => {
+describe('D-028: a session is bound to the browser that started it', () => {
   it.each(PROCEDURES)('%s: a link opened in a browser without the cookie is refused', async (procedure, input) => {
     const { sessionId } = await verified(app);
     await expectRefused(app, { sessionId, cookie: '' }, procedure, input, 'session_elsewhere');

@@ -43,7 +43,7 @@ function post(
 
 const allowed = (answer: Response) => answer.headers.get('access-control-allow-origin');
 
-describe.each(PUBLIC)('decision "CORS": %s is for any origin', (path) => {
+describe.each(PUBLIC)('D-042 CORS: %s is for any origin', (path) => {
   it('answers the call and its preflight', async () => {
     const answer = await fetch(`${app.config.authUrl}${path}`, { headers: { origin: STRANGER } });
     expect([answer.status, allowed(answer)]).toEqual([200, '*']);
@@ -56,7 +56,7 @@ describe.each(PUBLIC)('decision "CORS": %s is for any origin', (path) => {
   });
 });
 
-describe.each(FOR_PARTNERS)('decision "CORS": %s is for the origins of registered redirect URIs', (path) => {
+describe.each(FOR_PARTNERS)('D-042 CORS: %s is for the origins of registered redirect URIs', (path) => {
   it('answers the preflight of a partner, and lets it send a token and a form', async () => {
     const answer = await preflight(path, PARTNER);
     expect([answer.status, allowed(answer)]).toEqual([204, PARTNER]);
@@ -103,7 +103,7 @@ describe.each(FOR_PARTNERS)('decision "CORS": %s is for the origins of registere
   });
 });
 
-it('decision "CORS": a good answer of userinfo and an answer to a bad token name the origin', async () => {
+it('D-042 CORS: a good answer of userinfo and an answer to a bad token name the origin', async () => {
   const tokens = await signIn(app);
   for (const [token, status] of [
     [tokens.access_token, 200],
@@ -115,7 +115,7 @@ it('decision "CORS": a good answer of userinfo and an answer to a bad token name
   }
 });
 
-it('decision "CORS": a 429 answer names the origin, and lets the page read Retry-After', async () => {
+it('D-042 CORS: a 429 answer names the origin, and lets the page read Retry-After', async () => {
   let answer = await post('/oauth2/token', { grant_type: 'x' });
   for (let call = 0; call < 30; call += 1) answer = await post('/oauth2/token', { grant_type: 'x' });
   expect([answer.status, allowed(answer)]).toEqual([429, PARTNER]);
@@ -157,7 +157,7 @@ describe('RFC 8252 §7.3: a client for which staff switched on any port on loopb
   });
 });
 
-it('decision "CORS": authorize names no origin, not even to a partner', async () => {
+it('D-042 CORS: authorize names no origin, not even to a partner', async () => {
   const { url } = await authorizeUrl(app);
   const answer = await fetch(url, { redirect: 'manual', headers: { origin: PARTNER } });
   expect([answer.status, allowed(answer)]).toEqual([302, null]);

@@ -51,7 +51,7 @@ describe('spec §5.2: discovery', () => {
     expect(metadata.id_token_signing_alg_values_supported).toEqual(['RS256']);
   });
 
-  it('decision "request, request_uri": says that they and claims are not supported', () => {
+  it('D-038 request, request_uri: says that they and claims are not supported', () => {
     expect(metadata.request_parameter_supported).toBe(false);
     expect(metadata.request_uri_parameter_supported).toBe(false);
     expect(metadata.claims_parameter_supported).toBe(false);
@@ -70,7 +70,7 @@ describe('spec §5.2: discovery', () => {
   });
 });
 
-describe('decision "extra endpoints": discovery lists exactly what works', () => {
+describe('D-045 extra endpoints: discovery lists exactly what works', () => {
   it('every endpoint listed answers its method', async () => {
     const form = new URLSearchParams({ token: 'unknown', client_id: app.kit.client_id });
     const calls: Record<string, [RequestInit, number]> = {
@@ -123,7 +123,7 @@ describe('spec §5.1: JWKS', () => {
     expect(access.payload.sub).toBe(id.payload.sub);
   });
 
-  it('decision "keys": may be cached for five minutes, the discovery document too', async () => {
+  it('D-044 keys: may be cached for five minutes, the discovery document too', async () => {
     for (const name of ['jwks.json', 'openid-configuration', 'oauth-authorization-server']) {
       const path = `/.well-known/${name}`;
       const { headers } = await fetch(`${app.config.authUrl}${path}`);

@@ -21,7 +21,7 @@ async function callRaw(request: string): Promise<string> {
   return text(socket);
 }
 
-describe('decision "error bodies"', () => {
+describe('D-020 error bodies', () => {
   it('every answer has an X-Request-Id of its own, errors too', async () => {
     const ids = new Set<string | null>();
     const paths = [

@@ -23,7 +23,7 @@ async function authorizeAtProxy(cookie?: string): Promise<Response> {
   return forwarded(`${url.pathname}${url.search}`, cookie === undefined ? {} : { cookie });
 }
 
-describe('decision "addresses": they come from the configuration, never from the request', () => {
+describe('D-001 addresses: they come from the configuration, never from the request', () => {
   it('every endpoint is under the path of the issuer', async () => {
     const answer = await forwarded('/fan-id/.well-known/openid-configuration', {
       'x-forwarded-host': 'evil.example.com',
@@ -66,7 +66,7 @@ describe('decision "addresses": they come from the configuration, never from the
   });
 });
 
-describe('decision "authorization session": the cookie on https', () => {
+describe('D-028 authorization session: the cookie on https', () => {
   it('is __Host-, Secure, HttpOnly, SameSite=Lax, for the whole host, until the browser closes', async () => {
     const [cookie, ...more] = (await authorizeAtProxy()).headers.getSetCookie();
     expect(more).toEqual([]);

@@ -44,7 +44,7 @@ async function expectDead(tokens: Tokens, clientId = both.one.kit.client_id): Pr
   }
 }
 
-describe('decision "code lifetime": single use, by ten callers at the same instant', () => {
+describe('D-027 code lifetime: single use, by ten callers at the same instant', () => {
   it('exactly one gets tokens, which the second use then revokes', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const form = codeForm(await obtainCode(both.one));

@@ -85,7 +85,7 @@ test('every mutation needs the right that this table says', () => {
   expect(Object.fromEntries(fields('mutation').map((field) => [field.name, rightOf(field)]))).toEqual(MUTATIONS);
 });
 
-test('decisions: a sign-in is fresh for five minutes', () => {
+test('D-139: a sign-in is fresh for five minutes', () => {
   const signedInAt = new Date('2026-11-21T18:00:00Z');
   const person = { ...staff.admin, authenticatedAt: signedInAt };
   const tryAfter = (ms: number) => () => requireRight(person, 'keys:rotate', new Date(signedInAt.getTime() + ms));

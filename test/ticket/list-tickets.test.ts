@@ -119,7 +119,7 @@ describe('spec §4.1: GET /tickets', () => {
     ['nothing', ''],
     ['10 kB', 'e'.repeat(10_000)],
     ['an identifier with a space', '%20evt_01jd0000000000000000000000'],
-  ])('decisions: an event_id that matches nothing (%s) gives an empty list', async (_, eventId) => {
+  ])('D-084: an event_id that matches nothing (%s) gives an empty list', async (_, eventId) => {
     expect(await list(`?event_id=${eventId}`)).toEqual([]);
   });
 

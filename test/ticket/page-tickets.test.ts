@@ -37,7 +37,7 @@ async function walk(query: string): Promise<string[][]> {
   return pages;
 }
 
-describe('decisions: paging of GET /tickets', () => {
+describe('D-084: paging of GET /tickets', () => {
   it.each([1, 2, 4, 8, 9, 10, 200])('limit=%i: the pages are the whole list, once and in order', async (limit) => {
     const { ids: all } = await get('');
     expect(all).toHaveLength(9);

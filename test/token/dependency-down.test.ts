@@ -64,7 +64,7 @@ async function whileDown(work: () => Promise<void>): Promise<void> {
   }
 }
 
-describe('decision "status": 503 when the database is away', () => {
+describe('D-020 status: 503 when the database is away', () => {
   it('token, revocation and userinfo say so in the terms of OAuth, with Retry-After', async () => {
     const code = codeForm(await obtainCode(app));
     const headers = { authorization: `Bearer ${tokens.access_token}` };

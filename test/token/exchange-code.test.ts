@@ -110,7 +110,7 @@ describe('spec §5.9: the token response', () => {
     expect(decodeJwt(tokens.access_token)).toMatchObject({ granted_actions: ['fan:tickets:read'], scope: USUAL_SCOPE });
   });
 
-  it('decision "no fan scope requested": a plain sign-in has no actions', async () => {
+  it('D-039 no fan scope requested: a plain sign-in has no actions', async () => {
     const { tokens } = await exchange(await obtainCode(app, { scope: 'openid profile', actions: [] }));
     expect(tokens.granted_actions).toEqual([]);
     expect(decodeJwt(tokens.access_token).granted_actions).toEqual([]);
@@ -225,7 +225,7 @@ describe('spec §5.5: code_verifier', () => {
   });
 });
 
-it('decision "identifiers": code and refresh token are 256 bits or more, prefixed, and stored only as hashes', async () => {
+it('D-003 identifiers: code and refresh token are 256 bits or more, prefixed, and stored only as hashes', async () => {
   const obtained = await obtainCode(app);
   expect(obtained.code).toMatch(/^ac_[\w-]{43}$/);
   const { tokens } = await exchange(obtained);

@@ -147,7 +147,7 @@ describe('spec §7: invalid_request for a wrong client_id, redirect_uri, code or
   });
 });
 
-describe('decision "code lifetime": 60 seconds', () => {
+describe('D-027 code lifetime: 60 seconds', () => {
   it('a code is good in its 59th second', async () => {
     const clock = freezeClock(app);
     const obtained = await obtainCode(app);
@@ -167,7 +167,7 @@ describe('decision "code lifetime": 60 seconds', () => {
   });
 });
 
-describe('decision "code lifetime": a second use revokes all tokens of the code', () => {
+describe('D-027 code lifetime: a second use revokes all tokens of the code', () => {
   it('access and refresh token are dead at once, and the audit log says why', async () => {
     const obtained = await obtainCode(app);
     const tokens = await exchange(obtained);
@@ -223,7 +223,7 @@ describe('decision "code lifetime": a second use revokes all tokens of the code'
   });
 });
 
-describe('decision "client not enabled / suspended"', () => {
+describe('D-026 client not enabled / suspended', () => {
   it('a client suspended after consent gets no tokens for its code, nor for its refresh token', async () => {
     const clientId = await makeClient(app);
     const obtained = await obtainCode(app, { clientId });

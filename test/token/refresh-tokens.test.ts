@@ -150,7 +150,7 @@ describe('spec §5.10: scope may narrow the original scope', () => {
   });
 });
 
-describe('decision "refresh": the lifetime is counted from consent and never extended', () => {
+describe('D-034: the lifetime is counted from consent and never extended', () => {
   it('30 days, whatever was refreshed meanwhile', async () => {
     const first = await signIn(app);
     app.advance(20 * DAY);
@@ -182,7 +182,7 @@ describe('decision "refresh": the lifetime is counted from consent and never ext
   });
 });
 
-describe('decision "id_token": on refresh', () => {
+describe('D-030 id_token: on refresh', () => {
   it('iss, sub, aud and auth_time are those of the sign-in, there is no nonce, at_hash is of the new access token', async () => {
     const first = await signIn(app);
     app.advance(100);
@@ -202,7 +202,7 @@ describe('decision "id_token": on refresh', () => {
   });
 });
 
-describe('decision "refresh errors": invalid_grant', () => {
+describe('D-022 refresh errors: invalid_grant', () => {
   it.each([
     ['unknown', `rt_${'A'.repeat(64)}`],
     ['too short', `rt_${'A'.repeat(63)}`],
@@ -245,7 +245,7 @@ describe('decision "refresh errors": invalid_grant', () => {
   });
 });
 
-describe('decision "wrong client_id": invalid_request on refresh too', () => {
+describe('D-021 wrong client_id: invalid_request on refresh too', () => {
   const UNKNOWN = { status: 400, error: 'invalid_request', error_description: 'client_id is unknown' };
   const FOREIGN = { ...UNKNOWN, error_description: 'client_id does not match the refresh token' };
   const NOBODY = 'client_01jd0000000000000000000000';

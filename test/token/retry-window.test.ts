@@ -5,7 +5,7 @@ import { changeClient, makeClient } from '../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn, type Tokens } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
-/** Decision "refresh": staff may allow a client to present the immediate predecessor again for some seconds. */
+/** D-032 refresh: staff may allow a client to present the immediate predecessor again for some seconds. */
 const WINDOW = 20;
 let app: TestApp;
 let clientId: string;
@@ -25,7 +25,7 @@ async function expectDead(...tokens: (string | undefined)[]): Promise<void> {
   for (const token of tokens) expect(await refresh(token)).toMatchObject({ status: 400, error: 'invalid_grant' });
 }
 
-describe('decision "refresh": the predecessor presented again within the window', () => {
+describe('D-032 refresh: the predecessor presented again within the window', () => {
   it('gets the same successor and a fresh access token, both good', async () => {
     const first = await signIn(app, { clientId });
     const second = await refresh(first.refresh_token);

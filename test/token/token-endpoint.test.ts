@@ -75,7 +75,7 @@ describe('spec §4.2: a form, nothing else', () => {
   );
 });
 
-describe('decision "token endpoint input": duplicates are refused, unknown parameters ignored', () => {
+describe('D-036 token endpoint input: duplicates are refused, unknown parameters ignored', () => {
   it.each(['grant_type', 'client_id', 'code', 'redirect_uri', 'code_verifier', 'something_unknown'])(
     '%s twice is invalid_request naming it, and the code can still be used',
     async (name) => {
@@ -96,7 +96,7 @@ describe('decision "token endpoint input": duplicates are refused, unknown param
   });
 });
 
-describe('decision "token endpoint input": an attempt to authenticate is invalid_client', () => {
+describe('D-036 token endpoint input: an attempt to authenticate is invalid_client', () => {
   const basic = `Basic ${Buffer.from('client:secret').toString('base64')}`;
   it.each([
     ['HTTP Basic', {}, { authorization: basic }],
@@ -127,7 +127,7 @@ describe('decision "token endpoint input": an attempt to authenticate is invalid
   });
 });
 
-describe('decision "status": 429 after too many refused requests', () => {
+describe('D-020 status: 429 after too many refused requests', () => {
   it('good ones do not count; after the last refused one even a good one waits, and is not spent', async () => {
     for (let call = 0; call < LIMIT * 2; call += 1) await signIn(limited);
     const form = codeForm(await obtainCode(limited));

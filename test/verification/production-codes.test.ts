@@ -74,7 +74,7 @@ describe('spec §5.6: production clients', () => {
   });
 });
 
-describe('decisions: codes last ten minutes', () => {
+describe('D-051: codes last ten minutes', () => {
   it('good to the end, dead after it; a new one can be asked for', async () => {
     const late = await atCode();
     const { em } = app.context();
@@ -109,7 +109,7 @@ describe('decisions: codes last ten minutes', () => {
   });
 });
 
-describe('decisions: five tries per number, over all sessions', () => {
+describe('D-052: five tries per number, over all sessions', () => {
   it('opening more sessions buys no guesses, and the number is free again after ten minutes', async () => {
     for (let session = 0; session < 2; session++) {
       const started = await atCode();

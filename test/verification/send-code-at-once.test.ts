@@ -37,7 +37,7 @@ async function newSession() {
   return session;
 }
 
-describe('decision "resend after 30 s", also for calls that meet', () => {
+describe('D-051 resend after 30 s, also for calls that meet', () => {
   it('of six for one number one sends a code, and the others are told how long to wait', async () => {
     const session = await newSession();
     const refusals = await Promise.all(

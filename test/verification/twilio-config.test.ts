@@ -115,7 +115,7 @@ describe('VERIFICATION_PROVIDER', () => {
     },
   );
 
-  it('decisions: production with a login surface needs twilio', () => {
+  it('D-012: production with a login surface needs twilio', () => {
     expect(refused(PRODUCTION)).toEqual(['VERIFICATION_PROVIDER']);
     expect(refused({ ...PRODUCTION, VERIFICATION_PROVIDER: 'log' })).toEqual(['VERIFICATION_PROVIDER']);
     expect(refused({ ...PRODUCTION, ...TWILIO })).toEqual([]);

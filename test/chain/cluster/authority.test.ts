@@ -143,7 +143,7 @@ describe('issue 9, A9: the program has no configuration', () => {
   });
 });
 
-describe('decisions: /readyz and a cluster that is away', () => {
+describe('D-010: /readyz and a cluster that is away', () => {
   it.each<[string, Fate]>([
     ['breaks connections', 'away'],
     ['gives no answer, within seconds', 'hang'],
