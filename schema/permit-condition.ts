@@ -37,8 +37,9 @@ export async function permitCondition(context: Pick<ServiceContext, 'em'>, filte
   if (state === 'issued') conditions.push({ revokedAt: null, issuedAt: { $ne: null } });
   if (state === 'waiting') conditions.push({ revokedAt: null, issuedAt: null });
   if (unread != null) {
-    const waiting = raw((alias) => `exists (select from unread_permit u where u.permit_id = ${alias}.id)`);
-    conditions.push({ [waiting]: unread });
+    // bare, so that the planner begins with the few rows of that table
+    const waits = unread ? 'exists' : 'not exists';
+    conditions.push({ [raw((alias) => `${waits} (select from unread_permit u where u.permit_id = ${alias}.id)`)]: [] });
   }
   if (search?.trim()) conditions.push(await found(context, search.trim()));
   return { $and: conditions } satisfies FilterQuery<Permit>;

@@ -104,7 +104,6 @@ export async function takeInPermits(
   { addresses, notBefore, now, requestId }: PermitsToTakeIn,
 ): Promise<TakenIn> {
   const locked = (await lockPermits(client, [addresses])).map((permit) => permit.tix_permit_id);
-  if (locked.length === 0) return { changes: 0, permits: new Map(), unreadable: [] };
   const { permits, unreadable } = sort(locked, await gateway.permits(locked, notBefore));
   if (permits.size === 0) return { changes: 0, permits, unreadable };
   const seen = [...permits].map(([address, account]) => ({

@@ -66,14 +66,18 @@ async function fill(): Promise<void> {
      select uuidv7(), t.id, partners.ids[1 + n % 2], rpad('P' || translate(n::text, '0', 'A'), 43, 'z'), now(), now(), case when n % 20 = 0 then now() end
      from (select id, row_number() over () as n from ticket where tix_ticket_id like 'T%') t, partners`,
   );
+  await pool.query(
+    `insert into unread_permit (permit_id, reason, since, tries, slot, retry_at)
+     select id, 'for a test', now(), 1, 1, now() from permit order by id limit 20`,
+  );
   // as autovacuum would soon
   await pool.query('vacuum analyze');
 }
 
-const PAGE = `query ($first: Int, $after: String, $search: String, $partnerId: ID, $eventId: ID, $fanId: ID, $state: PermitState) {
-  permits(first: $first, after: $after, search: $search, partnerId: $partnerId, eventId: $eventId, fanId: $fanId, state: $state) {
+const PAGE = `query ($first: Int, $after: String, $search: String, $partnerId: ID, $eventId: ID, $fanId: ID, $state: PermitState, $unread: Boolean) {
+  permits(first: $first, after: $after, search: $search, partnerId: $partnerId, eventId: $eventId, fanId: $fanId, state: $state, unread: $unread) {
     totalCount pageInfo { hasNextPage endCursor }
-    nodes { id state tixPermitId createdAt partner { name }
+    nodes { id state tixPermitId createdAt unread { reason retryAt } partner { name }
       ticket { id owner { id phone walletAddress testUser { phone } } ticketType { name event { id name mode } } } } } }`;
 
 interface Page {
@@ -123,6 +127,8 @@ test('a page of 100,000 permits takes less than 100 ms, wherever it lies and wha
     'of a fan': { fanId: one?.ticket.owner.id },
     revoked: { state: 'REVOKED' },
     'waiting, of which there are few': { state: 'WAITING' },
+    'that could not be read, of which there are few': { unread: true },
+    'that could be read': { unread: false },
     'by its address': { search: one?.tixPermitId },
     'by its ticket': { search: one?.ticket.id },
     'by a wallet': { search: one?.ticket.owner.walletAddress },

@@ -79,6 +79,21 @@ describe('issue 9, A1: the program’s transactions', () => {
     expect(app.proxy.calls).toHaveLength(3);
   });
 
+  it('without a cursor: the newest page, and that they are not all', async () => {
+    serve(Array.from({ length: 2_500 }, (_, index) => entry(20_000 - index)));
+    const { transactions, complete } = await gateway.programSignatures(null);
+    expect({ found: transactions.length, complete }).toEqual({ found: 1_000, complete: false });
+    expect(app.proxy.calls).toHaveLength(1);
+  });
+
+  it('where the node answers with an error, it is unavailable, and the log names method and code', async () => {
+    app.proxy.setRule(only({ reply: { error: { code: -32603, message: 'Internal error' } } }));
+    await expect(gateway.programSignatures(CURSOR)).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: { message: 'getSignaturesForAddress: -32603 Internal error' },
+    });
+  });
+
   it('exactly full pages up to the cursor are all of them', async () => {
     const entries = Array.from({ length: 1_000 }, (_, index) => entry(2_000 - index));
     serve([...entries, entry(100, CURSOR.signature)]);
