@@ -21,7 +21,11 @@ const noted = async () => (await words(pool, [])).map(({ word }) => word);
 
 describe('a transaction', () => {
   it('is committed when its work returns, with what the work returned', async () => {
-    expect(await inTransaction(pool, async (client) => (await note(client, ['kept']), 'done'))).toBe('done');
+    const work = async (client: pg.PoolClient) => {
+      await note(client, ['kept']);
+      return 'done';
+    };
+    expect(await inTransaction(pool, work)).toBe('done');
     expect(await noted()).toEqual(['kept']);
   });
 
