@@ -275,6 +275,8 @@ describe('statuses on the local network', () => {
       const slot = (await connection.getSignatureStatus(signature)).value?.slot ?? Number.NaN;
       await until(async () => (await connection.getSlot()) > slot + 301);
       expect((await connection.getSignatureStatus(signature)).value).toBeNull();
+      const unsearched = await connection.getSignatureStatus(signature, { searchTransactionHistory: false });
+      expect(unsearched.value).toBeNull();
       const { value } = await connection.getSignatureStatus(signature, { searchTransactionHistory: true });
       expect(value).toMatchObject({ slot, confirmationStatus: 'finalized' });
     } finally {
