@@ -1,10 +1,5 @@
-import { approveClient, mayApprove } from '../src/client/approve-client.ts';
 import { isFrozen, type RegistrationChange } from '../src/client/describe-changes.ts';
-import { enableClient } from '../src/client/enable-client.ts';
-import { rejectClient } from '../src/client/reject-client.ts';
-import { submitForReview } from '../src/client/submit-for-review.ts';
-import { suspendClient } from '../src/client/suspend-client.ts';
-import { withdrawReview } from '../src/client/withdraw-review.ts';
+import { mayApprove } from '../src/client/life-cycle.ts';
 import { ClientReview, REVIEW_DECISIONS, type ReviewedRegistration } from '../src/entities/client-review.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { ClientType } from './client.ts';
@@ -80,58 +75,3 @@ builder.queryFields((t) => ({
     resolve: (_, page, { context }) => pageOf(context, ClientReview, { decision: null }, page),
   }),
 }));
-
-builder.mutationFields((t) => {
-  const clientId = t.arg.id({ required: true });
-  const reason = t.arg.string({ required: true, description: '1 to 1,000 characters.' });
-  const version = t.arg.int({ required: true, description: 'The version of the client that you looked at.' });
-  return {
-    submitClient: t.field({
-      type: ClientReviewType,
-      authScopes: right('clients:write'),
-      errors: {},
-      description: 'Hands a drafted or rejected production client to whoever reviews.',
-      args: { clientId, note: t.arg.string({ required: true, description: '1 to 1,000 characters.' }) },
-      resolve: (_, args, call) => submitForReview(call.work(), args.clientId, args.note, callerOf(call)),
-    }),
-    withdrawReview: t.field({
-      type: ClientType,
-      authScopes: right('clients:write'),
-      errors: {},
-      description: 'Takes a client back out of review; it is a draft again.',
-      args: { clientId, reason },
-      resolve: (_, args, call) => withdrawReview(call.work(), args.clientId, args.reason, callerOf(call)),
-    }),
-    approveClient: t.field({
-      type: ClientType,
-      authScopes: right('clients:review'),
-      errors: {},
-      description: 'It takes two people: who submitted it or edited it in review can not.',
-      args: { clientId, version, reason },
-      resolve: (_, decision, call) => approveClient(call.work(), decision, callerOf(call)),
-    }),
-    rejectClient: t.field({
-      type: ClientType,
-      authScopes: right('clients:review'),
-      errors: {},
-      args: { clientId, version, reason },
-      resolve: (_, decision, call) => rejectClient(call.work(), decision, callerOf(call)),
-    }),
-    enableClient: t.field({
-      type: ClientType,
-      authScopes: right('clients:enable'),
-      errors: {},
-      description: 'Lets an approved or suspended client be used, as it was approved.',
-      args: { clientId, reason },
-      resolve: (_, args, call) => enableClient(call.work(), args.clientId, args.reason, callerOf(call)),
-    }),
-    suspendClient: t.field({
-      type: ClientType,
-      authScopes: right('clients:suspend'),
-      errors: {},
-      description: 'Stops an enabled client from the next call on; its grants stay.',
-      args: { clientId, reason },
-      resolve: (_, args, call) => suspendClient(call.work(), args.clientId, args.reason, callerOf(call)),
-    }),
-  };
-});

@@ -17,7 +17,7 @@ import { rowsBy, rowsById } from './load-rows.ts';
 import { PartnerType } from './partner.ts';
 import { containing } from './search-text.ts';
 
-const ClientStatusType = enumOf(
+export const ClientStatusType = enumOf(
   'ClientStatus',
   CLIENT_STATUSES,
   'Sandbox: SANDBOX_READY. Production: DRAFT, IN_REVIEW, APPROVED, ENABLED, SUSPENDED, or REJECTED.',

@@ -6,6 +6,7 @@ import './client.ts';
 import './client-logo.ts';
 import './client-registration.ts';
 import './client-review.ts';
+import './client-steps.ts';
 import './kill-switch.ts';
 import './staff.ts';
 import './staff-token.ts';

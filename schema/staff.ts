@@ -6,10 +6,10 @@ import { inviteStaff, makeLink, type SignInLink } from '../src/staff/make-link.t
 import { endOwnSession, listOwnSessions, type OwnSession } from '../src/staff/own-sessions.ts';
 import {
   FRESH_SIGN_IN,
+  hasRight,
   RIGHT_NAMES,
   RIGHTS,
   type RightName,
-  roleHas,
   type SignedInStaff,
 } from '../src/staff/rights.ts';
 import { builder, enumOf, right } from './builder.ts';
@@ -43,7 +43,7 @@ StaffType.implement({
   }),
 });
 
-const StaffRightType = builder.objectRef<{ name: RightName }>('StaffRight').implement({
+export const StaffRightType = builder.objectRef<{ name: RightName }>('StaffRight').implement({
   description: 'Something that staff may be allowed to do.',
   fields: (t) => ({
     name: t.exposeString('name'),
@@ -69,8 +69,7 @@ const ViewerType = builder.objectRef<SignedInStaff>('Viewer').implement({
     role: t.expose('role', { type: StaffRoleType }),
     rights: t.stringList({
       description: 'Names of the rights that this call has, by the role and, for a token, its scopes.',
-      resolve: ({ role, scopes }) =>
-        RIGHT_NAMES.filter((name) => roleHas(role, name) && (scopes === null || scopes.includes(name))),
+      resolve: (staff) => RIGHT_NAMES.filter((name) => hasRight(staff, name)),
     }),
     via: t.string({
       description: '`session` or `token`.',

@@ -4,14 +4,15 @@ import type { AuditAction, AuditDetails, BareAction } from './audit-actions.ts';
 
 type AuditContext = Pick<Context, 'em' | 'now' | 'requestId' | 'staffToken'>;
 
-type WithDetails = {
+/** An action with the details that it is recorded with. */
+export type ActionWithDetails = {
   [A in AuditAction]:
     | { action: A; details: AuditDetails[A] }
     | (A extends BareAction ? { action: A; details?: never } : never);
 }[AuditAction];
 
 /** What happened, and who did it. */
-export type AuditFact = WithDetails & {
+export type AuditFact = ActionWithDetails & {
   /** `staff:…`, `client:…`, `fan:…` or `system`. */
   actor: string;
   /** Identifier of what it was done to. */
@@ -19,7 +20,7 @@ export type AuditFact = WithDetails & {
 };
 
 /** A fact about many subjects. */
-export type AuditFactOfEach = WithDetails & Pick<AuditFact, 'actor'>;
+export type AuditFactOfEach = ActionWithDetails & Pick<AuditFact, 'actor'>;
 
 /**
  * Adds an audit entry to the unit of work: it is written with the change that it describes, or not at all. Where staff call

@@ -1,13 +1,15 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { Client } from '../entities/client.ts';
-import { ClientReview, type ReviewedRegistration } from '../entities/client-review.ts';
+import type { ReviewedRegistration } from '../entities/client-review.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import { originsOf } from '../oauth/redirect-uri.ts';
 import { changesBetween, isFrozen, registrationOf } from './describe-changes.ts';
+import { APPROVED_STATUSES } from './life-cycle.ts';
 import { registrationFault } from './lint-registration.ts';
-import { staleEdit } from './move-client.ts';
+import { addEditToReview, openReview } from './open-review.ts';
+import { staleEdit } from './stale-edit.ts';
 
 export interface ClientEdit {
   clientId: string;
@@ -18,9 +20,6 @@ export interface ClientEdit {
   /** Set where the caller knows that this takes an approved client out of use until it is reviewed again. */
   confirmReview?: boolean;
 }
-
-/** Statuses that only an approved registration may have. */
-const APPROVED: ReadonlySet<Client['status']> = new Set(['approved', 'enabled', 'suspended']);
 
 /**
  * Edits a client's registration. What approval has frozen can be edited too, and takes the client back to review, where
@@ -40,7 +39,7 @@ export async function editClient(
     const after = registrationAfter(client, edit.changes);
     if (JSON.stringify(before) === JSON.stringify(after)) return client;
     const frozen = changesBetween(before, after).some(isFrozen);
-    const sendsBack = frozen && APPROVED.has(earlier);
+    const sendsBack = frozen && APPROVED_STATUSES.has(earlier);
     if (sendsBack && edit.confirmReview !== true) throw needsReview(client);
     const status = sendsBack ? 'in_review' : earlier;
     // the version stands for the status too: every step of a client counts it up
@@ -53,7 +52,7 @@ export async function editClient(
     if (edited !== 1) throw staleEdit(client);
     const within = { ...context, em };
     if (sendsBack) openReview(within, client, `Edited while ${earlier}.`, actor);
-    else if (status === 'in_review') await followInReview(within, client, actor);
+    else if (status === 'in_review') await addEditToReview(within, client, actor);
     const details = { ...beforeAndAfter(before, after), ...(sendsBack && { sent_back_from: earlier }) };
     recordAudit(within, { actor, action: 'client.edited', subject: client.id, details });
     return client;
@@ -79,25 +78,6 @@ function needsReview({ status }: Client): DomainError {
     'confirmation_required',
     `The client is ${status} as it was approved. This edit sends it back to review: nobody can use it until it is approved and enabled again. Confirm that to go on.`,
   );
-}
-
-function openReview({ em, now }: Pick<Context, 'em' | 'now'>, client: Client, note: string, actor: string): void {
-  em.create(ClientReview, {
-    client,
-    submittedBy: actor,
-    submittedAt: now(),
-    note,
-    registration: registrationOf(client),
-  });
-}
-
-/** A review is about what it will put into use, and who edited that is no second person. */
-export async function followInReview({ em }: Pick<Context, 'em'>, client: Client, actor: string): Promise<void> {
-  const review = await em.findOneOrFail(ClientReview, { client: client.id, decision: null }, { refresh: true });
-  em.assign(review, {
-    registration: registrationOf(client),
-    editors: [...new Set([...review.editors, actor])],
-  });
 }
 
 function beforeAndAfter(before: ReviewedRegistration, after: ReviewedRegistration) {

@@ -1,4 +1,5 @@
 import type { Mode } from '../entities/mode.ts';
+import { nameFault } from '../identifier/name-fault.ts';
 import { isLoopbackLiteral, originsOf, redirectUriFault } from '../oauth/redirect-uri.ts';
 import { ALL_SCOPES } from '../oauth/scopes.ts';
 
@@ -76,12 +77,6 @@ export function registrationFault(registration: ClientRegistration): string | un
     of('refreshRetryWindow', lint.refreshRetryWindow),
   ].filter((found) => found !== undefined);
   return fault;
-}
-
-/** Why something can't be a name. */
-export function nameFault(name: string): string | undefined {
-  if (name.trim().length < 1 || name.length > 120) return 'must have 1 to 120 characters';
-  return /\p{Cc}/u.test(name) ? 'must have no control characters' : undefined;
 }
 
 function scopeFault(scope: string): string | undefined {

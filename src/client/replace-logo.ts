@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { Client } from '../entities/client.ts';
 import { ClientLogo } from '../entities/client-logo.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
-import { followInReview } from './edit-client.ts';
+import { addEditToReview } from './open-review.ts';
 
 export type LogoImage = Pick<ClientLogo, 'kind' | 'width' | 'height' | 'size' | 'hash'> & { image: Buffer };
 
@@ -32,7 +32,7 @@ export function replaceLogo(
     await em.nativeUpdate(Client, found, { updatedAt: now() });
     await em.refresh(client);
     const within = { ...context, em };
-    if (client.status === 'in_review') await followInReview(within, client, actor);
+    if (client.status === 'in_review') await addEditToReview(within, client, actor);
     const action = image ? 'client.logo_set' : 'client.logo_removed';
     recordAudit(within, {
       actor,

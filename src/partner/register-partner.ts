@@ -1,8 +1,8 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import { nameFault } from '../client/lint-registration.ts';
 import type { Context } from '../context.ts';
 import { Partner } from '../entities/partner.ts';
 import { DomainError } from '../errors.ts';
+import { nameFault } from '../identifier/name-fault.ts';
 
 /** Partners: the companies that integrate. */
 

@@ -1,10 +1,10 @@
 import { LockMode } from '@mikro-orm/core';
 import { recordAudit } from '../audit/record-audit.ts';
-import { nameFault } from '../client/lint-registration.ts';
 import type { Context } from '../context.ts';
 import { Staff } from '../entities/staff.ts';
 import { StaffToken } from '../entities/staff-token.ts';
 import { DomainError } from '../errors.ts';
+import { nameFault } from '../identifier/name-fault.ts';
 import { hashOf, newStaffTokenValue, type StaffTokenValue } from '../identifier/secret-value.ts';
 import { newId } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';

@@ -1,9 +1,9 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import { nameFault } from '../client/lint-registration.ts';
 import type { Context } from '../context.ts';
 import { STAFF_ROLES, Staff, type StaffRole } from '../entities/staff.ts';
 import { StaffLink } from '../entities/staff-link.ts';
 import { DomainError } from '../errors.ts';
+import { nameFault } from '../identifier/name-fault.ts';
 import { hashOf, newStaffLinkSecret } from '../identifier/secret-value.ts';
 import { newId, tryUuidOf } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';

@@ -67,6 +67,11 @@ export function roleHas(role: StaffRole, right: RightName): boolean {
   return STAFF_ROLES.indexOf(role) >= STAFF_ROLES.indexOf(RIGHTS[right].role);
 }
 
+/** Whether somebody has a right, by their role and, behind a token, its scopes. */
+export function hasRight({ role, scopes }: Pick<SignedInStaff, 'role' | 'scopes'>, right: RightName): boolean {
+  return roleHas(role, right) && (scopes === null || (scopes.includes(right) && !RIGHTS[right].fresh));
+}
+
 /** Whether a token may be given a right: its owner has it, and it needs no fresh sign-in. */
 export function tokenMayHave(role: StaffRole, right: RightName): boolean {
   return roleHas(role, right) && !RIGHTS[right].fresh;
@@ -82,7 +87,7 @@ export function requireRight(staff: SignedInStaff | undefined, right: RightName,
   if (!roleHas(staff.role, right)) {
     throw new DomainError('forbidden', `This needs the role ${role}; yours is ${staff.role}.`);
   }
-  if (staff.scopes !== null && (fresh || !staff.scopes.includes(right))) {
+  if (!hasRight(staff, right)) {
     const why = fresh ? 'no token can have it: sign in to the console' : 'this token does not have it';
     throw new DomainError('forbidden', `This needs the right ${right}; ${why}.`);
   }

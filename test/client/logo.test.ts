@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { approveClient } from '../../src/client/approve-client.ts';
 import { readImageHeader } from '../../src/client/image-header.ts';
 import { removeClientLogo } from '../../src/client/remove-client-logo.ts';
 import { MAX_LOGO_BYTES, setClientLogo } from '../../src/client/set-client-logo.ts';
@@ -10,7 +9,7 @@ import { makeClient } from '../support/make-client.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 import { IMAGES, png } from './logo-images.ts';
-import { ANN, BOB, clientAt, EVE, readClient } from './production-client.ts';
+import { ANN, BOB, clientAt, EVE, readClient, step } from './production-client.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -161,8 +160,7 @@ describe('the logo of a production client', () => {
   it('that changes in review must have been seen by who approves, and not be of their own choice', async () => {
     const { id, version } = await clientAt(app, 'in_review');
     const changed = await set(id, png(), BOB);
-    const approve = (seen: number, actor: string) =>
-      approveClient(app.context(), { clientId: id, version: seen, reason: 'Good' }, actor);
+    const approve = (seen: number, actor: string) => step(app, 'approve', id, actor, { version: seen });
     await expect(approve(version, EVE)).rejects.toMatchObject({ code: 'stale_edit' });
     await expect(approve(changed.version, BOB)).rejects.toMatchObject({ code: 'forbidden' });
     expect(await approve(changed.version, EVE)).toMatchObject({ status: 'approved' });

@@ -1,8 +1,6 @@
-import { approveClient } from '../../src/client/approve-client.ts';
-import { enableClient } from '../../src/client/enable-client.ts';
+import type { ClientStepName } from '../../src/client/life-cycle.ts';
 import { registerClient } from '../../src/client/register-client.ts';
-import { submitForReview } from '../../src/client/submit-for-review.ts';
-import { suspendClient } from '../../src/client/suspend-client.ts';
+import { takeClientStep } from '../../src/client/take-step.ts';
 import { Client } from '../../src/entities/client.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import type { TestApp } from '../support/start-app.ts';
@@ -28,16 +26,27 @@ export async function clientAt(app: TestApp, status: (typeof WAY)[number]): Prom
   const { id } = registerClient(context, partner, registration, ANN);
   await context.em.flush();
   const steps = [
-    () => submitForReview(app.context(), id, 'Please have a look', ANN),
+    () => step(app, 'submit', id, ANN, { reason: 'Please have a look' }),
     async () => {
       const { version } = await readClient(app, id);
-      await approveClient(app.context(), { clientId: id, version, reason: 'All good' }, BOB);
+      return step(app, 'approve', id, BOB, { reason: 'All good', version });
     },
-    () => enableClient(app.context(), id, 'Go-live today', BOB),
-    () => suspendClient(app.context(), id, 'Let us look at it', BOB),
+    () => step(app, 'enable', id, BOB, { reason: 'Go-live today' }),
+    () => step(app, 'suspend', id, BOB, { reason: 'Let us look at it' }),
   ];
-  for (const step of steps.slice(0, WAY.indexOf(status))) await step();
+  for (const take of steps.slice(0, WAY.indexOf(status))) await take();
   return readClient(app, id);
+}
+
+/** Takes a step of a client. */
+export function step(
+  app: Pick<TestApp, 'context'>,
+  name: ClientStepName,
+  clientId: string,
+  actor: string,
+  { reason = 'Fine', version }: { reason?: string; version?: number } = {},
+): Promise<Client> {
+  return takeClientStep(app.context(), name, { clientId, reason, ...(version !== undefined && { version }) }, actor);
 }
 
 /** The client as the database has it now. */

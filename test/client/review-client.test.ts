@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { approveClient } from '../../src/client/approve-client.ts';
 import { lastApprovals } from '../../src/client/describe-changes.ts';
 import { editClient } from '../../src/client/edit-client.ts';
-import { enableClient } from '../../src/client/enable-client.ts';
-import { rejectClient } from '../../src/client/reject-client.ts';
-import { submitForReview } from '../../src/client/submit-for-review.ts';
-import { suspendClient } from '../../src/client/suspend-client.ts';
-import { withdrawReview } from '../../src/client/withdraw-review.ts';
+import { CLIENT_STEPS } from '../../src/client/life-cycle.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Client } from '../../src/entities/client.ts';
 import { ClientReview } from '../../src/entities/client-review.ts';
@@ -14,7 +9,7 @@ import { authorizeError } from '../authorization/authorize-error.ts';
 import { authorize, callFan, codeForm, consent, login, postForm } from '../support/partner.ts';
 import { readCodesFromLog } from '../support/production.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
-import { ANN, BOB, clientAt, EVE, readClient } from './production-client.ts';
+import { ANN, BOB, clientAt, EVE, readClient, step } from './production-client.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -46,11 +41,11 @@ describe('a production client', () => {
 
   it('rejected or withdrawn, can be submitted again', async () => {
     const { id, version } = await clientAt(app, 'in_review');
-    await rejectClient(app.context(), { clientId: id, version, reason: 'Whose domain is it?' }, BOB);
+    await step(app, 'reject', id, BOB, { version, reason: 'Whose domain is it?' });
     expect((await readClient(app, id)).status).toBe('rejected');
-    await submitForReview(app.context(), id, 'It is ours', ANN);
-    expect((await withdrawReview(app.context(), id, 'Not yet', ANN)).status).toBe('draft');
-    await submitForReview(app.context(), id, 'Now', ANN);
+    await step(app, 'submit', id, ANN, { reason: 'It is ours' });
+    expect((await step(app, 'withdraw', id, ANN, { reason: 'Not yet' })).status).toBe('draft');
+    await step(app, 'submit', id, ANN, { reason: 'Now' });
     expect((await reviewsOf(id)).map(({ decision }) => decision ?? 'open')).toEqual(['rejected', 'withdrawn', 'open']);
   });
 
@@ -65,10 +60,10 @@ describe('a production client', () => {
     const { body } = await postForm(app, '/oauth2/token', codeForm({ ...started, code }));
     const tickets = async () => (await callFan(app, '/tickets', String(body.access_token))).status;
     expect(await tickets()).toBe(200);
-    await suspendClient(app.context(), client.id, 'It asks for codes by mail', BOB);
+    await step(app, 'suspend', client.id, BOB, { reason: 'It asks for codes by mail' });
     expect(await tickets()).toBe(401);
     expect(await authorizeError(app, choice)).toBe('unauthorized_client');
-    await enableClient(app.context(), client.id, 'It stopped', BOB);
+    await step(app, 'enable', client.id, BOB, { reason: 'It stopped' });
     expect(await tickets()).toBe(200);
   });
 });
@@ -76,7 +71,7 @@ describe('a production client', () => {
 describe('D-131: two people', () => {
   it('who submitted a client can not approve it, and nothing changes', async () => {
     const { id, version } = await clientAt(app, 'in_review');
-    await expect(approveClient(app.context(), { clientId: id, version, reason: 'Fine' }, ANN)).rejects.toMatchObject({
+    await expect(step(app, 'approve', id, ANN, { version })).rejects.toMatchObject({
       code: 'forbidden',
       message: 'You submitted this client: somebody else must approve it.',
     });
@@ -93,10 +88,11 @@ describe('D-131: two people', () => {
       EVE,
     );
     for (const actor of [BOB, EVE, ANN]) {
-      const decision = { clientId: id, version: two.version, reason: 'Fine' };
-      await expect(approveClient(app.context(), decision, actor)).rejects.toMatchObject({ code: 'forbidden' });
+      await expect(step(app, 'approve', id, actor, { version: two.version })).rejects.toMatchObject({
+        code: 'forbidden',
+      });
     }
-    await approveClient(app.context(), { clientId: id, version: two.version, reason: 'Fine' }, 'staff:stf_zoe');
+    await step(app, 'approve', id, 'staff:stf_zoe', { version: two.version });
     const [review] = await reviewsOf(id);
     expect(review?.registration).toMatchObject({ scopes: ['openid'], redirectUris: ['https://resale.example/new'] });
     expect(review?.editors).toEqual([BOB, EVE]);
@@ -107,8 +103,8 @@ describe('a decision', () => {
   it('about a version that was edited since is refused: nobody approves what they have not seen', async () => {
     const { id, version } = await clientAt(app, 'in_review');
     await editClient(app.context(), { clientId: id, version, changes: { scopes: ['openid'] } }, ANN);
-    for (const decide of [approveClient, rejectClient]) {
-      await expect(decide(app.context(), { clientId: id, version, reason: 'Fine' }, BOB)).rejects.toMatchObject({
+    for (const decision of ['approve', 'reject'] as const) {
+      await expect(step(app, decision, id, BOB, { version })).rejects.toMatchObject({
         code: 'stale_edit',
         message: expect.stringContaining(`version ${version + 1}`),
       });
@@ -116,44 +112,22 @@ describe('a decision', () => {
   });
 
   it.each(['', ' \n ', 'x'.repeat(1001)])('needs a reason of 1 to 1,000 characters: %j is none', async (reason) => {
-    const context = app.context();
-    const { client_id: id } = app.kit;
-    const refusal = { code: 'invalid_request', message: expect.stringMatching(/^(reason|note) must have/) };
-    await expect(submitForReview(context, id, reason, ANN)).rejects.toMatchObject(refusal);
-    await expect(withdrawReview(context, id, reason, ANN)).rejects.toMatchObject(refusal);
-    await expect(approveClient(context, { clientId: id, version: 1, reason }, BOB)).rejects.toMatchObject(refusal);
-    await expect(rejectClient(context, { clientId: id, version: 1, reason }, BOB)).rejects.toMatchObject(refusal);
-    await expect(enableClient(context, id, reason, BOB)).rejects.toMatchObject(refusal);
-    await expect(suspendClient(context, id, reason, BOB)).rejects.toMatchObject(refusal);
-  });
-
-  it('is taken only from where it leads on', async () => {
-    const decide = (id: string) => ({ clientId: id, version: 1, reason: 'x' });
-    const steps: Record<string, [(id: string) => Promise<unknown>, Client['status'][]]> = {
-      submit: [(id) => submitForReview(app.context(), id, 'x', ANN), ['draft', 'rejected']],
-      withdraw: [(id) => withdrawReview(app.context(), id, 'x', ANN), ['in_review']],
-      approve: [(id) => approveClient(app.context(), decide(id), BOB), ['in_review']],
-      reject: [(id) => rejectClient(app.context(), decide(id), BOB), ['in_review']],
-      enable: [(id) => enableClient(app.context(), id, 'x', BOB), ['approved', 'suspended']],
-      suspend: [(id) => suspendClient(app.context(), id, 'x', BOB), ['enabled']],
-    };
-    const { id } = await clientAt(app, 'draft');
-    for (const status of ['draft', 'in_review', 'approved', 'enabled', 'suspended', 'rejected'] as const) {
-      for (const [step, from] of Object.values(steps).filter(([, from]) => !from.includes(status))) {
-        await app.context().em.nativeUpdate(Client, { id }, { status });
-        const message = `The client is ${status}; only ${from.join(' or ')} can be `;
-        await expect(step(id)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining(message) });
-      }
+    for (const name of CLIENT_STEPS) {
+      const field = name === 'submit' ? 'note' : 'reason';
+      await expect(step(app, name, app.kit.client_id, BOB, { version: 1, reason })).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: `${field} must have 1 to 1,000 characters.`,
+      });
     }
   });
 
   it('is not for sandbox clients, nor for clients that are not there', async () => {
-    await expect(submitForReview(app.context(), app.kit.client_id, 'x', ANN)).rejects.toMatchObject({
+    await expect(step(app, 'submit', app.kit.client_id, ANN)).rejects.toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining('sandbox'),
     });
     for (const id of ['client_01h455vb4pex5vsknk084sn02q', 'nonsense', app.kit.test_users[0]?.id ?? '']) {
-      await expect(suspendClient(app.context(), id, 'x', BOB)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(step(app, 'suspend', id, BOB)).rejects.toMatchObject({ code: 'not_found' });
     }
   });
 });
@@ -166,7 +140,7 @@ describe('enabling', () => {
   ])('is refused where the registration is not the approved one, whoever changed it: %o', async (change) => {
     const { id } = await clientAt(app, 'approved');
     await app.context().em.nativeUpdate(Client, { id }, change);
-    await expect(enableClient(app.context(), id, 'Go', BOB)).rejects.toMatchObject({
+    await expect(step(app, 'enable', id, BOB)).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('not as it was approved'),
     });
@@ -183,17 +157,17 @@ describe('enabling', () => {
       return editClient(app.context(), { clientId: id, version, changes, confirmReview: true }, ANN);
     };
     const { version } = await edit('https://resale.example/second');
-    await approveClient(app.context(), { clientId: id, version, reason: 'Fine' }, BOB);
+    await step(app, 'approve', id, BOB, { version });
     expect(await approved()).toEqual(['https://resale.example/second']);
-    expect((await enableClient(app.context(), id, 'Go', BOB)).status).toBe('enabled');
+    expect((await step(app, 'enable', id, BOB)).status).toBe('enabled');
     const third = await edit('https://resale.example/third');
-    await rejectClient(app.context(), { clientId: id, version: third.version, reason: 'No' }, BOB);
+    await step(app, 'reject', id, BOB, { version: third.version });
     expect(await approved()).toEqual(['https://resale.example/second']);
   });
 
   it('and of a client that nobody ever approved', async () => {
     const { id } = await clientAt(app, 'draft');
     await app.context().em.nativeUpdate(Client, { id }, { status: 'suspended' });
-    await expect(enableClient(app.context(), id, 'Go', BOB)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(step(app, 'enable', id, BOB)).rejects.toMatchObject({ code: 'conflict' });
   });
 });

@@ -1,16 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { approveClient } from '../../src/client/approve-client.ts';
 import { editClient } from '../../src/client/edit-client.ts';
-import { enableClient } from '../../src/client/enable-client.ts';
-import { rejectClient } from '../../src/client/reject-client.ts';
-import { submitForReview } from '../../src/client/submit-for-review.ts';
-import { withdrawReview } from '../../src/client/withdraw-review.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { ClientReview } from '../../src/entities/client-review.ts';
 import { DomainError } from '../../src/errors.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
 import { renamePartner } from '../../src/partner/rename-partner.ts';
-import { ANN, BOB, clientAt, EVE, readClient } from '../client/production-client.ts';
+import { ANN, BOB, clientAt, EVE, readClient, step } from '../client/production-client.ts';
 import { startTwoProcesses, type TwoProcesses } from './two-processes.ts';
 
 const ROUNDS = 5;
@@ -33,12 +28,11 @@ it('of an approval, a rejection and an edit of one version at once, in two proce
   const { one, two } = both;
   for (let round = 0; round < ROUNDS; round += 1) {
     const { id, version } = await clientAt(one, 'in_review');
-    const decision = { clientId: id, version, reason: 'So be it' };
     const won = await winners([
-      () => approveClient(one.context(), decision, BOB),
-      () => rejectClient(two.context(), decision, EVE),
+      () => step(one, 'approve', id, BOB, { version }),
+      () => step(two, 'reject', id, EVE, { version }),
       () => editClient(two.context(), { clientId: id, version, changes: { scopes: ['openid'] } }, ANN),
-      () => approveClient(two.context(), decision, EVE),
+      () => step(two, 'approve', id, EVE, { version }),
     ]);
     expect(won).toHaveLength(1);
     const { status } = await readClient(one, id);
@@ -55,10 +49,10 @@ it('many submissions and withdrawals at once leave one review or none open, as t
   const { id } = await clientAt(one, 'draft');
   for (let round = 0; round < ROUNDS; round += 1) {
     await winners([
-      () => submitForReview(one.context(), id, 'Please', ANN),
-      () => submitForReview(two.context(), id, 'Please', EVE),
-      () => withdrawReview(one.context(), id, 'Not yet', ANN),
-      () => withdrawReview(two.context(), id, 'Not yet', EVE),
+      () => step(one, 'submit', id, ANN),
+      () => step(two, 'submit', id, EVE),
+      () => step(one, 'withdraw', id, ANN),
+      () => step(two, 'withdraw', id, EVE),
     ]);
     const { status } = await readClient(one, id);
     expect(await one.context().em.count(ClientReview, { client: id, decision: null })).toBe(
@@ -73,7 +67,7 @@ it('a client is never enabled with what an edit at the same moment put in', asyn
     const { id, version, redirectUris } = await clientAt(one, 'approved');
     const changes = { redirectUris: ['https://evil.example/'] };
     await winners([
-      () => enableClient(one.context(), id, 'Go', BOB),
+      () => step(one, 'enable', id, BOB),
       () => editClient(two.context(), { clientId: id, version, changes, confirmReview: true }, EVE),
     ]);
     const client = await readClient(one, id);

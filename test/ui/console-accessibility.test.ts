@@ -1,9 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { approveClient } from '../../src/client/approve-client.ts';
 import { editClient } from '../../src/client/edit-client.ts';
 import { registerClient } from '../../src/client/register-client.ts';
-import { submitForReview } from '../../src/client/submit-for-review.ts';
+import { takeClientStep } from '../../src/client/take-step.ts';
 import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
 import { openBrowser } from '../support/browser.ts';
@@ -40,9 +39,9 @@ async function reviewedTwice({ context }: TestApp): Promise<[partnerId: string, 
   );
   await begun.em.flush();
   const { id } = client;
-  await submitForReview(context(), id, 'Goes live in May.', `staff:${support.id}`);
+  await takeClientStep(context(), 'submit', { clientId: id, reason: 'Goes live in May.' }, `staff:${support.id}`);
   const decision = { clientId: id, version: 2, reason: 'As in the contract.' };
-  const { version } = await approveClient(context(), decision, `staff:${reviewer.id}`);
+  const { version } = await takeClientStep(context(), 'approve', decision, `staff:${reviewer.id}`);
   const changes = { redirectUris: ['https://encore.example/new'], name: 'Encore 2' };
   await editClient(context(), { clientId: id, version, changes, confirmReview: true }, `staff:${support.id}`);
   return [partner.id, id];

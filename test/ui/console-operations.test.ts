@@ -69,7 +69,9 @@ describe('keys', () => {
 
   test('support sees what it may not do, and why', async () => {
     await openView(support, app, '/keys', 'Keys');
-    const rotate = support.getByRole('button', { name: 'Rotate (Your role, support, does not have this right' });
+    const rotate = support.getByRole('button', {
+      name: 'Rotate (Your role, support, does not have the right keys:rotate',
+    });
     expect(await rotate.getAttribute('aria-disabled')).toBe('true');
     await openView(support, app, '/kill-switches?stop=CO_SIGNING', 'Kill switches');
     await support.getByText('Nothing is stopped').waitFor();

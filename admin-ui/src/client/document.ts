@@ -9,6 +9,7 @@ export const CLIENT = graphql(`
       createdAt updatedAt version grantCount
       partner { id name }
       killSwitch { reason setAt setBy { name } }
+      steps { name obstacle right { name fresh } }
       changesSinceApproval { field before after frozen }
       reviews {
         id submittedAt note decision decidedAt reason mayApprove
@@ -21,9 +22,5 @@ export const CLIENT = graphql(`
 `);
 
 export type ClientData = NonNullable<ResultOf<typeof CLIENT>['client']>;
+export type ClientStep = ClientData['steps'][number];
 export type ReviewData = ClientData['reviews'][number];
-
-/** The review that waits for a decision. */
-export function openReviewOf({ reviews }: Pick<ClientData, 'reviews'>): ReviewData | undefined {
-  return reviews.find(({ decision }) => decision === null);
-}

@@ -1,60 +1,48 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { useFreshly } from '../data/fresh.ts';
-import { useViewer } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { tell, tellWithUndo } from '../parts/undo.tsx';
-import { type ClientData, openReviewOf } from './document.ts';
-import { STEPS_FROM, type Step } from './steps.ts';
-import { useSteps } from './use-steps.ts';
+import type { ClientData, ClientStep } from './document.ts';
+import { STEP_WORDS, useStepObstacle } from './steps.ts';
+import { useTakeStep } from './use-take-step.ts';
 
-/** The buttons that move a production client on. Those that this person can't press say why. */
+/** A button for each step from the client's status. Those that this person may not take say why. */
 export function LifecycleActions({ client }: { client: ClientData }) {
-  const viewer = useViewer();
   const freshly = useFreshly();
-  const [step, setStep] = useState<Step>();
-  const run = useSteps(client);
-  const hindranceOf = ({ right, secondPerson }: Step) => {
-    const review = openReviewOf(client);
-    const tookPart = secondPerson && review && !review.mayApprove;
-    return (
-      viewer.hindranceOf(right) ??
-      (tookPart ? 'You submitted this client or edited it in review: somebody else must approve it.' : undefined)
-    );
-  };
-  const begin = (next: Step) => {
-    if (next.fresh) freshly(() => setStep(next));
-    else setStep(next);
-  };
+  const obstacleTo = useStepObstacle();
+  const [name, setName] = useState<ClientStep['name']>();
+  const takeStep = useTakeStep(client);
+  const words = name && STEP_WORDS[name];
   return (
     <>
-      {STEPS_FROM[client.status].map((each) => (
+      {client.steps.map((step) => (
         <ActionButton
-          key={each.name}
-          variant={each.main ? 'filled' : 'default'}
-          hindrance={hindranceOf(each)}
-          onClick={() => begin(each)}
+          key={step.name}
+          variant={STEP_WORDS[step.name].look === 'main' ? 'filled' : 'default'}
+          hindrance={obstacleTo(step)}
+          onClick={() => (step.right.fresh ? freshly(() => setName(step.name)) : setName(step.name))}
         >
-          {each.label}
+          {STEP_WORDS[step.name].label ?? STEP_WORDS[step.name].action}
         </ActionButton>
       ))}
-      {step && (
+      {name && words && (
         <ConfirmDialog
-          title={`${step.deed} ${client.name}`}
-          deed={step.deed}
-          dangerous={step.dangerous}
-          reason={step.reason}
+          title={`${words.action} ${client.name}`}
+          deed={words.action}
+          dangerous={words.look === 'dangerous'}
+          reason={words.reason}
           run={async (reason) => {
-            await run[step.name](reason);
-            const message = `${client.name} ${step.done}.`;
-            // nobody has acted on it yet: the one step that can be taken back without a trace in how the service behaves
-            if (step.name === 'submit') tellWithUndo(message, () => run.withdraw('Taken back right after submitting.'));
+            await takeStep(name, reason);
+            const message = `${client.name} ${words.done}.`;
+            // nobody has acted on it yet: the one step that can be undone with no effect on the service
+            if (name === 'SUBMIT') tellWithUndo(message, () => takeStep('WITHDRAW', 'Undone right after submitting.'));
             else tell(message);
           }}
-          onClose={() => setStep(undefined)}
+          onClose={() => setName(undefined)}
         >
-          <Text size="sm">{step.says}</Text>
+          <Text size="sm">{words.description}</Text>
         </ConfirmDialog>
       )}
     </>

@@ -1,42 +1,51 @@
 import { Alert } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
-import type { ClientData } from './document.ts';
+import type { ClientData, ClientStep } from './document.ts';
+import { STEP_WORDS, useStepObstacle } from './steps.ts';
 
-/** What comes next for a client in each of its states, and who does it. */
-const NEXT: Partial<Record<ClientData['status'], { title: string; says: string }>> = {
+/** Where a client is in its life and what comes next; null for one that simply works. */
+const STATES: Record<ClientData['status'], { title: string; description: string } | null> = {
   SANDBOX_READY: {
     title: 'Ready to be tried',
-    says: 'Give the client_id to the developers, and make test data: a test user with tickets is enough to walk through sign-in, consent and the API.',
+    description:
+      'Give the client_id to the developers, and make test data: a test user with tickets is enough to walk through sign-in, consent and the API.',
   },
   DRAFT: {
     title: 'Next: submit it for review',
-    says: 'Nobody can use it yet. Check the redirect URIs and scopes, then submit it with a note; somebody else decides.',
+    description: 'Nobody can use it yet. Check the redirect URIs and scopes, then submit it with a note.',
   },
   IN_REVIEW: {
     title: 'Next: a second person decides',
-    says: 'Whoever submitted it or edited it meanwhile can’t approve it. An edit now is part of what is decided about.',
+    description: 'An edit now becomes part of the review, and whoever makes it can’t approve the client.',
   },
   APPROVED: {
     title: 'Next: enable it',
-    says: 'It was approved as it stands. A reviewer enables it, which takes a sign-in of the last five minutes.',
+    description: 'It was approved as it stands. Nobody can use it until it is enabled.',
   },
+  ENABLED: null,
   REJECTED: {
     title: 'Next: change it and submit it again',
-    says: 'The reason is under Review.',
+    description: 'The reason is under Review.',
   },
   SUSPENDED: {
     title: 'Suspended',
-    says: 'Sign-in, refresh and the API refuse it; its grants stay. A reviewer can enable it again.',
+    description: 'It can’t sign fans in, refresh tokens or call the API. Its grants stay, and it can be enabled again.',
   },
 };
 
-/** Says where a client stands and what moves it on; nothing for one that simply works. */
+/** Shows what moves a client on, and whether this person can do it. */
 export function NextStep({ client }: { client: ClientData }) {
-  const next = NEXT[client.status];
-  if (!next) return null;
+  const obstacleTo = useStepObstacle();
+  const state = STATES[client.status];
+  if (!state) return null;
+  const step = client.steps.find(({ name }) => STEP_WORDS[name].look === 'main');
   return (
-    <Alert variant="default" icon={<IconArrowRight aria-hidden />} title={next.title}>
-      {next.says}
+    <Alert variant="default" icon={<IconArrowRight aria-hidden />} title={state.title}>
+      {state.description} {step && (obstacleTo(step) ?? freshSignInFor(step))}
     </Alert>
   );
+}
+
+function freshSignInFor({ name, right }: ClientStep): string | undefined {
+  return right.fresh ? `To ${name.toLowerCase()} it, you need a sign-in from the last five minutes.` : undefined;
 }

@@ -9,7 +9,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import type { ResultOf, TadaDocumentNode, VariablesOf } from 'gql.tada';
-import { call, type Done, perform } from './call.ts';
+import { call, perform } from './call.ts';
 import { Failure } from './failure.ts';
 import { noteStanding } from './standing.ts';
 
@@ -68,9 +68,11 @@ export interface View {
  * shown reads anew, and what others had read counts as stale: who looks never sees what was before.
  */
 export function useChange<D extends Document>(document: D) {
+  return useChangeBy((variables: VariablesOf<D>) => perform(document, variables));
+}
+
+/** As `useChange`, where the input decides which mutation runs. @param run performs it */
+export function useChangeBy<Input, Result>(run: (input: Input) => Promise<Result>) {
   const client = useQueryClient();
-  return useMutation<Done<ResultOf<D>[keyof ResultOf<D>]>, Failure, VariablesOf<D>>({
-    mutationFn: (variables) => perform(document, variables),
-    onSuccess: () => client.invalidateQueries(),
-  });
+  return useMutation<Result, Failure, Input>({ mutationFn: run, onSuccess: () => client.invalidateQueries() });
 }

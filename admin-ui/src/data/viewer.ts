@@ -21,16 +21,14 @@ export function useViewer() {
     viewer,
     refetch,
     has: (right: string) => viewer.rights.includes(right),
-    /** Why this person may not do something, in words; undefined where they may. */
-    hindranceOf: (right: string) =>
-      viewer.rights.includes(right)
-        ? undefined
-        : `Your role, ${viewer.role.toLowerCase()}, does not have this right (${right}).`,
+    /** Why this person may not do what needs a right that they lack. */
+    lackOf: (right: string) => `Your role, ${viewer.role.toLowerCase()}, does not have the right ${right}.`,
     isFresh: viewer.freshUntil !== null && new Date(viewer.freshUntil).getTime() > Date.now(),
   };
 }
 
 /** Why who is signed in may not do something, in words; undefined where they may. */
 export function useHindrance(right: string): string | undefined {
-  return useViewer().hindranceOf(right);
+  const { has, lackOf } = useViewer();
+  return has(right) ? undefined : lackOf(right);
 }
