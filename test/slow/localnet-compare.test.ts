@@ -1,13 +1,4 @@
-import {
-  Connection,
-  Keypair,
-  NONCE_ACCOUNT_LENGTH,
-  NonceAccount,
-  type PublicKey,
-  SystemProgram,
-  Transaction,
-  type TransactionInstruction,
-} from '@solana/web3.js';
+import { Keypair, Transaction } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { CLUSTER_DELAYS } from '../../src/chain/localnet/commitment.ts';
@@ -19,7 +10,8 @@ import {
   startTestNetwork,
   type TestNetwork,
 } from '../chain/localnet/test-network.ts';
-import { createMint, createTokenAccount, mintTo, TOKEN_PROGRAM } from '../chain/localnet/token-instructions.ts';
+import { TOKEN_PROGRAM } from '../chain/localnet/token-instructions.ts';
+import { prepare, type Side, signedPayment } from './localnet/compared-side.ts';
 import { shapeOf, without } from './localnet/shape.ts';
 
 /**
@@ -38,20 +30,6 @@ const TOKEN_STEPS = new Set(['mint', 'token account', 'mint to']);
 const ADDRESS = '1'.repeat(32);
 const SIGNATURE = '1'.repeat(64);
 const FAR = 1_000_000_000;
-
-/** One side of the comparison with what was done on it. */
-interface Side {
-  url: string;
-  connection: Connection;
-  payer: Keypair;
-  to: PublicKey;
-  nonce: Keypair;
-  mint: Keypair;
-  holding: Keypair;
-  /** Signatures of what landed, by name. */
-  landed: Record<string, string>;
-  slot: number;
-}
 
 describe.skipIf(FOREIGN === undefined)('the local network beside a real validator', () => {
   let network: TestNetwork;
@@ -406,65 +384,4 @@ describe.skipIf(FOREIGN === undefined)('the local network beside a real validato
 /** Balances in logs differ by what was done before. */
 function withoutNumbers(value: unknown): unknown {
   return Array.isArray(value) ? value.map((line) => String(line).replace(/\d+/g, '#')) : value;
-}
-
-/** A signed transfer in base64. */
-function signedPayment({ payer, to }: Side, lamports: number, blockhash: string): string {
-  const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash });
-  transaction.add(SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports }));
-  transaction.sign(payer);
-  return base64(transaction.serialize());
-}
-
-/** Does the same on a network: a transfer, a nonce account, a failing transaction with the nonce, a token. */
-async function prepare(url: string): Promise<Side> {
-  const connection = new Connection(url, 'confirmed');
-  const [payer, nonce, mint, holding] = [
-    Keypair.generate(),
-    Keypair.generate(),
-    Keypair.generate(),
-    Keypair.generate(),
-  ];
-  const to = Keypair.generate().publicKey;
-  const landed: Record<string, string> = {};
-  let slot = 0;
-
-  async function land(name: string, instructions: TransactionInstruction[], signers: Keypair[] = [], value?: string) {
-    const { blockhash } = await connection.getLatestBlockhash('confirmed');
-    const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: value ?? blockhash });
-    transaction.add(...instructions).sign(payer, ...signers);
-    const signature = await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true });
-    await landing(connection, signature);
-    landed[name] = signature;
-    slot = (await connection.getSignatureStatus(signature)).value?.slot ?? 0;
-  }
-
-  await landing(connection, await connection.requestAirdrop(payer.publicKey, 5_000_000_000));
-  const rent = (space: number) => connection.getMinimumBalanceForRentExemption(space);
-  const create = SystemProgram.createNonceAccount({
-    fromPubkey: payer.publicKey,
-    noncePubkey: nonce.publicKey,
-    authorizedPubkey: payer.publicKey,
-    lamports: await rent(NONCE_ACCOUNT_LENGTH),
-  });
-  await land('create nonce', create.instructions, [nonce]);
-  const info = await connection.getAccountInfo(nonce.publicKey);
-  const { nonce: value } = NonceAccount.fromAccountData(info?.data ?? Buffer.alloc(0));
-  const advance = SystemProgram.nonceAdvance({ noncePubkey: nonce.publicKey, authorizedPubkey: payer.publicKey });
-  const pay = (lamports: number) => SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports });
-  await land('failing with the nonce', [advance, pay(2e15)], [], value);
-  await land('mint', createMint(payer, mint, 6, await rent(82)), [mint]);
-  await land('token account', createTokenAccount(payer, holding, mint.publicKey, to, await rent(165)), [holding]);
-  await land('mint to', [mintTo(payer, mint.publicKey, holding.publicKey, 1_500_000n)]);
-  await land('transfer', [pay(2e6)]);
-  return { url, connection, payer, to, nonce, mint, holding, landed, slot };
-}
-
-async function landing(connection: Connection, signature: string): Promise<void> {
-  for (let poll = 0; poll < 300; poll++) {
-    const { value } = await connection.getSignatureStatus(signature);
-    if (value?.confirmationStatus === 'confirmed' || value?.confirmationStatus === 'finalized') return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${signature} did not land`);
 }
