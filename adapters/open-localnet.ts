@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createGateway } from '../src/chain/gateway/gateway.ts';
-import { LocalnetError } from '../src/chain/localnet/localnet-error.ts';
-import { isLoopback, type Localnet, startLocalnet, urlOf } from '../src/chain/localnet/start-localnet.ts';
-import { LOCAL_PROGRAM_ID } from '../src/chain/program/local-keys.ts';
 import type { Config } from '../src/config/config.ts';
+import { LocalnetError } from '../src/localnet/localnet-error.ts';
+import { isLoopback, type Localnet, startLocalnet, urlOf } from '../src/localnet/start-localnet.ts';
+import { LOCAL_PROGRAM_ID } from '../src/program/local-keys.ts';
 
 /** A local network, of this process or of another. */
 export type UsedLocalnet = Pick<Localnet, 'url' | 'stop'>;
@@ -56,7 +56,7 @@ async function start(config: Config, log: Logger, port: number): Promise<Localne
   return localnet;
 }
 
-const PROGRAM = new URL('../src/chain/program/permit.so', import.meta.url);
+const PROGRAM = new URL('../src/program/permit.so', import.meta.url);
 
 async function becomesOurs(url: string, authority: string): Promise<boolean> {
   const gateway = createGateway({ rpcUrl: url, programId: LOCAL_PROGRAM_ID });

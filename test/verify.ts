@@ -9,9 +9,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { describeFanApi, OPENAPI_FILE } from '../adapters/fan/openapi.ts';
 import { describeTypes, TYPES_FILE } from '../admin-ui/generate-types.ts';
 import { describeSchema, SDL_FILE } from '../schema/print-schema.ts';
-import { checkProgram } from '../src/chain/program/build-program.ts';
 import { startEmbeddedPostgres } from '../src/database/embedded-postgres.ts';
 import { migrate, openOrm } from '../src/database/orm.ts';
+import { checkProgram } from '../src/program/build-program.ts';
 
 interface Check {
   name: string;

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { ChainError } from '../../src/chain/chain-error.ts';
+import { ChainError } from '../../src/chain-error.ts';
 import { DomainError, type DomainErrorCode } from '../../src/errors.ts';
 import { isDependencyDown, RETRY_AFTER_SECONDS } from '../http/dependency.ts';
 import { RequestError } from '../http/request-error.ts';

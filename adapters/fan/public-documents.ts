@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import compose from 'koa-compose';
-import idl from '../../src/chain/program/idl.json' with { type: 'json' };
 import type { Config } from '../../src/config/config.ts';
+import idl from '../../src/program/idl.json' with { type: 'json' };
 import { publicCors } from '../http/cors.ts';
 import { basePath } from '../http/surface.ts';
 import { describeFanApi } from './openapi.ts';

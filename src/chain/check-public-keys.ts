@@ -1,7 +1,7 @@
 import type { Mode } from '../entities/mode.ts';
+import { isLocalGenesisHash } from '../localnet/genesis-hash.ts';
+import { LOCAL_ADMIN, LOCAL_PROGRAM_ID } from '../program/local-keys.ts';
 import type { ChainGateway } from './gateway/gateway.ts';
-import { isLocalGenesisHash } from './localnet/genesis-hash.ts';
-import { LOCAL_ADMIN, LOCAL_PROGRAM_ID } from './program/local-keys.ts';
 
 /** A key that is public knowledge would have a say on a cluster other than the local network. */
 export class PublicKeyError extends Error {

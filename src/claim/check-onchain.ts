@@ -1,4 +1,4 @@
-import { ChainError } from '../chain/chain-error.ts';
+import { ChainError } from '../chain-error.ts';
 import type { Chain } from '../chain/chains.ts';
 import type { TransactionStatus } from '../chain/gateway/gateway.ts';
 import type { PermitAccount } from '../chain/gateway/permit-account.ts';

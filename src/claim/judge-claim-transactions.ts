@@ -2,14 +2,15 @@
  * What is a claim, as far as a request and a token decide it: a fully signed transfer of one permit to the fan's wallet. What needs
  * the database or the chain is judged by the caller, before anything is submitted.
  */
-import { addressOf, encodeBase58 } from '../chain/base58.ts';
-import { ChainError, judgeAt } from '../chain/chain-error.ts';
+
+import { ChainError, judgeAt } from '../chain-error.ts';
 import { configAddress } from '../chain/instruction/program-addresses.ts';
 import type { AllowedShape } from '../chain/transaction/candidate.ts';
 import { decodeTransactionHex } from '../chain/transaction/decode-transaction-text.ts';
 import { judgeShape } from '../chain/transaction/judge-shape.ts';
 import { type ParsedTransaction, parseTransaction } from '../chain/transaction/parse-transaction.ts';
 import { checkFullySigned, verifyPresentSignatures } from '../chain/transaction/verify-signatures.ts';
+import { addressOf, encodeBase58 } from '../solana/base58.ts';
 
 export const MAX_CLAIM_TRANSACTIONS = 10;
 

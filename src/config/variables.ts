@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CLUSTER_DELAYS } from '../chain/localnet/commitment.ts';
-import { LOCAL_PROGRAM_ID } from '../chain/program/local-keys.ts';
+import { CLUSTER_DELAYS } from '../localnet/commitment.ts';
+import { LOCAL_PROGRAM_ID } from '../program/local-keys.ts';
 import {
   baseUrl,
   countries,

@@ -1,4 +1,4 @@
-import { ChainError } from '../chain/chain-error.ts';
+import { ChainError } from '../chain-error.ts';
 import type { SigningState } from '../chain/gateway/read-signing-state.ts';
 import { wrongAccount } from '../chain/transaction/check-ticket-instruction.ts';
 import { DomainError } from '../errors.ts';

@@ -3,8 +3,8 @@
  * wallet and of the authority. What needs the database or the chain (whose permit it is, in which state, how recent the blockhash
  * is) is judged by the caller, between this and the signing.
  */
-import { addressOf } from '../chain/base58.ts';
-import { ChainError, judgeAt } from '../chain/chain-error.ts';
+
+import { ChainError, judgeAt } from '../chain-error.ts';
 import { decodeArgs } from '../chain/instruction/decode-instruction.ts';
 import { configAddress } from '../chain/instruction/program-addresses.ts';
 import type { AllowedShape } from '../chain/transaction/candidate.ts';
@@ -12,6 +12,7 @@ import { decodeTransactionText } from '../chain/transaction/decode-transaction-t
 import { judgeShape, type ShapedTransaction } from '../chain/transaction/judge-shape.ts';
 import { type ParsedTransaction, parseTransaction } from '../chain/transaction/parse-transaction.ts';
 import { isAbsent, verifyPresentSignatures } from '../chain/transaction/verify-signatures.ts';
+import { addressOf } from '../solana/base58.ts';
 
 /** Goes into the audit entry of every signature; changes whenever a rule does. */
 export const LISTING_POLICY_VERSION = '2';

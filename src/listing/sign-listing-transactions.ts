@@ -1,4 +1,4 @@
-import { ChainError } from '../chain/chain-error.ts';
+import { ChainError } from '../chain-error.ts';
 import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { requireAuthority } from '../chain/require-authority.ts';
 import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';

@@ -1,4 +1,4 @@
-import { ChainError } from '../chain/chain-error.ts';
+import { ChainError } from '../chain-error.ts';
 import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { type AccountReading, isUnreadable } from '../chain/gateway/read-accounts.ts';
 import { encodeInstruction } from '../chain/instruction/encode-instruction.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { addressOf } from '../chain/base58.ts';
-import { publicKeyOfSeed, SEED_LENGTH } from '../chain/ed25519.ts';
 import { type DerivedKeys, seal } from '../keys/seal.ts';
+import { addressOf } from '../solana/base58.ts';
+import { publicKeyOfSeed, SEED_LENGTH } from '../solana/ed25519.ts';
 
 /** A new Solana key: its address, and its 32-byte seed sealed for the database. */
 export async function newSealedKey(

@@ -1,4 +1,5 @@
 import { dirname, join, normalize, relative } from 'node:path';
+import { roomsBelow } from './floors.ts';
 
 /** A source file as the rules of the house see it. */
 export interface SourceFile {
@@ -57,6 +58,8 @@ function importFaults({ path, text }: SourceFile): string[] {
     const targetRoom = roomOf(target);
     if (room === undefined || targetRoom === undefined) return [];
     if (!MAY_IMPORT[room].includes(targetRoom)) return [`${room} imports ${targetRoom} (${specifier})`];
+    if (room === 'src' && !mayStandOn(path, target))
+      return [`${roomOfSrc(path)} imports ${roomOfSrc(target)} (${specifier})`];
     if (isPage(path) && targetRoom === 'src' && !typeOnly)
       return [`a page imports more than types of src (${specifier})`];
     return [];
@@ -82,6 +85,17 @@ function lengthFaults({ text }: SourceFile): string[] {
 /** Code that runs in a browser. */
 function isPage(path: string): boolean {
   return /^adapters\/(?:[^/]+\/ui|page-kit)\//.test(path);
+}
+
+/** Whether a file of `src` may import another one: of the same room, or of one below. */
+function mayStandOn(path: string, target: string): boolean {
+  const [room, other] = [roomOfSrc(path), roomOfSrc(target)];
+  return room === other || roomsBelow(room).has(other);
+}
+
+/** The folder below `src`, or the file that stands there by itself. */
+function roomOfSrc(path: string): string {
+  return path.split('/')[1] ?? '';
 }
 
 function roomOf(path: string): Room | undefined {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { faultsOf, importsOf, type SourceFile } from './check-imports.ts';
+import { FLOORS } from './floors.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -55,6 +56,9 @@ describe('the check itself fails when a rule is broken', () => {
     ['adapters/a.ts', "import { x } from '../test/support/partner.ts';", 'adapters imports test'],
     ['src/a/all.ts', "export * from './b.ts';", 'a barrel'],
     ['src/a/all.ts', "export * as b from './b.ts';", 'a barrel'],
+    ['src/grant/b.ts', "import { x } from '../token/c.ts';", 'grant imports token'],
+    ['src/grant/b.ts', "import type { X } from '../token/c.ts';", 'grant imports token'],
+    ['src/new-room/b.ts', "import { x } from '../errors.ts';", 'new-room imports errors.ts'],
     ['src/utils/b.ts', '', 'a folder called utils'],
     ['test/helpers/b.ts', '', 'a folder called helpers'],
     ['src/a/b.ts', '\n'.repeat(400).concat('x'), '401 lines'],
@@ -63,7 +67,10 @@ describe('the check itself fails when a rule is broken', () => {
   });
 
   it.each([
-    ['src/a/b.ts', "import { x } from '../c/d.ts';\nimport pg from 'pg';\nimport { koalas } from 'koalas';"],
+    [
+      'src/token/b.ts',
+      "import { x } from '../grant/d.ts';\nimport { y } from './c.ts';\nimport pg from 'pg';\nimport { koalas } from 'koalas';",
+    ],
     ['schema/client.ts', "import { x } from '../src/client/register-client.ts';"],
     [
       'adapters/a.ts',
@@ -77,5 +84,28 @@ describe('the check itself fails when a rule is broken', () => {
     ['src/a/b.ts', "const text = 'export * from';\n".concat('x\n'.repeat(399))],
   ])('and lets a good file pass: %s %j', (path, text) => {
     expect(faultsOf({ path, text })).toEqual([]);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  const page = readFileSync(new URL('docs/architecture.md', ROOT), 'utf8');
+
+  it('shows the rooms of src, floor by floor', () => {
+    const shown = [...page.matchAll(/^\d+\. (.+)$/gm)].map(([, line = '']) =>
+      [...line.matchAll(/`([^`]+)`/g)].map(([, room = '']) => room.replace(/\/$/, '')),
+    );
+    expect(shown).toEqual(FLOORS);
+  });
+
+  it('names every room of src, and none that is not there', async () => {
+    const rooms = new Set<string>();
+    for await (const path of glob('src/**/*.ts', { cwd: ROOT }))
+      rooms.add(path.replaceAll('\\', '/').split('/')[1] ?? '');
+    expect([...rooms].sort()).toEqual(FLOORS.flat().sort());
+  });
+
+  it('names every folder of adapters', async () => {
+    for await (const path of glob('adapters/*/', { cwd: ROOT }))
+      expect(page).toContain(`adapters/${path.split(/[\\/]/)[1]}`);
   });
 });

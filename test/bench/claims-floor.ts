@@ -39,7 +39,7 @@ export async function runTransfers(
   transfers: readonly Uint8Array[],
   perRequest: number,
 ): Promise<Driven> {
-  const elf = await readFile(new URL('../../src/chain/program/permit.so', import.meta.url));
+  const elf = await readFile(new URL('../../src/program/permit.so', import.meta.url));
   const rates = Array.from({ length: REPEATS }, () =>
     transactionsPerSecond(openVm(programId, elf, accounts), transfers),
   );

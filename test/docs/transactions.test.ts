@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ChainError, type ChainErrorCode } from '../../src/chain/chain-error.ts';
+import { ChainError, type ChainErrorCode } from '../../src/chain-error.ts';
 import { instructionOf } from '../../src/chain/instruction/instruction-of.ts';
-import { INSTRUCTION_DISCRIMINATORS } from '../../src/chain/program/describe-program.ts';
 import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../../src/chain/transaction/compute-budget.ts';
+import { INSTRUCTION_DISCRIMINATORS } from '../../src/program/describe-program.ts';
 import { type ChainApp, startChainApp } from '../support/chain-app.ts';
 import { permitOf, readPermit, type Ticket } from './partner/ticket-accounts.ts';
 import { authorize, callFanApi, claim, prepare, submit } from './partner/trade.ts';
@@ -165,7 +165,7 @@ test('docs/transactions.md: the example sends the same again after 429 and 503, 
 });
 
 test('docs/transactions.md: the table of refusals has every code that a partner can meet, in the words of the answer', async () => {
-  const source = await readFile(new URL('../../src/chain/chain-error.ts', import.meta.url), 'utf8');
+  const source = await readFile(new URL('../../src/chain-error.ts', import.meta.url), 'utf8');
   const rules = source.slice(source.indexOf('const RULES'), source.indexOf('} as const'));
   const codes = [...rules.matchAll(/^ {2}(\w+): ?$|^ {2}(\w+): ['"]/gm)].map(([, a, b]) => a ?? b ?? '');
   expect(codes.length).toBeGreaterThan(40);

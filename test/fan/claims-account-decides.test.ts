@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addressBytes } from '../../src/chain/base58.ts';
-import { EVENT_DISCRIMINATORS } from '../../src/chain/program/describe-program.ts';
 import { confirmClaims } from '../../src/claim/end-claims.ts';
 import { settleLeftClaims } from '../../src/claim/settle-left-claims.ts';
-import { until } from '../chain/localnet/test-network.ts';
+import { EVENT_DISCRIMINATORS } from '../../src/program/describe-program.ts';
+import { addressBytes } from '../../src/solana/base58.ts';
+import { until } from '../localnet/test-network.ts';
 import { type ChainApp, rows, type TestTicket, type User } from '../support/chain-app.ts';
 import { type Fate, only, type RpcReply } from '../support/rpc-proxy.ts';
 import {

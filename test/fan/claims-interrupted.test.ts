@@ -4,7 +4,7 @@ import type { Chain } from '../../src/chain/chains.ts';
 import { settleClaims } from '../../src/claim/settle-claims.ts';
 import { settleLeftClaims } from '../../src/claim/settle-left-claims.ts';
 import { DomainError } from '../../src/errors.ts';
-import { until } from '../chain/localnet/test-network.ts';
+import { until } from '../localnet/test-network.ts';
 import { type ChainApp, rows, startChainApp, type TestTicket, type User } from '../support/chain-app.ts';
 import { type Fate, only } from '../support/rpc-proxy.ts';
 import { claim, signatureOf } from '../support/ticket-transactions.ts';

@@ -3,17 +3,17 @@ import { getTransactionDecoder } from '@solana/kit';
 import { type Keypair, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import { FailedTransactionMetadata } from 'litesvm';
 import { expect, test } from 'vitest';
-import { encodeBase58 } from '../../src/chain/base58.ts';
-import { signEd25519 } from '../../src/chain/ed25519.ts';
 import { decodeAccount } from '../../src/chain/instruction/account-data.ts';
 import { permitAddress } from '../../src/chain/instruction/program-addresses.ts';
-import { PERMIT_STATES } from '../../src/chain/program/describe-program.ts';
-import { LOCAL_PROGRAM_ID } from '../../src/chain/program/local-keys.ts';
 import { fillSignatures } from '../../src/chain/transaction/fill-signatures.ts';
 import { judgeClaimTransactions } from '../../src/claim/judge-claim-transactions.ts';
 import { judgeListingTransactions, type ListingAction } from '../../src/listing/judge-listing-transactions.ts';
-import { EVENT, PERMIT, PRICE, startWithPermit, TICKET_ID, type TicketVm } from '../chain/program/ticket-vm.ts';
+import { PERMIT_STATES } from '../../src/program/describe-program.ts';
+import { LOCAL_PROGRAM_ID } from '../../src/program/local-keys.ts';
+import { encodeBase58 } from '../../src/solana/base58.ts';
+import { signEd25519 } from '../../src/solana/ed25519.ts';
 import { computeLimit, computePrice, keyOf, seedOf } from '../chain/transaction/build-transaction.ts';
+import { EVENT, PERMIT, PRICE, startWithPermit, TICKET_ID, type TicketVm } from '../program/ticket-vm.ts';
 
 const LIMITS = { computeUnitLimitCap: 200_000, computeUnitPriceCap: 1_000_000n };
 

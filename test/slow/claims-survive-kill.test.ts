@@ -9,9 +9,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createGateway } from '../../src/chain/gateway/gateway.ts';
 import { requireReadable } from '../../src/chain/gateway/read-accounts.ts';
 import { instructionNameOf } from '../../src/chain/instruction/decode-instruction.ts';
-import { LOCAL_PROGRAM_ID } from '../../src/chain/program/local-keys.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
+import { LOCAL_PROGRAM_ID } from '../../src/program/local-keys.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { signIn } from '../support/partner.ts';
 import type { TestApp } from '../support/start-app.ts';
@@ -54,7 +54,7 @@ beforeAll(async () => {
     FAN_RATE_LIMIT: '100000000',
   };
   network = await startChild(
-    'src/chain/localnet/main.ts',
+    'src/localnet/main.ts',
     {
       LOCALNET_PORT: String(localnetPort),
       LOCALNET_CONFIRMED_AFTER: '0',

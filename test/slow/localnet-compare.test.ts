@@ -1,16 +1,9 @@
 import { Keypair, Transaction } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { CLUSTER_DELAYS } from '../../src/chain/localnet/commitment.ts';
-import {
-  base64,
-  postText,
-  type RpcAnswer,
-  rpc,
-  startTestNetwork,
-  type TestNetwork,
-} from '../chain/localnet/test-network.ts';
-import { TOKEN_PROGRAM } from '../chain/localnet/token-instructions.ts';
+import { CLUSTER_DELAYS } from '../../src/localnet/commitment.ts';
+import { base64, postText, type RpcAnswer, rpc, startTestNetwork, type TestNetwork } from '../localnet/test-network.ts';
+import { TOKEN_PROGRAM } from '../localnet/token-instructions.ts';
 import { prepare, type Side, signedPayment } from './localnet/compared-side.ts';
 import { shapeOf, without } from './localnet/shape.ts';
 

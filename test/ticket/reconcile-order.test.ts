@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { inTransaction } from '../../src/database/prepared.ts';
 import { reconcile } from '../../src/ticket/reconcile.ts';
 import { takeInPermits } from '../../src/ticket/take-in-permits.ts';
-import { until } from '../chain/localnet/test-network.ts';
+import { until } from '../localnet/test-network.ts';
 import { type ChainApp, moreTickets, rows, startChainApp, type TestTicket, type User } from '../support/chain-app.ts';
 import { type Fate, only, type RpcReply } from '../support/rpc-proxy.ts';
 import { type Marketplace, onChain, randomAddress, signatureOf, transfer } from '../support/ticket-transactions.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import type { AccountName } from '../../program/describe-program.ts';
 import type { AccountValues } from '../instruction/account-data.ts';
 import { configAddress } from '../instruction/program-addresses.ts';
-import type { AccountName } from '../program/describe-program.ts';
 import { ask, at, CONFIRMED, Slot, unavailable } from './ask.ts';
 import { createJsonRpc } from './json-rpc.ts';
 import { type PermitAccount, toPermit } from './permit-account.ts';

@@ -1,5 +1,5 @@
+import { PERMIT_STATES } from '../../program/describe-program.ts';
 import type { AccountValues } from '../instruction/account-data.ts';
-import { PERMIT_STATES } from '../program/describe-program.ts';
 
 /** A Permit account as the service uses it. */
 export interface PermitAccount {

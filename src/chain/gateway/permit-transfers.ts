@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { DISCRIMINATOR_SIZE, EVENT_DISCRIMINATORS, EVENTS, sizeOf } from '../../program/describe-program.ts';
 import { readFields } from '../instruction/fields.ts';
-import { DISCRIMINATOR_SIZE, EVENT_DISCRIMINATORS, EVENTS, sizeOf } from '../program/describe-program.ts';
 
 /** A transfer that the program reported while it ran. Addresses are in base58. */
 export interface PermitTransfer {

@@ -1,11 +1,11 @@
 import { PublicKey, TransactionInstruction } from '@solana/web3.js';
-import { addressBytes } from '../base58.ts';
 import {
   type Field,
   INSTRUCTION_DISCRIMINATORS,
   type INSTRUCTIONS,
   type InstructionName,
-} from '../program/describe-program.ts';
+} from '../../program/describe-program.ts';
+import { addressBytes } from '../../solana/base58.ts';
 import { type FieldValues, writeFields } from './fields.ts';
 import { instructionOf } from './instruction-of.ts';
 import { configAddress } from './program-addresses.ts';

@@ -2,8 +2,9 @@
  * Borsh for the few kinds of field that the ticket program has, driven by its one description. This room turns instructions and
  * accounts into bytes and back; what is allowed to be signed is judged elsewhere.
  */
-import { addressBytes, addressOf } from '../base58.ts';
-import { FIELD_SIZES, type Field, type FieldType, sizeOf } from '../program/describe-program.ts';
+
+import { FIELD_SIZES, type Field, type FieldType, sizeOf } from '../../program/describe-program.ts';
+import { addressBytes, addressOf } from '../../solana/base58.ts';
 
 interface ValueOf {
   readonly u8: number;

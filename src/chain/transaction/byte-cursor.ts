@@ -1,4 +1,4 @@
-import { ChainError } from '../chain-error.ts';
+import { ChainError } from '../../chain-error.ts';
 
 /** A place in bytes that are read from front to back, without copying. */
 export interface ByteCursor {

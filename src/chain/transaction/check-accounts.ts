@@ -1,4 +1,4 @@
-import { ChainError } from '../chain-error.ts';
+import { ChainError } from '../../chain-error.ts';
 import { isSigner, isWritable } from './account-flags.ts';
 import type { AllowedShape, Candidate } from './candidate.ts';
 import { filledSlots } from './check-ticket-instruction.ts';

@@ -1,4 +1,4 @@
-import { ChainError } from '../chain-error.ts';
+import { ChainError } from '../../chain-error.ts';
 import type { AllowedShape, Call, Candidate } from './candidate.ts';
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';

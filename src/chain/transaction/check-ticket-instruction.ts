@@ -1,4 +1,4 @@
-import { ChainError } from '../chain-error.ts';
+import { ChainError } from '../../chain-error.ts';
 import { instructionDataLength, instructionNameOf } from '../instruction/decode-instruction.ts';
 import { instructionOf } from '../instruction/instruction-of.ts';
 import { type AllowedShape, addressAt, type Call, type Candidate } from './candidate.ts';

@@ -1,4 +1,4 @@
-import { ChainError } from '../chain-error.ts';
+import { ChainError } from '../../chain-error.ts';
 import type { ParsedTransaction } from './parse-transaction.ts';
 import { isAbsent } from './verify-signatures.ts';
 

@@ -3,7 +3,7 @@
  * Signatures are made over `message` as received; nothing in this room compiles a message again, so there is no second spelling
  * of it that could differ.
  */
-import { ChainError } from '../chain-error.ts';
+import { ChainError } from '../../chain-error.ts';
 import { type ByteCursor, readByte, readBytes, readShortvec } from './byte-cursor.ts';
 
 /** What fits into one packet of the network: the limit of legacy and version 0 transactions. */

@@ -4,11 +4,11 @@ import { checkCluster, WrongClusterError } from '../../../src/chain/check-cluste
 import type { ChainGateway } from '../../../src/chain/gateway/gateway.ts';
 import { provisionOnchain } from '../../../src/sandbox/provision-onchain.ts';
 import { reconcile } from '../../../src/ticket/reconcile.ts';
+import { until } from '../../localnet/test-network.ts';
 import { type ChainApp, oneTicket, rows, startChainApp } from '../../support/chain-app.ts';
 import { callFan } from '../../support/partner.ts';
 import { only } from '../../support/rpc-proxy.ts';
 import { fundedMarketplace, listing, postFan, putOnSale, randomAddress } from '../../support/ticket-transactions.ts';
-import { until } from '../localnet/test-network.ts';
 
 /** Issue 3, item 3: which cluster is behind an RPC URL is checked before anything is signed for it. */
 let app: ChainApp;

@@ -8,9 +8,9 @@ import { openChains } from '../../../adapters/open-chains.ts';
 import { openLocalnet } from '../../../adapters/open-localnet.ts';
 import { checkPublicKeys, PublicKeyError } from '../../../src/chain/check-public-keys.ts';
 import { type ChainGateway, createGateway } from '../../../src/chain/gateway/gateway.ts';
-import { isLocalGenesisHash, newGenesisHash } from '../../../src/chain/localnet/genesis-hash.ts';
-import { startLocalnet, urlOf } from '../../../src/chain/localnet/start-localnet.ts';
-import { LOCAL_ADMIN, LOCAL_PROGRAM_ID } from '../../../src/chain/program/local-keys.ts';
+import { isLocalGenesisHash, newGenesisHash } from '../../../src/localnet/genesis-hash.ts';
+import { startLocalnet, urlOf } from '../../../src/localnet/start-localnet.ts';
+import { LOCAL_ADMIN, LOCAL_PROGRAM_ID } from '../../../src/program/local-keys.ts';
 import { setUpLocalProgram } from '../../../src/sandbox/set-up-local-program.ts';
 import { type ChainApp, rows, startChainApp } from '../../support/chain-app.ts';
 import { randomAddress } from '../../support/ticket-transactions.ts';
@@ -112,7 +112,7 @@ describe('the public keys', () => {
 
 describe('the interface of the local network', () => {
   const program = async () => [
-    { id: LOCAL_PROGRAM_ID, elf: await readFile(new URL('../../../src/chain/program/permit.so', import.meta.url)) },
+    { id: LOCAL_PROGRAM_ID, elf: await readFile(new URL('../../../src/program/permit.so', import.meta.url)) },
   ];
 
   it('is loopback unless another is named, and then the log warns', async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openChains } from '../../../adapters/open-chains.ts';
+import { until } from '../../localnet/test-network.ts';
 import { type ChainApp, rows, startChainApp } from '../../support/chain-app.ts';
 import { authorize, callFan, codeForm, consent, login, postForm } from '../../support/partner.ts';
 import { enableProductionClient, readCodesFromLog } from '../../support/production.ts';
 import { only } from '../../support/rpc-proxy.ts';
 import { postFan, randomAddress } from '../../support/ticket-transactions.ts';
-import { until } from '../localnet/test-network.ts';
 
 /** Issue 9, B17: what passes by waiting has Retry-After, what does not has none. */
 let app: ChainApp;

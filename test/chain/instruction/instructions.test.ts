@@ -15,8 +15,8 @@ import {
 } from '../../../src/chain/instruction/decode-instruction.ts';
 import { encodeInstruction } from '../../../src/chain/instruction/encode-instruction.ts';
 import { configAddress, eventAddress, permitAddress } from '../../../src/chain/instruction/program-addresses.ts';
-import { INSTRUCTIONS } from '../../../src/chain/program/describe-program.ts';
-import idl from '../../../src/chain/program/idl.json' with { type: 'json' };
+import { INSTRUCTIONS } from '../../../src/program/describe-program.ts';
+import idl from '../../../src/program/idl.json' with { type: 'json' };
 
 const address = () => new PublicKey(randomBytes(32)).toBase58();
 const PROGRAM = address();

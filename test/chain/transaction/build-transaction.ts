@@ -12,8 +12,8 @@ import {
   TransactionInstruction,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { signEd25519Sync } from '../../../src/chain/ed25519.ts';
 import { encodeInstruction } from '../../../src/chain/instruction/encode-instruction.ts';
+import { signEd25519Sync } from '../../../src/solana/ed25519.ts';
 
 /** A wallet that is the same in every run. */
 export function wallet(name: string): Keypair {

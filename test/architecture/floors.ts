@@ -1,0 +1,28 @@
+/**
+ * The rooms of `src`, from the ground up. A room imports only rooms that stand before it in this list, so no two rooms import
+ * each other in a circle. `docs/architecture.md` shows the same list; a test compares them.
+ */
+export const FLOORS: readonly (readonly string[])[] = [
+  ['errors.ts', 'chain-error.ts'],
+  ['identifier', 'solana'],
+  ['entities', 'program'],
+  ['oauth', 'localnet', 'database'],
+  ['config'],
+  ['context.ts'],
+  ['audit', 'chain'],
+  ['keys'],
+  ['staff', 'wallet'],
+  ['client', 'kill-switch'],
+  ['abuse', 'authorization', 'grant', 'partner'],
+  ['fan', 'token'],
+  ['verification', 'ticket'],
+  ['activity', 'claim', 'consent', 'listing'],
+  ['portal', 'runtime.ts'],
+  ['sandbox'],
+];
+
+/** Rooms that a room of a floor may import: those of the floors below. */
+export function roomsBelow(room: string): Set<string> {
+  const floor = FLOORS.findIndex((rooms) => rooms.includes(room));
+  return new Set(FLOORS.slice(0, Math.max(0, floor)).flat());
+}
