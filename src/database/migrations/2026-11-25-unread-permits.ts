@@ -8,7 +8,7 @@ export class UnreadPermits extends Migration {
     );
     this.addSql(`create index "unread_permit_retry_at_index" on "unread_permit" ("retry_at")`);
     this.addSql(
-      `alter table "unread_permit" add constraint "unread_permit_permit_id_foreign" foreign key ("permit_id") references "permit" ("id") on delete cascade`,
+      `alter table "unread_permit" add constraint "unread_permit_permit_id_foreign" foreign key ("permit_id") references "permit" ("id") on update cascade on delete cascade`,
     );
     this.addSql(`alter table "chain_cluster" add "last_slot" bigint null`);
   }
