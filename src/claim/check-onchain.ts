@@ -76,9 +76,9 @@ function checkMayLand({ claim, where, status, before, blockhash }: Seen): number
   return Math.max(blockhash.slot, before.slot);
 }
 
-/** The owner moves a held permit, the marketplace a listed one. */
-function mayTransfer(account: PermitAccount, transferAuthority: string): boolean {
-  return transferAuthority === (account.state === 'listed' ? account.marketplace : account.owner);
+/** The owner moves a held permit, the marketplace a listed one; only a listed one has a marketplace. */
+function mayTransfer({ marketplace, owner }: PermitAccount, transferAuthority: string): boolean {
+  return transferAuthority === (marketplace ?? owner);
 }
 
 function gone(where: string): DomainError {

@@ -145,9 +145,7 @@ export async function failClaim(
 
 /** Leaves failed claims as they are from now on. */
 export async function stopLooking(pool: Pool, claims: OpenClaim[]): Promise<void> {
-  if (claims.length === 0) return;
-  await endLooks(pool, [claims.map(({ id }) => id)]);
-  for (const claim of claims) claim.may_land = false;
+  if (claims.length > 0) await endLooks(pool, [claims.map(({ id }) => id)]);
 }
 
 /** What a node says may be long, and may have a NUL, which PostgreSQL's text has not. */

@@ -142,10 +142,15 @@ it('a claim that somebody holds is left to them, and the others go on', async ()
   const client = await app.runtime.pool.connect();
   await client.query('begin');
   await client.query('select from claim where signature = $1 for update', [signatureOf(bad)]);
-  await settle();
+  const settled = settle();
+  try {
+    await until(async () => (await stateOf(stage.bytes))?.state === 'confirmed');
+    expect(await stateOf(bad)).toMatchObject({ state: 'pending' });
+  } finally {
+    await client.query('rollback');
+    client.release();
+    await settled;
+  }
   await expectClaimed();
-  expect(await stateOf(bad)).toMatchObject({ state: 'pending' });
-  await client.query('rollback');
-  client.release();
   await expectSettledAtLast();
 });

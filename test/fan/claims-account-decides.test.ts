@@ -134,6 +134,10 @@ describe('a status says landed, and the permit has not moved', () => {
     ['reported a transfer of another permit', () => ran(null, transferLog(randomAddress(), buyer.wallet_address))],
     ['reported a transfer to somebody else', () => ran(null, transferLog(ticket.permit, randomAddress()))],
     ['reported something else', () => ran(null, transferLog(ticket.permit, buyer.wallet_address, 'ListingCreated'))],
+    [
+      'has another line that looks like a report',
+      () => ran(null, transferLog(ticket.permit, buyer.wallet_address).replace('data', 'text')),
+    ],
     ['reported something too short', () => ran(null, 'Program data: Zm9v')],
     ['reported a transfer cut short', () => ran(null, transferLog(ticket.permit, buyer.wallet_address).slice(0, -12))],
     ['failed', () => ran('AccountInUse', transferLog(ticket.permit, buyer.wallet_address))],

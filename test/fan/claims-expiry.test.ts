@@ -164,6 +164,9 @@ describe('a failed claim that lands after all is confirmed', () => {
     app.proxy.setRule(only({ reply: { error: refusal } }, 'sendTransaction'));
     expect((await claim(app, buyer, [bytes])).status).toBe(400);
     app.proxy.reset();
+    // the service itself does not hand it over again
+    expect((await claim(app, buyer, [bytes])).status).toBe(400);
+    expect(app.proxy.count('sendTransaction')).toBe(0);
     await land(app, bytes);
     app.advance(5);
     await settleLeftClaims(app.context(), 0);

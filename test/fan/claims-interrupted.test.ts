@@ -123,7 +123,13 @@ describe('the network goes away', () => {
     const chains = { production: { ...app.chain, gateway }, sandbox: app.chain };
     await expect(settleLeftClaims({ ...context, chains }, 0)).rejects.toBe(away);
     await expectClaimed();
-    await rows(app, 'delete from claim where grant_id = $1 and permit_id = $2', [grant, permit]);
+    // nor is a claim asked after on the other cluster
+    const [other] = await rows(
+      app,
+      'delete from claim where grant_id = $1 and permit_id = $2 returning state, set_aside, attempts',
+      [grant, permit],
+    );
+    expect(other).toEqual({ state: 'pending', set_aside: null, attempts: 0 });
   });
 
   /** An open claim of a production client, so that the job has something to ask the cluster of that mode. */
