@@ -85,6 +85,11 @@ export async function judgeListingTransactions(
   return judged;
 }
 
+/** The marketplaces that the listings name, each once. */
+export function marketplacesOf(judged: readonly JudgedListing[]): string[] {
+  return [...new Set(judged.flatMap(({ marketplace }) => marketplace ?? []))];
+}
+
 /** The place of a transaction in the request, for refusals. */
 export function placeOf(index: number): string {
   return `transactions[${index}]`;

@@ -9,7 +9,12 @@ import { LIVE_GRANT } from '../token/live-grant.ts';
 import { grantsAction } from '../token/require-action.ts';
 import { ourKeysAmong } from '../wallet/our-addresses.ts';
 import type { KnownAddresses } from './find-refusal.ts';
-import { type JudgedListing, LISTING_POLICY_VERSION, type ListingAction } from './judge-listing-transactions.ts';
+import {
+  type JudgedListing,
+  LISTING_POLICY_VERSION,
+  type ListingAction,
+  marketplacesOf,
+} from './judge-listing-transactions.ts';
 
 /** The action of the grant that signing needs. */
 export const SIGNING_ACTION = 'fan:listings:write';
@@ -95,7 +100,6 @@ export async function recordSignatures(
     sentence,
   }));
   const undeclared = new Set(judged.flatMap(({ addresses }) => addresses.filter((each) => !declared.includes(each))));
-  const marketplaces = new Set(judged.flatMap(({ marketplace }) => marketplace ?? []));
   const permits = judged.map(({ permit }) => permit);
   const [recorded] = await runOnPermits(pool, record, permits, [
     access.grant_id,
@@ -107,7 +111,7 @@ export async function recordSignatures(
     LISTING_POLICY_VERSION,
     requestId,
     [...undeclared],
-    [...marketplaces],
+    marketplacesOf(judged),
     allowed,
   ]);
   return recorded;

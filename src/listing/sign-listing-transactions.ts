@@ -13,6 +13,7 @@ import {
   type JudgedListing,
   judgeListingTransactions,
   type ListingAction,
+  marketplacesOf,
   placeOf,
 } from './judge-listing-transactions.ts';
 import { recordSignatures, SIGNING_ACTION } from './record-signatures.ts';
@@ -79,10 +80,7 @@ async function checkAgainstChainAndGrant(
   const permits = judged.map(({ permit }) => permit);
   const [blockhashes, state] = await Promise.all([
     Promise.all(judged.map(({ recentBlockhash }) => gateway.blockhash(recentBlockhash))),
-    gateway.signingState(
-      permits,
-      judged.flatMap(({ marketplace }) => marketplace ?? []),
-    ),
+    gateway.signingState(permits, marketplacesOf(judged)),
   ]);
   requireAuthority(chain, state.config);
   checkBlockhashes(judged, blockhashes);

@@ -21,6 +21,17 @@ test('base58: an address and its bytes lead to each other, the first time and ag
   }
 });
 
+test('base58: keys that lie in one buffer have each their own address, remembered or not', () => {
+  const [first, second] = [randomBytes(32), randomBytes(32)];
+  const both = Buffer.concat([first, second]);
+  for (let round = 0; round < 2; round++) {
+    expect(addressOf(both.subarray(0, 32))).toBe(bs58.encode(first));
+    expect(addressOf(both.subarray(32))).toBe(bs58.encode(second));
+    expect(Buffer.from(addressBytes(bs58.encode(second)))).toEqual(second);
+    expect(Buffer.from(addressBytes(bs58.encode(first)))).toEqual(first);
+  }
+});
+
 test.each([
   '',
   '1',

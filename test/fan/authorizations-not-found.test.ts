@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Partner } from '../../src/entities/partner.ts';
 import { type ChainApp, moreTickets, oneTicket, rows, type TestTicket } from '../support/chain-app.ts';
 import { signIn } from '../support/partner.ts';
+import { only } from '../support/rpc-proxy.ts';
 import {
   cancellation,
   listing,
@@ -44,7 +45,14 @@ beforeAll(async () => {
   await rows(app, `update event set mode = 'production' where tix_event_id = $1`, [otherMode.tixEventId]);
   const over = await oneTicket(app, app.users[0], { endsAt: new Date(Date.now() + 600_000) });
   await rows(app, `update event set ends_at = now() - interval '1 s' where tix_event_id = $1`, [over.tixEventId]);
+  const moved = await oneTicket(app, app.users[0]);
+  await rows(
+    app,
+    'update ticket set owner_id = (select owner_id from ticket where tix_ticket_id = $2) where tix_ticket_id = $1',
+    [moved.tixTicketId, theirs.tixTicketId],
+  );
   permits.set('a permit of another fan', theirs);
+  permits.set('a permit of the fan whose ticket another fan has here', moved);
   permits.set('a listed permit of another fan', theirsListed);
   permits.set('an address that is no account', { permit: randomAddress() });
   permits.set('a funded wallet', { permit: (await app.network.funded()).publicKey.toBase58() });
@@ -72,6 +80,7 @@ beforeAll(async () => {
 
 const NAMES = [
   'a permit of another fan',
+  'a permit of the fan whose ticket another fan has here',
   'a listed permit of another fan',
   'an address that is no account',
   'a funded wallet',
@@ -134,6 +143,20 @@ describe('issue 9, B10: a granted ticket of the fan', () => {
       const rule = 'the accounts of the ticket instruction stand in their declared order';
       expect(answer.body.message).toBe(`transactions[0]: ${rule} (owner is ${owner}, not ${ownerOf()})`);
     }
+  });
+
+  it('that the node gives in a form that can not be read: 503, its fault and not the partner’s', async () => {
+    const bytes = (await listing(app, market, granted, ownerOf())).toString('hex');
+    app.proxy.setRule(
+      only((reply) => {
+        const { value } = reply.result as { value: ({ data: unknown } | null)[] };
+        const [, permit] = value;
+        if (permit) permit.data = [Buffer.from('no account').toString('base64'), 'base64'];
+        return reply;
+      }, 'getMultipleAccounts'),
+    );
+    const body = { type: 'list', transactions: [bytes] };
+    await expectRefusal(() => postFan(app, '/authorizations', token, body), 503, 'unavailable', /can not be reached/);
   });
 
   it('a stale blockhash is told before a ticket that is not there, every time', async () => {

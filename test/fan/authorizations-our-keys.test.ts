@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { configAddress } from '../../src/chain/instruction/program-addresses.ts';
 import { ensureChainKeys } from '../../src/wallet/chain-keys.ts';
-import { anotherUser, type ChainApp, oneTicket } from '../support/chain-app.ts';
+import { anotherUser, type ChainApp, oneTicket, rows } from '../support/chain-app.ts';
 import { countStatements } from '../support/count-statements.ts';
 import {
   authorizeListing,
@@ -24,7 +24,11 @@ const addresses = new Map<string, string>();
 beforeAll(async () => {
   ({ app, market } = stage);
   const production = await ensureChainKeys(app.context(), 'production');
-  const unissued = await oneTicket(app, app.users[0], { issue: false });
+  const endsAt = new Date(Date.now() + 600_000);
+  const unissued = await oneTicket(app, app.users[0], { issue: false, endsAt });
+  // so that nobody brings them onto the chain
+  await rows(app, 'update permit set issued_at = now() where tix_permit_id = $1', [unissued.permit]);
+  await rows(app, 'update event set registered_at = now() where tix_event_id = $1', [unissued.tixEventId]);
   const issued = await oneTicket(app, app.users[1]);
   addresses.set('the wallet of another fan', app.users[1].wallet_address);
   addresses.set('the wallet of a fan without tickets', (await anotherUser(app)).wallet_address);
@@ -34,6 +38,10 @@ beforeAll(async () => {
   addresses.set('the payer of sandbox', app.chain.payer);
   addresses.set('a permit of another ticket', issued.permit);
   addresses.set('a permit that is not issued yet', unissued.permit);
+  addresses.set('an event that is not registered yet', unissued.tixEventId);
+  const unknown = await oneTicket(app, app.users[1]);
+  await rows(app, 'update permit set tix_permit_id = $2 where tix_permit_id = $1', [unknown.permit, randomAddress()]);
+  addresses.set('a permit that only the chain knows', unknown.permit);
   addresses.set('an Event account', issued.tixEventId);
   addresses.set('the Config account', configAddress(app.chain.programId).address);
   addresses.set('the ticket program', app.chain.programId);
@@ -90,6 +98,17 @@ describe('issue 9, A8: a wallet or key of the service is refused', () => {
     await expectRefusal(() => authorizeListing(app, app.users[0], 'cancel', [bytes]), 400, 'our_key_pays', message);
   });
 
+  it('of the mode itself without asking the cluster', async () => {
+    const bytes = await listing(app, market, { permit: randomAddress() }, ownerOf(), {
+      feePayer: called('the payer of sandbox'),
+      signers: [],
+    });
+    app.proxy.reset();
+    const refused = () => authorizeListing(app, app.users[0], 'list', [bytes]);
+    await expectRefusal(refused, 400, 'our_key_pays', /the fee payer is never/);
+    expect(app.proxy.calls).toEqual([]);
+  });
+
   it('only where the ticket is there: a partner without one learns nothing about addresses', async () => {
     const foreign = await oneTicket(app, app.users[1]);
     const wallet = called('the wallet of a fan without tickets');
@@ -105,6 +124,8 @@ describe('issue 9, A8: a marketplace that nobody could sign for is refused', () 
   it.each([
     'a permit of another ticket',
     'a permit that is not issued yet',
+    'an event that is not registered yet',
+    'a permit that only the chain knows',
     'an Event account',
     'a program',
     'a sysvar',

@@ -1,0 +1,80 @@
+import { type Mutant, mutantsOf } from './mutant.ts';
+
+/** What co-signing and claims stand on: addresses, signatures, instructions, statements and transactions of the database. */
+
+export const CHAIN: readonly Mutant[] = [
+  ...mutantsOf(
+    'src/chain/base58.ts',
+    ['test/chain/base58.test.ts'],
+    [
+      ['if (bytes?.length !== 32) throw', 'if (bytes === undefined) throw'],
+      ["const id = Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');", "const id = '';"],
+      ['Buffer.from(key.buffer, key.byteOffset, key.byteLength)', 'Buffer.from(key.buffer)'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/chain/ed25519.ts',
+    ['test/chain/ed25519.test.ts'],
+    [
+      ['(error ? reject(error) : resolve(valid))', '(error ? reject(error) : resolve(true))'],
+      ['return verify(null, message, publicKeyOf(publicKey), signature);', 'return true;'],
+      ["checkLength('public key', raw, PUBLIC_KEY_LENGTH);", ''],
+      ["checkLength('seed', seed, SEED_LENGTH);", ''],
+      ["  checkLength('signature', signature, SIGNATURE_LENGTH);\n  const key", '  const key'],
+      ["  checkLength('signature', signature, SIGNATURE_LENGTH);\n  return", '  return'],
+      ["const id = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('latin1');", "const id = '';"],
+      ["const id = createHash('sha256').update(seed).digest('base64');", "const id = '';"],
+    ],
+  ),
+  ...mutantsOf(
+    'src/chain/instruction/account-data.ts',
+    ['test/chain/instruction'],
+    [
+      ['if (accountKindOf(data) !== name) throw', 'if (data.length < 0) throw'],
+      ['if (data.length !== accountDataLength(name)) {', 'if (data.length < 0) {'],
+      ["if ('state' in values && !knownStates.includes(values.state)) {", 'if (data.length < 0) {'],
+      ['return DISCRIMINATOR_SIZE + sizeOf(before);', 'return sizeOf(before);'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/chain/instruction/fields.ts',
+    ['test/chain/instruction'],
+    [
+      ["checkLength('fields', bytes, sizeOf(fields));", ''],
+      ['bytes.set(checkLength(name, value, 32))', 'bytes.set(value.subarray(0, 32))'],
+      ['else throw new RangeError(`${name} is no ${type}`);', ''],
+      ['view.readBigUInt64LE()', 'view.readBigInt64LE()'],
+      ['if (bytes.length !== length) throw', 'if (bytes.length < length) throw'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/chain/instruction/program-addresses.ts',
+    ['test/chain/instruction'],
+    [
+      ['if (seeds.some((seed) => seed.length !== 32)) throw', 'if (seeds.length > 99) throw'],
+      ['const id = `${programId} ${kind}', 'const id = `${kind}'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/chain/instruction/encode-instruction.ts',
+    ['test/chain/instruction'],
+    [
+      ['isSigner: slot.signer ?? false', 'isSigner: false'],
+      ['isWritable: slot.writable ?? false', 'isWritable: false'],
+      ['slot.address ?? addresses', 'addresses'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/database/prepared.ts',
+    ['test/database/prepared.test.ts'],
+    [
+      ["    await client.query('commit');\n", ''],
+      ["    await client.query('begin');\n", ''],
+      ["await client.query('rollback')", "await client.query('commit')"],
+      ['client.release(broken);', 'client.release();'],
+      ['    throw error;\n', ''],
+      ["createHash('sha256').update(text)", "createHash('sha256').update('')"],
+      ['({ name, text, values })', '({ text, values })'],
+    ],
+  ),
+];

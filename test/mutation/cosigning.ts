@@ -1,0 +1,280 @@
+import { type Mutant, mutantsOf } from './mutant.ts';
+
+/** Co-signing: what a transaction may look like, whose ticket it may be about, and what is recorded of it. */
+
+const SHAPE = ['test/listing/judge-listing-attacks.test.ts', 'test/listing/judge-listing-transactions.test.ts'];
+const PARSER = ['test/chain/transaction', ...SHAPE];
+const CLAIM_SHAPE = ['test/claim/judge-claim-transactions.test.ts'];
+const NOT_FOUND = ['test/fan/authorizations-not-found.test.ts'];
+const OUR_KEYS = ['test/fan/authorizations-our-keys.test.ts'];
+const RIGHTS = ['test/fan/authorizations-rights.test.ts'];
+const ANSWERS = ['test/fan/authorizations.test.ts'];
+const AUTHORITY = ['test/chain/cluster/authority.test.ts'];
+const CLUSTER = ['test/chain/cluster/no-cluster.test.ts', ...AUTHORITY];
+
+const ROOM = 'src/chain/transaction';
+
+export const COSIGNING: readonly Mutant[] = [
+  ...mutantsOf(`${ROOM}/check-programs.ts`, SHAPE, [
+    ['if (transaction.lookups.length > 0) {', 'if (transaction.lookups.length > 99) {'],
+    ['if (program === SYSTEM_PROGRAM && ADVANCE_NONCE', 'if (program === "" && ADVANCE_NONCE'],
+    ['if (ourKeys.has(program)) {', 'if (ourKeys.has("")) {'],
+    ['if (program !== programId && program !== COMPUTE_BUDGET_PROGRAM) {', 'if (program === "") {'],
+    ['if (program !== programId && program', 'if (program !== SYSTEM_PROGRAM && program !== programId && program'],
+    [
+      'if (!isKind(call, SET_COMPUTE_UNIT_LIMIT) && !isKind(call, SET_COMPUTE_UNIT_PRICE)) {',
+      'if (call.program === "") {',
+    ],
+    ['accountIndexes.length > 0', 'accountIndexes.length > 99'],
+    ['if (new Set(kinds).size !== kinds.length)', 'if (kinds.length > 99)'],
+    ['units > computeUnitLimitCap', 'units > computeUnitLimitCap + 1'],
+    ['price > computeUnitPriceCap', 'price > computeUnitPriceCap + 1n'],
+    ['data[0] === kind && data.length === length', 'data[0] === kind'],
+  ]),
+  ...mutantsOf(`${ROOM}/check-ticket-instruction.ts`, SHAPE, [
+    ['if (name !== instruction) {', 'if (name === "") {'],
+    ['if (count > 1) throw', 'if (count > 99) throw'],
+    ['if (data.length !== expected) {', 'if (data.length > 99) {'],
+    ['if (accountIndexes.length !== expected) {', 'if (accountIndexes.length > 99) {'],
+    ['known !== undefined && known !== address', 'known === ""'],
+    ['name !== shape.comparedByCaller && ', ''],
+    ['!shape.knownAccounts.has(name) && shape.ourKeys.has(address)', 'shape.ourKeys.has("")'],
+    ['!shape.knownAccounts.has(name) && ', ''],
+    ['if (new Set(accountIndexes).size !== accountIndexes.length)', 'if (accountIndexes.length > 99)'],
+  ]),
+  ...mutantsOf(`${ROOM}/check-accounts.ts`, SHAPE, [
+    ['if (ourKeys.has(feePayer))', 'if (ourKeys.has(""))'],
+    ['isSigner(candidate.transaction, index) && !allowed', 'isSigner(candidate.transaction, index) && address === ""'],
+    ['const allowed = index === FEE_PAYER_INDEX || declared', 'const allowed = declared'],
+    ['&& name === shape.payingSlot;', ';'],
+    ['index === FEE_PAYER_INDEX && name === shape.payingSlot', 'name === ""'],
+    ['index === FEE_PAYER_INDEX && name', 'name'],
+    ['pays || signer, pays || writable', 'isSigner(candidate.transaction, index), pays || writable'],
+    ['pays || signer, pays || writable', 'pays || signer, isWritable(candidate.transaction, index)'],
+    ['of candidate.transaction.instructions.entries()', 'of candidate.transaction.instructions.slice(99).entries()'],
+    ['if (unused !== undefined)', 'if (unused === "")'],
+  ]),
+  ...mutantsOf(`${ROOM}/account-flags.ts`, PARSER, [
+    ['index < header.requiredSignatures', 'index <= header.requiredSignatures'],
+    ['return index < requiredSignatures - readonlySigned;', 'return true;'],
+    ['index < accountKeys.length - readonlyUnsigned', 'index <= accountKeys.length - readonlyUnsigned'],
+  ]),
+  ...mutantsOf(`${ROOM}/byte-cursor.ts`, PARSER, [
+    ['if (byte === undefined) throw', 'if (cursor.at < 0) throw'],
+    ['if (end > cursor.bytes.length) {', 'if (end < 0) {'],
+    ['if (byte === 0 && shift > 0) throw', 'if (shift > 99) throw'],
+    ['if (value > 0xffff) break;', ''],
+  ]),
+  ...mutantsOf(`${ROOM}/parse-transaction.ts`, PARSER, [
+    ['if (bytes.length > limit) throw', 'if (bytes.length > limit + 1) throw'],
+    ['versionOne ? MAX_VERSION_ONE_BYTES : MAX_TRANSACTION_BYTES', 'MAX_TRANSACTION_BYTES'],
+    ['versionOne ? MAX_VERSION_ONE_BYTES : MAX_TRANSACTION_BYTES', 'MAX_VERSION_ONE_BYTES'],
+    ['if (leadsWithVersion(bytes)) checkVersion(', 'if (bytes.length < 0) checkVersion('],
+    ['>= VERSION_BIT && (bytes[1] ?? 0) !== 0', '>= VERSION_BIT'],
+    ["if (version === 1) throw new ChainError('version_one');", ''],
+    ['version !== 0 || !zeroIsKnown', 'version !== 0'],
+    ['version !== 0 || !zeroIsKnown', '!zeroIsKnown'],
+    ['if (left > 0) throw', 'if (left > 1) throw'],
+    ['if (signatures.length !== header.requiredSignatures) {', 'if (signatures.length < 0) {'],
+    ['if (readonlySigned >= requiredSignatures) throw', 'if (readonlySigned > requiredSignatures) throw'],
+    ['if (requiredSignatures + readonlyUnsigned > accountKeys.length) {', 'if (requiredSignatures < 0) {'],
+    ['if (seen.size !== index + 1) throw', 'if (index < 0) throw'],
+    ['if (writableIndexes.length + readonlyIndexes.length === 0) throw', 'if (writableIndexes.length < 0) throw'],
+    ['if (count > MAX_ACCOUNTS) throw', 'if (count > MAX_ACCOUNTS + 1) throw'],
+    ['programIndex === 0 || programIndex', 'programIndex'],
+    ['|| programIndex >= parsed.accountKeys.length', ''],
+    ['accountIndexes.some((index) => index >= count)', 'accountIndexes.some((index) => index > count)'],
+  ]),
+  ...mutantsOf(
+    `${ROOM}/decode-transaction-text.ts`,
+    [...PARSER, ...CLAIM_SHAPE],
+    [
+      ["if (bytes.toString('base64') !== text) throw", 'if (bytes.length < 0) throw'],
+      ['if (!HEX_DIGITS.test(text)) throw', 'if (text === "") throw'],
+      ['if (digits.length % 2 === 1) throw', 'if (digits === "") throw'],
+      ['if (text.length === 0) throw', 'if (text.length < 0) throw'],
+      ['if (text.length > MAX_HEX_LENGTH) {', 'if (text.length < 0) {'],
+      ['if (HEX_DIGITS.test(text)) return decodeHexDigits(text);', ''],
+      ['/^[0-9a-fA-F]+$/', '/[0-9a-fA-F]+/'],
+    ],
+  ),
+  ...mutantsOf(`${ROOM}/fill-signatures.ts`, PARSER, [
+    ['slot === undefined || signature.length !== slot.length', 'slot === undefined'],
+    ['!isAbsent(slot) && Buffer.compare(slot, signature) !== 0', 'slot.length < 0'],
+    ['!isAbsent(slot) && ', ''],
+    ['slot.byteOffset - transaction.bytes.byteOffset', '1 + 64 * 0'],
+    [
+      'Buffer.from(transaction.bytes)',
+      'Buffer.from(transaction.bytes.buffer, transaction.bytes.byteOffset, transaction.bytes.byteLength)',
+    ],
+  ]),
+  ...mutantsOf(
+    `${ROOM}/verify-signatures.ts`,
+    [...SHAPE, ...CLAIM_SHAPE],
+    [
+      ['if (index >= 0) throw', 'if (index >= 99) throw'],
+      ['if (bad >= 0) throw', 'if (bad >= 99) throw'],
+      ['if (bad >= 0) throw', 'if (bad >= 1) throw'],
+      ['isAbsent(signature) || ', ''],
+      ['return ABSENT.equals(signature);', 'return signature[0] === 0;'],
+    ],
+  ),
+  ...mutantsOf('src/listing/judge-listing-transactions.ts', SHAPE, [
+    ['if (price === 0n) throw', 'if (price === -1n) throw'],
+    ['if (marketplace === SYSTEM_PROGRAM) throw', 'if (marketplace === "") throw'],
+    ['transactions.length < 1 || ', ''],
+    [' || transactions.length > MAX_LISTING_TRANSACTIONS', ''],
+    ['if (first !== undefined) {', 'if (first === -1) {'],
+    ['  await verifyPresentSignatures(\n    judged.map(({ transaction }) => transaction),\n    placeOf,\n  );\n', ''],
+    ['[...facts.ourKeys, authority, fanWallet]', '[authority, fanWallet]'],
+    ['[...facts.ourKeys, authority, fanWallet]', '[...facts.ourKeys, fanWallet]'],
+    ['[...facts.ourKeys, authority, fanWallet]', '[...facts.ourKeys, authority]'],
+    ["      ['config', configAddress(programId).address],\n", ''],
+    ["      ['authority', authority],\n", ''],
+    ["    payingSlot: 'marketplace',\n", ''],
+    ["facts.type === 'list' ? 'create_listing_v1' : 'cancel_listing_v1'", "'create_listing_v1'"],
+  ]),
+  ...mutantsOf(
+    'src/listing/find-refusal.ts',
+    [...NOT_FOUND, ...OUR_KEYS, ...RIGHTS],
+    [
+      ['account?.owner === wallet && ', ''],
+      [' && known.reached.includes(listing.permit)', ''],
+      ['listing.owner === wallet ? undefined', 'listing.owner !== "" ? undefined'],
+      ['if (address === undefined) return', 'if (address !== "") return'],
+      ["address === feePayer ? 'our_key_pays' : 'our_key_misplaced'", "'our_key_misplaced'"],
+      ['!state.cannotSign.has(marketplace) && ', ''],
+      [' && !known.cannotSign.includes(marketplace)', ''],
+      ["action === 'list' && account?.state !== 'held'", "action === 'list' && account?.state === undefined"],
+      ["action === 'cancel' && account?.state !== 'listed'", "action === 'cancel' && account?.state === undefined"],
+      ['  findMissingTicket,\n  findWrongOwner,\n', '  findWrongOwner,\n  findMissingTicket,\n'],
+      [
+        '  findMissingTicket,\n  findWrongOwner,\n  findKeyOfOurs,\n',
+        '  findKeyOfOurs,\n  findMissingTicket,\n  findWrongOwner,\n',
+      ],
+      ['  findWrongOwner,\n  findKeyOfOurs,\n', '  findKeyOfOurs,\n  findWrongOwner,\n'],
+    ],
+  ),
+  ...mutantsOf('src/listing/record-signatures.ts', RIGHTS, [
+    ['${LIVE_GRANT} as live', 'true as live'],
+    ["${grantsAction(`'${SIGNING_ACTION}'`)} as granted", 'true as granted'],
+    ['exists (${CO_SIGNING_STOPPED}) as stopped', 'false as stopped'],
+    ['where viewer.live and ', 'where '],
+    ['viewer.granted and not', 'not'],
+    ['and not viewer.stopped and', 'and'],
+    ['for update of p, t ${wait}', ''],
+    ["viewer.grant_mode = 'all_current_future' or t.id", 't.id'],
+    [' or t.id = any(viewer.ticket_ids)', ''],
+  ]),
+  ...mutantsOf('src/listing/record-signatures.ts', NOT_FOUND, [
+    ["(viewer.grant_mode = 'all_current_future' or t.id = any(viewer.ticket_ids))", 'true'],
+    ['$11::boolean and ', '($11::boolean or true) and '],
+  ]),
+  ...mutantsOf('src/listing/record-signatures.ts', ANSWERS, [
+    ['p.tix_permit_id in (select permit from given)', 'true'],
+    ['(select count(*) from reached) = (select count(*) from given)', 'true'],
+    ['    on conflict do nothing returning', '    returning'],
+    ['from signed join given using (message_hash)', 'from given'],
+  ]),
+  ...mutantsOf('src/listing/record-signatures.ts', OUR_KEYS, [
+    [
+      '    ${ourKeysAmong(',
+      "    select ''::text as address where false and '' = any($9::text[])) , unused as (${ourKeysAmong(",
+    ],
+    [
+      'select tix_event_id as address from event where tix_event_id = any($10::text[])\n    union all ',
+      "select ''::text as address where false union all ",
+    ],
+    ['union all select tix_permit_id from permit where tix_permit_id = any($10::text[])', ''],
+    ['      and not exists (select from ours) and', '      and'],
+    [' and not exists (select from cannot_sign)', ''],
+    ['addresses.filter((each) => !declared.includes(each))', 'addresses'],
+  ]),
+  ...mutantsOf('src/wallet/our-addresses.ts', OUR_KEYS, [
+    ['select address from wallet where address = any(${addresses})\n    union all ', ''],
+    ['\n    union all select address from chain_key where address = any(${addresses})', ''],
+  ]),
+  ...mutantsOf('src/listing/sign-listing-transactions.ts', OUR_KEYS, [
+    ['ourKeys: new Set([chain.payer])', 'ourKeys: new Set()'],
+    ['if (refusal !== undefined) throw refusal;', ''],
+  ]),
+  ...mutantsOf('src/listing/sign-listing-transactions.ts', AUTHORITY, [
+    ['requireAuthority(chain, await chain.gateway.config());', ''],
+    ['  requireAuthority(chain, state.config);\n', ''],
+  ]),
+  ...mutantsOf(
+    'src/listing/sign-listing-transactions.ts',
+    [...NOT_FOUND, ...ANSWERS],
+    [
+      ['  checkBlockhashes(judged, blockhashes);\n', ''],
+      ['allowed: !foreseen', 'allowed: true'],
+    ],
+  ),
+  ...mutantsOf('src/listing/sign-listing-transactions.ts', RIGHTS, [
+    ['if (!recorded?.live) throw grantRevoked();', 'if (!recorded) throw grantRevoked();'],
+    ['if (!recorded.granted) throw actionNotGranted(SIGNING_ACTION);', ''],
+    ['if (recorded.stopped) {', 'if (recorded.ours.length < 0) {'],
+  ]),
+  ...mutantsOf('src/chain/require-authority.ts', AUTHORITY, [
+    ["if (config === undefined) return 'config_missing';", 'if (config === undefined) return undefined;'],
+    ["config.authority === authority ? undefined : 'authority_rotated'", 'undefined'],
+    ['if (fault === undefined) return;', 'return;'],
+    [', { retryAfter: RETRY_AFTER_SECONDS }', ''],
+  ]),
+  ...mutantsOf('src/chain/read-chain-state.ts', CLUSTER, [
+    ["chains.absent?.get(mode) ?? 'not_configured'", "'not_configured'"],
+    ["authorityFaultOf(chain, config) ?? 'ready'", "'ready'"],
+    ["  } catch {\n    return 'unreachable';\n  }", '  }'],
+    ['const PATIENCE_MS = 2_000;', 'const PATIENCE_MS = 60_000;'],
+  ]),
+  ...mutantsOf('src/chain/chains.ts', CLUSTER, [
+    ["chains.absent?.get(mode) === 'unreachable'", 'chains.absent?.get(mode) !== undefined'],
+    ["chains.absent?.get(mode) === 'unreachable'", 'mode !== undefined'],
+    ["chains.absent?.get(mode) === 'unreachable'", 'mode === undefined'],
+  ]),
+  ...mutantsOf('adapters/open-chains.ts', CLUSTER, [
+    ['    absent.delete(mode);\n', ''],
+    ["      if (err instanceof WrongClusterError) absent.set(mode, 'wrong_cluster');\n", ''],
+    ["      absent.set(mode, 'unreachable');\n", ''],
+  ]),
+  ...mutantsOf('adapters/http/health.ts', CLUSTER, [
+    ["state !== 'ready' && state !== 'not_configured'", "state !== 'ready'"],
+    ["state !== 'ready' && state !== 'not_configured'", 'state === undefined'],
+    ['`chain (${mode}): ${state}`', '`chain (${mode})`'],
+  ]),
+  ...mutantsOf(
+    'src/chain/gateway/gateway.ts',
+    [...NOT_FOUND, ...OUR_KEYS],
+    [
+      ['kind !== undefined && kind !== name ? undefined : { ...decodeAccount', '{ ...decodeAccount'],
+      ['(account.owner === programId || account.executable', '(account.executable'],
+      [' || account.executable || ', ' || '],
+      [' || account.owner === SYSVAR_OWNER', ''],
+    ],
+  ),
+  ...mutantsOf(
+    'src/ticket/future-tickets.ts',
+    ['test/fan/authorizations-not-found.test.ts', 'test/ticket/list-tickets.test.ts'],
+    [
+      ['join ticket t on t.owner_id = viewer.fan_id', 'join ticket t on true'],
+      ['e.mode = viewer.mode and ', ''],
+      [' and e.ends_at > ${now}', ' and ${now}::timestamptz is not null'],
+      [' and p.revoked_at is null', ''],
+      ['and (p.partner_id is null or p.partner_id = viewer.partner_id)', ''],
+      ['p.partner_id is null or ', ''],
+    ],
+  ),
+  ...mutantsOf(
+    'src/ticket/lock-permits.ts',
+    ['test/ticket/lock-permits.test.ts'],
+    [
+      ['order by id for update', 'order by id'],
+      ['any($1) order by id for', 'any($1) order by id desc for'],
+      ["atOnce: prepared(text('nowait'))", "atOnce: prepared(text(''))"],
+      ["waiting: prepared(text(''))", "waiting: prepared(text('nowait'))"],
+      ['    await lockPermits(client, [addresses]);\n', ''],
+      ['if (!isHeld(error)) throw error;', ''],
+      ["error.code === '55P03'", "error.code === ''"],
+    ],
+  ),
+];

@@ -1,0 +1,83 @@
+/**
+ * `npm run test:mutants [filter]`: puts one fault after the other into a copy of the project and runs the tests that must
+ * find it. Says for each what killed it. Exit code 1 where one survives, or where its text is not in its file exactly once.
+ * The filter is how `<room>/<number>` or a file's path begins. A room is one more table, named in `ROOMS`.
+ */
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CHAIN } from './chain.ts';
+import { COSIGNING } from './cosigning.ts';
+import type { Mutant } from './mutant.ts';
+import { openTestRunner, type TestRunner } from './run-tests.ts';
+
+const ROOMS: Record<string, readonly Mutant[]> = { cosigning: COSIGNING, chain: CHAIN };
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const NOT_COPIED = new Set(['node_modules', '.git', '.data']);
+
+async function copyProject(): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'mutants-'));
+  await cp(PROJECT, root, { recursive: true, filter: (source) => !NOT_COPIED.has(basename(source)) });
+  await symlink(join(PROJECT, 'node_modules'), join(root, 'node_modules'));
+  return root;
+}
+
+/** @returns what killed it; undefined where it survives */
+async function run(
+  root: string,
+  runner: TestRunner,
+  { file, text, replacement, tests }: Mutant,
+): Promise<string | undefined> {
+  const path = join(root, file);
+  const original = await readFile(path, 'utf8');
+  const count = original.split(text).length - 1;
+  if (count !== 1) throw new Error(`the text occurs ${count} times in ${file}, not once`);
+  try {
+    await writeFile(
+      path,
+      original.replace(text, () => replacement),
+    );
+    runner.changed(file);
+    return await runner.firstFailure(tests);
+  } finally {
+    await writeFile(path, original);
+    runner.changed(file);
+  }
+}
+
+async function main(filter: string): Promise<boolean> {
+  const all = Object.entries(ROOMS).flatMap(([room, mutants]) =>
+    mutants.map((mutant, index) => ({ id: `${room}/${index + 1}`, mutant })),
+  );
+  const chosen = all.filter(({ id, mutant }) => id.startsWith(filter) || mutant.file.startsWith(filter));
+  if (chosen.length === 0) throw new Error(`no mutant matches ${filter}`);
+  const root = await copyProject();
+  const runner = await openTestRunner(root);
+  try {
+    const tests = [...new Set(chosen.flatMap(({ mutant }) => mutant.tests))];
+    const broken = await runner.firstFailure(tests);
+    if (broken !== undefined) throw new Error(`the tests fail without any fault: ${broken}`);
+    let sound = true;
+    for (const { id, mutant } of chosen) {
+      const verdict = await run(root, runner, mutant).then(
+        (title) => (title === undefined ? 'SURVIVED' : `killed by ${title}`),
+        (error: Error) => `NOT RUN: ${error.message}`,
+      );
+      if (!verdict.startsWith('killed')) sound = false;
+      console.log(`${id} ${mutant.file}\n  ${oneLine(mutant.text)} -> ${oneLine(mutant.replacement)}\n  ${verdict}`);
+    }
+    return sound;
+  } finally {
+    await runner.close();
+    process.chdir(PROJECT);
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+function oneLine(text: string): string {
+  return text === '' ? 'nothing' : text.replace(/\s+/g, ' ').trim();
+}
+
+process.exitCode = (await main(process.argv[2] ?? '')) ? 0 : 1;
