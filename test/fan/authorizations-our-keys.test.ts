@@ -24,7 +24,11 @@ const addresses = new Map<string, string>();
 beforeAll(async () => {
   ({ app, market } = stage);
   const production = await ensureChainKeys(app.context(), 'production');
-  const unissued = await oneTicket(app, app.users[0], { issue: false });
+  const endsAt = new Date(Date.now() + 600_000);
+  const unissued = await oneTicket(app, app.users[0], { issue: false, endsAt });
+  // so that nobody brings them onto the chain
+  await rows(app, 'update permit set issued_at = now() where tix_permit_id = $1', [unissued.permit]);
+  await rows(app, 'update event set registered_at = now() where tix_event_id = $1', [unissued.tixEventId]);
   const issued = await oneTicket(app, app.users[1]);
   addresses.set('the wallet of another fan', app.users[1].wallet_address);
   addresses.set('the wallet of a fan without tickets', (await anotherUser(app)).wallet_address);
@@ -34,6 +38,7 @@ beforeAll(async () => {
   addresses.set('the payer of sandbox', app.chain.payer);
   addresses.set('a permit of another ticket', issued.permit);
   addresses.set('a permit that is not issued yet', unissued.permit);
+  addresses.set('an event that is not registered yet', unissued.tixEventId);
   const unknown = await oneTicket(app, app.users[1]);
   await rows(app, 'update permit set tix_permit_id = $2 where tix_permit_id = $1', [unknown.permit, randomAddress()]);
   addresses.set('a permit that only the chain knows', unknown.permit);
@@ -119,6 +124,7 @@ describe('issue 9, A8: a marketplace that nobody could sign for is refused', () 
   it.each([
     'a permit of another ticket',
     'a permit that is not issued yet',
+    'an event that is not registered yet',
     'a permit that only the chain knows',
     'an Event account',
     'a program',

@@ -5,12 +5,10 @@ import { type Mutant, mutantsOf } from './mutant.ts';
 const SHAPE = ['test/listing/judge-listing-attacks.test.ts', 'test/listing/judge-listing-transactions.test.ts'];
 const PARSER = ['test/chain/transaction', ...SHAPE];
 const CLAIM_SHAPE = ['test/claim/judge-claim-transactions.test.ts'];
-const SIGNING = [
-  'test/fan/authorizations-not-found.test.ts',
-  'test/fan/authorizations-our-keys.test.ts',
-  'test/fan/authorizations-rights.test.ts',
-  'test/fan/authorizations.test.ts',
-];
+const NOT_FOUND = ['test/fan/authorizations-not-found.test.ts'];
+const OUR_KEYS = ['test/fan/authorizations-our-keys.test.ts'];
+const RIGHTS = ['test/fan/authorizations-rights.test.ts'];
+const ANSWERS = ['test/fan/authorizations.test.ts'];
 const AUTHORITY = ['test/chain/cluster/authority.test.ts'];
 const CLUSTER = ['test/chain/cluster/no-cluster.test.ts', ...AUTHORITY];
 
@@ -136,67 +134,87 @@ export const COSIGNING: readonly Mutant[] = [
     ["    payingSlot: 'marketplace',\n", ''],
     ["facts.type === 'list' ? 'create_listing_v1' : 'cancel_listing_v1'", "'create_listing_v1'"],
   ]),
-  ...mutantsOf('src/listing/find-refusal.ts', SIGNING, [
-    ['account?.owner === wallet && ', ''],
-    [' && known.reached.includes(listing.permit)', ''],
-    ['listing.owner === wallet ? undefined', 'listing.owner !== "" ? undefined'],
-    ['if (address === undefined) return', 'if (address !== "") return'],
-    ["address === feePayer ? 'our_key_pays' : 'our_key_misplaced'", "'our_key_misplaced'"],
-    ['!state.cannotSign.has(marketplace) && ', ''],
-    [' && !known.cannotSign.includes(marketplace)', ''],
-    ["action === 'list' && account?.state !== 'held'", "action === 'list' && account?.state === undefined"],
-    ["action === 'cancel' && account?.state !== 'listed'", "action === 'cancel' && account?.state === undefined"],
-    ['  findMissingTicket,\n  findWrongOwner,\n', '  findWrongOwner,\n  findMissingTicket,\n'],
+  ...mutantsOf(
+    'src/listing/find-refusal.ts',
+    [...NOT_FOUND, ...OUR_KEYS, ...RIGHTS],
     [
-      '  findMissingTicket,\n  findWrongOwner,\n  findKeyOfOurs,\n',
-      '  findKeyOfOurs,\n  findMissingTicket,\n  findWrongOwner,\n',
+      ['account?.owner === wallet && ', ''],
+      [' && known.reached.includes(listing.permit)', ''],
+      ['listing.owner === wallet ? undefined', 'listing.owner !== "" ? undefined'],
+      ['if (address === undefined) return', 'if (address !== "") return'],
+      ["address === feePayer ? 'our_key_pays' : 'our_key_misplaced'", "'our_key_misplaced'"],
+      ['!state.cannotSign.has(marketplace) && ', ''],
+      [' && !known.cannotSign.includes(marketplace)', ''],
+      ["action === 'list' && account?.state !== 'held'", "action === 'list' && account?.state === undefined"],
+      ["action === 'cancel' && account?.state !== 'listed'", "action === 'cancel' && account?.state === undefined"],
+      ['  findMissingTicket,\n  findWrongOwner,\n', '  findWrongOwner,\n  findMissingTicket,\n'],
+      [
+        '  findMissingTicket,\n  findWrongOwner,\n  findKeyOfOurs,\n',
+        '  findKeyOfOurs,\n  findMissingTicket,\n  findWrongOwner,\n',
+      ],
+      ['  findWrongOwner,\n  findKeyOfOurs,\n', '  findKeyOfOurs,\n  findWrongOwner,\n'],
     ],
-    ['  findWrongOwner,\n  findKeyOfOurs,\n', '  findKeyOfOurs,\n  findWrongOwner,\n'],
-  ]),
-  ...mutantsOf('src/listing/record-signatures.ts', SIGNING, [
+  ),
+  ...mutantsOf('src/listing/record-signatures.ts', RIGHTS, [
     ['${LIVE_GRANT} as live', 'true as live'],
     ["${grantsAction(`'${SIGNING_ACTION}'`)} as granted", 'true as granted'],
     ['exists (${CO_SIGNING_STOPPED}) as stopped', 'false as stopped'],
     ['where viewer.live and ', 'where '],
     ['viewer.granted and not', 'not'],
     ['and not viewer.stopped and', 'and'],
-    ['p.tix_permit_id in (select permit from given)', 'true'],
+    ['for update of p, t ${wait}', ''],
     ["viewer.grant_mode = 'all_current_future' or t.id", 't.id'],
     [' or t.id = any(viewer.ticket_ids)', ''],
-    ['for update of p, t ${wait}', ''],
+  ]),
+  ...mutantsOf('src/listing/record-signatures.ts', NOT_FOUND, [
+    ["(viewer.grant_mode = 'all_current_future' or t.id = any(viewer.ticket_ids))", 'true'],
+    ['$11::boolean and ', '($11::boolean or true) and '],
+  ]),
+  ...mutantsOf('src/listing/record-signatures.ts', ANSWERS, [
+    ['p.tix_permit_id in (select permit from given)', 'true'],
+    ['(select count(*) from reached) = (select count(*) from given)', 'true'],
+    ['    on conflict do nothing returning', '    returning'],
+    ['from signed join given using (message_hash)', 'from given'],
+  ]),
+  ...mutantsOf('src/listing/record-signatures.ts', OUR_KEYS, [
     [
       '    ${ourKeysAmong(',
       "    select ''::text as address where false and '' = any($9::text[])) , unused as (${ourKeysAmong(",
     ],
-    ['select tix_event_id as address from event where tix_event_id = any($10::text[])\n    union all ', ''],
+    [
+      'select tix_event_id as address from event where tix_event_id = any($10::text[])\n    union all ',
+      "select ''::text as address where false union all ",
+    ],
     ['union all select tix_permit_id from permit where tix_permit_id = any($10::text[])', ''],
-    ['$11::boolean and ', '($11::boolean or true) and '],
-    ['(select count(*) from reached) = (select count(*) from given)', 'true'],
     ['      and not exists (select from ours) and', '      and'],
     [' and not exists (select from cannot_sign)', ''],
-    ['    on conflict do nothing returning', '    returning'],
-    ['from signed join given using (message_hash)', 'from given'],
     ['addresses.filter((each) => !declared.includes(each))', 'addresses'],
   ]),
-  ...mutantsOf('src/wallet/our-addresses.ts', SIGNING, [
+  ...mutantsOf('src/wallet/our-addresses.ts', OUR_KEYS, [
     ['select address from wallet where address = any(${addresses})\n    union all ', ''],
     ['\n    union all select address from chain_key where address = any(${addresses})', ''],
   ]),
+  ...mutantsOf('src/listing/sign-listing-transactions.ts', OUR_KEYS, [
+    ['ourKeys: new Set([chain.payer])', 'ourKeys: new Set()'],
+    ['if (refusal !== undefined) throw refusal;', ''],
+  ]),
+  ...mutantsOf('src/listing/sign-listing-transactions.ts', AUTHORITY, [
+    ['requireAuthority(chain, await chain.gateway.config());', ''],
+    ['  requireAuthority(chain, state.config);\n', ''],
+  ]),
   ...mutantsOf(
     'src/listing/sign-listing-transactions.ts',
-    [...AUTHORITY, ...SIGNING],
+    [...NOT_FOUND, ...ANSWERS],
     [
-      ['ourKeys: new Set([chain.payer])', 'ourKeys: new Set()'],
-      ['requireAuthority(chain, await chain.gateway.config());', ''],
-      ['  requireAuthority(chain, state.config);\n', ''],
       ['  checkBlockhashes(judged, blockhashes);\n', ''],
       ['allowed: !foreseen', 'allowed: true'],
-      ['if (!recorded?.live) throw grantRevoked();', ''],
-      ['if (!recorded.granted) throw actionNotGranted(SIGNING_ACTION);', ''],
-      ['if (recorded.stopped) {', 'if (recorded.ours.length < 0) {'],
-      ['if (refusal !== undefined) throw refusal;', ''],
     ],
   ),
+  ...mutantsOf('src/listing/sign-listing-transactions.ts', RIGHTS, [
+    ['if (!recorded?.live) throw grantRevoked();', 'if (!recorded) throw grantRevoked();'],
+    ['if (!recorded.granted) throw actionNotGranted(SIGNING_ACTION);', ''],
+    ['if (recorded.stopped) {', 'if (recorded.ours.length < 0) {'],
+  ]),
   ...mutantsOf('src/chain/require-authority.ts', AUTHORITY, [
     ["if (config === undefined) return 'config_missing';", 'if (config === undefined) return undefined;'],
     ["config.authority === authority ? undefined : 'authority_rotated'", 'undefined'],
@@ -224,12 +242,16 @@ export const COSIGNING: readonly Mutant[] = [
     ["state !== 'ready' && state !== 'not_configured'", 'state === undefined'],
     ['`chain (${mode}): ${state}`', '`chain (${mode})`'],
   ]),
-  ...mutantsOf('src/chain/gateway/gateway.ts', SIGNING, [
-    ['kind !== undefined && kind !== name ? undefined : { ...decodeAccount', '{ ...decodeAccount'],
-    ['(account.owner === programId || account.executable', '(account.executable'],
-    [' || account.executable || ', ' || '],
-    [' || account.owner === SYSVAR_OWNER', ''],
-  ]),
+  ...mutantsOf(
+    'src/chain/gateway/gateway.ts',
+    [...NOT_FOUND, ...OUR_KEYS],
+    [
+      ['kind !== undefined && kind !== name ? undefined : { ...decodeAccount', '{ ...decodeAccount'],
+      ['(account.owner === programId || account.executable', '(account.executable'],
+      [' || account.executable || ', ' || '],
+      [' || account.owner === SYSVAR_OWNER', ''],
+    ],
+  ),
   ...mutantsOf(
     'src/ticket/future-tickets.ts',
     ['test/fan/authorizations-not-found.test.ts', 'test/ticket/list-tickets.test.ts'],
@@ -244,7 +266,7 @@ export const COSIGNING: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/ticket/lock-permits.ts',
-    [...SIGNING, 'test/claim/claim-races.test.ts', 'test/ticket/lock-permits.test.ts'],
+    ['test/ticket/lock-permits.test.ts'],
     [
       ['order by id for update', 'order by id'],
       ['any($1) order by id for', 'any($1) order by id desc for'],

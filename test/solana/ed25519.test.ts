@@ -58,7 +58,9 @@ test.each([31, 33])('Ed25519: a seed or public key of %d bytes is a mistake of t
 });
 
 test.each([63, 65])('Ed25519: a signature of %d bytes is a mistake of the caller', (length) => {
-  expect(() => verifyEd25519(PUBLIC_KEY, MESSAGE, new Uint8Array(length))).toThrow(RangeError);
+  for (const verify of [verifyEd25519, verifyEd25519Sync]) {
+    expect(() => verify(PUBLIC_KEY, MESSAGE, new Uint8Array(length))).toThrow(RangeError);
+  }
 });
 
 const SMALL_ORDER_KEYS = [

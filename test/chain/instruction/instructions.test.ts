@@ -14,9 +14,10 @@ import {
   instructionNameOf,
 } from '../../../src/chain/instruction/decode-instruction.ts';
 import { encodeInstruction } from '../../../src/chain/instruction/encode-instruction.ts';
+import { writeFields } from '../../../src/chain/instruction/fields.ts';
 import { configAddress, eventAddress, permitAddress } from '../../../src/chain/instruction/program-addresses.ts';
-import { INSTRUCTIONS } from '../../../src/program/describe-program.ts';
-import idl from '../../../src/program/idl.json' with { type: 'json' };
+import { type Field, INSTRUCTIONS } from '../../../src/chain/program/describe-program.ts';
+import idl from '../../../src/chain/program/idl.json' with { type: 'json' };
 
 const address = () => new PublicKey(randomBytes(32)).toBase58();
 const PROGRAM = address();
@@ -202,6 +203,11 @@ test('chain §1: an id that has not 32 bytes and a wallet that is none are refus
   expect(() =>
     encodeInstruction(PROGRAM, 'issue_permit_v1', { ...slots, payer: '' }, { ticket_id: ID, owner: E }),
   ).toThrow(expect.objectContaining({ code: 'bad_address' }));
+});
+
+test('chain §1: a value of another type than the field has is refused, not written as zeros', () => {
+  const fields: readonly Field[] = [{ name: 'price', type: 'u64' }];
+  expect(() => writeFields(fields, { price: '7' })).toThrow(new RangeError('price is no u64'));
 });
 
 const PERMIT = { event: A, ticket_id: ID, owner: B, state: 1, marketplace: C, price: 77n, bump: 254 };
