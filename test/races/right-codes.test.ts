@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
 import { PhoneTries } from '../../src/entities/phone-tries.ts';
+import { PortalSession } from '../../src/entities/portal-session.ts';
 import { DomainError } from '../../src/errors.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';
 import { codeExpired } from '../../src/verification/twilio-failure.ts';
@@ -228,6 +229,8 @@ describe('issue 9, A7: the portal', () => {
     return portal.cookie;
   }
 
+  const visitOf = (number: string) => both.one.context().em.findOneOrFail(PortalSession, { phone: number });
+
   /** The same browser in many tabs, by turns on the two processes. */
   function guessAtOnce(cookie: string, count: number, code: string) {
     return atOnce(both, count, async (app) => {
@@ -253,6 +256,46 @@ describe('issue 9, A7: the portal', () => {
     const answers = await guessAtOnce(await atPortal(), 4, RIGHT_CODE);
     expect(answers.filter(({ reason }) => reason === undefined)).toHaveLength(1);
     expect(answers.filter(({ reason }) => !TOLD_OF_OPEN_VISIT.includes(reason))).toEqual([]);
+  });
+
+  it('two at once with one try left: the second waits for the first', async () => {
+    const cookie = await atPortal();
+    for (let i = 0; i < 4; i++) await guessAtOnce(cookie, 1, WRONG_CODE);
+    const slow = Promise.withResolvers<void>();
+    const { check } = provider;
+    provider.check = async (...asked) => {
+      await slow.promise;
+      return check(...asked);
+    };
+    using queries = vi.spyOn(both.two.runtime.pool, 'query');
+    const first = openPortal(both.one);
+    const second = openPortal(both.two);
+    first.cookie = cookie;
+    second.cookie = cookie;
+    const opening = first.call('phone.verifyCode', { code: RIGHT_CODE });
+    await expect.poll(async () => (await visitOf(phone)).triesUnderWay).toBe(1);
+    const waiting = second.call('phone.verifyCode', { code: RIGHT_CODE });
+    await expect.poll(() => JSON.stringify(queries.mock.calls)).toContain('select step, tries_under_way');
+    slow.resolve();
+    expect([(await opening).status, (await waiting).reason]).toEqual([200, 'wrong_step']);
+  });
+
+  it('a right code for a number that another tab has changed meanwhile opens nothing and costs no try', async () => {
+    const cookie = await atPortal();
+    const { check } = provider;
+    provider.check = async (...asked) => {
+      await both.two.context().em.nativeUpdate(PortalSession, { phone }, { phone: '+12025559999' });
+      return check(...asked);
+    };
+    expect(await guessAtOnce(cookie, 1, RIGHT_CODE)).toMatchObject([{ reason: 'wrong_step' }]);
+    expect(await triesOfNumber()).toBe(0);
+    expect(await visitOf('+12025559999')).toMatchObject({ step: 'code', wrongTries: 0, triesUnderWay: 0 });
+  });
+
+  it('wrong codes that were looked at are no longer under way', async () => {
+    const cookie = await atPortal();
+    await guessAtOnce(cookie, 2, WRONG_CODE);
+    expect(await visitOf(phone)).toMatchObject({ wrongTries: 2, triesUnderWay: 0 });
   });
 
   it('100 guesses at once: five are looked at and counted', async () => {
