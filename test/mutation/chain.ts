@@ -4,8 +4,8 @@ import { type Mutant, mutantsOf } from './mutant.ts';
 
 export const CHAIN: readonly Mutant[] = [
   ...mutantsOf(
-    'src/chain/base58.ts',
-    ['test/chain/base58.test.ts'],
+    'src/solana/base58.ts',
+    ['test/solana/base58.test.ts'],
     [
       ['if (bytes?.length !== 32) throw', 'if (bytes === undefined) throw'],
       ["const id = Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');", "const id = '';"],
@@ -13,8 +13,8 @@ export const CHAIN: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/chain/ed25519.ts',
-    ['test/chain/ed25519.test.ts'],
+    'src/solana/ed25519.ts',
+    ['test/solana/ed25519.test.ts'],
     [
       ['(error ? reject(error) : resolve(valid))', '(error ? reject(error) : resolve(true))'],
       ['return verify(null, message, publicKeyOf(publicKey), signature);', 'return true;'],

@@ -174,7 +174,7 @@ export const COSIGNING: readonly Mutant[] = [
     ['p.tix_permit_id in (select permit from given)', 'true'],
     ['(select count(*) from reached) = (select count(*) from given)', 'true'],
     ['    on conflict do nothing returning', '    returning'],
-    ['from signed join given using (message_hash)', 'from given'],
+    ["from: 'signed join given using (message_hash)'", "from: 'given'"],
   ]),
   ...mutantsOf('src/listing/record-signatures.ts', OUR_KEYS, [
     [
@@ -234,7 +234,10 @@ export const COSIGNING: readonly Mutant[] = [
   ]),
   ...mutantsOf('adapters/open-chains.ts', CLUSTER, [
     ['    absent.delete(mode);\n', ''],
-    ["      if (err instanceof WrongClusterError) absent.set(mode, 'wrong_cluster');\n", ''],
+    [
+      "      if (err instanceof WrongClusterError || err instanceof PublicKeyError) absent.set(mode, 'wrong_cluster');\n",
+      '',
+    ],
     ["      absent.set(mode, 'unreachable');\n", ''],
   ]),
   ...mutantsOf('adapters/http/health.ts', CLUSTER, [
@@ -243,11 +246,15 @@ export const COSIGNING: readonly Mutant[] = [
     ['`chain (${mode}): ${state}`', '`chain (${mode})`'],
   ]),
   ...mutantsOf(
-    'src/chain/gateway/gateway.ts',
+    'src/chain/gateway/read-accounts.ts',
+    [...NOT_FOUND, ...OUR_KEYS],
+    [['if (kind !== undefined && kind !== name) return', 'if (kind === undefined && kind !== name) return']],
+  ),
+  ...mutantsOf(
+    'src/chain/gateway/read-signing-state.ts',
     [...NOT_FOUND, ...OUR_KEYS],
     [
-      ['kind !== undefined && kind !== name ? undefined : { ...decodeAccount', '{ ...decodeAccount'],
-      ['(account.owner === programId || account.executable', '(account.executable'],
+      ['return account.owner === programId || account.executable', 'return account.executable'],
       [' || account.executable || ', ' || '],
       [' || account.owner === SYSVAR_OWNER', ''],
     ],
@@ -255,13 +262,17 @@ export const COSIGNING: readonly Mutant[] = [
   ...mutantsOf(
     'src/ticket/future-tickets.ts',
     ['test/fan/authorizations-not-found.test.ts', 'test/ticket/list-tickets.test.ts'],
+    [['join ticket t on t.owner_id = viewer.fan_id', 'join ticket t on true']],
+  ),
+  ...mutantsOf(
+    'src/ticket/visible-permit.ts',
+    ['test/fan/authorizations-not-found.test.ts', 'test/ticket/list-tickets.test.ts'],
     [
-      ['join ticket t on t.owner_id = viewer.fan_id', 'join ticket t on true'],
-      ['e.mode = viewer.mode and ', ''],
-      [' and e.ends_at > ${now}', ' and ${now}::timestamptz is not null'],
-      [' and p.revoked_at is null', ''],
-      ['and (p.partner_id is null or p.partner_id = viewer.partner_id)', ''],
-      ['p.partner_id is null or ', ''],
+      ['${event}.mode = ${mode} and ', ''],
+      [' and ${event}.ends_at > ${now}', ' and ${now}::timestamptz is not null'],
+      ['${permit}.revoked_at is null and ', ''],
+      ['(${permit}.partner_id is null or ${permit}.partner_id = ${partner})', 'true'],
+      ['${permit}.partner_id is null or ', ''],
     ],
   ),
   ...mutantsOf(

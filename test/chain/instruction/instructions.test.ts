@@ -16,8 +16,8 @@ import {
 import { encodeInstruction } from '../../../src/chain/instruction/encode-instruction.ts';
 import { writeFields } from '../../../src/chain/instruction/fields.ts';
 import { configAddress, eventAddress, permitAddress } from '../../../src/chain/instruction/program-addresses.ts';
-import { type Field, INSTRUCTIONS } from '../../../src/chain/program/describe-program.ts';
-import idl from '../../../src/chain/program/idl.json' with { type: 'json' };
+import { type Field, INSTRUCTIONS } from '../../../src/program/describe-program.ts';
+import idl from '../../../src/program/idl.json' with { type: 'json' };
 
 const address = () => new PublicKey(randomBytes(32)).toBase58();
 const PROGRAM = address();
