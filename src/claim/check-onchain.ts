@@ -1,8 +1,8 @@
-import { ChainError } from '../chain-error.ts';
 import type { Chain } from '../chain/chains.ts';
 import type { TransactionStatus } from '../chain/gateway/gateway.ts';
 import type { PermitAccount } from '../chain/gateway/permit-account.ts';
 import { requireReadable } from '../chain/gateway/read-accounts.ts';
+import { ChainError } from '../chain-error.ts';
 import { DomainError } from '../errors.ts';
 import { type JudgedClaim, placeOf } from './judge-claim-transactions.ts';
 

@@ -1,6 +1,6 @@
-import { ChainError } from '../chain-error.ts';
 import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';
+import { ChainError } from '../chain-error.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';

@@ -1,6 +1,6 @@
-import { ChainError } from '../chain-error.ts';
 import type { SigningState } from '../chain/gateway/read-signing-state.ts';
 import { wrongAccount } from '../chain/transaction/check-ticket-instruction.ts';
+import { ChainError } from '../chain-error.ts';
 import { DomainError } from '../errors.ts';
 import { type JudgedListing, type ListingAction, placeOf } from './judge-listing-transactions.ts';
 

@@ -4,7 +4,6 @@
  * is) is judged by the caller, between this and the signing.
  */
 
-import { ChainError, judgeAt } from '../chain-error.ts';
 import { decodeArgs } from '../chain/instruction/decode-instruction.ts';
 import { configAddress } from '../chain/instruction/program-addresses.ts';
 import type { AllowedShape } from '../chain/transaction/candidate.ts';
@@ -12,6 +11,7 @@ import { decodeTransactionText } from '../chain/transaction/decode-transaction-t
 import { judgeShape, type ShapedTransaction } from '../chain/transaction/judge-shape.ts';
 import { type ParsedTransaction, parseTransaction } from '../chain/transaction/parse-transaction.ts';
 import { isAbsent, verifyPresentSignatures } from '../chain/transaction/verify-signatures.ts';
+import { ChainError, judgeAt } from '../chain-error.ts';
 import { addressOf } from '../solana/base58.ts';
 
 /** Goes into the audit entry of every signature; changes whenever a rule does. */

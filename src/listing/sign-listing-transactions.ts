@@ -1,8 +1,8 @@
-import { ChainError } from '../chain-error.ts';
 import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { requireAuthority } from '../chain/require-authority.ts';
 import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';
 import { fillSignatures } from '../chain/transaction/fill-signatures.ts';
+import { ChainError } from '../chain-error.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { GrantAccess } from '../grant/grant-access.ts';

@@ -1,7 +1,7 @@
-import { ChainError } from '../chain-error.ts';
 import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { type AccountReading, isUnreadable } from '../chain/gateway/read-accounts.ts';
 import { encodeInstruction } from '../chain/instruction/encode-instruction.ts';
+import { ChainError } from '../chain-error.ts';
 import type { Context } from '../context.ts';
 import { Event } from '../entities/event.ts';
 import { Permit } from '../entities/permit.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PublicKey, type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
-import { ChainError } from '../chain-error.ts';
 import type { Chain } from '../chain/chains.ts';
 import type { Submission } from '../chain/gateway/submit-transaction.ts';
+import { ChainError } from '../chain-error.ts';
 import { DomainError } from '../errors.ts';
 import { encodeBase58 } from '../solana/base58.ts';
 import type { Signer } from './signer.ts';

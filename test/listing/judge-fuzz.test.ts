@@ -1,8 +1,8 @@
 import { Transaction, VersionedTransaction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { ChainError } from '../../src/chain-error.ts';
 import { decodeArgs } from '../../src/chain/instruction/decode-instruction.ts';
 import { configAddress } from '../../src/chain/instruction/program-addresses.ts';
+import { ChainError } from '../../src/chain-error.ts';
 import {
   type JudgedListing,
   judgeListingTransactions,

@@ -1,3 +1,4 @@
+import { ChainError } from '../../chain-error.ts';
 import {
   ACCOUNT_DISCRIMINATORS,
   ACCOUNTS,
@@ -7,7 +8,6 @@ import {
   PERMIT_STATES,
   sizeOf,
 } from '../../program/describe-program.ts';
-import { ChainError } from '../../chain-error.ts';
 import { type FieldValues, readFields, writeFields } from './fields.ts';
 
 type Described<Name extends AccountName> = Extract<(typeof ACCOUNTS)[number], { readonly name: Name }>;
