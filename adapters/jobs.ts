@@ -49,7 +49,8 @@ export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<
     await boss.work(name, { pollingIntervalSeconds: POLL_SECONDS }, async () => {
       await run(createContext(runtime, null)).catch((err: unknown) => {
         runtime.log.error({ err, job: name }, 'job failed');
-        throw err;
+        // the queue stores what is thrown, with every property that a library attached to it
+        throw new Error(`${name} failed; the log says why`);
       });
     });
   }

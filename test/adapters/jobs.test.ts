@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Jobs, startJobs } from '../../adapters/jobs.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { SigningKey } from '../../src/entities/signing-key.ts';
@@ -58,6 +58,27 @@ describe('the job queue', { timeout: 60_000 }, () => {
     const stateOf = async () => (await app.context().em.findOneOrFail(SigningKey, { kid })).state;
     await expect.poll(stateOf, PATIENCE).toBe('current');
     app.resetClock();
+  });
+
+  it('a job that fails leaves no property of its error in the queue', async () => {
+    const secret = 'rt_secret_of_somebody';
+    const fault = Object.assign(new Error(secret), { request: { authorization: secret } });
+    // every job asks for the time first or soon
+    const now = vi.spyOn(app.runtime, 'now').mockImplementation(() => {
+      throw fault;
+    });
+    await enqueue('purge-sign-ins');
+    const output = async () => {
+      const rows = await app
+        .context()
+        .em.execute<{ output: unknown }[]>(
+          `select output from pgboss.job where name = 'purge-sign-ins' and output is not null`,
+        );
+      return JSON.stringify(rows);
+    };
+    await expect.poll(output, PATIENCE).toContain('purge-sign-ins failed');
+    now.mockRestore();
+    expect(await output()).not.toContain(secret);
   });
 
   it('its tables are no fault of the schema', async () => {
