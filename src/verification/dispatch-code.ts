@@ -6,8 +6,9 @@ import { type Take, takeAll } from '../abuse/take-all.ts';
 import type { Context } from '../context.ts';
 
 /**
- * Has the provider send a code, within what the range, the breaker, the client's limit and the day's budget allow. Whatever was taken for a code that was not sent
- * is given back, also where the provider refuses the number or its answer got lost.
+ * Has the provider send a code, within what the range, the breaker, the client's limit and the day's budget allow.
+ * Whatever was taken for a code that was not sent is given back, also where the provider refuses the number or its
+ * answer got lost.
  * @param request with a number checked by `checkNumber`
  * @param before what the caller takes first
  * @returns the provider's reference
