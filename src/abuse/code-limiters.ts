@@ -32,7 +32,10 @@ export interface WithCodeLimiters {
 /** A window is over when its time is, and when everything in it was given back. */
 const OVER = '(rate_limit.expire <= $2 or rate_limit.points <= 0)';
 
-/** A conditional update, so that parallel calls can't outrun the limit and a refused call counts nothing. Times in milliseconds. */
+/**
+ * A conditional update, so that parallel calls can't outrun the limit and a refused call counts nothing. Times in
+ * milliseconds.
+ */
 const takeOne = prepared<{ taken: boolean; expire: string }>(`
   with taken as (
     insert into rate_limit (key, points, expire) values ($1, 1, $2::bigint + $3::bigint)

@@ -18,8 +18,9 @@ export interface CodeRequest {
 }
 
 /**
- * The counts of whoever asks for a code: the address, then the number's hour, then its day. Who is refused for the address takes nothing away from
- * the number, and nobody can use up the day of another by one burst. The address counts what was asked for, everything else what was sent.
+ * The counts of whoever asks for a code: the address, then the number's hour, then its day. Who is refused for the
+ * address takes nothing away from the number, and nobody can use up the day of another by one burst. The address counts
+ * what was asked for, everything else what was sent.
  */
 export function countsOfRequest(context: CountContext, { number, address, clientId }: CodeRequest): Take[] {
   const phone = keyOf(clientId, number.phone);
@@ -47,8 +48,9 @@ export function countOfClient(context: CountContext, { clientId }: CodeRequest):
 const PORTAL = 'portal';
 
 /**
- * The portal counts by itself. It sends to fans' numbers only, but counts every number, so that its answers do not tell which ones are fans'.
- * If sign-ins shared those counts, somebody could keep a number from signing in without a single code sent.
+ * The portal counts by itself. It sends to fans' numbers only, but counts every number, so that its answers do not tell
+ * which ones are fans'. If sign-ins shared those counts, somebody could keep a number from signing in without a single
+ * code sent.
  */
 function keyOf(clientId: string | undefined, key: string): string {
   return clientId === undefined ? `${PORTAL} ${key}` : key;

@@ -42,7 +42,8 @@ export async function spendBudget(context: BudgetContext, country: string): Prom
 }
 
 /**
- * Gives a code back to the day and the minute that it was taken from. The day's row is locked first, as in `spendBudget`: crowds don't deadlock.
+ * Gives a code back to the day and the minute that it was taken from. The day's row is locked first, as in
+ * `spendBudget`: crowds don't deadlock.
  */
 async function refundBudget({ em }: BudgetContext, country: string, at: Date): Promise<void> {
   await em.execute(

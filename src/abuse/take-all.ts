@@ -3,15 +3,19 @@ import type { Context } from '../context.ts';
 /** Gives back what a `Take` took. */
 export type GiveBack = () => Promise<void>;
 
-/** Takes one thing that a code needs: a place in a session, a count, a part of the budget. It throws where there is none left, and has then taken nothing. */
+/**
+ * Takes one thing that a code needs: a place in a session, a count, a part of the budget. It throws where there is none
+ * left, and has then taken nothing.
+ */
 export type Take = () => Promise<GiveBack>;
 
 /** For what is counted whatever becomes of the code. */
 export const KEPT: GiveBack = async () => {};
 
 /**
- * Takes one thing after the other, then does the work that needs them. If one of them is refused, or the work fails, everything taken so far
- * is given back, the newest first. This is the only place that decides it, so no refusal can leave a count behind.
+ * Takes one thing after the other, then does the work that needs them. If one of them is refused, or the work fails,
+ * everything taken so far is given back, the newest first. This is the only place that decides it, so no refusal can
+ * leave a count behind.
  * @throws what the refused take or the work threw
  */
 export async function takeAll<T>(

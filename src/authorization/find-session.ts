@@ -14,7 +14,8 @@ export const SESSION_TRIES = 5;
 /**
  * The session that a browser speaks for.
  * @param sessionId which of the browser's sessions; undefined means its newest
- * @throws DomainError `session_not_found`, `session_elsewhere` (another browser began it), `session_expired`, `too_many_tries`
+ * @throws DomainError `session_not_found`, `session_elsewhere` (another browser began it), `session_expired`,
+ * `too_many_tries`
  */
 export async function findSession(
   { em, now }: Pick<Context, 'em' | 'now'>,
@@ -51,7 +52,10 @@ export function tooManyTries(): DomainError {
   return new DomainError('too_many_tries', 'Too many wrong codes. Go back to the app and start again.');
 }
 
-/** The refusal of a call that another one of the same sign-in was faster than: the page reads where the session stands now. */
+/**
+ * The refusal of a call that another one of the same sign-in was faster than: the page reads where the session stands
+ * now.
+ */
 export function movedOn(): DomainError {
   return new DomainError('wrong_step', 'This sign-in has moved on already.');
 }

@@ -23,10 +23,11 @@ type CheckContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log'> & Wi
 const REFUSAL_TAKES_MS = 1_000;
 
 /**
- * Checks the code that the fan typed; the right one opens the portal, under a new secret, so that one which was planted in the
- * browser before is worth nothing.
+ * Checks the code that the fan typed; the right one opens the portal, under a new secret, so that one which was planted
+ * in the browser before is worth nothing.
  * @returns what the browser's cookie must hold from now on
- * @throws DomainError `session_not_found`, `wrong_step`, `wrong_code`, `code_expired`, `too_many_tries`, `verification_unavailable`
+ * @throws DomainError `session_not_found`, `wrong_step`, `wrong_code`, `code_expired`, `too_many_tries`,
+ * `verification_unavailable`
  */
 export async function checkPortalCode(
   context: CheckContext,

@@ -35,9 +35,10 @@ export interface SentPortalCode extends SentCode {
 const CODES_PER_VISIT = 5;
 
 /**
- * Asks for a code for the portal. A test user's number is sandbox: nothing is sent, its static code counts. Any other number is
- * production, and a code is sent only where a fan has it: nobody else has anything to see here, and numbers that nobody has
- * can't be used to run up costs. The sending is not waited for, so that the answer and its time are the same in each case.
+ * Asks for a code for the portal. A test user's number is sandbox: nothing is sent, its static code counts. Any other
+ * number is production, and a code is sent only where a fan has it: nobody else has anything to see here, and numbers
+ * that nobody has can't be used to run up costs. The sending is not waited for, so that the answer and its time are the
+ * same in each case.
  * @param secret what the browser's cookie holds; a visit begins where it names none
  * @param typed the number as typed, with country code
  * @param address of the browser
@@ -139,8 +140,9 @@ async function refusalToAskAgain(
 }
 
 /**
- * What goes wrong here is for the log: an answer would tell that the number is known. The fan asks for another code. For the same reason the visit and the
- * portal's count of the number keep it, as they do for a number that nobody has and nothing is sent to.
+ * What goes wrong here is for the log: an answer would tell that the number is known. The fan asks for another code.
+ * For the same reason the visit and the portal's count of the number keep it, as they do for a number that nobody has
+ * and nothing is sent to.
  */
 async function send(context: SendContext, secretHash: string, request: CodeRequest): Promise<void> {
   const { log, requestId } = context;

@@ -24,7 +24,8 @@ const discovered = new WeakMap<StaffProviderConfig, { at: number; client: Promis
 
 /**
  * @returns the provider's settings and what is known of it
- * @throws DomainError `conflict` where none is configured or it does not take our secret, `unavailable` where it does not answer
+ * @throws DomainError `conflict` where none is configured or it does not take our secret, `unavailable` where it does
+ * not answer
  */
 export async function identityProvider({ config }: Pick<Context, 'config'>) {
   const settings = config.staffProvider;

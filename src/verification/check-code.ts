@@ -22,8 +22,8 @@ type CheckContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log' | 're
   WithSecrets;
 
 /**
- * Checks the code that the fan typed; the right one moves the session on to consent. Of several right ones at once the first does
- * so, and the others are told that the sign-in has moved on.
+ * Checks the code that the fan typed; the right one moves the session on to consent. Of several right ones at once the
+ * first does so, and the others are told that the sign-in has moved on.
  * @throws DomainError `wrong_step`, `wrong_code`, `code_expired`, `too_many_tries`, `verification_unavailable`;
  * `fan_stopped` where the code was right but staff have stopped the fan
  */
@@ -89,8 +89,9 @@ async function verify(
 }
 
 /**
- * The refusal of a right code that did not move the session on: another right one did, or staff have stopped the fan. That is told only to who had the right
- * code, because it gives away that the number is a fan's. The session ends with it.
+ * The refusal of a right code that did not move the session on: another right one did, or staff have stopped the fan.
+ * That is told only to who had the right code, because it gives away that the number is a fan's. The session ends with
+ * it.
  */
 async function refusalOfRightCode({ em }: CheckContext, session: OpenSession, fan: Fan): Promise<DomainError> {
   if ((await em.count(KillSwitch, { kind: 'fan', fan: fan.id })) === 0) return movedOn();

@@ -6,8 +6,9 @@ import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
 import { TRIES_PER_NUMBER } from './phone-tries.ts';
 
 /**
- * Tries of a code. Each one is counted in the row of its sign-in (or visit to the portal) and for the number, before the code is looked at: parallel guesses
- * can't outrun the counts. It is given back where nobody looked at the code, and where the code was right.
+ * Tries of a code. Each one is counted in the row of its sign-in (or visit to the portal) and for the number, before
+ * the code is looked at: parallel guesses can't outrun the counts. It is given back where nobody looked at the code,
+ * and where the code was right.
  */
 export interface Tried {
   table: 'authorization_session' | 'portal_session';
@@ -78,7 +79,10 @@ const STATEMENTS: Record<Tried['table'], Statements> = {
 
 type TryContext = Pick<Context, 'pool' | 'now'>;
 
-/** Counts a try in the row and for the number, by one statement. @returns undefined where one of them has none left, or the row has moved on */
+/**
+ * Counts a try in the row and for the number, by one statement.
+ * @returns undefined where one of them has none left, or the row has moved on
+ */
 export async function takeTry({ pool, now }: TryContext, tried: Tried): Promise<Try | undefined> {
   const { table, key, limit, mode, phone } = tried;
   const at = now();
@@ -111,8 +115,8 @@ export async function endTry({ pool }: Pick<TryContext, 'pool'>, { table, key }:
 const PAUSES = [50, 100, 200, 400, 800, 1600, 3200];
 
 /**
- * Whether the sign-in has moved on. While other codes of it are being looked at, one of them may be the right one: waits for them, but not for ever, since a
- * process may have died over one.
+ * Whether the sign-in has moved on. While other codes of it are being looked at, one of them may be the right one:
+ * waits for them, but not for ever, since a process may have died over one.
  */
 export async function hasMovedOn({ pool }: Pick<TryContext, 'pool'>, { table, key }: Tried): Promise<boolean> {
   for (const pause of [...PAUSES, undefined]) {

@@ -8,8 +8,9 @@ import type { Context } from '../context.ts';
 import type { WithVerification } from './provider.ts';
 
 /**
- * Has the provider send a code, within what the range, the breaker, the client's limit and the day's budget allow. Whatever was taken for a code that was not sent
- * is given back, also where the provider refuses the number or its answer got lost.
+ * Has the provider send a code, within what the range, the breaker, the client's limit and the day's budget allow.
+ * Whatever was taken for a code that was not sent is given back, also where the provider refuses the number or its
+ * answer got lost.
  * @param request with a number checked by `checkNumber`
  * @param before what the caller takes first
  * @returns the provider's reference

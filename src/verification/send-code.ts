@@ -62,7 +62,8 @@ export async function sendCode(
 }
 
 /**
- * The session's own place comes before all counts: a double click, or whoever holds one session, takes nothing from the number.
+ * The session's own place comes before all counts: a double click, or whoever holds one session, takes nothing from the
+ * number.
  * @returns the provider's reference
  */
 async function send(

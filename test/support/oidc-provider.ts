@@ -34,7 +34,10 @@ export const BOB: ProviderPerson = { sub: 'bob', name: 'Bob Reviewer', email: 'b
 export interface ProviderOptions {
   /** Else they are in userinfo only, as the standard has it. */
   groupsInIdToken?: boolean;
-  /** How clients authenticate at the token endpoint, and no other way; the console is registered with the first. Basic by default. */
+  /**
+   * How clients authenticate at the token endpoint, and no other way; the console is registered with the first. Basic
+   * by default.
+   */
   authMethods?: string[];
   /** Of the console. */
   secret?: string;
@@ -107,7 +110,10 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Test
   return running;
 }
 
-/** The package takes a secret in the form from a client that is registered for Basic, and the reverse. Real providers do not. */
+/**
+ * The package takes a secret in the form from a client that is registered for Basic, and the reverse. Real providers do
+ * not.
+ */
 function refuseOtherMethods(registered: string | undefined): Parameters<Provider['use']>[0] {
   return async (ctx, next) => {
     await next();

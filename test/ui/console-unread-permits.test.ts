@@ -27,7 +27,7 @@ test('issue 9, A1: staff find the permits that could not be read, with the reaso
 
   const page = await openConsole(browser, app, 'support');
   await openView(page, app, '/permits', 'Permits');
-  await page.getByRole('combobox', { name: 'Chain state' }).click();
+  await page.getByRole('combobox', { name: 'Chain reading' }).click();
   await page.getByRole('option', { name: 'Could not be read' }).click();
   await page.getByText('1 entry').waitFor();
   expect(new URL(page.url()).searchParams.get('chain')).toBe('unread');

@@ -114,7 +114,7 @@ export function PermitsPage() {
           onChange={(next) => list.filter({ state: next })}
         />
         <FilterSelect
-          label="Chain state"
+          label="Chain reading"
           value={chain}
           options={CHAIN_OPTIONS}
           onChange={(next) => list.filter({ chain: next })}
