@@ -84,7 +84,7 @@ async function checkAgainstChainAndGrant(
     gateway.signingState(permits, marketplacesOf(judged)),
   ]);
   requireAuthority(chain, state.config);
-  checkBlockhashes(judged, blockhashes);
+  await checkBlockhashes(chain, judged, blockhashes, state.slot);
   // before the database is asked, as if it had nothing against the request
   const foreseen = findRefusal(action, access.wallet, judged, state, { reached: permits, ours: [], cannotSign: [] });
   const declared = [access.wallet, authority];
@@ -98,11 +98,17 @@ async function checkAgainstChainAndGrant(
   if (refusal !== undefined) throw refusal;
 }
 
-function checkBlockhashes(judged: JudgedListing[], blockhashes: { recent: boolean }[]): void {
-  const expired = blockhashes.findIndex(({ recent }) => !recent);
-  if (expired >= 0) {
-    const detail = judged[expired]?.recentBlockhash ?? '';
-    throw new ChainError('blockhash_expired', { where: placeOf(expired), detail });
+/** A node that lags does not know a new blockhash, so one that was not found is asked for again at the slot of the permits. */
+async function checkBlockhashes(
+  { gateway }: Chain,
+  judged: JudgedListing[],
+  blockhashes: { recent: boolean }[],
+  slot: number,
+): Promise<void> {
+  for (const [index, { recentBlockhash }] of judged.entries()) {
+    if (blockhashes[index]?.recent) continue;
+    const { recent } = await gateway.blockhash(recentBlockhash, slot);
+    if (!recent) throw new ChainError('blockhash_expired', { where: placeOf(index), detail: recentBlockhash });
   }
 }
 

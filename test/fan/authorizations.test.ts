@@ -158,6 +158,34 @@ describe('chain §3.7, §3.8: the cluster', () => {
     );
   });
 
+  it('a blockhash that a lagging node does not know is asked for again at the slot of the permits, and is signed for', async () => {
+    const bytes = await good();
+    app.proxy.setRule(({ method, params }) => {
+      const options = params[1] as { minContextSlot?: number } | undefined;
+      if (method !== 'isBlockhashValid' || options?.minContextSlot !== undefined) return 'pass';
+      return { reply: { result: { context: { slot: 1 }, value: false } } };
+    });
+    expect((await authorizeListing(app, app.users[0], 'list', [bytes])).status).toBe(200);
+  });
+
+  it('503 with Retry-After where no node has come to the slot of the permits', async () => {
+    const bytes = await good();
+    const behind = { code: -32016, message: 'Minimum context slot has not been reached' };
+    app.proxy.setRule(({ method, params }) => {
+      const options = params[1] as { minContextSlot?: number } | undefined;
+      if (method !== 'isBlockhashValid') return 'pass';
+      if (options?.minContextSlot !== undefined) return { reply: { error: behind } };
+      return { reply: { result: { context: { slot: 1 }, value: false } } };
+    });
+    const answer = await expectRefusal(
+      () => authorizeListing(app, app.users[0], 'list', [bytes]),
+      503,
+      'unavailable',
+      /Solana cluster can not be reached/,
+    );
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
   it.each(['isBlockhashValid', 'getMultipleAccounts'])(
     '503 with Retry-After where %s can not be asked, and nothing is signed',
     async (method) => {

@@ -206,7 +206,7 @@ export const COSIGNING: readonly Mutant[] = [
     'src/listing/sign-listing-transactions.ts',
     [...NOT_FOUND, ...ANSWERS],
     [
-      ['  checkBlockhashes(judged, blockhashes);\n', ''],
+      ['  await checkBlockhashes(chain, judged, blockhashes, state.slot);\n', ''],
       ['allowed: !foreseen', 'allowed: true'],
     ],
   ),

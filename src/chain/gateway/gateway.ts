@@ -35,8 +35,11 @@ export interface ChainGateway {
    * @param marketplaces addresses that listings name
    */
   signingState(permits: readonly string[], marketplaces: readonly string[]): Promise<SigningState>;
-  /** Whether a transaction with this blockhash may still land, and the slot at which this was said. */
-  blockhash(blockhash: string): Promise<{ recent: boolean; slot: number }>;
+  /**
+   * Whether a transaction with this blockhash may still land, and the slot at which this was said.
+   * @param notBefore the slot that the node must have reached: one that lags does not know a new blockhash
+   */
+  blockhash(blockhash: string, notBefore?: number): Promise<{ recent: boolean; slot: number }>;
   latestBlockhash(): Promise<string>;
   /** What the cluster knows of each transaction, its history included. */
   statuses(signatures: readonly string[]): Promise<TransactionStatus[]>;
@@ -111,10 +114,13 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
       (await accounts('Permit', addresses, notBefore)).map((permit) =>
         permit === undefined || isUnreadable(permit) ? permit : toPermit(permit),
       ),
-    async blockhash(blockhash) {
+    async blockhash(blockhash, notBefore) {
       const seenAt = recentBlockhashes.get(blockhash);
       if (seenAt !== undefined) return { recent: true, slot: seenAt };
-      const { value, context } = await ask(rpc, IsValid, 'isBlockhashValid', [blockhash, CONFIRMED]);
+      const { value, context } = await ask(rpc, IsValid, 'isBlockhashValid', [
+        blockhash,
+        { ...CONFIRMED, ...(notBefore !== undefined && { minContextSlot: notBefore }) },
+      ]);
       if (value) recentBlockhashes.set(blockhash, context.slot);
       return { recent: value, slot: context.slot };
     },

@@ -8,6 +8,8 @@ import { readOne, requireReadable } from './read-accounts.ts';
 
 /** What the chain says about a listing that is to be co-signed. */
 export interface SigningState {
+  /** When this was so. */
+  slot: number;
   /** Undefined where the program has none. */
   config: AccountValues<'Config'> | undefined;
   /** In the order of the question; undefined where there is no Permit account. */
@@ -46,6 +48,7 @@ export async function readSigningState(
     return account.owner === programId || account.executable || account.owner === SYSVAR_OWNER;
   };
   return {
+    slot: context.slot,
     config: requireReadable(readOne(programId, 'Config', config, context.slot)),
     permits: permits.map((_, index) => {
       const permit = requireReadable(readOne(programId, 'Permit', others[index], context.slot));
