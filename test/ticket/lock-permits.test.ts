@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inTransaction } from '../../src/database/prepared.ts';
 import { lockPermits, preparedOnPermits, runOnPermits } from '../../src/ticket/lock-permits.ts';
+import { countStatements } from '../support/count-statements.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 import { waitingForALock } from '../support/waiting-for-a-lock.ts';
 
@@ -55,9 +56,32 @@ it('a statement on permits that somebody holds sees what its holder has changed'
   expect(await waiting).toEqual([{ count: 1 }]);
 });
 
+it('a statement that locks more than the permits waits for that too', async () => {
+  const { pool } = app.runtime;
+  const ofTickets = preparedOnPermits<{ count: number }>(
+    (wait) => `with held as (select t.id from permit p join ticket t on t.id = p.ticket_id
+        where p.tix_permit_id = any($1) order by p.id for update of p, t ${wait})
+      select count(*)::int as count from held`,
+  );
+  const { waiting } = await inTransaction(pool, async (holder) => {
+    await holder.query(
+      'select from ticket where id = (select ticket_id from permit where tix_permit_id = $1) for update',
+      [addresses[0]],
+    );
+    const waiting = runOnPermits(pool, ofTickets, addresses, [addresses]);
+    waiting.catch(() => undefined);
+    await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(1);
+    return { waiting };
+  });
+  expect(await waiting).toEqual([{ count: 2 }]);
+});
+
 it('a statement that fails for another reason is not run again', async () => {
   const wrong = preparedOnPermits(
     () => 'select 1 / (select count(*) from permit where id is null) as none, $1::text[]',
   );
-  await expect(runOnPermits(app.runtime.pool, wrong, addresses, [addresses])).rejects.toMatchObject({ code: '22012' });
+  const { statements } = await countStatements(() =>
+    expect(runOnPermits(app.runtime.pool, wrong, addresses, [addresses])).rejects.toMatchObject({ code: '22012' }),
+  );
+  expect(statements).toHaveLength(1);
 });
