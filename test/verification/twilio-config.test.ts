@@ -143,9 +143,9 @@ describe('the provider that is chosen', () => {
     const script = `
       const { createRequire } = await import('node:module');
       const { pino } = await import('pino');
-      const { chooseProvider } = await import('../../src/verification/choose-provider.ts');
-      const { deriveKeys } = await import('../../src/keys/seal.ts');
-      const { readConfig } = await import('./src/config.ts');
+      const { chooseProvider } = await import('./src/verification/choose-provider.ts');
+      const { deriveKeys } = await import('./src/keys/seal.ts');
+      const { readConfig } = await import('./src/config/config.ts');
       const secrets = deriveKeys(Buffer.alloc(32, 1).toString('base64url'));
       await chooseProvider(readConfig(process.env), { log: pino({ level: 'silent' }), secrets });
       const loaded = Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('/twilio/'));

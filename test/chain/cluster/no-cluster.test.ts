@@ -55,7 +55,8 @@ describe('issue 9, B17: a production client without a cluster', () => {
 describe('issue 9, B17: a production client whose cluster is configured', () => {
   async function withProduction(genesisHash: string | undefined, work: () => Promise<void>) {
     const { sandbox } = app.config.chains;
-    const production = { rpcUrl: app.proxy.url, programId: app.chain.programId, genesisHash };
+    // the local network's own program counts in sandbox only
+    const production = { rpcUrl: app.proxy.url, programId: randomAddress(), genesisHash };
     const before = app.runtime.chains;
     app.proxy.setRule(only('away'));
     const opened = await openChains({ ...app.runtime, config: { ...app.config, chains: { sandbox, production } } });
