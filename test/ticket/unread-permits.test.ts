@@ -232,7 +232,7 @@ describe('issue 9, A1: a permit whose account can not be decoded', () => {
       const place = (params[0] as string[]).indexOf(bad.permit);
       return ({ result }): RpcReply => {
         const { context, value } = result as { context: object; value: object[] };
-        const owner = `a\0b\ud800${'\u{1f600}'.repeat(200)}`;
+        const owner = `a\0b\ud800${'\u{1f600}'.repeat(400)}`;
         return { result: { context, value: value.map((each, at) => (at === place ? { ...each, owner } : each)) } };
       };
     });
