@@ -8,11 +8,12 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CHAIN } from './chain.ts';
+import { CLAIMS } from './claims.ts';
 import { COSIGNING } from './cosigning.ts';
 import type { Mutant } from './mutant.ts';
 import { openTestRunner, type TestRunner } from './run-tests.ts';
 
-const ROOMS: Record<string, readonly Mutant[]> = { cosigning: COSIGNING, chain: CHAIN };
+const ROOMS: Record<string, readonly Mutant[]> = { cosigning: COSIGNING, claims: CLAIMS, chain: CHAIN };
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const NOT_COPIED = new Set(['node_modules', '.git', '.data']);

@@ -1,0 +1,34 @@
+import { type Mutant, mutantsOf } from './mutant.ts';
+
+/** Claims: who may begin one, what ends it, and what the claims of others never tell. */
+
+const STRANGERS = ['test/fan/claims-strangers.test.ts'];
+const RIGHTS = ['test/fan/claims.test.ts'];
+const ATTACKS = ['test/fan/claims-attacks.test.ts'];
+const EXPIRY = ['test/fan/claims-expiry.test.ts'];
+const ACCOUNT = ['test/fan/claims-account-decides.test.ts'];
+
+export const CLAIMS: readonly Mutant[] = [
+  ...mutantsOf('src/claim/execute-claims.ts', STRANGERS, [[' and cl.destination_wallet = $2', ' and $2 is not null']]),
+  ...mutantsOf('src/claim/execute-claims.ts', RIGHTS, [
+    [' and access.granted\n', '\n'],
+    ['join access on access.live and ', 'join access on '],
+    ["${visiblePermit('p', '$3')}", '$3::uuid is not null'],
+  ]),
+  ...mutantsOf('src/claim/execute-claims.ts', ATTACKS, [['new Set([chain.payer, chain.authority])', 'new Set()']]),
+  ...mutantsOf('src/claim/check-onchain.ts', STRANGERS, [
+    ["if (status.state !== 'confirmed') return", "if (status.state === 'unknown') return"],
+    ["if (status.state === 'processing' && status.failing) throw undecided(where);", ''],
+    ['if (blockhash.slot < before.slot) throw undecided(where);', ''],
+    [' || status.slot < before.slot', ''],
+    ['!mayTransfer(before, claim.transferAuthority)', 'false'],
+  ]),
+  ...mutantsOf('src/claim/settle-claims.ts', EXPIRY, [
+    ['recent || slot < claim.judged_slot', 'recent'],
+    ['else if (status.slot >= slot) await', 'else await'],
+  ]),
+  ...mutantsOf('src/claim/end-claims.ts', ACCOUNT, [
+    ['seen.permit_read and seen.moved', 'seen.permit_read'],
+    ['coalesce(p.chain_slot >= landed.slot, false)', 'true'],
+  ]),
+];
