@@ -6,6 +6,7 @@ const STRANGERS = ['test/fan/claims-strangers.test.ts'];
 const RIGHTS = ['test/fan/claims.test.ts'];
 const ATTACKS = ['test/fan/claims-attacks.test.ts'];
 const EXPIRY = ['test/fan/claims-expiry.test.ts'];
+const INTERRUPTED = ['test/fan/claims-interrupted.test.ts', 'test/fan/claims-cluster-refuses.test.ts'];
 const ACCOUNT = ['test/fan/claims-account-decides.test.ts'];
 
 export const CLAIMS: readonly Mutant[] = [
@@ -23,10 +24,8 @@ export const CLAIMS: readonly Mutant[] = [
     [' || status.slot < before.slot', ''],
     ['!mayTransfer(before, claim.transferAuthority)', 'false'],
   ]),
-  ...mutantsOf('src/claim/settle-claims.ts', EXPIRY, [
-    ['recent || slot < claim.judged_slot', 'recent'],
-    ['else if (status.slot >= slot) await', 'else await'],
-  ]),
+  ...mutantsOf('src/claim/settle-claims.ts', EXPIRY, [['recent || slot < claim.judged_slot', 'recent']]),
+  ...mutantsOf('src/claim/settle-claims.ts', INTERRUPTED, [['else if (status.slot >= slot) await', 'else await']]),
   ...mutantsOf('src/claim/end-claims.ts', ACCOUNT, [
     ['seen.permit_read and seen.moved', 'seen.permit_read'],
     ['coalesce(p.chain_slot >= landed.slot, false)', 'true'],
