@@ -46,7 +46,7 @@ export function ChainCheck() {
   return (
     <Section
       title="Is the log whole?"
-      says="Each entry carries a hash over itself and the one before. The check reads all of them anew."
+      description="Each entry carries a hash over itself and the one before. The check reads all of them anew."
     >
       <Group align="flex-end" gap="xs">
         <TextInput

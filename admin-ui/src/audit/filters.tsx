@@ -66,10 +66,15 @@ export function AuditToolbar({ list }: { list: List<Name> }) {
             value={filters.requestId}
             onChange={(requestId) => filter({ requestId })}
           />
-          <Day label="From" says="From this day on (UTC)" value={filters.from} onChange={(from) => filter({ from })} />
+          <Day
+            label="From"
+            description="From this day on (UTC)"
+            value={filters.from}
+            onChange={(from) => filter({ from })}
+          />
           <Day
             label="Until"
-            says="Until this day, which counts too (UTC)"
+            description="Until this day, which counts too (UTC)"
             value={filters.to}
             onChange={(to) => filter({ to })}
           />
@@ -82,16 +87,16 @@ export function AuditToolbar({ list }: { list: List<Name> }) {
 interface DayProps {
   label: string;
   /** In full, for those who hear it. */
-  says: string;
+  description: string;
   value: string;
   onChange: (day: string) => void;
 }
 
-function Day({ label, says, value, onChange }: DayProps) {
+function Day({ label, description, value, onChange }: DayProps) {
   return (
     <TextInput
       type="date"
-      aria-label={says}
+      aria-label={description}
       leftSection={<span aria-hidden>{label}</span>}
       leftSectionWidth={58}
       value={value}

@@ -1,6 +1,6 @@
 import { Code, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Section } from '../parts/section.tsx';
@@ -13,16 +13,16 @@ import { LogoField } from './logo-field.tsx';
 /** A client's registration and logo, to read and to edit. */
 export function ClientConfiguration({ client }: { client: ClientData }) {
   const [editing, setEditing] = useState(false);
-  const hindrance = useHindrance('clients:write');
+  const disabledReason = useDisabledReason('clients:write');
   const scopes = useScopes().data?.scopes;
   if (editing) return <EditForm client={client} onDone={() => setEditing(false)} />;
   return (
     <Stack gap="md">
       <Section
         title="Registration"
-        says="What the service compares every sign-in with."
+        description="What the service compares every sign-in with."
         actions={
-          <ActionButton size="xs" hindrance={hindrance} onClick={() => setEditing(true)}>
+          <ActionButton size="xs" disabledReason={disabledReason} onClick={() => setEditing(true)}>
             Edit
           </ActionButton>
         }

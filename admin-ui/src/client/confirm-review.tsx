@@ -8,7 +8,7 @@ export function ConfirmReview({ edit, client }: { edit: Edit; client: ClientData
   return (
     <ConfirmDialog
       title="This takes the client back to review"
-      deed="Save and send back to review"
+      confirmLabel="Save and send back to review"
       dangerous
       run={edit.saveAndReview}
       onClose={edit.cancelReview}

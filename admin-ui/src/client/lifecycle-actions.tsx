@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useFreshly } from '../data/fresh.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { tell, tellWithUndo } from '../parts/undo.tsx';
+import { notify, notifyWithUndo } from '../parts/undo.tsx';
 import type { ClientData, ClientStep } from './document.ts';
 import { STEP_WORDS, useStepObstacle } from './steps.ts';
 import { useTakeStep } from './use-take-step.ts';
@@ -21,7 +21,7 @@ export function LifecycleActions({ client }: { client: ClientData }) {
         <ActionButton
           key={step.name}
           variant={STEP_WORDS[step.name].look === 'main' ? 'filled' : 'default'}
-          hindrance={obstacleTo(step)}
+          disabledReason={obstacleTo(step)}
           onClick={() => (step.right.fresh ? freshly(() => setName(step.name)) : setName(step.name))}
         >
           {STEP_WORDS[step.name].label ?? STEP_WORDS[step.name].action}
@@ -30,15 +30,16 @@ export function LifecycleActions({ client }: { client: ClientData }) {
       {name && words && (
         <ConfirmDialog
           title={`${words.action} ${client.name}`}
-          deed={words.action}
+          confirmLabel={words.action}
           dangerous={words.look === 'dangerous'}
           reason={words.reason}
           run={async (reason) => {
             await takeStep(name, reason);
             const message = `${client.name} ${words.done}.`;
             // nobody has acted on it yet: the one step that can be undone with no effect on the service
-            if (name === 'SUBMIT') tellWithUndo(message, () => takeStep('WITHDRAW', 'Undone right after submitting.'));
-            else tell(message);
+            if (name === 'SUBMIT')
+              notifyWithUndo(message, () => takeStep('WITHDRAW', 'Undone right after submitting.'));
+            else notify(message);
           }}
           onClose={() => setName(undefined)}
         >

@@ -3,11 +3,11 @@ import { useRef, useState } from 'react';
 import { type Failure, failureOf } from '../data/failure.ts';
 import { graphql } from '../data/graphql.ts';
 import { useChange, useView } from '../data/view.ts';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { FailureAlert } from '../parts/failure-alert.tsx';
 import { Section } from '../parts/section.tsx';
-import { tellWithUndo } from '../parts/undo.tsx';
+import { notifyWithUndo } from '../parts/undo.tsx';
 import type { ClientData } from './document.ts';
 import { fitLogo, LOGO_TYPES, partOf } from './fit-logo.ts';
 
@@ -42,19 +42,19 @@ export function LogoField({ client: { id: clientId, name } }: { client: Pick<Cli
   const view = useView('client-logo', LOGO, { id: clientId });
   const set = useChange(SET);
   const remove = useChange(REMOVE);
-  const hindrance = useHindrance('clients:write');
+  const disabledReason = useDisabledReason('clients:write');
   const file = useRef<HTMLInputElement>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const isLoading = view.isPending || view.isPlaceholderData;
   const logo = view.data?.client?.logo;
 
-  const change = async (deed: () => Promise<string>) => {
+  const change = async (save: () => Promise<string>) => {
     const earlier = logo;
     const undo = () =>
       earlier ? set.mutateAsync({ clientId, base64: partOf(earlier.dataUrl) }) : remove.mutateAsync({ clientId });
     setFailure(null);
     try {
-      tellWithUndo(await deed(), undo);
+      notifyWithUndo(await save(), undo);
     } catch (error) {
       setFailure(failureOf(error));
     }
@@ -74,14 +74,14 @@ export function LogoField({ client: { id: clientId, name } }: { client: Pick<Cli
   return (
     <Section
       title="Logo"
-      says="Fans see it beside the name when they sign in. A PNG, JPEG or WebP, best square and 128 to 512 pixels wide."
+      description="Fans see it beside the name when they sign in. A PNG, JPEG or WebP, best square and 128 to 512 pixels wide."
       actions={
         !isLoading && (
           <>
             <ActionButton
               size="xs"
               variant="default"
-              hindrance={hindrance}
+              disabledReason={disabledReason}
               loading={set.isPending}
               onClick={() => file.current?.click()}
             >
@@ -91,7 +91,7 @@ export function LogoField({ client: { id: clientId, name } }: { client: Pick<Cli
               <ActionButton
                 size="xs"
                 variant="default"
-                hindrance={hindrance}
+                disabledReason={disabledReason}
                 loading={remove.isPending}
                 onClick={() => void takeAway()}
               >

@@ -3,7 +3,7 @@ import { call } from '../data/call.ts';
 import { Failure, failureOf } from '../data/failure.ts';
 import { graphql } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
-import { tell } from '../parts/undo.tsx';
+import { notify } from '../parts/undo.tsx';
 import { filledIn } from '../registration/use-lint.ts';
 import { CLIENT, type ClientData } from './document.ts';
 import { type EditedRegistration, fieldsThatDiffer } from './field-names.ts';
@@ -54,7 +54,7 @@ export function useEdit(client: ClientData, onDone: () => void): Edit {
   const send = async (version: number, confirmReview: boolean) => {
     const changes = Object.fromEntries(changed.map((field) => [field, mine[field]]));
     const saved = await editClient.mutateAsync({ clientId: client.id, version, changes, confirmReview });
-    tell(`${saved.name} is saved.`);
+    notify(`${saved.name} is saved.`);
     onDone();
   };
   const attempt = async (version: number) => {

@@ -8,7 +8,7 @@ const TimeBars = lazy(async () => ({ default: (await import('./time-bars.tsx')).
 
 interface ChartSectionProps {
   title: string;
-  says: string;
+  description: string;
   buckets: readonly string[];
   period: Period;
   series: readonly SeriesData[];
@@ -22,11 +22,11 @@ interface ChartSectionProps {
 
 /** Counts over time: as bars, and as a table for whoever does not see bars or wants the figures. */
 export function ChartSection(props: ChartSectionProps) {
-  const { title, says, buckets, period, series, looks, stacked = true, empty, children } = props;
+  const { title, description, buckets, period, series, looks, stacked = true, empty, children } = props;
   const nothing = series.every(({ total }) => total === 0);
   const named = series.map((each) => ({ ...each, ...(looks[each.name] ?? { label: each.name, color: GREY }) }));
   return (
-    <Section title={title} says={says}>
+    <Section title={title} description={description}>
       {nothing ? (
         <Text size="sm" c="dimmed">
           {empty}

@@ -20,9 +20,9 @@ export type DashboardData = ResultOf<typeof DASHBOARD>['dashboard'];
 export type SeriesData = DashboardData['calls'][number];
 
 export const PERIODS = [
-  { value: 'HOUR', label: 'Last hour', says: 'the last hour, by five minutes' },
-  { value: 'DAY', label: 'Last day', says: 'the last 24 hours, by the hour' },
-  { value: 'MONTH', label: 'Last 30 days', says: 'the last 30 days, by days of UTC' },
+  { value: 'HOUR', label: 'Last hour', description: 'the last hour, by five minutes' },
+  { value: 'DAY', label: 'Last day', description: 'the last 24 hours, by the hour' },
+  { value: 'MONTH', label: 'Last 30 days', description: 'the last 30 days, by days of UTC' },
 ] as const;
 
 export type Period = (typeof PERIODS)[number]['value'];

@@ -13,7 +13,10 @@ export function Funnel({ series }: { series: readonly SeriesData[] }) {
     aside: share(total, started),
   }));
   return (
-    <Section title="Sign-in funnel" says="Each step with its share of all sign-ins that began. Resent codes count too.">
+    <Section
+      title="Sign-in funnel"
+      description="Each step with its share of all sign-ins that began. Resent codes count too."
+    >
       {started === 0 ? (
         <Text size="sm" c="dimmed">
           No sign-in began. One begins when an app sends a fan to /oauth2/authorize.
@@ -33,7 +36,7 @@ export function Refusals({ series }: { series: readonly SeriesData[] }) {
   return (
     <Section
       title="Refused co-signatures"
-      says="Requests for co-signatures that the policy or the request itself barred."
+      description="Requests for co-signatures that the policy or the request itself barred."
     >
       {rows.length === 0 ? (
         <Text size="sm" c="dimmed">

@@ -28,7 +28,7 @@ export function useViewer() {
 }
 
 /** Why who is signed in may not do something, in words; undefined where they may. */
-export function useHindrance(right: string): string | undefined {
+export function useDisabledReason(right: string): string | undefined {
   const { has, lackOf } = useViewer();
   return has(right) ? undefined : lackOf(right);
 }

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { Copyable } from '../parts/copyable.tsx';
@@ -22,7 +22,7 @@ export function FanPhone({ fan }: { fan: { id: string; phone: string; testUser: 
   const [whole, setWhole] = useState<string>();
   const [asking, setAsking] = useState(false);
   const reveal = useChange(REVEAL_PHONE);
-  const hindrance = useHindrance('fans:reveal');
+  const disabledReason = useDisabledReason('fans:reveal');
   if (fan.testUser) return <Copyable text={fan.testUser.phone} label="phone" />;
   if (whole !== undefined) {
     return (
@@ -37,13 +37,13 @@ export function FanPhone({ fan }: { fan: { id: string; phone: string; testUser: 
   return (
     <span className="line-start">
       {fan.phone}
-      <ActionButton size="compact-sm" variant="default" hindrance={hindrance} onClick={() => setAsking(true)}>
+      <ActionButton size="compact-sm" variant="default" disabledReason={disabledReason} onClick={() => setAsking(true)}>
         Reveal
       </ActionButton>
       {asking && (
         <ConfirmDialog
           title="Reveal the phone number"
-          deed="Reveal"
+          confirmLabel="Reveal"
           reason={{
             label: 'Why you need it',
             description: 'Your name and this reason go into the audit log, before the number is shown.',

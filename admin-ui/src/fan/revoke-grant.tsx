@@ -2,10 +2,10 @@ import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { tell } from '../parts/undo.tsx';
+import { notify } from '../parts/undo.tsx';
 
 const REVOKE_GRANT = graphql(`
   mutation RevokeGrant($grantId: ID!, $reason: String!) {
@@ -26,22 +26,22 @@ interface RevokeGrantProps {
 export function RevokeGrant({ grant, size = 'sm' }: RevokeGrantProps) {
   const [asking, setAsking] = useState(false);
   const revoke = useChange(REVOKE_GRANT);
-  const hindrance = useHindrance('grants:revoke');
+  const disabledReason = useDisabledReason('grants:revoke');
   if (grant.revokedAt !== null) return null;
   return (
     <>
-      <ActionButton size={size} variant="default" hindrance={hindrance} onClick={() => setAsking(true)}>
+      <ActionButton size={size} variant="default" disabledReason={disabledReason} onClick={() => setAsking(true)}>
         Revoke
       </ActionButton>
       {asking && (
         <ConfirmDialog
           title={`Revoke the access of ${grant.client.name}`}
-          deed="Revoke"
+          confirmLabel="Revoke"
           dangerous
           reason={{ label: 'Why', placeholder: 'The fan called and asked for it.' }}
           run={async (reason) => {
             await revoke.mutateAsync({ grantId: grant.id, reason });
-            tell(`${grant.client.name} has no access any more.`);
+            notify(`${grant.client.name} has no access any more.`);
           }}
           onClose={() => setAsking(false)}
         >

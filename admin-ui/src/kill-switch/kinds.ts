@@ -21,22 +21,22 @@ export type Stop = ResultOf<typeof KILL_SWITCHES>['killSwitches']['nodes'][numbe
 export type Kind = Stop['kind'];
 
 /** What can be stopped, and what then happens. */
-export const KINDS: Record<Kind, { label: string; says: string }> = {
+export const KINDS: Record<Kind, { label: string; description: string }> = {
   CLIENT: {
     label: 'A client',
-    says: 'Sign-in, refresh and the API refuse it from the next call on. Its grants stay.',
+    description: 'Sign-in, refresh and the API refuse it from the next call on. Its grants stay.',
   },
   FAN: {
     label: 'A fan',
-    says: 'The fan can’t sign in anywhere, and every app’s tokens for the fan are refused.',
+    description: 'The fan can’t sign in anywhere, and every app’s tokens for the fan are refused.',
   },
   CO_SIGNING: {
     label: 'All co-signing',
-    says: 'No listing or cancellation is co-signed, for anybody. Claims and reading tickets go on.',
+    description: 'No listing or cancellation is co-signed, for anybody. Claims and reading tickets go on.',
   },
   SMS_COUNTRY: {
     label: 'Codes by SMS to a country',
-    says: 'Fans with numbers of the country get no code, so they can’t sign in to production clients.',
+    description: 'Fans with numbers of the country get no code, so they can’t sign in to production clients.',
   },
 };
 

@@ -4,7 +4,7 @@ import { useClients } from '../choosing/use-clients.ts';
 import { useChange } from '../data/view.ts';
 import { countryName } from '../parts/country-name.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { tell } from '../parts/undo.tsx';
+import { notify } from '../parts/undo.tsx';
 import { useFields } from '../parts/use-fields.ts';
 import { KINDS, type Kind, nameOf, SET } from './kinds.ts';
 
@@ -27,7 +27,7 @@ export function StopForm({ kind, subject, onClose }: StopFormProps) {
     async (typed) => {
       const target = typed.kind === 'CO_SIGNING' ? null : typed.subject.trim();
       const set = await stop.mutateAsync({ kind: typed.kind, subject: target, reason: typed.reason.trim() });
-      tell(`Stopped: ${nameOf(set)}.`);
+      notify(`Stopped: ${nameOf(set)}.`);
       onClose();
     },
   );
@@ -45,7 +45,14 @@ export function StopForm({ kind, subject, onClose }: StopFormProps) {
     onChange: (event: { currentTarget: { value: string } }) => set('subject', event.currentTarget.value),
   };
   return (
-    <FormDialog title="Stop something" deed="Stop" failed="Nothing was stopped" dangerous form={form} onClose={onClose}>
+    <FormDialog
+      title="Stop something"
+      confirmLabel="Stop"
+      failureTitle="Nothing was stopped"
+      dangerous
+      form={form}
+      onClose={onClose}
+    >
       <Select
         label="What"
         required
@@ -83,7 +90,7 @@ export function StopForm({ kind, subject, onClose }: StopFormProps) {
           {...field}
         />
       )}
-      <Text size="sm">{KINDS[values.kind].says}</Text>
+      <Text size="sm">{KINDS[values.kind].description}</Text>
       <Textarea
         label="Reason"
         description="Everybody in the console reads it while it is stopped; it goes into the audit log."

@@ -7,7 +7,7 @@ import { AUDIT_ENTRY, EntryDetails } from '../audit/entry-details.tsx';
 import { AUDIT_FILTERS, AuditToolbar, wanted } from '../audit/filters.tsx';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { ConnectionTable } from '../parts/connection-table.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { IdChip } from '../parts/id-chip.tsx';
@@ -31,15 +31,15 @@ const AUDIT = graphql(
 
 /** What was done, by whom and why: each change of the service, for good. */
 export function AuditPage() {
-  const hindrance = useHindrance('audit:read');
+  const disabledReason = useDisabledReason('audit:read');
   const list = useList(AUDIT_FILTERS);
   const filter = wanted(list.filters);
-  const view = useView('audit', AUDIT, { filter, ...list.page }, { enabled: hindrance === undefined });
-  if (hindrance !== undefined) {
+  const view = useView('audit', AUDIT, { filter, ...list.page }, { enabled: disabledReason === undefined });
+  if (disabledReason !== undefined) {
     return (
       <Page title="Audit log">
         <EmptyState icon={<IconClipboardText />} title="Not for your role">
-          {hindrance} Reviewers and admins read it.
+          {disabledReason} Reviewers and admins read it.
         </EmptyState>
       </Page>
     );
@@ -47,7 +47,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit log"
-      says="Every change and every refusal that matters, by whom and why. Entries are never changed and never removed."
+      description="Every change and every refusal that matters, by whom and why. Entries are never changed and never removed."
       actions={
         <>
           <Export format="csv" filter={filter} />

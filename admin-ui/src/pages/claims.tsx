@@ -55,7 +55,7 @@ export function ClaimsPage() {
   return (
     <Page
       title="Claims"
-      says="A claim moves a ticket by a transfer that was signed elsewhere. Pending ones wait to be sent; submitted ones wait for the chain."
+      description="A claim moves a ticket by a transfer that was signed elsewhere. Pending ones wait to be sent; submitted ones wait for the chain."
     >
       <ListToolbar list={list}>
         <SearchField

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { ClientStatusMark, STATUS_OPTIONS } from '../client/status.tsx';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConnectionTable } from '../parts/connection-table.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
@@ -52,7 +52,7 @@ export function ClientsPage() {
   const button = (
     <ActionButton
       leftSection={<IconPlus size={16} aria-hidden />}
-      hindrance={useHindrance('clients:write')}
+      disabledReason={useDisabledReason('clients:write')}
       onClick={() => navigate(`/clients/new${partner === '' ? '' : `?partner=${partner}`}`)}
     >
       Register client
@@ -62,7 +62,7 @@ export function ClientsPage() {
   return (
     <Page
       title="Clients"
-      says="A client is one application of a partner, in one mode for life. Sandbox clients work at once; production clients need a review by a second person."
+      description="A client is one application of a partner, in one mode for life. Sandbox clients work at once; production clients need a review by a second person."
       actions={button}
     >
       <ListToolbar list={list}>

@@ -17,7 +17,7 @@ const REFRESH_MS = 30_000;
 export function DashboardPage() {
   const [params, setParams] = useSearchParams();
   const client = params.get('client') ?? '';
-  const { value: period, says } = PERIODS.find(({ value }) => value === params.get('period')) ?? PERIODS[1];
+  const { value: period, description } = PERIODS.find(({ value }) => value === params.get('period')) ?? PERIODS[1];
   const variables = { clientId: client === '' ? null : client, period };
   const view = useView('dashboard', DASHBOARD, variables, { refetchInterval: REFRESH_MS });
   const change = (changes: { client?: string; period?: string }) => {
@@ -25,7 +25,7 @@ export function DashboardPage() {
     setParams(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')), { replace: true });
   };
   return (
-    <Page title="Dashboard" says={`What happened in ${says}. Moments are in UTC.`}>
+    <Page title="Dashboard" description={`What happened in ${description}. Moments are in UTC.`}>
       <Group gap="xs" align="center">
         <SegmentedControl
           aria-label="Period"
@@ -80,7 +80,7 @@ function Charts({ of, period }: { of: DashboardData; period: Period }) {
         <ChartSection
           {...time}
           title="API calls by status"
-          says="Tickets, co-signatures and claims of the Fan API."
+          description="Tickets, co-signatures and claims of the Fan API."
           series={of.calls}
           looks={CALL_LOOKS}
           empty="The Fan API was not called. It is, once a client has tokens: GET /tickets is the first call of most."
@@ -88,7 +88,7 @@ function Charts({ of, period }: { of: DashboardData; period: Period }) {
         <ChartSection
           {...time}
           title="Tokens"
-          says="Answers of the token endpoint."
+          description="Answers of the token endpoint."
           series={of.tokens}
           looks={TOKEN_LOOKS}
           empty="Nobody came for tokens. A code is exchanged after each sign-in; refreshes follow."
@@ -96,7 +96,7 @@ function Charts({ of, period }: { of: DashboardData; period: Period }) {
         <ChartSection
           {...time}
           title="Codes by SMS"
-          says="Production only: sandbox codes are static and never sent."
+          description="Production only: sandbox codes are static and never sent."
           series={of.sms}
           looks={SMS_LOOKS}
           stacked={false}
@@ -107,7 +107,7 @@ function Charts({ of, period }: { of: DashboardData; period: Period }) {
         <ChartSection
           {...time}
           title="Co-signatures"
-          says="Listing transactions that were co-signed."
+          description="Listing transactions that were co-signed."
           series={of.signatures}
           looks={SIGNATURE_LOOKS}
           empty="Nothing was co-signed. Partners ask for it with POST /authorizations."
@@ -116,7 +116,7 @@ function Charts({ of, period }: { of: DashboardData; period: Period }) {
         <ChartSection
           {...time}
           title="Claims by state"
-          says="Each claim in the state that it has now, when it came to it."
+          description="Each claim in the state that it has now, when it came to it."
           series={of.claims}
           looks={CLAIM_LOOKS}
           empty="No ticket was claimed. Partners do it with POST /claims/execute."

@@ -40,7 +40,7 @@ export function FansPage() {
   return (
     <Page
       title="Fans"
-      says="End users of the service. Their phone numbers are masked; the same number in sandbox and in production is two fans."
+      description="End users of the service. Their phone numbers are masked; the same number in sandbox and in production is two fans."
     >
       <form onSubmit={submit} noValidate>
         <Group gap="xs" align="flex-end" role="search">

@@ -81,7 +81,10 @@ export function GrantPage() {
         />
       </Section>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-        <Section title="Asked for and allowed" says="The fan may refuse any action; sign-in itself is no action.">
+        <Section
+          title="Asked for and allowed"
+          description="The fan may refuse any action; sign-in itself is no action."
+        >
           <ul className="plain-list">
             {asked.map((scope) => (
               <li key={scope} className="line">

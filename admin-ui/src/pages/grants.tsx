@@ -50,7 +50,7 @@ export function GrantsPage() {
   return (
     <Page
       title="Grants"
-      says="What a fan allowed a client on the consent page. Every token is issued under a grant and dies with it."
+      description="What a fan allowed a client on the consent page. Every token is issued under a grant and dies with it."
     >
       <ListToolbar list={list}>
         <ClientFilter value={client} onChange={(next) => list.filter({ client: next })} />

@@ -44,7 +44,7 @@ export function HomePage() {
     { label: 'Suspended', figure: data.suspended.totalCount, href: '/clients?status=SUSPENDED' },
   ];
   return (
-    <Page title="Home" says={`Signed in as ${viewer.name}, ${viewer.role.toLowerCase()}.`}>
+    <Page title="Home" description={`Signed in as ${viewer.name}, ${viewer.role.toLowerCase()}.`}>
       <ul className="figures" aria-label="Figures">
         {figures.map(({ label, figure, href }) => (
           <li key={label}>

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useFreshly } from '../data/fresh.ts';
 import { graphql } from '../data/graphql.ts';
 import { useChange, useView } from '../data/view.ts';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
@@ -15,7 +15,7 @@ import { StateMark, type Tone } from '../parts/marks.tsx';
 import { inUtc, Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
-import { tell } from '../parts/undo.tsx';
+import { notify } from '../parts/undo.tsx';
 import { ViewLoading } from '../parts/view-loading.tsx';
 
 const KEYS = graphql(`
@@ -36,21 +36,21 @@ const ROTATE = graphql(`
 
 type KeyState = ResultOf<typeof KEYS>['signingKeys'][number]['state'];
 
-const STATES: Record<KeyState, { title: string; label: string; tone: Tone; says: string }> = {
-  CURRENT: { title: 'The key that signs', label: 'Signs', tone: 'good', says: 'Every token is signed with it.' },
+const STATES: Record<KeyState, { title: string; label: string; tone: Tone; description: string }> = {
+  CURRENT: { title: 'The key that signs', label: 'Signs', tone: 'good', description: 'Every token is signed with it.' },
   NEXT: {
     title: 'The key that comes next',
     label: 'Waits',
     tone: 'waiting',
-    says: 'Published, so that every cache learns of it before it signs.',
+    description: 'Published, so that every cache learns of it before it signs.',
   },
   RETIRING: {
     title: 'The key before',
     label: 'Retires',
     tone: 'quiet',
-    says: 'Published until the last token that it signed has expired.',
+    description: 'Published until the last token that it signed has expired.',
   },
-  GONE: { title: 'A former key', label: 'Gone', tone: 'quiet', says: 'Its private part is deleted.' },
+  GONE: { title: 'A former key', label: 'Gone', tone: 'quiet', description: 'Its private part is deleted.' },
 };
 
 /** The keys that sign tokens, and their rotation. */
@@ -59,18 +59,18 @@ export function KeysPage() {
   const rotate = useChange(ROTATE);
   const freshly = useFreshly();
   const [asking, setAsking] = useState(false);
-  const hindrance = useHindrance('keys:rotate');
+  const disabledReason = useDisabledReason('keys:rotate');
   const keys = view.data?.signingKeys;
   const waiting = keys?.find(({ state }) => state === 'NEXT');
   const already = waiting && 'A new key waits already: it takes over by itself.';
   return (
     <Page
       title="Keys"
-      says="Tokens are signed with an RS256 key; partners check them by the published key set (/.well-known/jwks.json). Keys change by themselves every 30 days. Rotate by hand where a key may have been seen by somebody."
+      description="Tokens are signed with an RS256 key; partners check them by the published key set (/.well-known/jwks.json). Keys change by themselves every 30 days. Rotate by hand where a key may have been seen by somebody."
       actions={
         <ActionButton
           leftSection={<IconRefresh size={16} aria-hidden />}
-          hindrance={hindrance ?? already}
+          disabledReason={disabledReason ?? already}
           onClick={() => freshly(() => setAsking(true))}
         >
           Rotate
@@ -80,7 +80,7 @@ export function KeysPage() {
       <FailureAlert failure={view.error} title="The keys could not be read" retry={view.refetch} />
       {!keys && !view.error && <ViewLoading />}
       {keys?.map(({ kid, state, createdAt, signsFrom, activatedAt, retiredAt }) => {
-        const { title, label, tone, says } = STATES[state];
+        const { title, label, tone, description } = STATES[state];
         const facts: [string, string | null][] = [
           ['Made', createdAt],
           ['Signs from', signsFrom],
@@ -88,7 +88,12 @@ export function KeysPage() {
           ['Signed until', retiredAt],
         ];
         return (
-          <Section key={kid} title={title} says={says} actions={<StateMark tone={tone}>{label}</StateMark>}>
+          <Section
+            key={kid}
+            title={title}
+            description={description}
+            actions={<StateMark tone={tone}>{label}</StateMark>}
+          >
             <Facts
               of={[
                 ['kid', <CopyText key="kid" text={kid} label="kid" labelled={false} />] as const,
@@ -101,10 +106,10 @@ export function KeysPage() {
       {asking && (
         <ConfirmDialog
           title="Rotate the signing key"
-          deed="Rotate"
+          confirmLabel="Rotate"
           run={async () => {
             const { signsFrom } = await rotate.mutateAsync({});
-            tell(`A new key is published. It signs from ${inUtc(signsFrom)}.`);
+            notify(`A new key is published. It signs from ${inUtc(signsFrom)}.`);
           }}
           onClose={() => setAsking(false)}
         >

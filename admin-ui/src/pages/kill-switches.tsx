@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { useFreshly } from '../data/fresh.ts';
 import { useChange, useView } from '../data/view.ts';
-import { useHindrance, useViewer } from '../data/viewer.ts';
+import { useDisabledReason, useViewer } from '../data/viewer.ts';
 import { KILL_SWITCHES, KINDS, type Kind, LIFT, nameOf, SET, type Stop, subjectOf } from '../kill-switch/kinds.ts';
 import { StopForm } from '../kill-switch/stop-form.tsx';
 import { ActionButton } from '../parts/action-button.tsx';
@@ -14,7 +14,7 @@ import { EmptyState } from '../parts/empty-state.tsx';
 import { ModeMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
-import { tellWithUndo } from '../parts/undo.tsx';
+import { notifyWithUndo } from '../parts/undo.tsx';
 import { useList } from '../parts/use-list.ts';
 
 /** What is stopped by hand. `?stop=CLIENT&subject=client_…` opens the form, filled in. */
@@ -22,24 +22,24 @@ export function KillSwitchesPage() {
   const list = useList([]);
   const view = useView('kill-switches', KILL_SWITCHES, list.page);
   const [params, setParams] = useSearchParams();
-  const hindrance = useHindrance('switches:write');
+  const disabledReason = useDisabledReason('switches:write');
   const freshly = useFreshly();
   const { isFresh } = useViewer();
   const [lifting, setLifting] = useState<Stop>();
   const wanted = Object.keys(KINDS).find((kind): kind is Kind => kind === params.get('stop'));
-  const asks = wanted !== undefined && hindrance === undefined;
+  const asks = wanted !== undefined && disabledReason === undefined;
   useEffect(() => {
     if (asks && !isFresh) freshly(() => undefined);
   }, [asks, isFresh, freshly]);
   return (
     <Page
       title="Kill switches"
-      says="Stops a client, a fan, all co-signing, or codes to a country, from the next call on and until somebody lifts it. Everybody sees what is stopped, above every view."
+      description="Stops a client, a fan, all co-signing, or codes to a country, from the next call on and until somebody lifts it. Everybody sees what is stopped, above every view."
       actions={
         <ActionButton
           leftSection={<IconHandStop size={16} aria-hidden />}
           color="red.9"
-          hindrance={hindrance}
+          disabledReason={disabledReason}
           onClick={() => freshly(() => setParams({ stop: 'CLIENT' }))}
         >
           Stop something
@@ -64,7 +64,7 @@ export function KillSwitchesPage() {
               <ActionButton
                 size="xs"
                 variant="default"
-                hindrance={hindrance}
+                disabledReason={disabledReason}
                 leftSection={<IconPlayerPlay size={14} aria-hidden />}
                 onClick={() => freshly(() => setLifting(stop))}
               >
@@ -118,11 +118,11 @@ function LiftDialog({ stop, onClose }: { stop: Stop; onClose: () => void }) {
   return (
     <ConfirmDialog
       title={`Lift: ${nameOf(stop)}`}
-      deed="Lift"
+      confirmLabel="Lift"
       reason={{ label: 'Reason', description: 'What has changed. It goes into the audit log.' }}
       run={async (reason) => {
         await lift.mutateAsync({ ...target, reason });
-        tellWithUndo(`Lifted: ${nameOf(stop)}.`, () => again.mutateAsync({ ...target, reason: stop.reason }));
+        notifyWithUndo(`Lifted: ${nameOf(stop)}.`, () => again.mutateAsync({ ...target, reason: stop.reason }));
       }}
       onClose={onClose}
     >

@@ -52,7 +52,7 @@ export function ListingsPage() {
   return (
     <Page
       title="Listings"
-      says="Tickets on sale in marketplaces, and those that were. What stands here is what the chain shows."
+      description="Tickets on sale in marketplaces, and those that were. What stands here is what the chain shows."
     >
       <ListToolbar list={list}>
         <SearchField

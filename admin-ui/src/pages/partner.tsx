@@ -3,7 +3,7 @@ import { useLocation, useParams } from 'wouter';
 import { ClientStatusMark } from '../client/status.tsx';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConnectionTable } from '../parts/connection-table.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
@@ -38,7 +38,7 @@ export function PartnerPage() {
   const list = useList([]);
   const view = useView('partner', PARTNER, { id, ...list.page });
   const [, navigate] = useLocation();
-  const hindrance = useHindrance('clients:write');
+  const disabledReason = useDisabledReason('clients:write');
   if (view.error) {
     return <FailureAlert failure={view.error} title="The partner could not be read" retry={view.refetch} />;
   }
@@ -48,7 +48,7 @@ export function PartnerPage() {
   const button = (
     <ActionButton
       leftSection={<IconPlus size={16} aria-hidden />}
-      hindrance={hindrance}
+      disabledReason={disabledReason}
       onClick={() => navigate(`/clients/new?partner=${partner.id}`)}
     >
       Register client

@@ -3,7 +3,7 @@ import { IconBuilding, IconPlus } from '@tabler/icons-react';
 import { useLocation, useSearchParams } from 'wouter';
 import { graphql } from '../data/graphql.ts';
 import { useChange, useView } from '../data/view.ts';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConnectionTable } from '../parts/connection-table.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
@@ -11,7 +11,7 @@ import { FailureAlert } from '../parts/failure-alert.tsx';
 import { ListToolbar, SearchField } from '../parts/list-toolbar.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
-import { tell } from '../parts/undo.tsx';
+import { notify } from '../parts/undo.tsx';
 import { nameProblem, useFields } from '../parts/use-fields.ts';
 import { useList } from '../parts/use-list.ts';
 
@@ -40,10 +40,14 @@ export function PartnersPage() {
   const list = useList(['search']);
   const view = useView('partners', PARTNERS, { ...list.page, search: list.filters.search });
   const [params, setParams] = useSearchParams();
-  const hindrance = useHindrance('clients:write');
+  const disabledReason = useDisabledReason('clients:write');
   const showForm = (shown: boolean) => setParams(shown ? { register: '1' } : {}, { replace: true });
   const button = (
-    <ActionButton leftSection={<IconPlus size={16} aria-hidden />} hindrance={hindrance} onClick={() => showForm(true)}>
+    <ActionButton
+      leftSection={<IconPlus size={16} aria-hidden />}
+      disabledReason={disabledReason}
+      onClick={() => showForm(true)}
+    >
       Register partner
     </ActionButton>
   );
@@ -51,7 +55,7 @@ export function PartnersPage() {
   return (
     <Page
       title="Partners"
-      says="A partner is a company that integrates with the service. It owns OAuth clients: usually one for sandbox and one for production."
+      description="A partner is a company that integrates with the service. It owns OAuth clients: usually one for sandbox and one for production."
       actions={button}
     >
       <ListToolbar list={list}>
@@ -81,7 +85,7 @@ export function PartnersPage() {
           </EmptyState>
         }
       />
-      {params.has('register') && hindrance === undefined && <PartnerForm onClose={() => showForm(false)} />}
+      {params.has('register') && disabledReason === undefined && <PartnerForm onClose={() => showForm(false)} />}
     </Page>
   );
 }
@@ -94,7 +98,7 @@ function PartnerForm({ onClose }: { onClose: () => void }) {
     ({ name }) => ({ name: nameProblem(name) }),
     async ({ name }) => {
       const partner = await register.mutateAsync({ name: name.trim() });
-      tell(`${partner.name} is registered.`);
+      notify(`${partner.name} is registered.`);
       navigate(`/partners/${partner.id}`);
     },
   );

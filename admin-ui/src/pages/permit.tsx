@@ -4,7 +4,7 @@ import { Link, useParams } from 'wouter';
 import { failureOf } from '../data/failure.ts';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { inSol } from '../fan/amount.ts';
 import { Holder } from '../fan/holder.tsx';
 import { nameOfTicket } from '../fan/names.ts';
@@ -17,7 +17,7 @@ import { ModeMark } from '../parts/marks.tsx';
 import { Moment, toTheMinute } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
-import { tell } from '../parts/undo.tsx';
+import { notify } from '../parts/undo.tsx';
 import { ViewLoading } from '../parts/view-loading.tsx';
 import { type PermitState, PermitStateMark } from '../sandbox/permit-state.tsx';
 import { RevokeDialog } from '../sandbox/revoke-dialog.tsx';
@@ -114,7 +114,7 @@ export function PermitPage() {
           ]}
         />
       </Section>
-      <Section title="Listings" says="Newest first.">
+      <Section title="Listings" description="Newest first.">
         {permit.listings.length === 0 ? (
           <span className="aside">It was never on sale.</span>
         ) : (
@@ -141,19 +141,19 @@ export function PermitPage() {
 function Change({ permit: { id, state }, sandbox }: { permit: { id: string; state: PermitState }; sandbox: boolean }) {
   const [asking, setAsking] = useState(false);
   const changes = usePermitChanges();
-  const lacking = useHindrance('sandbox:write');
-  const hindrance = sandbox ? lacking : 'Production permits come from the chain and are not changed here.';
+  const lacking = useDisabledReason('sandbox:write');
+  const disabledReason = sandbox ? lacking : 'Production permits come from the chain and are not changed here.';
   if (state === 'REVOKED') {
-    const restore = () => changes.restore([id]).catch((error: unknown) => tell(failureOf(error).message));
+    const restore = () => changes.restore([id]).catch((error: unknown) => notify(failureOf(error).message));
     return (
-      <ActionButton hindrance={hindrance} loading={changes.isChanging} onClick={() => void restore()}>
+      <ActionButton disabledReason={disabledReason} loading={changes.isChanging} onClick={() => void restore()}>
         Restore
       </ActionButton>
     );
   }
   return (
     <>
-      <ActionButton variant="default" hindrance={hindrance} onClick={() => setAsking(true)}>
+      <ActionButton variant="default" disabledReason={disabledReason} onClick={() => setAsking(true)}>
         Revoke
       </ActionButton>
       {asking && <RevokeDialog permitIds={[id]} onClose={() => setAsking(false)} />}

@@ -7,7 +7,7 @@ import { PartnerFilter } from '../choosing/partner-filter.tsx';
 import { useTestEvents } from '../choosing/use-test-events.ts';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { Holder } from '../fan/holder.tsx';
 import { nameOfTicket } from '../fan/names.ts';
 import { ActionButton } from '../parts/action-button.tsx';
@@ -66,7 +66,7 @@ export function PermitsPage() {
   });
   const [params, setParams] = useSearchParams();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const hindrance = useHindrance('sandbox:write');
+  const disabledReason = useDisabledReason('sandbox:write');
   const showForm = (shown: boolean) =>
     setParams(
       (current) => {
@@ -78,7 +78,11 @@ export function PermitsPage() {
       { replace: true },
     );
   const button = (
-    <ActionButton leftSection={<IconPlus size={16} aria-hidden />} hindrance={hindrance} onClick={() => showForm(true)}>
+    <ActionButton
+      leftSection={<IconPlus size={16} aria-hidden />}
+      disabledReason={disabledReason}
+      onClick={() => showForm(true)}
+    >
       Grant permits
     </ActionButton>
   );
@@ -88,7 +92,7 @@ export function PermitsPage() {
   return (
     <Page
       title="Permits"
-      says="A permit is the right to a ticket, kept on the chain. Test permits can be granted and revoked here; production ones come from the chain."
+      description="A permit is the right to a ticket, kept on the chain. Test permits can be granted and revoked here; production ones come from the chain."
       actions={button}
     >
       <ListToolbar list={list}>
@@ -159,7 +163,7 @@ export function PermitsPage() {
           </EmptyState>
         }
       />
-      {params.has('grant') && hindrance === undefined && (
+      {params.has('grant') && disabledReason === undefined && (
         <GrantPermits partnerId={partner} eventId={event} fanId={fan} onClose={() => showForm(false)} />
       )}
     </Page>

@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { graphql } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { FailureAlert } from '../parts/failure-alert.tsx';
 import { Page } from '../parts/page.tsx';
 import { filledIn, isListWell, isWell, type Lint, type Registration, useLint } from '../registration/use-lint.ts';
@@ -42,7 +42,7 @@ export function RegisterClientPage() {
   const change = (changes: Partial<Registration>) => setRegistration((current) => ({ ...current, ...changes }));
   const { lint, failure, redirectUriFaults, check } = useLint(registration);
   const register = useChange(REGISTER_CLIENT);
-  const hindrance = useHindrance('clients:write');
+  const disabledReason = useDisabledReason('clients:write');
 
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef(step);
@@ -76,7 +76,7 @@ export function RegisterClientPage() {
     <Page
       title="Register a client"
       above={[{ title: 'Clients', href: '/clients' }]}
-      says="Clients are public: they have no secret and prove themselves by PKCE. Everything but the mode can be edited later."
+      description="Clients are public: they have no secret and prove themselves by PKCE. Everything but the mode can be edited later."
     >
       <form onSubmit={(event) => void submit(event)} noValidate>
         <Stepper
@@ -119,7 +119,7 @@ export function RegisterClientPage() {
             <Button variant="default" onClick={() => (step === 0 ? navigate('/clients') : goTo(step - 1))}>
               {step === 0 ? 'Cancel' : 'Back'}
             </Button>
-            <Button type="submit" loading={register.isPending} disabled={hindrance !== undefined}>
+            <Button type="submit" loading={register.isPending} disabled={disabledReason !== undefined}>
               {step === STEPS.length - 1 ? 'Register client' : 'Next'}
             </Button>
           </Group>

@@ -67,7 +67,7 @@ export function RequestPage() {
         </Paper>
       )}
       {timeline.entries.length > 0 && (
-        <Section title="Around it" says="What the same sign-in or grant did before and after.">
+        <Section title="Around it" description="What the same sign-in or grant did before and after.">
           <Story entries={timeline.entries} about={[]} />
         </Section>
       )}

@@ -36,7 +36,7 @@ export function ResetSandboxPage() {
         { title: partner.name, href: `/partners/${partner.id}` },
       ]}
       marks={<ModeMark mode="SANDBOX" />}
-      says={`Gives the developers of ${partner.name} an empty sandbox. Its clients stay as they are, and so do test events that every partner may use.`}
+      description={`Gives the developers of ${partner.name} an empty sandbox. Its clients stay as they are, and so do test events that every partner may use.`}
     >
       {ended ? (
         <ResetResult ended={ended} partner={partner} />

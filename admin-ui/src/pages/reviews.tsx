@@ -29,7 +29,7 @@ export function ReviewsPage() {
   return (
     <Page
       title="Review queue"
-      says="Production clients that wait for a decision. Whoever submitted one, or edited it meanwhile, can’t approve it."
+      description="Production clients that wait for a decision. Whoever submitted one, or edited it meanwhile, can’t approve it."
     >
       <ConnectionTable
         caption="Open reviews"

@@ -11,7 +11,7 @@ import { StateMark } from '../parts/marks.tsx';
 import { inUtc, Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
-import { tell } from '../parts/undo.tsx';
+import { notify } from '../parts/undo.tsx';
 import { ViewLoading } from '../parts/view-loading.tsx';
 
 const SESSIONS = graphql(`
@@ -38,7 +38,7 @@ export function SessionsPage() {
   return (
     <Page
       title="My sessions"
-      says="The browsers in which you are signed in. End one that you do not know, or that you left open."
+      description="The browsers in which you are signed in. End one that you do not know, or that you left open."
     >
       <FailureAlert failure={view.error} title="Your sessions could not be read" retry={view.refetch} />
       {!view.data && !view.error && <ViewLoading />}
@@ -53,7 +53,7 @@ export function SessionsPage() {
                 size="xs"
                 variant="default"
                 onClick={() =>
-                  isCurrent ? void signOut().catch(() => tell('Signing out did not work.')) : setAsked(id)
+                  isCurrent ? void signOut().catch(() => notify('Signing out did not work.')) : setAsked(id)
                 }
               >
                 {isCurrent ? 'Sign out' : 'End it'}
@@ -73,10 +73,10 @@ export function SessionsPage() {
       {asked !== undefined && (
         <ConfirmDialog
           title="End the session"
-          deed="End it"
+          confirmLabel="End it"
           run={async () => {
             await end.mutateAsync({ id: asked });
-            tell('That browser is signed out.');
+            notify('That browser is signed out.');
           }}
           onClose={() => setAsked(undefined)}
         >

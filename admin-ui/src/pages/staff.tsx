@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useFreshly } from '../data/fresh.ts';
 import { useView } from '../data/view.ts';
-import { useHindrance, useViewer } from '../data/viewer.ts';
+import { useDisabledReason, useViewer } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConnectionTable } from '../parts/connection-table.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
@@ -28,11 +28,11 @@ export function StaffPage() {
   return (
     <Page
       title="Staff"
-      says="Where the company's sign-in service is configured, its groups say who comes in and in which role. Without one, people come by one-time links that an admin makes here."
+      description="Where the company's sign-in service is configured, its groups say who comes in and in which role. Without one, people come by one-time links that an admin makes here."
       actions={
         <ActionButton
           leftSection={<IconUserPlus size={16} aria-hidden />}
-          hindrance={useHindrance('staff:write')}
+          disabledReason={useDisabledReason('staff:write')}
           onClick={() => freshly(() => setInviting(true))}
         >
           Let somebody in

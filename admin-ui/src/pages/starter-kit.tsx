@@ -34,7 +34,7 @@ export function StarterKitPage() {
         { title: client.name, href: `/clients/${client.id}` },
       ]}
       marks={<ModeMark mode={client.mode} />}
-      says="A test user with a code, a test event, and a permit for each of its three ticket types: all that a developer needs for a first sign-in and a first list of tickets."
+      description="A test user with a code, a test event, and a permit for each of its three ticket types: all that a developer needs for a first sign-in and a first list of tickets."
       actions={
         sandbox &&
         kit && (

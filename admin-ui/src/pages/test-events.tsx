@@ -3,7 +3,7 @@ import { useSearchParams } from 'wouter';
 import { PartnerFilter } from '../choosing/partner-filter.tsx';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConnectionTable } from '../parts/connection-table.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
@@ -50,11 +50,15 @@ export function TestEventsPage() {
     over: over === '' ? null : over === 'yes',
   });
   const [params, setParams] = useSearchParams();
-  const hindrance = useHindrance('sandbox:write');
+  const disabledReason = useDisabledReason('sandbox:write');
   const showForm = (shown: boolean) =>
     setParams({ ...(partner !== '' && { partner }), ...(shown && { create: '1' }) }, { replace: true });
   const button = (
-    <ActionButton leftSection={<IconPlus size={16} aria-hidden />} hindrance={hindrance} onClick={() => showForm(true)}>
+    <ActionButton
+      leftSection={<IconPlus size={16} aria-hidden />}
+      disabledReason={disabledReason}
+      onClick={() => showForm(true)}
+    >
       Make a test event
     </ActionButton>
   );
@@ -62,7 +66,7 @@ export function TestEventsPage() {
   return (
     <Page
       title="Test events"
-      says="What sandbox tickets are for. A partner lists tickets until the event is over."
+      description="What sandbox tickets are for. A partner lists tickets until the event is over."
       actions={button}
     >
       <ListToolbar list={list}>
@@ -102,7 +106,7 @@ export function TestEventsPage() {
           </EmptyState>
         }
       />
-      {params.has('create') && hindrance === undefined && (
+      {params.has('create') && disabledReason === undefined && (
         <CreateTestEvent partnerId={partner} onClose={() => showForm(false)} />
       )}
     </Page>

@@ -4,7 +4,7 @@ import { useSearchParams } from 'wouter';
 import { PartnerFilter } from '../choosing/partner-filter.tsx';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConnectionTable } from '../parts/connection-table.tsx';
 import { Copyable } from '../parts/copyable.tsx';
@@ -37,11 +37,15 @@ export function TestUsersPage() {
   const view = useView('test-users', TEST_USERS, { ...list.page, search, partnerId: partner === '' ? null : partner });
   const [params, setParams] = useSearchParams();
   const [made, setMade] = useState<readonly MadeUser[]>([]);
-  const hindrance = useHindrance('sandbox:write');
+  const disabledReason = useDisabledReason('sandbox:write');
   const showForm = (shown: boolean) =>
     setParams({ ...(partner !== '' && { partner }), ...(shown && { create: '1' }) }, { replace: true });
   const button = (
-    <ActionButton leftSection={<IconPlus size={16} aria-hidden />} hindrance={hindrance} onClick={() => showForm(true)}>
+    <ActionButton
+      leftSection={<IconPlus size={16} aria-hidden />}
+      disabledReason={disabledReason}
+      onClick={() => showForm(true)}
+    >
       Make test users
     </ActionButton>
   );
@@ -49,7 +53,7 @@ export function TestUsersPage() {
   return (
     <Page
       title="Test users"
-      says="Fans of the sandbox. Each belongs to a partner, signs in with a code that never changes in place of an SMS, and has a wallet on the test network."
+      description="Fans of the sandbox. Each belongs to a partner, signs in with a code that never changes in place of an SMS, and has a wallet on the test network."
       actions={
         <>
           <SandboxLinks partnerId={partner} />
@@ -87,7 +91,7 @@ export function TestUsersPage() {
           </EmptyState>
         }
       />
-      {params.has('create') && hindrance === undefined && (
+      {params.has('create') && disabledReason === undefined && (
         <CreateTestUsers
           partnerId={partner}
           onMade={(users) => {

@@ -48,7 +48,7 @@ export function TimelinePage() {
   return (
     <Page
       title="Timeline"
-      says="Everything that was written down about one thing, in its order: sign-in, codes, consent, tokens, API calls, co-signatures, the chain, and what staff did. Requests are kept for 30 days."
+      description="Everything that was written down about one thing, in its order: sign-in, codes, consent, tokens, API calls, co-signatures, the chain, and what staff did. Requests are kept for 30 days."
     >
       <SearchBox key={search} value={search} onSearch={show} />
       {search === '' ? <HowToSearch /> : <Found search={search} view={view} before={before} turn={show} />}

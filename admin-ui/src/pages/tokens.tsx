@@ -3,7 +3,7 @@ import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useFreshly } from '../data/fresh.ts';
 import { useChange, useView } from '../data/view.ts';
-import { useHindrance, useViewer } from '../data/viewer.ts';
+import { useDisabledReason, useViewer } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ConnectionTable } from '../parts/connection-table.tsx';
@@ -11,7 +11,7 @@ import { EmptyState } from '../parts/empty-state.tsx';
 import { StateMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
-import { tell } from '../parts/undo.tsx';
+import { notify } from '../parts/undo.tsx';
 import { useList } from '../parts/use-list.ts';
 import { REVOKE, TOKENS, type TokenData } from '../tokens/documents.ts';
 import { TokenForm } from '../tokens/token-form.tsx';
@@ -28,7 +28,7 @@ export function TokensPage() {
   const button = (
     <ActionButton
       leftSection={<IconPlus size={16} aria-hidden />}
-      hindrance={useHindrance('tokens:write')}
+      disabledReason={useDisabledReason('tokens:write')}
       onClick={() => freshly(() => setMaking(true))}
     >
       Make a token
@@ -37,7 +37,7 @@ export function TokensPage() {
   return (
     <Page
       title="Tokens"
-      says="For scripts and jobs that use the console's GraphQL API, or npm run admin. A token acts as its owner, with some of the owner's rights, until it expires."
+      description="For scripts and jobs that use the console's GraphQL API, or npm run admin. A token acts as its owner, with some of the owner's rights, until it expires."
       actions={button}
     >
       {mayAll && (
@@ -104,14 +104,14 @@ function Revoke({ token }: { token: TokenData }) {
   const { viewer } = useViewer();
   const revoke = useChange(REVOKE);
   const [asking, setAsking] = useState(false);
-  const lacks = useHindrance('staff:write');
+  const lacks = useDisabledReason('staff:write');
   if (token.revokedAt !== null || isOver(token)) return '–';
   return (
     <>
       <ActionButton
         size="xs"
         variant="default"
-        hindrance={token.owner.id === viewer.id ? undefined : lacks}
+        disabledReason={token.owner.id === viewer.id ? undefined : lacks}
         onClick={() => setAsking(true)}
       >
         Revoke
@@ -120,11 +120,11 @@ function Revoke({ token }: { token: TokenData }) {
       {asking && (
         <ConfirmDialog
           title={`Revoke ${token.name}`}
-          deed="Revoke"
+          confirmLabel="Revoke"
           dangerous
           run={async () => {
             await revoke.mutateAsync({ id: token.id });
-            tell(`${token.name} is revoked.`);
+            notify(`${token.name} is revoked.`);
           }}
           onClose={() => setAsking(false)}
         >

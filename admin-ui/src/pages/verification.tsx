@@ -19,7 +19,7 @@ export function VerificationPage() {
   return (
     <Page
       title="Verification"
-      says="Codes by SMS cost money, and some have them sent to earn on it. Only production sends any: sandbox codes are static."
+      description="Codes by SMS cost money, and some have them sent to earn on it. Only production sends any: sandbox codes are static."
     >
       <FailureAlert failure={view.error} title="It could not be read" retry={view.refetch} />
       {!data && !view.error && <ViewLoading />}
@@ -38,7 +38,10 @@ export function VerificationPage() {
 function Budget({ of: { provider, sentToday, limits } }: { of: VerificationData }) {
   const percent = Math.min(100, (sentToday / limits.perDay) * 100);
   return (
-    <Section title="Budget of today" says={`Codes that went out by the provider “${provider}” this day, of UTC.`}>
+    <Section
+      title="Budget of today"
+      description={`Codes that went out by the provider “${provider}” this day, of UTC.`}
+    >
       <Text size="sm">
         <strong>{sentToday.toLocaleString('en')}</strong> of {limits.perDay.toLocaleString('en')}. Once it is spent, no
         code goes out until midnight UTC.
@@ -54,7 +57,7 @@ function Budget({ of: { provider, sentToday, limits } }: { of: VerificationData 
 
 function Countries({ of }: { of: VerificationData['countries'] }) {
   return (
-    <Section title="Countries of the last hour" says="Codes that were sent, and the share that was typed in.">
+    <Section title="Countries of the last hour" description="Codes that were sent, and the share that was typed in.">
       {of.length === 0 ? (
         <Text size="sm" c="dimmed">
           No code was sent in the last hour.
@@ -83,7 +86,7 @@ function Countries({ of }: { of: VerificationData['countries'] }) {
 function Limits({ of }: { of: VerificationData['limits'] }) {
   const perHour = (count: number) => `${count.toLocaleString('en')} per hour`;
   return (
-    <Section title="Limits" says="They are set in the environment of the service (VERIFICATION_…).">
+    <Section title="Limits" description="They are set in the environment of the service (VERIFICATION_…).">
       <Facts
         of={[
           ['One phone number', `${perHour(of.perPhone)}, ${(of.perPhone * 2).toLocaleString('en')} per day`],

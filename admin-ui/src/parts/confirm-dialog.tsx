@@ -8,7 +8,7 @@ interface ConfirmDialogProps {
   /** What will happen, and to whom. */
   children: ReactNode;
   /** On the button: the deed itself ("Suspend"), never "OK". */
-  deed: string;
+  confirmLabel: string;
   dangerous?: boolean;
   /** What the reason is asked as; undefined where none is wanted. */
   reason?: { label: string; description?: string; placeholder?: string };
@@ -18,7 +18,7 @@ interface ConfirmDialogProps {
 }
 
 /** Asks before something that others will feel. Mount it when it is to open. */
-export function ConfirmDialog({ title, children, deed, dangerous, reason, run, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, children, confirmLabel, dangerous, reason, run, onClose }: ConfirmDialogProps) {
   const [text, setText] = useState('');
   const [missing, setMissing] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -66,7 +66,7 @@ export function ConfirmDialog({ title, children, deed, dangerous, reason, run, o
               Cancel
             </Button>
             <Button type="submit" color={dangerous ? 'red.9' : undefined} loading={running}>
-              {deed}
+              {confirmLabel}
             </Button>
           </Group>
         </Stack>

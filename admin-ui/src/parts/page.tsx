@@ -7,7 +7,7 @@ interface PageProps {
   /** Beside the title: badges. */
   marks?: ReactNode;
   /** One sentence under the title. */
-  says?: ReactNode;
+  description?: ReactNode;
   /** The views above this one. */
   above?: { title: string; href: string }[];
   /** Buttons, at the right. */
@@ -30,7 +30,7 @@ function useFocusOnTitle() {
 }
 
 /** A view: its title, also that of the browser's tab, where it lies, and what can be done with the whole of it. */
-export function Page({ title, marks, says, above = [], actions, children }: PageProps) {
+export function Page({ title, marks, description, above = [], actions, children }: PageProps) {
   const heading = useFocusOnTitle();
   useEffect(() => {
     document.title = `${title} · Console`;
@@ -56,9 +56,9 @@ export function Page({ title, marks, says, above = [], actions, children }: Page
             </Title>
             {marks}
           </Group>
-          {says !== undefined && (
+          {description !== undefined && (
             <Text c="dimmed" size="sm" maw={720}>
-              {says}
+              {description}
             </Text>
           )}
         </Stack>

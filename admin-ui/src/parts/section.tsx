@@ -3,13 +3,13 @@ import { type ReactNode, useId } from 'react';
 
 interface SectionProps {
   title: string;
-  says?: ReactNode;
+  description?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }
 
 /** A part of a view with a heading of its own. */
-export function Section({ title, says, actions, children }: SectionProps) {
+export function Section({ title, description, actions, children }: SectionProps) {
   const id = useId();
   return (
     <Paper component="section" aria-labelledby={id} withBorder p="md" radius="md">
@@ -19,9 +19,9 @@ export function Section({ title, says, actions, children }: SectionProps) {
             <Title order={2} id={id}>
               {title}
             </Title>
-            {says !== undefined && (
+            {description !== undefined && (
               <Text c="dimmed" size="sm">
-                {says}
+                {description}
               </Text>
             )}
           </Stack>

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { failureOf } from '../data/failure.ts';
 
 /** Says that something was done. */
-export function tell(message: string): void {
+export function notify(message: string): void {
   notifications.show({ message, withBorder: true, autoClose: 5_000 });
 }
 
@@ -11,7 +11,7 @@ export function tell(message: string): void {
  * Says that something was done and offers to take it back, for what is safe to take back.
  * @param undo does so; may throw a Failure, which is shown
  */
-export function tellWithUndo(message: string, undo: () => Promise<unknown>): void {
+export function notifyWithUndo(message: string, undo: () => Promise<unknown>): void {
   const id = crypto.randomUUID();
   const takeBack = async () => {
     notifications.update({ id, message: 'Taking it back…', loading: true, autoClose: false, withBorder: true });

@@ -1,9 +1,9 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { failureOf } from '../data/failure.ts';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
-import { tell } from '../parts/undo.tsx';
+import { notify } from '../parts/undo.tsx';
 import type { PermitState } from './permit-state.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { countPermits, usePermitChanges } from './use-permit-changes.ts';
@@ -17,11 +17,11 @@ interface ChosenPermitsProps {
 export function ChosenPermits({ permits, onDone }: ChosenPermitsProps) {
   const [asking, setAsking] = useState(false);
   const changes = usePermitChanges();
-  const hindrance = useHindrance('sandbox:write');
+  const disabledReason = useDisabledReason('sandbox:write');
   const revoked = idsOf(permits, (state) => state === 'REVOKED');
   const live = idsOf(permits, (state) => state !== 'REVOKED');
   const restore = async () => {
-    await changes.restore(revoked).catch((error: unknown) => tell(failureOf(error).message));
+    await changes.restore(revoked).catch((error: unknown) => notify(failureOf(error).message));
     onDone();
   };
   return (
@@ -30,7 +30,7 @@ export function ChosenPermits({ permits, onDone }: ChosenPermitsProps) {
         {permits.length} chosen
       </Text>
       {live.length > 0 && (
-        <ActionButton size="xs" color="red.9" hindrance={hindrance} onClick={() => setAsking(true)}>
+        <ActionButton size="xs" color="red.9" disabledReason={disabledReason} onClick={() => setAsking(true)}>
           {`Revoke ${countPermits(live.length)}`}
         </ActionButton>
       )}
@@ -38,7 +38,7 @@ export function ChosenPermits({ permits, onDone }: ChosenPermitsProps) {
         <ActionButton
           size="xs"
           variant="default"
-          hindrance={hindrance}
+          disabledReason={disabledReason}
           loading={changes.isChanging}
           onClick={() => void restore()}
         >

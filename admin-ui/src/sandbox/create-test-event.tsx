@@ -4,7 +4,7 @@ import { usePartners } from '../choosing/use-partners.ts';
 import { graphql } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { tell } from '../parts/undo.tsx';
+import { notify } from '../parts/undo.tsx';
 import { useFields } from '../parts/use-fields.ts';
 
 const CREATE_TEST_EVENT = graphql(`
@@ -51,13 +51,19 @@ export function CreateTestEvent({ partnerId, onClose }: CreateTestEventProps) {
           partnerId: values.partnerId === '' ? null : values.partnerId,
         },
       });
-      tell(`${event.name} is made. Grant permits to give test users tickets.`);
+      notify(`${event.name} is made. Grant permits to give test users tickets.`);
       onClose();
     },
   );
   const { values, problems, set } = form;
   return (
-    <FormDialog title="Make a test event" deed="Make" failed="The event was not made" form={form} onClose={onClose}>
+    <FormDialog
+      title="Make a test event"
+      confirmLabel="Make"
+      failureTitle="The event was not made"
+      form={form}
+      onClose={onClose}
+    >
       <TextInput
         label="Name"
         description="Test users read it among their tickets."

@@ -41,7 +41,13 @@ export function CreateTestUsers({ partnerId, onMade, onClose }: CreateTestUsersP
     async (values) => onMade((await create.mutateAsync(values)).testUsers),
   );
   return (
-    <FormDialog title="Make test users" deed="Make" failed="No test user was made" form={form} onClose={onClose}>
+    <FormDialog
+      title="Make test users"
+      confirmLabel="Make"
+      failureTitle="No test user was made"
+      form={form}
+      onClose={onClose}
+    >
       <PartnerSelect
         isFirst
         description="Its sandbox clients can sign them in; others can not."

@@ -4,7 +4,7 @@ import { useTestEvents } from '../choosing/use-test-events.ts';
 import { graphql } from '../data/graphql.ts';
 import { useChange, useView } from '../data/view.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { tellWithUndo } from '../parts/undo.tsx';
+import { notifyWithUndo } from '../parts/undo.tsx';
 import { useFields } from '../parts/use-fields.ts';
 import { PartnerSelect } from '../registration/partner-select.tsx';
 import { TestUsersField } from './test-users-field.tsx';
@@ -78,7 +78,7 @@ function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
         ticketTypeId: values.ticketTypeId,
         fanIds,
       });
-      tellWithUndo(`${countPermits(permits.length)} granted.`, () => takeBack(permits.map(({ id }) => id)));
+      notifyWithUndo(`${countPermits(permits.length)} granted.`, () => takeBack(permits.map(({ id }) => id)));
       onClose();
     },
   );
@@ -90,8 +90,8 @@ function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
   return (
     <FormDialog
       title="Grant permits"
-      deed={total > 0 ? `Grant ${countPermits(total)}` : 'Grant'}
-      failed="No permit was granted"
+      confirmLabel={total > 0 ? `Grant ${countPermits(total)}` : 'Grant'}
+      failureTitle="No permit was granted"
       form={form}
       onClose={onClose}
     >

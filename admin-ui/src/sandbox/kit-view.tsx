@@ -42,7 +42,7 @@ function Configuration({ configuration }: { configuration: KitConfiguration }) {
   return (
     <Section
       title="Configuration"
-      says="Nothing in it is secret: the client is public, and the phone number is nobody’s."
+      description="Nothing in it is secret: the client is public, and the phone number is nobody’s."
       actions={
         <SegmentedControl
           size="xs"

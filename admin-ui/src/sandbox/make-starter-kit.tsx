@@ -4,9 +4,9 @@ import { useLocation } from 'wouter';
 import { failureOf } from '../data/failure.ts';
 import { graphql } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
-import { tell } from '../parts/undo.tsx';
+import { notify } from '../parts/undo.tsx';
 
 const CREATE_STARTER_KIT = graphql(`
   mutation CreateStarterKit($clientId: ID!, $requestKey: String!) {
@@ -37,14 +37,14 @@ export function MakeStarterKit({ clientId, variant = 'filled', children = 'Make 
       requestKey.current = undefined;
       navigate(`/clients/${clientId}/starter-kit?kit=${id}`);
     } catch (error) {
-      tell(`No starter kit was made. ${failureOf(error).message}`);
+      notify(`No starter kit was made. ${failureOf(error).message}`);
     }
   };
   return (
     <ActionButton
       variant={variant}
       leftSection={<IconPackage size={16} aria-hidden />}
-      hindrance={useHindrance('sandbox:write')}
+      disabledReason={useDisabledReason('sandbox:write')}
       loading={create.isPending}
       onClick={() => void make()}
     >

@@ -3,7 +3,7 @@ import type { ResultOf } from 'gql.tada';
 import { Link } from 'wouter';
 import { graphql } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { FailureAlert } from '../parts/failure-alert.tsx';
 import { Section } from '../parts/section.tsx';
 import { useFields } from '../parts/use-fields.ts';
@@ -29,7 +29,7 @@ interface ResetFormProps {
 /** Says what will end, and asks for the partner's name: this can't be taken back. */
 export function ResetForm({ partner, contents, onEnded }: ResetFormProps) {
   const reset = useChange(RESET);
-  const hindrance = useHindrance('sandbox:write');
+  const disabledReason = useDisabledReason('sandbox:write');
   const form = useFields(
     { confirm: '', keepTestUsers: true },
     ({ confirm }) => ({
@@ -43,17 +43,17 @@ export function ResetForm({ partner, contents, onEnded }: ResetFormProps) {
   return (
     <Section
       title="What will end"
-      says="It can’t be taken back. What was made on the test network stays there, unused."
+      description="It can’t be taken back. What was made on the test network stays there, unused."
     >
       <form onSubmit={form.submit} noValidate>
         <Stack gap="lg">
           <ul className="figures" aria-label="What will end">
-            <Figure figure={permits} says="permits are revoked: their tickets are gone" />
-            <Figure figure={grants} says="grants end: tokens stop working" />
-            <Figure figure={events} says="test events of its own are over" />
+            <Figure figure={permits} description="permits are revoked: their tickets are gone" />
+            <Figure figure={grants} description="grants end: tokens stop working" />
+            <Figure figure={events} description="test events of its own are over" />
             <Figure
               figure={keepTestUsers ? 0 : testUsers}
-              says={
+              description={
                 keepTestUsers
                   ? `test users are removed; ${testUsers.toLocaleString('en')} stay`
                   : 'test users are removed for good'
@@ -81,13 +81,18 @@ export function ResetForm({ partner, contents, onEnded }: ResetFormProps) {
             onChange={(event) => form.set('confirm', event.currentTarget.value)}
           />
           <FailureAlert failure={form.failure} title="Nothing was changed" />
-          {hindrance !== undefined && (
+          {disabledReason !== undefined && (
             <Text size="sm" role="status">
-              {hindrance}
+              {disabledReason}
             </Text>
           )}
           <Group gap="xs">
-            <Button type="submit" color="red.9" loading={form.isSending} disabled={hindrance !== undefined || isEmpty}>
+            <Button
+              type="submit"
+              color="red.9"
+              loading={form.isSending}
+              disabled={disabledReason !== undefined || isEmpty}
+            >
               Reset the sandbox
             </Button>
             <Button component={Link} href={`/partners/${partner.id}`} variant="default">
@@ -100,10 +105,10 @@ export function ResetForm({ partner, contents, onEnded }: ResetFormProps) {
   );
 }
 
-function Figure({ figure, says }: { figure: number; says: string }) {
+function Figure({ figure, description }: { figure: number; description: string }) {
   return (
     <li className="ending">
-      <span className="figure">{figure.toLocaleString('en')}</span> <span className="aside">{says}</span>
+      <span className="figure">{figure.toLocaleString('en')}</span> <span className="aside">{description}</span>
     </li>
   );
 }

@@ -14,7 +14,7 @@ export function RevokeDialog({ permitIds, onDone, onClose }: RevokeDialogProps) 
   return (
     <ConfirmDialog
       title={`Revoke ${countPermits(permitIds.length)}`}
-      deed="Revoke"
+      confirmLabel="Revoke"
       dangerous
       reason={{ label: 'Why' }}
       run={async (reason) => {

@@ -1,6 +1,6 @@
 import { graphql } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
-import { tell, tellWithUndo } from '../parts/undo.tsx';
+import { notify, notifyWithUndo } from '../parts/undo.tsx';
 
 const REVOKE = graphql(`
   mutation RevokePermits($permitIds: [ID!]!, $reason: String!) {
@@ -30,11 +30,11 @@ export function usePermitChanges() {
     isChanging: revoke.isPending || restore.isPending,
     async revoke(permitIds: string[], reason: string): Promise<void> {
       await revoke.mutateAsync({ permitIds, reason });
-      tellWithUndo(`${countPermits(permitIds.length)} revoked.`, () => restore.mutateAsync({ permitIds }));
+      notifyWithUndo(`${countPermits(permitIds.length)} revoked.`, () => restore.mutateAsync({ permitIds }));
     },
     async restore(permitIds: string[]): Promise<void> {
       await restore.mutateAsync({ permitIds });
-      tell(`${countPermits(permitIds.length)} restored.`);
+      notify(`${countPermits(permitIds.length)} restored.`);
     },
     /** For a grant that is taken back at once. */
     takeBack: (permitIds: string[]) =>

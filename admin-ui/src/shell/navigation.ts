@@ -28,7 +28,7 @@ export interface NavigationEntry {
   href: string;
   icon: Icon;
   /** What it is for, in the search. */
-  says: string;
+  description: string;
   /** The right without which it shows nothing; it is left out then. */
   right?: string;
 }
@@ -42,26 +42,31 @@ export const NAVIGATION: NavigationGroup[] = [
   {
     title: 'Overview',
     entries: [
-      { title: 'Home', href: '/', icon: IconHome, says: 'What waits, and where to begin' },
-      { title: 'Dashboard', href: '/dashboard', icon: IconChartBar, says: 'Sign-ins, tokens, calls, codes in charts' },
+      { title: 'Home', href: '/', icon: IconHome, description: 'What waits, and where to begin' },
+      {
+        title: 'Dashboard',
+        href: '/dashboard',
+        icon: IconChartBar,
+        description: 'Sign-ins, tokens, calls, codes in charts',
+      },
       {
         title: 'Timeline',
         href: '/timeline',
         icon: IconTimeline,
-        says: 'The story of a request, grant, wallet, phone…',
+        description: 'The story of a request, grant, wallet, phone…',
       },
     ],
   },
   {
     title: 'Integrations',
     entries: [
-      { title: 'Partners', href: '/partners', icon: IconBuilding, says: 'Companies that integrate' },
-      { title: 'Clients', href: '/clients', icon: IconPlug, says: 'OAuth clients, sandbox and production' },
+      { title: 'Partners', href: '/partners', icon: IconBuilding, description: 'Companies that integrate' },
+      { title: 'Clients', href: '/clients', icon: IconPlug, description: 'OAuth clients, sandbox and production' },
       {
         title: 'Review queue',
         href: '/reviews',
         icon: IconChecklist,
-        says: 'Production clients that wait for a decision',
+        description: 'Production clients that wait for a decision',
       },
     ],
   },
@@ -72,19 +77,19 @@ export const NAVIGATION: NavigationGroup[] = [
         title: 'Test users',
         href: '/test-users',
         icon: IconDeviceMobile,
-        says: 'Phones, codes and wallets to try with',
+        description: 'Phones, codes and wallets to try with',
       },
-      { title: 'Test events', href: '/test-events', icon: IconCalendarEvent, says: 'What test tickets are for' },
-      { title: 'Permits', href: '/permits', icon: IconTicket, says: 'Who holds which ticket; grant and revoke' },
+      { title: 'Test events', href: '/test-events', icon: IconCalendarEvent, description: 'What test tickets are for' },
+      { title: 'Permits', href: '/permits', icon: IconTicket, description: 'Who holds which ticket; grant and revoke' },
     ],
   },
   {
     title: 'Fans',
     entries: [
-      { title: 'Fans', href: '/fans', icon: IconUserSearch, says: 'Find a fan by phone' },
-      { title: 'Grants', href: '/grants', icon: IconPlugConnected, says: 'What fans allowed clients' },
-      { title: 'Listings', href: '/listings', icon: IconTag, says: 'Tickets on sale, as the chain shows' },
-      { title: 'Claims', href: '/claims', icon: IconTransfer, says: 'Tickets moved by signed transfers' },
+      { title: 'Fans', href: '/fans', icon: IconUserSearch, description: 'Find a fan by phone' },
+      { title: 'Grants', href: '/grants', icon: IconPlugConnected, description: 'What fans allowed clients' },
+      { title: 'Listings', href: '/listings', icon: IconTag, description: 'Tickets on sale, as the chain shows' },
+      { title: 'Claims', href: '/claims', icon: IconTransfer, description: 'Tickets moved by signed transfers' },
     ],
   },
   {
@@ -94,25 +99,30 @@ export const NAVIGATION: NavigationGroup[] = [
         title: 'Verification',
         href: '/verification',
         icon: IconMessage2,
-        says: 'Codes by SMS: breaker, budget, limits',
+        description: 'Codes by SMS: breaker, budget, limits',
       },
-      { title: 'Keys', href: '/keys', icon: IconSignature, says: 'Signing keys and their rotation' },
+      { title: 'Keys', href: '/keys', icon: IconSignature, description: 'Signing keys and their rotation' },
       {
         title: 'Kill switches',
         href: '/kill-switches',
         icon: IconHandStop,
-        says: 'Stop a client, a fan, co-signing, SMS',
+        description: 'Stop a client, a fan, co-signing, SMS',
       },
       {
         title: 'Audit log',
         href: '/audit',
         icon: IconClipboardText,
-        says: 'What was done, by whom and why',
+        description: 'What was done, by whom and why',
         right: 'audit:read',
       },
-      { title: 'Staff', href: '/staff', icon: IconUsers, says: 'Who works here, and what each role may' },
-      { title: 'Tokens', href: '/tokens', icon: IconKey, says: 'Access tokens for scripts and jobs' },
-      { title: 'My sessions', href: '/sessions', icon: IconDevices, says: 'Browsers in which you are signed in' },
+      { title: 'Staff', href: '/staff', icon: IconUsers, description: 'Who works here, and what each role may' },
+      { title: 'Tokens', href: '/tokens', icon: IconKey, description: 'Access tokens for scripts and jobs' },
+      {
+        title: 'My sessions',
+        href: '/sessions',
+        icon: IconDevices,
+        description: 'Browsers in which you are signed in',
+      },
     ],
   },
 ];

@@ -3,7 +3,7 @@ import { IconChevronDown, IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon,
 import { signOut } from '../address.ts';
 import { failureOf } from '../data/failure.ts';
 import { useViewer } from '../data/viewer.ts';
-import { tell } from '../parts/undo.tsx';
+import { notify } from '../parts/undo.tsx';
 
 const SCHEMES = [
   { value: 'auto', label: 'As the system', icon: IconDeviceDesktop },
@@ -15,7 +15,7 @@ const SCHEMES = [
 export function PersonMenu({ onHelp }: { onHelp: () => void }) {
   const { viewer } = useViewer();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const leave = () => signOut().catch((error: unknown) => tell(failureOf(error).message));
+  const leave = () => signOut().catch((error: unknown) => notify(failureOf(error).message));
   return (
     <Menu position="bottom-end" width={230} shadow="md">
       <Menu.Target>

@@ -15,19 +15,24 @@ interface SearchProps {
 /** What the search leads to besides what the service finds: views and what can be begun. */
 interface Way {
   title: string;
-  says: string;
+  description: string;
   href: string;
   icon: Icon;
   right?: string;
 }
 
 const BEGINNINGS: Way[] = [
-  { title: 'Register a client', says: 'The wizard for sandbox and production', href: '/clients/new' },
-  { title: 'Register a partner', says: 'A company that integrates', href: '/partners?register=1' },
+  { title: 'Register a client', description: 'The wizard for sandbox and production', href: '/clients/new' },
+  { title: 'Register a partner', description: 'A company that integrates', href: '/partners?register=1' },
 ].map((way) => ({ ...way, icon: IconArrowRight, right: 'clients:write' }));
 
 /** Stands for the list of keys, which has no address. */
-const HELP: Way = { title: 'Keyboard shortcuts', says: 'What the keyboard can do', href: '#help', icon: IconKeyboard };
+const HELP: Way = {
+  title: 'Keyboard shortcuts',
+  description: 'What the keyboard can do',
+  href: '#help',
+  icon: IconKeyboard,
+};
 
 /** Ctrl K or ⌘ K: views, actions, and whatever the service finds for a name, an identifier, a phone or a signature. */
 export function Search({ onClose, onHelp }: SearchProps) {
@@ -38,7 +43,7 @@ export function Search({ onClose, onHelp }: SearchProps) {
   const { hits, failure, isSearching } = useHits(asked);
   const ways = [...NAVIGATION.flatMap(({ entries }) => entries), ...BEGINNINGS, HELP]
     .filter(({ right }) => right === undefined || has(right))
-    .filter(({ title, says }) => `${title} ${says}`.toLowerCase().includes(query.trim().toLowerCase()));
+    .filter(({ title, description }) => `${title} ${description}`.toLowerCase().includes(query.trim().toLowerCase()));
   const combobox = useCombobox({ opened: true });
   const { selectFirstOption } = combobox;
   const first = hits[0]?.href ?? ways[0]?.href;
@@ -76,7 +81,7 @@ export function Search({ onClose, onHelp }: SearchProps) {
               <Combobox.Group label="Found">
                 {hits.map(({ id, href, title, subtitle, kind }) => (
                   <Combobox.Option key={id} value={href} className="found-entry">
-                    <Entry title={title} says={subtitle} />
+                    <Entry title={title} description={subtitle} />
                     <Text span size="xs" c="dimmed">
                       {kind}
                     </Text>
@@ -86,10 +91,10 @@ export function Search({ onClose, onHelp }: SearchProps) {
             )}
             {ways.length > 0 && (
               <Combobox.Group label="Go to">
-                {ways.map(({ title, says, href, icon: WayIcon }) => (
+                {ways.map(({ title, description, href, icon: WayIcon }) => (
                   <Combobox.Option key={href} value={href} className="found-entry">
                     <WayIcon size={18} stroke={1.6} aria-hidden />
-                    <Entry title={title} says={says} />
+                    <Entry title={title} description={description} />
                   </Combobox.Option>
                 ))}
               </Combobox.Group>
@@ -106,14 +111,14 @@ export function Search({ onClose, onHelp }: SearchProps) {
   );
 }
 
-function Entry({ title, says }: { title: string; says: string }) {
+function Entry({ title, description }: { title: string; description: string }) {
   return (
     <span className="found-text">
       <Text span size="sm" fw={500}>
         {title}
       </Text>
       <Text span size="xs" c="dimmed">
-        {says}
+        {description}
       </Text>
     </span>
   );

@@ -60,9 +60,13 @@ export const RIGHTS = graphql(`
 `);
 
 export const ROLES = [
-  { value: 'SUPPORT', label: 'Support', says: 'clients, test data, fans’ grants' },
-  { value: 'REVIEWER', label: 'Reviewer', says: 'also approves, enables and suspends clients, reads the audit log' },
-  { value: 'ADMIN', label: 'Admin', says: 'also keys, kill switches and staff' },
+  { value: 'SUPPORT', label: 'Support', description: 'clients, test data, fans’ grants' },
+  {
+    value: 'REVIEWER',
+    label: 'Reviewer',
+    description: 'also approves, enables and suspends clients, reads the audit log',
+  },
+  { value: 'ADMIN', label: 'Admin', description: 'also keys, kill switches and staff' },
 ] as const;
 
 export type Role = (typeof ROLES)[number]['value'];

@@ -17,7 +17,13 @@ export function InviteForm({ onClose }: { onClose: () => void }) {
   );
   if (link) return <LinkShown link={link} onClose={onClose} />;
   return (
-    <FormDialog title="Let somebody in" deed="Make the link" failed="Nobody was let in" form={form} onClose={onClose}>
+    <FormDialog
+      title="Let somebody in"
+      confirmLabel="Make the link"
+      failureTitle="Nobody was let in"
+      form={form}
+      onClose={onClose}
+    >
       <TextInput
         label="Name"
         description="As colleagues know the person; it stands in the audit log."
@@ -34,8 +40,8 @@ export function InviteForm({ onClose }: { onClose: () => void }) {
         onChange={(next) => form.set('role', ROLES.find(({ value }) => value === next)?.value ?? 'SUPPORT')}
       >
         <Stack gap="xs" mt="xs">
-          {ROLES.map(({ value, label, says }) => (
-            <Radio key={value} value={value} label={label} description={says} />
+          {ROLES.map(({ value, label, description }) => (
+            <Radio key={value} value={value} label={label} description={description} />
           ))}
         </Stack>
       </Radio.Group>

@@ -2,10 +2,10 @@ import { Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useFreshly } from '../data/fresh.ts';
 import { useChange } from '../data/view.ts';
-import { useHindrance, useViewer } from '../data/viewer.ts';
+import { useDisabledReason, useViewer } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { tell, tellWithUndo } from '../parts/undo.tsx';
+import { notify, notifyWithUndo } from '../parts/undo.tsx';
 import { BY_LINKS, DISABLE, ENABLE, type Person, RENEW } from './documents.ts';
 import { LinkShown, type ShownLink } from './link-shown.tsx';
 
@@ -14,7 +14,7 @@ export function PersonActions({ person }: { person: Person }) {
   const { id, name, issuer, disabledAt } = person;
   const { viewer } = useViewer();
   const freshly = useFreshly();
-  const lacks = useHindrance('staff:write');
+  const lacks = useDisabledReason('staff:write');
   const [disable, enable, renew] = [useChange(DISABLE), useChange(ENABLE), useChange(RENEW)];
   const [asked, setAsked] = useState<'disable' | 'enable' | 'link'>();
   const [link, setLink] = useState<ShownLink>();
@@ -24,18 +24,18 @@ export function PersonActions({ person }: { person: Person }) {
   return (
     <Group gap={6} wrap="nowrap">
       {disabledAt === null ? (
-        <ActionButton {...button} hindrance={lacks ?? isSelf} onClick={() => freshly(() => setAsked('disable'))}>
+        <ActionButton {...button} disabledReason={lacks ?? isSelf} onClick={() => freshly(() => setAsked('disable'))}>
           Disable
           <span className="visually-hidden"> {name}</span>
         </ActionButton>
       ) : (
-        <ActionButton {...button} hindrance={lacks} onClick={() => freshly(() => setAsked('enable'))}>
+        <ActionButton {...button} disabledReason={lacks} onClick={() => freshly(() => setAsked('enable'))}>
           Enable
           <span className="visually-hidden"> {name}</span>
         </ActionButton>
       )}
       {issuer === BY_LINKS && disabledAt === null && (
-        <ActionButton {...button} hindrance={lacks} onClick={() => freshly(() => setAsked('link'))}>
+        <ActionButton {...button} disabledReason={lacks} onClick={() => freshly(() => setAsked('link'))}>
           New link
           <span className="visually-hidden"> for {name}</span>
         </ActionButton>
@@ -43,12 +43,12 @@ export function PersonActions({ person }: { person: Person }) {
       {asked === 'disable' && (
         <ConfirmDialog
           title={`Disable ${name}`}
-          deed="Disable"
+          confirmLabel="Disable"
           dangerous
           reason={{ label: 'Reason' }}
           run={async (reason) => {
             await disable.mutateAsync({ id, reason });
-            tellWithUndo(`${name} is out.`, () => enable.mutateAsync({ id }));
+            notifyWithUndo(`${name} is out.`, () => enable.mutateAsync({ id }));
           }}
           onClose={close}
         >
@@ -58,10 +58,10 @@ export function PersonActions({ person }: { person: Person }) {
       {asked === 'enable' && (
         <ConfirmDialog
           title={`Enable ${name}`}
-          deed="Enable"
+          confirmLabel="Enable"
           run={async () => {
             await enable.mutateAsync({ id });
-            tell(`${name} may sign in again.`);
+            notify(`${name} may sign in again.`);
           }}
           onClose={close}
         >
@@ -71,7 +71,7 @@ export function PersonActions({ person }: { person: Person }) {
       {asked === 'link' && (
         <ConfirmDialog
           title={`New link for ${name}`}
-          deed="Make the link"
+          confirmLabel="Make the link"
           run={async () => setLink(await renew.mutateAsync({ id }))}
           onClose={close}
         >

@@ -8,7 +8,10 @@ export function RightsTable() {
   if (!data) return null;
   const rank = (role: string) => ROLES.findIndex(({ value }) => value === role);
   return (
-    <Section title="What each role may" says="Steps that reach many people want a sign-in of the last five minutes.">
+    <Section
+      title="What each role may"
+      description="Steps that reach many people want a sign-in of the last five minutes."
+    >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard */}
       <section className="scroll-area" aria-label="Rights by role" tabIndex={0}>
         <table className="rights">

@@ -30,7 +30,7 @@ export function TokenForm({ onClose }: { onClose: () => void }) {
   );
   if (made) return <TokenShown token={made} onClose={onClose} />;
   return (
-    <FormDialog title="Make a token" deed="Make" failed="No token was made" form={form} onClose={onClose}>
+    <FormDialog title="Make a token" confirmLabel="Make" failureTitle="No token was made" form={form} onClose={onClose}>
       <TextInput
         label="Name"
         description="To know it by: which script or job uses it."

@@ -3,7 +3,7 @@ import { IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useFreshly } from '../data/fresh.ts';
 import { useChange } from '../data/view.ts';
-import { useHindrance } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { countryName } from '../parts/country-name.ts';
@@ -11,14 +11,14 @@ import { Facts } from '../parts/facts.tsx';
 import { StateMark } from '../parts/marks.tsx';
 import { inUtc, Moment } from '../parts/moment.tsx';
 import { Section } from '../parts/section.tsx';
-import { tell } from '../parts/undo.tsx';
+import { notify } from '../parts/undo.tsx';
 import { type Breaker, RETRY } from './document.ts';
 
 /** Where sending has stopped by itself, and what would make it go on. */
 export function Breakers({ of, percent }: { of: readonly Breaker[]; percent: number }) {
   const [asked, setAsked] = useState<Breaker>();
   const freshly = useFreshly();
-  const hindrance = useHindrance('switches:write');
+  const disabledReason = useDisabledReason('switches:write');
   const retry = useChange(RETRY);
   if (of.length === 0) {
     return (
@@ -40,7 +40,7 @@ export function Breakers({ of, percent }: { of: readonly Breaker[]; percent: num
           <Section
             key={name}
             title={`Stopped by the breaker: ${name}`}
-            says="Hardly any of the last codes were typed in. It tries again by itself with a few codes, and goes on once those are typed in."
+            description="Hardly any of the last codes were typed in. It tries again by itself with a few codes, and goes on once those are typed in."
             actions={
               <>
                 <StateMark tone={onTrial ? 'waiting' : 'bad'}>{onTrial ? 'On trial' : 'Stopped'}</StateMark>
@@ -48,7 +48,7 @@ export function Breakers({ of, percent }: { of: readonly Breaker[]; percent: num
                   <ActionButton
                     size="xs"
                     variant="default"
-                    hindrance={hindrance}
+                    disabledReason={disabledReason}
                     leftSection={<IconPlayerPlay size={14} aria-hidden />}
                     onClick={() => freshly(() => setAsked(breaker))}
                   >
@@ -72,11 +72,11 @@ export function Breakers({ of, percent }: { of: readonly Breaker[]; percent: num
       {asked && (
         <ConfirmDialog
           title={`Send to ${nameOf(asked)} on trial`}
-          deed="Try now"
+          confirmLabel="Try now"
           reason={{ label: 'Reason', description: 'Why it is not abuse. It goes into the audit log.' }}
           run={async (reason) => {
             await retry.mutateAsync({ country: asked.country, reason });
-            tell(`A few codes go out to ${nameOf(asked)} on trial.`);
+            notify(`A few codes go out to ${nameOf(asked)} on trial.`);
           }}
           onClose={() => setAsked(undefined)}
         >
