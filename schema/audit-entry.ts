@@ -7,7 +7,7 @@ import { AuditEntry } from '../src/entities/audit-entry.ts';
 import { Client } from '../src/entities/client.ts';
 import { Staff } from '../src/entities/staff.ts';
 import { DomainError } from '../src/errors.ts';
-import { tryUuidOf } from '../src/identifier/type-id.ts';
+import { type Id, isId } from '../src/identifier/type-id.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { builder, right } from './builder.ts';
 import { pageOf } from './keyset.ts';
@@ -55,10 +55,10 @@ export const AuditEntryType = builder.objectRef<AuditEntry>('AuditEntry').implem
 
 /** One statement for the staff of a call, and one for its clients. */
 async function namesOf(actors: string[], { context }: { context: ServiceContext }): Promise<(string | null)[]> {
-  const within = (kind: string, prefix: 'stf' | 'client') =>
+  const within = <Prefix extends 'stf' | 'client'>(kind: string, prefix: Prefix): Id<Prefix>[] =>
     actors.flatMap((actor) => {
       const [is, id = ''] = actor.split(':');
-      return is === kind && tryUuidOf(prefix, id) !== undefined ? [id] : [];
+      return is === kind && isId(prefix, id) ? [id] : [];
     });
   const [staff, clients] = [within('staff', 'stf'), within('client', 'client')];
   const people = staff.length > 0 ? await context.em.find(Staff, { id: { $in: staff } }) : [];

@@ -2,6 +2,7 @@ import { logoPath } from '../src/client/read-client-logo.ts';
 import { removeClientLogo } from '../src/client/remove-client-logo.ts';
 import { LOGO_SIDE, MAX_LOGO_BYTES, setClientLogo } from '../src/client/set-client-logo.ts';
 import { ClientLogo, LOGO_KINDS, type LogoKind } from '../src/entities/client-logo.ts';
+import type { Id } from '../src/identifier/type-id.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
@@ -23,7 +24,7 @@ const ClientLogoType = builder.objectRef<ClientLogo>('ClientLogo').implement({
     dataUrl: t.loadable({
       type: 'String',
       description: 'The picture itself, as a `data:` URL.',
-      load: async (ids: string[], { context }) => {
+      load: async (ids: Id<'client'>[], { context }) => {
         const where = { client: { $in: ids } };
         const logos = await context.em.find(ClientLogo, where, { populate: ['image'], refresh: true });
         const urls = new Map(logos.map(({ client, kind, image }) => [client.id, dataUrlOf(kind, image)]));

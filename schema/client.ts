@@ -5,7 +5,7 @@ import { ClientReview } from '../src/entities/client-review.ts';
 import { ConsentGrant } from '../src/entities/consent-grant.ts';
 import { KillSwitch } from '../src/entities/kill-switch.ts';
 import { knownId } from '../src/identifier/known-id.ts';
-import { tryUuidOf } from '../src/identifier/type-id.ts';
+import { isId } from '../src/identifier/type-id.ts';
 import { AuditEntryType, pageOfEntries } from './audit-entry.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { ClientReviewType, RegistrationChangeType } from './client-review.ts';
@@ -131,5 +131,5 @@ builder.queryFields((t) => ({
 }));
 
 function foundBy(text: string): FilterQuery<Client> {
-  return tryUuidOf('client', text) === undefined ? { name: containing(text) } : { id: text };
+  return isId('client', text) ? { id: text } : { name: containing(text) };
 }

@@ -2,6 +2,7 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Client } from '../src/entities/client.ts';
 import { Partner } from '../src/entities/partner.ts';
 import { knownId } from '../src/identifier/known-id.ts';
+import type { Id } from '../src/identifier/type-id.ts';
 import { nameTaken, registerPartner } from '../src/partner/register-partner.ts';
 import { renamePartner } from '../src/partner/rename-partner.ts';
 import { builder, right } from './builder.ts';
@@ -11,7 +12,7 @@ import { pageOf } from './keyset.ts';
 import { containing } from './search-text.ts';
 
 /** A partner by its id, from wherever it is referred to: one query for all of a call. */
-export const PartnerType = builder.loadableObjectRef<Partner, string>('Partner', {
+export const PartnerType = builder.loadableObjectRef<Partner, Id<'ptn'>>('Partner', {
   load: async (ids, { context }) => {
     const partners = await context.em.find(Partner, { id: { $in: ids } });
     return ids.map((id) => partners.find((partner) => partner.id === id) ?? new Error(`there is no partner ${id}`));

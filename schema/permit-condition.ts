@@ -5,7 +5,7 @@ import { Ticket } from '../src/entities/ticket.ts';
 import { TicketType } from '../src/entities/ticket-type.ts';
 import { Wallet } from '../src/entities/wallet.ts';
 import { knownId } from '../src/identifier/known-id.ts';
-import { tryUuidOf } from '../src/identifier/type-id.ts';
+import { isId } from '../src/identifier/type-id.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { containing } from './search-text.ts';
 
@@ -47,12 +47,12 @@ export async function permitCondition(context: Pick<ServiceContext, 'em'>, filte
 
 /** By an identifier, an address on the chain, or a part of the event's name: each by its own index, one after another. */
 async function found({ em }: Pick<ServiceContext, 'em'>, text: string): Promise<FilterQuery<Permit>> {
-  if (tryUuidOf('perm', text)) return { id: text };
-  if (tryUuidOf('tkt', text)) return { ticket: text };
-  if (tryUuidOf('usr', text)) return { ticket: { owner: text } };
-  if (tryUuidOf('evt', text)) return ofEvents(em, { id: text });
-  if (tryUuidOf('typ', text)) return { ticket: { ticketType: text } };
-  if (tryUuidOf('ptn', text)) return { partner: text };
+  if (isId('perm', text)) return { id: text };
+  if (isId('tkt', text)) return { ticket: text };
+  if (isId('usr', text)) return { ticket: { owner: text } };
+  if (isId('evt', text)) return ofEvents(em, { id: text });
+  if (isId('typ', text)) return { ticket: { ticketType: text } };
+  if (isId('ptn', text)) return { partner: text };
   return BASE58.test(text) ? byAddress(em, text) : ofEvents(em, { name: containing(text) });
 }
 

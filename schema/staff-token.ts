@@ -1,6 +1,6 @@
 import { StaffToken } from '../src/entities/staff-token.ts';
 import { DomainError } from '../src/errors.ts';
-import { tryUuidOf } from '../src/identifier/type-id.ts';
+import { isId } from '../src/identifier/type-id.ts';
 import { createStaffToken } from '../src/staff/create-staff-token.ts';
 import { revokeStaffToken } from '../src/staff/revoke-staff-token.ts';
 import { builder, right } from './builder.ts';
@@ -42,10 +42,9 @@ builder.queryFields((t) => ({
     description: 'The tokens of everybody, or of one person.',
     args: { ownerId: t.arg.id() },
     resolve: (_, { ownerId, ...args }, { context }) => {
-      if (ownerId && tryUuidOf('stf', ownerId) === undefined) {
-        throw new DomainError('invalid_request', 'ownerId is no identifier of a member of staff.');
-      }
-      return pageOf(context, StaffToken, ownerId ? { staff: ownerId } : {}, args);
+      if (!ownerId) return pageOf(context, StaffToken, {}, args);
+      if (isId('stf', ownerId)) return pageOf(context, StaffToken, { staff: ownerId }, args);
+      throw new DomainError('invalid_request', 'ownerId is no identifier of a member of staff.');
     },
   }),
 }));

@@ -1,5 +1,6 @@
 import { STAFF_ROLES, Staff } from '../src/entities/staff.ts';
 import { DomainError } from '../src/errors.ts';
+import type { Id } from '../src/identifier/type-id.ts';
 import { after } from '../src/oauth/lifetimes.ts';
 import { disableStaff, enableStaff } from '../src/staff/disable-staff.ts';
 import { inviteStaff, makeLink, type SignInLink } from '../src/staff/make-link.ts';
@@ -20,7 +21,7 @@ import { containing } from './search-text.ts';
 export const StaffRoleType = enumOf('StaffRole', STAFF_ROLES, 'Each role may what the ones before it may.');
 
 /** A member of staff by id, from wherever one is referred to: one query for all of a call. */
-export const StaffType = builder.loadableObjectRef<Staff, string>('Staff', {
+export const StaffType = builder.loadableObjectRef<Staff, Id<'stf'>>('Staff', {
   load: async (ids, { context }) => {
     const found = await context.em.find(Staff, { id: { $in: ids } });
     return ids.map((id) => found.find((staff) => staff.id === id) ?? new Error(`there is no member of staff ${id}`));

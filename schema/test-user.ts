@@ -1,5 +1,6 @@
 import { TestUser } from '../src/entities/test-user.ts';
 import { knownId } from '../src/identifier/known-id.ts';
+import type { Id } from '../src/identifier/type-id.ts';
 import { createTestUsers } from '../src/sandbox/create-test-users.ts';
 import { builder, right } from './builder.ts';
 import { callerOf } from './context.ts';
@@ -16,7 +17,7 @@ export const TestUserType = builder.objectRef<TestUser>('TestUser').implement({
     phone: t.loadable({
       type: 'String',
       description: 'E.164, whole: it belongs to nobody.',
-      load: async (ids: string[], { context }) => {
+      load: async (ids: Id<'usr'>[], { context }) => {
         const fans = await context.em.find(TestUser, { fan: { $in: ids } }, { populate: ['fan'] });
         return ids.map((id) => fans.find(({ fan }) => fan.id === id)?.fan.phone ?? new Error(`there is no ${id}`));
       },

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import type { Context as Koa, Middleware } from 'koa';
 import compose from 'koa-compose';
 import { DomainError } from '../../src/errors.ts';
+import type { Id } from '../../src/identifier/type-id.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { beginSignIn } from '../../src/staff/begin-sign-in.ts';
 import { endSession } from '../../src/staff/end-session.ts';
@@ -80,7 +81,7 @@ export function authRoutes(runtime: Runtime): Middleware<RequestState> {
   return (ctx, next) => (ctx.path.startsWith(`${basePath(authUrl)}/`) ? handle(ctx, async () => {}) : next());
 }
 
-async function sendToProvider(context: ServiceContext, ctx: Koa, stepUpOf: string | null): Promise<void> {
+async function sendToProvider(context: ServiceContext, ctx: Koa, stepUpOf: Id<'stf'> | null): Promise<void> {
   const { config } = context;
   const { redirectTo: next, browserSecret } = await beginSignIn(context, {
     browserSecret: readStaffCookie(ctx, config, 'signIn'),

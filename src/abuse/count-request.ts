@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import type { Id } from '../identifier/type-id.ts';
 import type { ReachableNumber } from './check-number.ts';
 import type { CodeLimiters, WithCodeLimiters } from './code-limiters.ts';
 import { countOutcome } from './code-outcomes.ts';
@@ -14,7 +15,7 @@ export interface CodeRequest {
   /** Of the browser, as `ctx.ip` has it. */
   address: string;
   /** The client that the fan signs in to; undefined for the fan's own portal. */
-  clientId: string | undefined;
+  clientId: Id<'client'> | undefined;
 }
 
 /**
@@ -52,7 +53,7 @@ const PORTAL = 'portal';
  * which ones are fans'. If sign-ins shared those counts, somebody could keep a number from signing in without a single
  * code sent.
  */
-function keyOf(clientId: string | undefined, key: string): string {
+function keyOf(clientId: Id<'client'> | undefined, key: string): string {
   return clientId === undefined ? `${PORTAL} ${key}` : key;
 }
 

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
-import { idOf, uuidOf } from '../identifier/type-id.ts';
+import { type Id, idOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { FAN_OPERATIONS } from './operations.ts';
 import { preparedMoments } from './prepared-moments.ts';
 
-const readLastUse = preparedMoments<{ id: string; at: Date }>(
+const readLastUse = preparedMoments<{ id: Uuid; at: Date }>(
   `
   select wanted.id, used.at from unnest($1::uuid[]) as wanted (id) cross join lateral (
     select at from api_request where grant_id = wanted.id and outcome = 'ok' and operation = any($2)
@@ -19,8 +19,8 @@ const readLastUse = preparedMoments<{ id: string; at: Date }>(
  */
 export async function lastUseOf(
   { pool }: Pick<Context, 'pool'>,
-  grantIds: readonly string[],
-): Promise<Map<string, Date>> {
+  grantIds: readonly Id<'grant'>[],
+): Promise<Map<Id<'grant'>, Date>> {
   const rows = await readLastUse(pool, [grantIds.map((id) => uuidOf('grant', id)), FAN_OPERATIONS]);
   return new Map(rows.map(({ id, at }) => [idOf('grant', id), at]));
 }
@@ -29,8 +29,7 @@ export async function lastUseOf(
 export interface RefusedAttempts {
   /** Of the newest one. */
   at: Date;
-  /** `grant_…` */
-  grant: string;
+  grant: Id<'grant'>;
   /** A call of the Fan API or `token.refresh`. */
   operation: string;
   /** Stable code of the refusal. */
@@ -39,7 +38,7 @@ export interface RefusedAttempts {
 }
 
 /** That a token had run out, or that calls came too fast, says nothing of the fan. Faults of ours are no refusals. */
-const readRefused = preparedMoments<{ at: Date; grant_id: string; operation: string; outcome: string; times: number }>(
+const readRefused = preparedMoments<{ at: Date; grant_id: Uuid; operation: string; outcome: string; times: number }>(
   `select * from (
      select max(at) as at, grant_id, operation, outcome, count(*)::int as times from api_request
      where grant_id = any($1) and outcome <> 'ok' and outcome not in ('access_token_expired', 'rate_limited')
@@ -56,7 +55,7 @@ const readRefused = preparedMoments<{ at: Date; grant_id: string; operation: str
  */
 export async function refusedAttempts(
   { pool }: Pick<Context, 'pool'>,
-  grantIds: readonly string[],
+  grantIds: readonly Id<'grant'>[],
   page: { before: Date; limit: number },
 ): Promise<RefusedAttempts[]> {
   const grants = grantIds.map((id) => uuidOf('grant', id));

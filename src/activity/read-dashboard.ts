@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { CLAIM_STATES } from '../entities/claim.ts';
-import { uuidOf } from '../identifier/type-id.ts';
+import { type Id, uuidOf } from '../identifier/type-id.ts';
 import { FAN_OPERATIONS, OK, type Operation } from './operations.ts';
 import { preparedMoments } from './prepared-moments.ts';
 
@@ -100,7 +100,7 @@ const COUNTED: Operation[] = [...new Set([...FUNNEL.map(([, operation]) => opera
  */
 export async function readDashboard(
   { pool, now }: Pick<Context, 'pool' | 'now'>,
-  { clientId, period }: { clientId?: string | undefined; period: Period },
+  { clientId, period }: { clientId?: Id<'client'> | undefined; period: Period },
 ): Promise<Dashboard> {
   const { bucketMinutes } = PERIODS[period];
   const buckets = bucketsUntil(now(), period);

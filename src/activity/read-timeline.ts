@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
-import { type Subject, UUID } from './subject.ts';
+import { isUuid } from '../identifier/type-id.ts';
+import type { Subject } from './subject.ts';
 import {
   type References,
   type TimelineEntry,
@@ -55,7 +56,7 @@ export async function readTimeline(
 /** One request as its story tells it; undefined where it is not known (any more). */
 export async function readRequest({ pool }: Pick<Context, 'pool'>, id: string): Promise<TimelineEntry | undefined> {
   const wanted = id.trim().toLowerCase();
-  if (!UUID.test(wanted)) return undefined;
+  if (!isUuid(wanted)) return undefined;
   const [told] = (await requestsById(pool, [[wanted], FIRST, LAST, 1])).flatMap(tellRequest);
   return told && withoutKey(told);
 }
@@ -72,7 +73,8 @@ function cutAt(told: Told[], limit: number): number {
 }
 
 function joined(parts: Partial<Scope>[]): Scope {
-  const all = (name: Exclude<keyof Scope, 'from' | 'to'>) => [...new Set(parts.flatMap((part) => part[name] ?? []))];
+  const all = <Name extends Exclude<keyof Scope, 'from' | 'to'>>(name: Name) =>
+    [...new Set<string>(parts.flatMap((part) => part[name] ?? []))] as Scope[Name];
   const [only, ...more] = parts;
   return {
     clients: all('clients'),

@@ -2,20 +2,20 @@ import bs58 from 'bs58';
 import { getCountries, parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
-import { idOf, tryUuidOf } from '../identifier/type-id.ts';
-import { SUBJECT_PREFIX, type Subject, type SubjectKind, UUID } from './subject.ts';
+import { isUuid, tryUuidOf, type Uuid } from '../identifier/type-id.ts';
+import { SUBJECT_PREFIX, type Subject, subjectOf } from './subject.ts';
 
 const TEXT_LENGTH = 200;
 const ADDRESS_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-const byAddress = prepared<{ kind: keyof typeof SUBJECT_PREFIX; id: string }>(`
+const byAddress = prepared<{ kind: keyof typeof SUBJECT_PREFIX; id: Uuid }>(`
   select 'fan' as kind, fan_id as id from wallet where address = $1
   union all select 'permit', id from permit where tix_permit_id = $1
   union all select 'ticket', id from ticket where tix_ticket_id = $1
   union all select 'event', id from event where tix_event_id = $1`);
-const bySignature = prepared<{ id: string }>('select id from claim where signature = $1');
-const byPhone = prepared<{ id: string }>(
+const bySignature = prepared<{ id: Uuid }>('select id from claim where signature = $1');
+const byPhone = prepared<{ id: Uuid }>(
   `select id from fan where mode in ('sandbox', 'production') and phone = any($1) order by mode limit 10`,
 );
 
@@ -30,7 +30,7 @@ export async function resolveSearch({ pool }: Pick<Context, 'pool'>, text: strin
   if (identified) return [identified];
   const bytes = bs58.decodeUnsafe(wanted)?.length;
   if (bytes === ADDRESS_BYTES) {
-    return (await byAddress(pool, [wanted])).map(({ kind, id }) => ({ kind, id: idOf(SUBJECT_PREFIX[kind], id) }));
+    return (await byAddress(pool, [wanted])).map(({ kind, id }) => subjectOf(kind, id));
   }
   if (bytes === SIGNATURE_BYTES) return subjects('claim', await bySignature(pool, [wanted]));
   const phones = phonesIn(wanted);
@@ -39,9 +39,10 @@ export async function resolveSearch({ pool }: Pick<Context, 'pool'>, text: strin
 
 function identifierIn(text: string): Subject | undefined {
   const lower = text.toLowerCase();
-  if (UUID.test(lower)) return { kind: 'request', id: lower };
+  if (isUuid(lower)) return { kind: 'request', id: lower };
   for (const [kind, prefix] of Object.entries(SUBJECT_PREFIX)) {
-    if (tryUuidOf(prefix, lower) !== undefined) return { kind: kind as SubjectKind, id: lower };
+    const uuid = tryUuidOf(prefix, lower);
+    if (uuid !== undefined) return subjectOf(kind as keyof typeof SUBJECT_PREFIX, uuid);
   }
   return undefined;
 }
@@ -55,6 +56,6 @@ function phonesIn(text: string): string[] {
   return [...new Set(national.flatMap((number) => (number?.isPossible() ? [number.number] : [])))];
 }
 
-function subjects(kind: keyof typeof SUBJECT_PREFIX, rows: { id: string }[]): Subject[] {
-  return rows.map(({ id }) => ({ kind, id: idOf(SUBJECT_PREFIX[kind], id) }));
+function subjects(kind: keyof typeof SUBJECT_PREFIX, rows: { id: Uuid }[]): Subject[] {
+  return rows.map(({ id }) => subjectOf(kind, id));
 }

@@ -1,20 +1,17 @@
 import type { Context } from '../context.ts';
 import { type Prepared, prepared } from '../database/prepared.ts';
-import { idOf, uuidOf } from '../identifier/type-id.ts';
+import { tryUuidOf, type Uuid } from '../identifier/type-id.ts';
 import { maskPhone } from '../verification/phone-number.ts';
 import { OPERATIONS, tellOperation } from './operations.ts';
 import { resolveSearch } from './resolve-search.ts';
-import { SUBJECT_PREFIX, type Subject, type SubjectKind } from './subject.ts';
+import { SUBJECT_PREFIX, type Subject, type SubjectKind, subjectOf } from './subject.ts';
 
 /** Something that a search found. */
-export interface SearchHit extends Subject {
-  title: string;
-  subtitle: string;
-}
+export type SearchHit = Subject & { title: string; subtitle: string };
 
 /** A row that describes a subject; a phone in it is masked before anybody sees it. */
 interface Described {
-  id: string;
+  id: Uuid;
   title: string;
   subtitle: string;
   phone?: string | null;
@@ -70,13 +67,13 @@ const DESCRIBE: Record<SubjectKind, Prepared<Described>> = {
 };
 
 const NAMED = {
-  partner: prepared<{ id: string }>(named('partner', 'name')),
-  client: prepared<{ id: string }>(named('client', 'name')),
-  event: prepared<{ id: string }>(named('event', 'name')),
+  partner: prepared<{ id: Uuid }>(named('partner', 'name')),
+  client: prepared<{ id: Uuid }>(named('client', 'name')),
+  event: prepared<{ id: Uuid }>(named('event', 'name')),
 };
 
 /** The part of a test user's number that was typed; fans of production are found by the whole number only. */
-const testUsersByDigits = prepared<{ id: string }>(
+const testUsersByDigits = prepared<{ id: Uuid }>(
   `select f.id from test_user t join fan f on f.id = t.fan_id where f.phone like $1 order by f.phone limit ${MOST_HITS}`,
 );
 
@@ -135,12 +132,8 @@ function titleOfRequest(title: string): string {
   return tellOperation(Object.hasOwn(OPERATIONS, operation) ? operation : 'other', outcome);
 }
 
-function subjectOf(kind: Exclude<SubjectKind, 'request'>, uuid: string): Subject {
-  return { kind, id: idOf(SUBJECT_PREFIX[kind], uuid) };
-}
-
-function uuidOfSubject(kind: SubjectKind, id: string): string {
-  return kind === 'request' ? id : uuidOf(SUBJECT_PREFIX[kind], id);
+function uuidOfSubject(kind: SubjectKind, id: string): Uuid | undefined {
+  return kind === 'request' ? (id as Uuid) : tryUuidOf(SUBJECT_PREFIX[kind], id);
 }
 
 /** Names that begin with the text come first, then the newest. */

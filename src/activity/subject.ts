@@ -1,4 +1,4 @@
-import type { IdPrefix } from '../identifier/type-id.ts';
+import { type Id, type IdPrefix, idOf, type Uuid } from '../identifier/type-id.ts';
 
 /** What a story can be told of, with the prefix of its identifier. A request's identifier is a bare `uuid`. */
 export const SUBJECT_PREFIX = {
@@ -17,11 +17,14 @@ export const SUBJECT_PREFIX = {
 export const SUBJECT_KINDS = [...(Object.keys(SUBJECT_PREFIX) as (keyof typeof SUBJECT_PREFIX)[]), 'request'] as const;
 export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 
-/** One thing that a story can be told of. */
-export interface Subject {
-  kind: SubjectKind;
-  /** A TypeID; for a request its `uuid`. */
-  id: string;
-}
+type SubjectOf<Kind extends SubjectKind> = Kind extends keyof typeof SUBJECT_PREFIX
+  ? { kind: Kind; id: Id<(typeof SUBJECT_PREFIX)[Kind]> }
+  : { kind: Kind; id: Uuid };
 
-export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** What a timeline is about: a row of the service, or a request. */
+export type Subject = { [Kind in SubjectKind]: SubjectOf<Kind> }[SubjectKind];
+
+/** The subject over the `uuid` of a row. */
+export function subjectOf(kind: keyof typeof SUBJECT_PREFIX, uuid: Uuid): Subject {
+  return { kind, id: idOf(SUBJECT_PREFIX[kind], uuid) } as Subject;
+}

@@ -1,7 +1,7 @@
-import { idOf, tryUuidOf } from '../identifier/type-id.ts';
+import { idOf, isUuid, tryUuidOf, type Uuid } from '../identifier/type-id.ts';
 import { maskPhone } from '../verification/phone-number.ts';
 import { OK, tellOperation } from './operations.ts';
-import { SUBJECT_PREFIX, UUID } from './subject.ts';
+import { SUBJECT_PREFIX } from './subject.ts';
 import type {
   AuditRow,
   ClaimRow,
@@ -235,21 +235,21 @@ function withoutPhones(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutPhones(member)]));
 }
 
-function namesOf(row: { client_id: string | null; grant_id?: string | null; fan_id: string | null }): References {
+function namesOf(row: { client_id: Uuid | null; grant_id?: Uuid | null; fan_id: Uuid | null }): References {
   const { client_id: client, grant_id: grant = null, fan_id: fan } = row;
   return { ...NONE, client: nameOf('client', client), grant: nameOf('grant', grant), fan: nameOf('fan', fan) };
 }
 
-function namesOfPermit(row: { permit_id: string; ticket_id: string }): Pick<References, 'permit' | 'ticket'> {
+function namesOfPermit(row: { permit_id: Uuid; ticket_id: Uuid }): Pick<References, 'permit' | 'ticket'> {
   return { permit: idOf('perm', row.permit_id), ticket: idOf('tkt', row.ticket_id) };
 }
 
-function nameOf(kind: keyof typeof SUBJECT_PREFIX, uuid: string | null): string | null {
+function nameOf(kind: keyof typeof SUBJECT_PREFIX, uuid: Uuid | null): string | null {
   return uuid === null ? null : idOf(SUBJECT_PREFIX[kind], uuid);
 }
 
-function uuidOrNull(text: string | null): string | null {
-  return text !== null && UUID.test(text) ? text : null;
+function uuidOrNull(text: string | null): Uuid | null {
+  return text !== null && isUuid(text) ? text : null;
 }
 
 const LAMPORTS_PER_SOL = 1_000_000_000n;

@@ -1,28 +1,28 @@
 import type { Context } from '../context.ts';
 import type { Prepared } from '../database/prepared.ts';
 import type { Claim } from '../entities/claim.ts';
+import { isUuid, type Uuid } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { preparedMoments } from './prepared-moments.ts';
-import { UUID } from './subject.ts';
 import type { Scope } from './timeline-scope.ts';
 
 /** The rows that stories are told from, newest first. Every statement goes by an index and has a limit. */
 export interface RequestRow {
-  id: string;
+  id: Uuid;
   at: Date;
   operation: string;
   method: string;
   status: number;
   outcome: string;
   duration_ms: number;
-  client_id: string | null;
-  grant_id: string | null;
-  fan_id: string | null;
-  session_id: string | null;
+  client_id: Uuid | null;
+  grant_id: Uuid | null;
+  fan_id: Uuid | null;
+  session_id: Uuid | null;
 }
 
 export interface AuditRow {
-  id: string;
+  id: Uuid;
   at: Date;
   actor: string;
   action: string;
@@ -32,10 +32,10 @@ export interface AuditRow {
 }
 
 export interface SessionRow {
-  id: string;
-  client_id: string;
+  id: Uuid;
+  client_id: Uuid;
   client_name: string;
-  fan_id: string | null;
+  fan_id: Uuid | null;
   step: string;
   codes_sent: number;
   wrong_tries: number;
@@ -44,10 +44,10 @@ export interface SessionRow {
 }
 
 export interface GrantRow {
-  id: string;
-  client_id: string;
+  id: Uuid;
+  client_id: Uuid;
   client_name: string;
-  fan_id: string;
+  fan_id: Uuid;
   scope: string;
   actions: string[];
   mode: string;
@@ -58,11 +58,11 @@ export interface GrantRow {
 
 /** What concerns one permit of one grant. */
 interface PermitOfGrant {
-  grant_id: string;
-  client_id: string;
-  fan_id: string;
-  permit_id: string;
-  ticket_id: string;
+  grant_id: Uuid;
+  client_id: Uuid;
+  fan_id: Uuid;
+  permit_id: Uuid;
+  ticket_id: Uuid;
   tix_permit_id: string;
 }
 
@@ -74,7 +74,7 @@ export interface SignatureRow extends PermitOfGrant {
 }
 
 export interface ClaimRow extends PermitOfGrant {
-  id: string;
+  id: Uuid;
   signature: string;
   state: Claim['state'];
   failure: string | null;
@@ -85,9 +85,9 @@ export interface ClaimRow extends PermitOfGrant {
 }
 
 export interface ListingRow {
-  id: string;
-  permit_id: string;
-  ticket_id: string;
+  id: Uuid;
+  permit_id: Uuid;
+  ticket_id: Uuid;
   tix_permit_id: string;
   marketplace: string;
   price: string;
@@ -222,10 +222,13 @@ export async function readRows({ pool }: Pick<Context, 'pool'>, scope: Scope, st
     unlessEmpty(chainNames, (names) => auditsOf.auditSubjects(pool, [names, ...timeOfAudits])),
   ]);
   const audits = uniqueRows([...audited, ...ofRequests, ...ofChain.filter(isToldHere(signatures))]);
-  const known = new Set(named.map(({ id }) => id));
-  const missing = unique([...scope.requests, ...audits.flatMap(({ request_id: id }) => (id === null ? [] : [id]))]);
+  const known = new Set<string>(named.map(({ id }) => id));
+  const missing = unique<string>([
+    ...scope.requests,
+    ...audits.flatMap(({ request_id: id }) => (id === null ? [] : [id])),
+  ]);
   const others = await unlessEmpty(
-    missing.filter((id) => UUID.test(id) && !known.has(id)),
+    missing.filter((id): id is Uuid => isUuid(id) && !known.has(id)),
     (ids) => requestsById(pool, [ids, ...time]),
   );
   return { requests: uniqueRows([...named, ...others]), audits, sessions, grants, signatures, claims, listings };
@@ -250,11 +253,11 @@ async function readEach<Name extends string, Row extends object>(
   return found.flat();
 }
 
-async function unlessEmpty<Row>(values: string[], read: (values: string[]) => Promise<Row[]>): Promise<Row[]> {
+async function unlessEmpty<Value, Row>(values: Value[], read: (values: Value[]) => Promise<Row[]>): Promise<Row[]> {
   return values.length === 0 ? [] : read(values);
 }
 
-function unique(values: string[]): string[] {
+function unique<Value>(values: Value[]): Value[] {
   return [...new Set(values)];
 }
 

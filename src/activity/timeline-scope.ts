@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
-import { idOf, uuidOf } from '../identifier/type-id.ts';
+import { type Id, idOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { preparedMoments } from './prepared-moments.ts';
 import type { Subject } from './subject.ts';
@@ -8,15 +8,15 @@ import type { Subject } from './subject.ts';
 /** Where a story is to be looked for. Lists without a prefix in their texts are `uuid`s. */
 export interface Scope {
   /** Everything that these did. */
-  clients: string[];
-  grants: string[];
-  fans: string[];
-  sessions: string[];
+  clients: Uuid[];
+  grants: Uuid[];
+  fans: Uuid[];
+  sessions: Uuid[];
   /** Single requests. */
-  requests: string[];
+  requests: Uuid[];
   /** Signatures, listings and claims of these. */
-  permits: string[];
-  claims: string[];
+  permits: Uuid[];
+  claims: Uuid[];
   /** Audit entries of these subjects and actors, as those write them. */
   auditSubjects: string[];
   auditActors: string[];
@@ -33,7 +33,7 @@ const MOST = 100;
 const AROUND_REQUEST = 15 * 60;
 const AROUND_CLAIM = 2 * 60;
 
-const readRequest = preparedMoments<{ at: Date; session_id: string | null; grant_id: string | null }>(
+const readRequest = preparedMoments<{ at: Date; session_id: Uuid | null; grant_id: Uuid | null }>(
   'select at, session_id, grant_id from api_request where id = $1',
   'at',
 );
@@ -43,30 +43,30 @@ const nextOfGrants = preparedMoments<{ at: Date }>(
   'at',
 );
 /** The request in which the fan consented is what ties a sign-in to its grant. */
-const grantsOfSessions = prepared<{ grant: string }>(`
+const grantsOfSessions = prepared<{ grant: Id<'grant'> }>(`
   select a.subject as "grant" from api_request r join audit_entry a on a.request_id = r.id::text
   where r.session_id = any($1) and r.operation = 'login.consent.grant' and a.action = 'grant.given' limit ${MOST}`);
-const sessionsOfGrants = prepared<{ id: string }>(`
+const sessionsOfGrants = prepared<{ id: Uuid }>(`
   select r.session_id as id from audit_entry a
     join api_request r on r.id = case when a.request_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then a.request_id::uuid end
   where a.subject = any($1) and a.action = 'grant.given' and r.session_id is not null limit ${MOST}`);
-const grantsOfFan = prepared<{ id: string }>(
+const grantsOfFan = prepared<{ id: Uuid }>(
   `select id from consent_grant where fan_id = $1 order by id desc limit ${MOST}`,
 );
-const sessionsOfFan = prepared<{ id: string }>(
+const sessionsOfFan = prepared<{ id: Uuid }>(
   `select id from authorization_session where fan_id = $1 order by id desc limit ${MOST}`,
 );
-const permitsOfFan = prepared<{ id: string }>(
+const permitsOfFan = prepared<{ id: Uuid }>(
   `select p.id from ticket t join permit p on p.ticket_id = t.id where t.owner_id = $1 order by t.id desc limit ${MOST}`,
 );
-const clientsOfPartner = prepared<{ id: string }>(
+const clientsOfPartner = prepared<{ id: Uuid }>(
   `select id from client where partner_id = $1 order by id desc limit ${MOST}`,
 );
-const permitOf = prepared<{ id: string; ticket_id: string; tix_permit_id: string; signatures: string[] }>(`
+const permitOf = prepared<{ id: Uuid; ticket_id: Uuid; tix_permit_id: string; signatures: string[] }>(`
   select p.id, p.ticket_id, p.tix_permit_id,
     array(select signature from claim where permit_id = p.id order by id desc limit ${MOST}) as signatures
   from permit p where p.id = $1 or p.ticket_id = $1 or p.id = (select permit_id from listing where id = $1)`);
-const readClaim = preparedMoments<{ signature: string; grant_id: string; created_at: Date; updated_at: Date }>(
+const readClaim = preparedMoments<{ signature: string; grant_id: Uuid; created_at: Date; updated_at: Date }>(
   'select signature, grant_id, created_at, updated_at from claim where id = $1',
   'created_at',
   'updated_at',
@@ -103,7 +103,7 @@ export async function scopeOf({ pool }: Pick<Context, 'pool'>, { kind, id }: Sub
 }
 
 /** What its session and its grant did around it. */
-async function scopeOfRequest(pool: Context['pool'], id: string): Promise<Found> {
+async function scopeOfRequest(pool: Context['pool'], id: Uuid): Promise<Found> {
   const [request] = await readRequest(pool, [id]);
   if (!request) return { requests: [id] };
   const { session_id: session, grant_id: grant } = request;
@@ -121,7 +121,7 @@ async function scopeOfRequest(pool: Context['pool'], id: string): Promise<Found>
   });
 }
 
-async function scopeOfFan(pool: Context['pool'], id: string): Promise<Found> {
+async function scopeOfFan(pool: Context['pool'], id: Id<'usr'>): Promise<Found> {
   const fan = uuidOf('usr', id);
   const [grants, sessions, permits] = await Promise.all([
     grantsOfFan(pool, [fan]).then(uuids),
@@ -133,14 +133,14 @@ async function scopeOfFan(pool: Context['pool'], id: string): Promise<Found> {
   return { ...found, auditSubjects: [...(found.auditSubjects ?? []), id], auditActors: [`fan:${id}`] };
 }
 
-async function scopeOfPermit(pool: Context['pool'], uuid: string, id: string): Promise<Found> {
+async function scopeOfPermit(pool: Context['pool'], uuid: Uuid, id: string): Promise<Found> {
   const [permit] = await permitOf(pool, [uuid]);
   if (!permit) return { auditSubjects: [id] };
   const names = [idOf('perm', permit.id), idOf('tkt', permit.ticket_id), permit.tix_permit_id, ...permit.signatures];
   return { permits: [permit.id], auditSubjects: names };
 }
 
-async function scopeOfClaim(pool: Context['pool'], id: string): Promise<Found> {
+async function scopeOfClaim(pool: Context['pool'], id: Id<'clm'>): Promise<Found> {
   const [claim] = await readClaim(pool, [uuidOf('clm', id)]);
   if (!claim) return {};
   return {
@@ -152,19 +152,19 @@ async function scopeOfClaim(pool: Context['pool'], id: string): Promise<Found> {
   };
 }
 
-async function grantUuids(pool: Context['pool'], sessions: string[]): Promise<string[]> {
+async function grantUuids(pool: Context['pool'], sessions: Uuid[]): Promise<Uuid[]> {
   const found = sessions.length === 0 ? [] : await grantsOfSessions(pool, [sessions]);
   return found.map(({ grant }) => uuidOf('grant', grant));
 }
 
-async function sessionUuids(pool: Context['pool'], grants: string[]): Promise<string[]> {
+async function sessionUuids(pool: Context['pool'], grants: Uuid[]): Promise<Uuid[]> {
   return uuids(await sessionsOfGrants(pool, [grants.map((grant) => idOf('grant', grant))]));
 }
 
-function withGrants(grants: string[], found: Found): Found {
+function withGrants(grants: Uuid[], found: Found): Found {
   return { ...found, grants, auditSubjects: grants.map((grant) => idOf('grant', grant)) };
 }
 
-function uuids(rows: { id: string }[]): string[] {
+function uuids(rows: { id: Uuid }[]): Uuid[] {
   return rows.map(({ id }) => id);
 }

@@ -4,6 +4,7 @@ import { AuthorizationSession } from '../entities/authorization-session.ts';
 import type { ConsentGrant } from '../entities/consent-grant.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf, newAuthorizationCode } from '../identifier/secret-value.ts';
+import type { Id } from '../identifier/type-id.ts';
 import { AUTHORIZATION_CODE_LIFETIME, after } from '../oauth/lifetimes.ts';
 import { withParameters } from '../oauth/redirect-uri.ts';
 import type { OpenSession } from './find-session.ts';
@@ -17,7 +18,7 @@ import type { OpenSession } from './find-session.ts';
 export async function completeAuthorization(
   { em, now }: Pick<Context, 'em' | 'now'>,
   session: OpenSession,
-  makeGrant: (fanId: string) => Promise<ConsentGrant>,
+  makeGrant: (fanId: Id<'usr'>) => Promise<ConsentGrant>,
 ): Promise<string> {
   await endSession(em, session);
   const { fan, authenticatedAt } = session;

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf } from '../identifier/secret-value.ts';
-import { tryUuidOf } from '../identifier/type-id.ts';
+import { isId } from '../identifier/type-id.ts';
 
 /** A live session with its client. */
 export type OpenSession = Loaded<AuthorizationSession, 'client'>;
@@ -26,7 +26,7 @@ export async function findSession(
   const session =
     sessionId === undefined
       ? browserHash && (await newestOf(em, browserHash))
-      : tryUuidOf('sess', sessionId) &&
+      : isId('sess', sessionId) &&
         (await em.findOne(AuthorizationSession, { id: sessionId }, { populate: ['client'] }));
   if (!session)
     throw new DomainError('session_not_found', 'This sign-in does not exist. Go back to the app and start again.');

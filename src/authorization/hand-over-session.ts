@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
 import { hashOf } from '../identifier/secret-value.ts';
-import { tryUuidOf } from '../identifier/type-id.ts';
+import { isId } from '../identifier/type-id.ts';
 
 /** A SHA-256 in base64url. */
 const HASH = /^[A-Za-z0-9_-]{43}$/;
@@ -20,7 +20,7 @@ export async function handOverSession(
   browserSecret: string | undefined,
   to: string,
 ): Promise<void> {
-  if (browserSecret === undefined || tryUuidOf('sess', sessionId) === undefined || !HASH.test(to)) return;
+  if (browserSecret === undefined || !isId('sess', sessionId) || !HASH.test(to)) return;
   await em.nativeUpdate(
     AuthorizationSession,
     { id: sessionId, browserHash: hashOf(browserSecret), step: 'phone', expiresAt: { $gt: now() } },

@@ -3,7 +3,7 @@ import { AuthorizationSession } from '../entities/authorization-session.ts';
 import { Client } from '../entities/client.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
-import { tryUuidOf } from '../identifier/type-id.ts';
+import { isId } from '../identifier/type-id.ts';
 import { AUTHORIZATION_SESSION_LIFETIME, after } from '../oauth/lifetimes.ts';
 import { withParameters } from '../oauth/redirect-uri.ts';
 import { checkAuthorizeRequest, requestedClientId } from './authorize-request.ts';
@@ -50,8 +50,7 @@ export async function startAuthorization(
 const BROWSER_SECRET = /^br_[A-Za-z0-9_-]{43}$/;
 
 async function findClient(em: Context['em'], id: string): Promise<Client> {
-  const client =
-    tryUuidOf('client', id) === undefined ? null : await em.findOne(Client, { id }, { populate: ['stopped'] });
+  const client = isId('client', id) ? await em.findOne(Client, { id }, { populate: ['stopped'] }) : null;
   if (!client)
     throw new DomainError('invalid_request', 'The app that sent you here is not known: its client_id is wrong.');
   return client;

@@ -7,7 +7,7 @@ import { DomainError } from '../errors.ts';
 import type { GrantAccess } from '../grant/grant-access.ts';
 import { grantRevoked, LIVE_GRANT } from '../grant/live-grant.ts';
 import { actionNotGranted, grantsAction } from '../grant/permission.ts';
-import { idOf, newId, uuidOf } from '../identifier/type-id.ts';
+import { type Id, idOf, newId, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { preparedOnPermits, runOnPermits } from '../ticket/lock-permits.ts';
 import { futureEvent, visiblePermit } from '../ticket/visible-permit.ts';
 import { checkOnchain } from './check-onchain.ts';
@@ -19,7 +19,7 @@ import { settleClaims } from './settle-claims.ts';
 export interface ExecutedClaim {
   tixEventId: string;
   tixPermitId: string;
-  ticketId: string;
+  ticketId: Id<'tkt'>;
   signerWallet: string;
   destinationWallet: string;
   /** The transaction's first signature in base58. */
@@ -31,7 +31,7 @@ const ACTION = 'fan:claims:write';
 type ClaimContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
 
 interface ClaimRow extends OpenClaim {
-  ticket_id: string;
+  ticket_id: Uuid;
   tix_event_id: string;
   signer_wallet: string;
 }

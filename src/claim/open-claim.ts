@@ -1,9 +1,10 @@
 import type { Claim } from '../entities/claim.ts';
+import type { Uuid } from '../identifier/type-id.ts';
 
 /** A claim as those who settle it hold it. */
 export interface OpenClaim {
   /** `uuid`. */
-  id: string;
+  id: Uuid;
   /** Base58. */
   signature: string;
   /** Hex. */

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import type { Client } from '../entities/client.ts';
 import { ClientReview, type ReviewedRegistration } from '../entities/client-review.ts';
+import type { Id } from '../identifier/type-id.ts';
 
 /** A part of a registration that differs between two moments. */
 export interface RegistrationChange {
@@ -45,7 +46,7 @@ export function isFrozen({ field }: RegistrationChange): boolean {
  */
 export async function lastApprovals(
   { em }: Pick<Context, 'em'>,
-  clientIds: readonly string[],
+  clientIds: readonly Id<'client'>[],
 ): Promise<Map<string, ClientReview>> {
   const approvals = await em.find(
     ClientReview,

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import type { LogoKind } from '../entities/client-logo.ts';
-import { tryUuidOf, uuidOf } from '../identifier/type-id.ts';
+import { type Id, tryUuidOf, uuidOf } from '../identifier/type-id.ts';
 
 /** Letters of the hash that stand in a logo's address: 96 bits, so that another picture has another address. */
 const HASH_LETTERS = 16;
@@ -15,12 +15,12 @@ const readImage = prepared<{ kind: LogoKind; image: Buffer }>(
 const readHash = prepared<{ hash: string }>('select hash from client_logo where client_id = $1');
 
 /** Where a logo is served, below LOGIN_URL. What is there never changes. */
-export function logoPath(clientId: string, hash: string): string {
+export function logoPath(clientId: Id<'client'>, hash: string): string {
   return `logos/${clientId}/${hash.slice(0, HASH_LETTERS)}`;
 }
 
 /** Where the logo of a client is served, below LOGIN_URL; null where it has none. */
-export async function findLogoPath({ pool }: Pick<Context, 'pool'>, clientId: string): Promise<string | null> {
+export async function findLogoPath({ pool }: Pick<Context, 'pool'>, clientId: Id<'client'>): Promise<string | null> {
   const [logo] = await readHash(pool, [uuidOf('client', clientId)]);
   return logo ? logoPath(clientId, logo.hash) : null;
 }

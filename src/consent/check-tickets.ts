@@ -1,5 +1,6 @@
 import type { GrantMode } from '../entities/consent-grant.ts';
 import { DomainError } from '../errors.ts';
+import type { Id } from '../identifier/type-id.ts';
 import type { TicketOption } from './ticket-option.ts';
 
 /** Which tickets a grant reaches. */
@@ -9,18 +10,26 @@ export interface TicketChoice {
   ticketIds: string[];
 }
 
-/** Whether a choice is within what a fan may grant. @throws DomainError `invalid_selection` */
-export function checkTickets(choice: TicketChoice, offered: TicketOption[]): void {
+/**
+ * Checks that a choice is within what a fan may grant.
+ * @returns the tickets of a `selected` grant; none for `all_current_future`
+ * @throws DomainError `invalid_selection`
+ */
+export function checkTickets(choice: TicketChoice, offered: TicketOption[]): Id<'tkt'>[] {
   if (choice.mode === 'all_current_future') {
     if (choice.ticketIds.length > 0)
       throw invalidSelection('All current and future tickets are granted: name no single tickets.');
-    return;
+    return [];
   }
   if (choice.ticketIds.length === 0) throw invalidSelection('Select at least one ticket.');
-  const own = new Set(offered.map((ticket) => ticket.id));
-  const foreign = choice.ticketIds.find((id) => !own.has(id));
-  if (foreign !== undefined) throw invalidSelection(`The ticket ${foreign.slice(0, 60)} is not among your tickets.`);
-  if (new Set(choice.ticketIds).size < choice.ticketIds.length) throw invalidSelection('A ticket is named twice.');
+  const own = new Map<string, Id<'tkt'>>(offered.map(({ id }) => [id, id]));
+  const chosen = choice.ticketIds.map((id) => {
+    const ticket = own.get(id);
+    if (!ticket) throw invalidSelection(`The ticket ${id.slice(0, 60)} is not among your tickets.`);
+    return ticket;
+  });
+  if (new Set(chosen).size < chosen.length) throw invalidSelection('A ticket is named twice.');
+  return chosen;
 }
 
 /** The refusal of a choice that is not on offer. */

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import type { GrantMode } from '../entities/consent-grant.ts';
 import { noSuchGrant, ownGrantUuid } from '../grant/own-grant.ts';
-import { idOf, uuidOf } from '../identifier/type-id.ts';
+import { type Id, idOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { futureTicketsFrom, TICKET_ORDER } from '../ticket/future-tickets.ts';
 import { checkTickets, type TicketChoice } from './check-tickets.ts';
 import { holdTickets } from './hold-tickets.ts';
@@ -16,15 +16,15 @@ import { TICKET_OPTION_COLUMNS, type TicketOption, type TicketOptionRow, toTicke
  */
 export async function chooseTickets(
   context: Pick<Context, 'em' | 'pool' | 'now' | 'requestId'>,
-  fanId: string,
+  fanId: Id<'usr'>,
   grantId: string,
   choice: TicketChoice,
 ): Promise<void> {
   const grant = ownGrantUuid(grantId);
-  checkTickets(choice, await ticketOptions(context, fanId, grantId));
+  const tickets = checkTickets(choice, await ticketOptions(context, fanId, grantId));
   await context.em.fork().transactional(async (tx) => {
-    await holdTickets(tx, fanId, choice.ticketIds);
-    const [before] = await tx.execute<{ mode: GrantMode; ticket_ids: string[] }[]>(
+    await holdTickets(tx, fanId, tickets);
+    const [before] = await tx.execute<{ mode: GrantMode; ticket_ids: Uuid[] }[]>(
       `with before as (
          select id, mode, ticket_ids from consent_grant
          where id = ? and fan_id = ? and revoked_at is null for no key update
@@ -33,12 +33,7 @@ export async function chooseTickets(
        set mode = ?, ticket_ids = array(select value::uuid from jsonb_array_elements_text(?::jsonb))
        from before where g.id = before.id
        returning before.mode, to_jsonb(before.ticket_ids) as ticket_ids`,
-      [
-        grant,
-        uuidOf('usr', fanId),
-        choice.mode,
-        JSON.stringify(choice.ticketIds.map((ticket) => uuidOf('tkt', ticket))),
-      ],
+      [grant, uuidOf('usr', fanId), choice.mode, JSON.stringify(tickets.map((ticket) => uuidOf('tkt', ticket)))],
     );
     if (!before) throw noSuchGrant();
     recordAudit(
@@ -49,7 +44,7 @@ export async function chooseTickets(
         subject: grantId,
         details: {
           before: { mode: before.mode, tickets: before.ticket_ids.map((ticket) => idOf('tkt', ticket)) },
-          after: { mode: choice.mode, tickets: choice.ticketIds },
+          after: { mode: choice.mode, tickets },
         },
       },
     );
@@ -68,7 +63,7 @@ const readOptions = prepared<TicketOptionRow>(`
 /** The future tickets that a fan may put into a grant, in the order of the Fan API; none where the grant is not the fan's or over. */
 export async function ticketOptions(
   { pool, now }: Pick<Context, 'pool' | 'now'>,
-  fanId: string,
+  fanId: Id<'usr'>,
   grantId: string,
 ): Promise<TicketOption[]> {
   return (await readOptions(pool, [ownGrantUuid(grantId), now(), uuidOf('usr', fanId)])).map(toTicketOption);

@@ -25,26 +25,26 @@ export async function grantConsent(
 ): Promise<string> {
   const offer = await offerConsent(context, session);
   checkActions(choice, offer);
-  checkTickets(choice, offer.tickets);
+  const tickets = checkTickets(choice, offer.tickets);
   const { em, now } = context;
   return em.transactional(async (tx) => {
     const inTransaction = { ...context, em: tx };
     return completeAuthorization(inTransaction, session, async (fanId) => {
-      await holdTickets(tx, fanId, choice.ticketIds);
+      await holdTickets(tx, fanId, tickets);
       const grant = tx.create(ConsentGrant, {
         fan: fanId,
         client: session.client.id,
         scope: session.scope,
         actions: choice.actions,
         mode: choice.mode,
-        ticketIds: choice.ticketIds.map((id) => uuidOf('tkt', id)),
+        ticketIds: tickets.map((id) => uuidOf('tkt', id)),
         createdAt: now(),
       });
       recordAudit(inTransaction, {
         actor: `fan:${fanId}`,
         action: 'grant.given',
         subject: grant.id,
-        details: { client: session.client.id, actions: choice.actions, mode: choice.mode, tickets: choice.ticketIds },
+        details: { client: session.client.id, actions: choice.actions, mode: choice.mode, tickets },
       });
       return grant;
     });

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { uuidOf } from '../identifier/type-id.ts';
+import { type Id, uuidOf } from '../identifier/type-id.ts';
 
 /**
  * Keeps tickets with their fan until the caller's transaction ends. Whoever writes tickets into a grant holds them first: a
@@ -9,7 +9,7 @@ import { uuidOf } from '../identifier/type-id.ts';
  * @param em of a transaction
  * @throws DomainError `invalid_selection` where a ticket is not the fan's any more
  */
-export async function holdTickets(em: Context['em'], fanId: string, ticketIds: string[]): Promise<void> {
+export async function holdTickets(em: Context['em'], fanId: Id<'usr'>, ticketIds: Id<'tkt'>[]): Promise<void> {
   if (ticketIds.length === 0) return;
   const uuids = ticketIds.map((id) => uuidOf('tkt', id));
   const held = await em.execute<unknown[]>(

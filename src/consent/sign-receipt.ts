@@ -6,7 +6,7 @@ import type { Mode } from '../entities/mode.ts';
 import { DomainError } from '../errors.ts';
 import { grantRevoked, LIVE_GRANT, requireLiveGrant } from '../grant/live-grant.ts';
 import { noSuchGrant } from '../grant/own-grant.ts';
-import { idOf, tryUuidOf, uuidOf } from '../identifier/type-id.ts';
+import { type Id, idOf, isId, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import type { WithKeys } from '../keys/key-ring.ts';
 import { signJwt } from '../keys/sign-jwt.ts';
 import { epochSeconds } from '../token/issue-tokens.ts';
@@ -24,8 +24,8 @@ export interface ReceiptPayload {
   sub: string;
   iat: number;
   jti: string;
-  grant_id: string;
-  client_id: string;
+  grant_id: Id<'grant'>;
+  client_id: Id<'client'>;
   client_name: string;
   mode: Mode;
   /** What the partner asked for, space-delimited. */
@@ -34,7 +34,7 @@ export interface ReceiptPayload {
   granted_actions: string[];
   grant_mode: GrantMode;
   /** Only of a `selected` grant. */
-  ticket_ids?: string[];
+  ticket_ids?: Id<'tkt'>[];
   /** Seconds since the epoch. */
   granted_at: number;
 }
@@ -44,14 +44,14 @@ export const RECEIPT_TYPE = 'consent-receipt+jwt';
 
 interface ReceiptRow {
   live: boolean;
-  fan_id: string;
-  client_id: string;
+  fan_id: Uuid;
+  client_id: Uuid;
   client_name: string;
   mode: Mode;
   scope: string;
   actions: string[];
   grant_mode: GrantMode;
-  ticket_ids: string[];
+  ticket_ids: Uuid[];
   granted_at: number;
 }
 
@@ -69,7 +69,7 @@ const readReceipt = prepared<ReceiptRow>(`
  */
 export async function signReceipt(
   context: Pick<Context, 'pool' | 'config' | 'now'> & WithKeys,
-  grantId: string,
+  grantId: Id<'grant'>,
 ): Promise<string> {
   const [grant] = await readReceipt(context.pool, [uuidOf('grant', grantId)]);
   if (!grant?.live) throw grantRevoked();
@@ -96,11 +96,11 @@ export async function signReceipt(
 /** The receipt for the fan who gave the grant. @throws DomainError `not_found` where the fan has no such live grant */
 export async function signOwnReceipt(
   context: Pick<Context, 'em' | 'pool' | 'config' | 'now'> & WithKeys,
-  fanId: string,
+  fanId: Id<'usr'>,
   grantId: string,
 ): Promise<string> {
-  const known = tryUuidOf('grant', grantId) !== undefined;
-  const own = known && (await context.em.count(ConsentGrant, { id: grantId, fan: fanId, revokedAt: null }));
+  const own =
+    isId('grant', grantId) && (await context.em.count(ConsentGrant, { id: grantId, fan: fanId, revokedAt: null }));
   if (!own) throw noSuchGrant();
   return signReceipt(context, grantId);
 }
@@ -115,7 +115,7 @@ export async function readOwnReceipt(
   grantId: string,
 ): Promise<string> {
   const token = await verifyAccessToken(context, accessToken);
-  if (token.grant_id === grantId) return signReceipt(context, grantId);
+  if (token.grant_id === grantId && isId('grant', grantId)) return signReceipt(context, grantId);
   // a token that is no good any more is told so, whatever it asks for
   await requireLiveGrant(context, token);
   throw new DomainError('not_found', 'This access token belongs to another grant.');

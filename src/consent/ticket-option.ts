@@ -1,8 +1,8 @@
-import { idOf } from '../identifier/type-id.ts';
+import { type Id, idOf, type Uuid } from '../identifier/type-id.ts';
 
 /** A ticket as a fan sees it when choosing. */
 export interface TicketOption {
-  id: string;
+  id: Id<'tkt'>;
   eventName: string;
   ticketTypeName: string;
   /** ISO 8601, UTC. */
@@ -12,7 +12,7 @@ export interface TicketOption {
 
 /** What `TICKET_OPTION_COLUMNS` selects. */
 export interface TicketOptionRow {
-  id: string;
+  id: Uuid;
   event_name: string;
   ticket_type_name: string;
   starts_at: string;

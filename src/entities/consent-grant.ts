@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Uuid } from '../identifier/type-id.ts';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { Client } from './client.ts';
 import { Fan } from './fan.ts';
@@ -25,7 +26,7 @@ const ConsentGrantSchema = defineEntity({
     actions: p.array(),
     mode: p.enum(GRANT_MODES),
     /** `uuid`s of the tickets of a `selected` grant; empty otherwise. */
-    ticketIds: p.array().columnType('uuid[]'),
+    ticketIds: p.array().columnType('uuid[]').$type<Uuid[]>(),
     createdAt: p.datetime(),
     revokedAt: p.datetime().nullable(),
     revokedReason: p.string().length(60).nullable(),

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Id } from '../identifier/type-id.ts';
 import { TypeIdColumn } from '../identifier/type-id-column.ts';
 
 /** A sign-in on its way through the company's OIDC provider: ten minutes, one use. */
@@ -14,7 +15,7 @@ const StaffSignInSchema = defineEntity({
     /** Path in the console to come back to. */
     returnTo: p.text(),
     /** Who must prove once more who they are; null for an ordinary sign-in. */
-    stepUpOf: p.type(new TypeIdColumn('stf')).$type<string>().nullable(),
+    stepUpOf: p.type(new TypeIdColumn('stf')).$type<Id<'stf'>>().nullable(),
     startedAt: p.datetime(),
     expiresAt: p.datetime().index(),
   },

@@ -1,15 +1,16 @@
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Mode } from '../entities/mode.ts';
+import type { Uuid } from '../identifier/type-id.ts';
 import type { Action } from '../oauth/scopes.ts';
 import { type GrantClaims, grantRevoked, grantUuid, LIVE_GRANT } from './live-grant.ts';
 import { actionNotGranted, grantsAction, requireAction } from './permission.ts';
 
 /** What a live grant lets its partner act on. Identifiers are `uuid`s, as the queries that follow take them. */
 export interface GrantAccess {
-  grant_id: string;
-  fan_id: string;
-  partner_id: string;
+  grant_id: Uuid;
+  fan_id: Uuid;
+  partner_id: Uuid;
   mode: Mode;
   /** The fan's custodial wallet, base58. */
   wallet: string;

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { fanStopped } from '../entities/stopped.ts';
 import { DomainError } from '../errors.ts';
-import { tryUuidOf } from '../identifier/type-id.ts';
+import { tryUuidOf, type Uuid } from '../identifier/type-id.ts';
 
 /** What an access token claims about its grant. */
 export interface GrantClaims {
@@ -43,7 +43,7 @@ export async function requireLiveGrant({ pool }: Pick<Context, 'pool'>, token: G
 }
 
 /** The `uuid` of the token's grant. @throws DomainError `access_token_invalid` */
-export function grantUuid({ grant_id }: Pick<GrantClaims, 'grant_id'>): string {
+export function grantUuid({ grant_id }: Pick<GrantClaims, 'grant_id'>): Uuid {
   const uuid = tryUuidOf('grant', grant_id);
   if (uuid === undefined)
     throw new DomainError('access_token_invalid', 'The access token is invalid: its grant_id is wrong.');

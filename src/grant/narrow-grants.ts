@@ -3,19 +3,18 @@ import type { NarrowingReason } from '../audit/audit-actions.ts';
 import { insertAudit, sqlAction } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { inTransaction, prepared } from '../database/prepared.ts';
-import { idOf } from '../identifier/type-id.ts';
+import { idOf, type Uuid } from '../identifier/type-id.ts';
 
-/** Fans and tickets are `uuid`s. */
 export interface Narrowing {
-  fans: string[];
-  tickets: string[];
+  fans: Uuid[];
+  tickets: Uuid[];
   reason: NarrowingReason;
   now: Date;
   requestId: string | null;
 }
 
 /** In one order for everybody; not against the rows that refer to a grant. */
-const narrow = prepared<{ id: string; lost: string[] }>(`
+const narrow = prepared<{ id: Uuid; lost: Uuid[] }>(`
   with held as (
     select id, ticket_ids from consent_grant
     where fan_id = any($1) and mode = 'selected' and revoked_at is null and ticket_ids && $2::uuid[]
@@ -61,7 +60,7 @@ export async function narrowGrants(
 
 const BATCH = 1000;
 
-const readEnded = prepared<{ fan_id: string; ticket_id: string }>(`
+const readEnded = prepared<{ fan_id: Uuid; ticket_id: Uuid }>(`
   select g.fan_id, t.id as ticket_id
   from consent_grant g cross join lateral unnest(g.ticket_ids) as granted(ticket_id)
     join ticket t on t.id = granted.ticket_id join ticket_type tt on tt.id = t.ticket_type_id

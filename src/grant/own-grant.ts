@@ -1,8 +1,8 @@
 import { DomainError } from '../errors.ts';
-import { tryUuidOf } from '../identifier/type-id.ts';
+import { tryUuidOf, type Uuid } from '../identifier/type-id.ts';
 
 /** The `uuid` of a grant that a fan names. @throws DomainError `not_found` where the text is no grant's identifier */
-export function ownGrantUuid(grantId: string): string {
+export function ownGrantUuid(grantId: string): Uuid {
   const uuid = tryUuidOf('grant', grantId);
   if (uuid === undefined) throw noSuchGrant();
   return uuid;

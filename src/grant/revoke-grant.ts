@@ -2,12 +2,13 @@ import type { RevocationReason } from '../audit/audit-actions.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { ConsentGrant } from '../entities/consent-grant.ts';
+import type { Id } from '../identifier/type-id.ts';
 
 type RevokeContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 
 export interface Revocation {
   /** `grant_…` */
-  grantId: string;
+  grantId: Id<'grant'>;
   reason: RevocationReason;
   actor: string;
   /** In the words of who ended it, for the audit log. */

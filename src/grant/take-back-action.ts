@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { uuidOf } from '../identifier/type-id.ts';
+import { type Id, uuidOf } from '../identifier/type-id.ts';
 import type { Action } from '../oauth/scopes.ts';
 import { noSuchGrant, ownGrantUuid } from './own-grant.ts';
 
@@ -11,7 +11,7 @@ import { noSuchGrant, ownGrantUuid } from './own-grant.ts';
  */
 export async function takeBackAction(
   { em, now, requestId }: Pick<Context, 'em' | 'now' | 'requestId'>,
-  fanId: string,
+  fanId: Id<'usr'>,
   grantId: string,
   action: Action,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts';
-import { type IdPrefix, tryUuidOf } from './type-id.ts';
+import { type Id, type IdPrefix, isId } from './type-id.ts';
 
 const KINDS: Readonly<Record<IdPrefix, string>> = {
   usr: 'fan',
@@ -20,9 +20,9 @@ const KINDS: Readonly<Record<IdPrefix, string>> = {
   kit: 'starter kit',
 };
 
-/** An identifier that somebody typed: what is none of its kind belongs to nothing. @throws DomainError `not_found` */
-export function knownId(prefix: IdPrefix, id: string): string {
-  if (tryUuidOf(prefix, id) === undefined) throw nothingUnder(prefix, id);
+/** Reads an identifier that came from outside. @throws DomainError `not_found` where it is not of that kind */
+export function knownId<Prefix extends IdPrefix>(prefix: Prefix, id: string): Id<Prefix> {
+  if (!isId(prefix, id)) throw nothingUnder(prefix, id);
   return id;
 }
 

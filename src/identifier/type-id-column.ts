@@ -1,21 +1,21 @@
 import { p, Type } from '@mikro-orm/core';
-import { type IdPrefix, idOf, newId, uuidOf } from './type-id.ts';
+import { type Id, type IdPrefix, idOf, isUuid, newId, type Uuid, uuidOf } from './type-id.ts';
 
 /** MikroORM column type: `uuid` in the database, a prefixed identifier in the entities. */
-export class TypeIdColumn extends Type<string, string> {
-  readonly prefix: IdPrefix;
+export class TypeIdColumn<Prefix extends IdPrefix> extends Type<Id<Prefix>, Uuid> {
+  readonly prefix: Prefix;
 
-  constructor(prefix: IdPrefix) {
+  constructor(prefix: Prefix) {
     super();
     this.prefix = prefix;
   }
 
-  override convertToDatabaseValue(value: string): string {
-    return value == null || UUID.test(value) ? value : uuidOf(this.prefix, value);
+  override convertToDatabaseValue(value: Id<Prefix> | Uuid): Uuid {
+    return value == null || isUuid(value) ? value : uuidOf(this.prefix, value);
   }
 
-  override convertToJSValue(value: string): string {
-    return value == null || !UUID.test(value) ? value : idOf(this.prefix, value);
+  override convertToJSValue(value: Id<Prefix> | Uuid): Id<Prefix> {
+    return value == null || !isUuid(value) ? value : idOf(this.prefix, value);
   }
 
   override getColumnType(): string {
@@ -27,13 +27,11 @@ export class TypeIdColumn extends Type<string, string> {
   }
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** The primary key of an entity: a TypeID made when the entity is created. */
-export function primaryId(prefix: IdPrefix) {
+export function primaryId<Prefix extends IdPrefix>(prefix: Prefix) {
   return p
     .type(new TypeIdColumn(prefix))
-    .$type<string>()
+    .$type<Id<Prefix>>()
     .primary()
     .onCreate(() => newId(prefix));
 }

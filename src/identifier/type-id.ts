@@ -1,10 +1,5 @@
 import { fromString, fromUUID, toUUID, typeidUnboxed } from 'typeid-js';
 
-/**
- * Identifiers: a prefix that names the kind and a UUIDv7 in base32 (TypeID). The database stores the bare `uuid`, which
- * sorts by time and takes 16 bytes; everything outside the database sees the prefixed text.
- * @see https://github.com/jetify-com/typeid
- */
 export const ID_PREFIXES = [
   'usr',
   'tkt',
@@ -25,28 +20,53 @@ export const ID_PREFIXES = [
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
+declare const idPrefix: unique symbol;
+declare const bareUuid: unique symbol;
+
+/**
+ * An identifier such as `usr_01jd…`: a prefix that names the kind and a UUIDv7 in base32 (TypeID). Everything outside
+ * the database sees this form.
+ * @see https://github.com/jetify-com/typeid
+ */
+export type Id<Prefix extends IdPrefix> = string & { readonly [idPrefix]: Prefix };
+
+/** The bare `uuid` under an identifier, as the database stores it: it sorts by time and takes 16 bytes. */
+export type Uuid = string & { readonly [bareUuid]: true };
+
 /** A new identifier, such as `usr_01jd…`. */
-export function newId(prefix: IdPrefix): string {
-  return typeidUnboxed(prefix);
+export function newId<Prefix extends IdPrefix>(prefix: Prefix): Id<Prefix> {
+  return typeidUnboxed(prefix) as string as Id<Prefix>;
 }
 
-/** The `uuid` under an identifier. Throws a TypeError where the text is no identifier of that kind. */
-export function uuidOf(prefix: IdPrefix, id: string): string {
+/** The `uuid` under an identifier. */
+export function uuidOf<Prefix extends IdPrefix>(prefix: Prefix, id: Id<Prefix>): Uuid {
   const uuid = tryUuidOf(prefix, id);
   if (uuid === undefined) throw new TypeError(`not a ${prefix}_ identifier: ${id.slice(0, 64)}`);
   return uuid;
 }
 
-/** The `uuid` under an identifier, or undefined where the text is no identifier of that kind (such as a partner's typo). */
-export function tryUuidOf(prefix: IdPrefix, id: string): string | undefined {
+/** The `uuid` under a text from outside, or undefined where it is no identifier of that kind. */
+export function tryUuidOf(prefix: IdPrefix, text: string): Uuid | undefined {
   try {
-    return toUUID(fromString(id, prefix));
+    return toUUID(fromString(text, prefix)) as Uuid;
   } catch {
     return undefined;
   }
 }
 
+/** Whether a text from outside is an identifier of that kind. */
+export function isId<Prefix extends IdPrefix>(prefix: Prefix, text: string): text is Id<Prefix> {
+  return tryUuidOf(prefix, text) !== undefined;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a text is a bare `uuid`. */
+export function isUuid(text: string): text is Uuid {
+  return UUID.test(text);
+}
+
 /** The identifier over a `uuid`. */
-export function idOf(prefix: IdPrefix, uuid: string): string {
-  return fromUUID(uuid, prefix);
+export function idOf<Prefix extends IdPrefix>(prefix: Prefix, uuid: Uuid): Id<Prefix> {
+  return fromUUID(uuid, prefix) as string as Id<Prefix>;
 }

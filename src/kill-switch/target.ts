@@ -6,6 +6,7 @@ import { Fan } from '../entities/fan.ts';
 import type { KillSwitch, KillSwitchKind } from '../entities/kill-switch.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
+import type { Id } from '../identifier/type-id.ts';
 
 /** What a kill switch stops. */
 export type KillSwitchTarget =
@@ -39,8 +40,8 @@ export function targetOf(kind: KillSwitchKind, subject: string | undefined): Kil
 /** The row that stands for a target while it is stopped, but for who stopped it and why. */
 export interface TargetRow {
   kind: KillSwitchKind;
-  client: string | null;
-  fan: string | null;
+  client: Id<'client'> | null;
+  fan: Id<'usr'> | null;
   country: string | null;
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { PortalSession } from '../entities/portal-session.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf } from '../identifier/secret-value.ts';
-import { idOf } from '../identifier/type-id.ts';
+import { type Id, idOf, type Uuid } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
 
 /**
@@ -19,7 +19,7 @@ export const PORTAL_TRIES = 5;
 
 /** A fan whose phone was verified. */
 export interface PortalFan {
-  id: string;
+  id: Id<'usr'>;
   mode: 'sandbox' | 'production';
   /** E.164. */
   phone: string;
@@ -40,7 +40,7 @@ export async function requirePortalFan(
   const [seen] =
     secret === undefined
       ? []
-      : await em.execute<{ id: string; mode: PortalFan['mode']; phone: string; expires_at: string }[]>(
+      : await em.execute<{ id: Uuid; mode: PortalFan['mode']; phone: string; expires_at: string }[]>(
           `update portal_session s set expires_at = least(?::timestamptz, s.authenticated_at + make_interval(secs => ?))
            from fan f where s.secret_hash = ? and s.step = 'open' and s.expires_at > ? and f.id = s.fan_id
            returning f.id, f.mode, f.phone, s.expires_at`,

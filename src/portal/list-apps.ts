@@ -10,13 +10,13 @@ import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import type { GrantMode } from '../entities/consent-grant.ts';
 import type { Mode } from '../entities/mode.ts';
-import { idOf, uuidOf } from '../identifier/type-id.ts';
+import { type Id, idOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { AUTHORIZATION_CODE_LIFETIME, after } from '../oauth/lifetimes.ts';
 import { TICKET_ORDER } from '../ticket/future-tickets.ts';
 
 /** Access that a partner has at the moment. A fan who signed in to an app twice may have given it two. */
 export interface AppAccess {
-  grantId: string;
+  grantId: Id<'grant'>;
   clientName: string;
   /** Where its logo is served, below LOGIN_URL; null where it has none. */
   logo: string | null;
@@ -32,15 +32,15 @@ export interface AppAccess {
 }
 
 interface AccessRow {
-  id: string;
-  client_id: string;
+  id: Uuid;
+  client_id: Uuid;
   client_name: string;
   logo_hash: string | null;
   partner_name: string;
   mode: Mode;
   actions: string[];
   grant_mode: GrantMode;
-  ticket_ids: string[];
+  ticket_ids: Uuid[];
   created_at: string;
 }
 
@@ -64,7 +64,7 @@ const readTickets = prepared<TicketOptionRow>(`
 /** Every app that can do something in a fan's name at the moment, the newest access first. */
 export async function listApps(
   { pool, now, config }: Pick<Context, 'pool' | 'now' | 'config'>,
-  fanId: string,
+  fanId: Id<'usr'>,
 ): Promise<AppAccess[]> {
   const fan = uuidOf('usr', fanId);
   const lastToken = after(now(), -config.accessTokenTtl);

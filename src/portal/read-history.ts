@@ -2,7 +2,7 @@ import { refusedAttempts } from '../activity/last-use.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Mode } from '../entities/mode.ts';
-import { idOf, uuidOf } from '../identifier/type-id.ts';
+import { type Id, idOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { type HistoryFact, historyFactOf } from './history-fact.ts';
 
 /** One thing that was done in a fan's name, or with what the fan granted. The page makes a sentence of it. */
@@ -23,14 +23,14 @@ export interface HistoryPage {
 const PAGE = 50;
 
 interface GrantOfFan {
-  id: string;
+  id: Uuid;
   client_name: string;
   mode: Mode;
 }
 
 interface Found {
   at: Date;
-  grant: string;
+  grant: Uuid;
   fact: HistoryFact | undefined;
 }
 
@@ -38,13 +38,13 @@ const readGrants = prepared<GrantOfFan>(
   'select g.id, c.name as client_name, c.mode from consent_grant g join client c on c.id = g.client_id where g.fan_id = $1',
 );
 
-const readAudit = prepared<{ at: string; subject: string; actor: string; action: string; details: object }>(`
+const readAudit = prepared<{ at: string; subject: Id<'grant'>; actor: string; action: string; details: object }>(`
   select at, subject, actor, action, details from audit_entry
   where subject = any($1) and action like 'grant.%' and at < $2 order by at desc fetch first $3 rows with ties`);
 
 const readSignatures = prepared<{
   at: string;
-  grant_id: string;
+  grant_id: Uuid;
   action: 'list' | 'cancel';
   sentence: string;
   event_name: string;
@@ -57,7 +57,7 @@ const readSignatures = prepared<{
 
 const readClaims = prepared<{
   at: string;
-  grant_id: string;
+  grant_id: Uuid;
   state: 'pending' | 'submitted' | 'confirmed' | 'failed';
   event_name: string;
   ticket_type_name: string;
@@ -73,7 +73,7 @@ const readClaims = prepared<{
  */
 export async function readHistory(
   { pool, now }: Pick<Context, 'pool' | 'now'>,
-  fanId: string,
+  fanId: Id<'usr'>,
   before?: Date,
 ): Promise<HistoryPage> {
   const grants = await readGrants(pool, [uuidOf('usr', fanId)]);

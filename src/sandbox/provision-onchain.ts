@@ -7,6 +7,7 @@ import { Event } from '../entities/event.ts';
 import { Permit } from '../entities/permit.ts';
 import { Wallet } from '../entities/wallet.ts';
 import { DomainError } from '../errors.ts';
+import type { Id, IdPrefix } from '../identifier/type-id.ts';
 import { runOwnTransaction } from '../wallet/own-transaction.ts';
 import type { WithSigner } from '../wallet/signer.ts';
 import { onchainEventId, onchainTicketId } from './onchain-ids.ts';
@@ -18,8 +19,8 @@ import { onchainEventId, onchainTicketId } from './onchain-ids.ts';
 type ProvisionContext = Pick<Context, 'em' | 'now' | 'log'> & WithChains & WithSigner;
 
 /** An event or permit that this run could not bring onto the chain. */
-interface Failure {
-  id: string;
+interface Failure<Prefix extends IdPrefix> {
+  id: Id<Prefix>;
   reason: string;
 }
 
@@ -33,8 +34,8 @@ const LOGGED_REASONS = 5;
  */
 export async function provisionOnchain(context: ProvisionContext): Promise<void> {
   const chain = chainOf(context.chains, 'sandbox');
-  const events: Failure[] = [];
-  const permits: Failure[] = [];
+  const events: Failure<'evt'>[] = [];
+  const permits: Failure<'perm'>[] = [];
   while ((await registerEvents(context, chain, events)) + (await issuePermits(context, chain, permits)) > 0);
   const failures = [...events, ...permits];
   if (failures.length === 0) return;
@@ -42,7 +43,7 @@ export async function provisionOnchain(context: ProvisionContext): Promise<void>
   context.log.warn({ count: failures.length, first }, 'events or permits could not be brought onto the chain');
 }
 
-async function registerEvents(context: ProvisionContext, chain: Chain, failures: Failure[]): Promise<number> {
+async function registerEvents(context: ProvisionContext, chain: Chain, failures: Failure<'evt'>[]): Promise<number> {
   const waiting = await context.em.find(
     Event,
     { mode: 'sandbox', registeredAt: null, id: { $nin: idsOf(failures) } },
@@ -67,7 +68,7 @@ async function register({ signer }: ProvisionContext, chain: Chain, event: Event
   await runOwnTransaction(chain, signer, [instruction], [authority]);
 }
 
-async function issuePermits(context: ProvisionContext, chain: Chain, failures: Failure[]): Promise<number> {
+async function issuePermits(context: ProvisionContext, chain: Chain, failures: Failure<'perm'>[]): Promise<number> {
   const waiting = await context.em.find(
     Permit,
     {
@@ -106,7 +107,11 @@ function isPresent(reading: AccountReading<object>): boolean {
 }
 
 /** Notes what the cluster or a rule refuses for this one. What concerns all, such as a cluster that is away, ends the run. */
-async function apart(id: string, failures: Failure[], work: () => Promise<void>): Promise<void> {
+async function apart<Prefix extends IdPrefix>(
+  id: Id<Prefix>,
+  failures: Failure<Prefix>[],
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -116,6 +121,6 @@ async function apart(id: string, failures: Failure[], work: () => Promise<void>)
   }
 }
 
-function idsOf(failures: readonly Failure[]): string[] {
+function idsOf<Prefix extends IdPrefix>(failures: readonly Failure<Prefix>[]): Id<Prefix>[] {
   return failures.map(({ id }) => id);
 }

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { Partner } from '../entities/partner.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
-import { type IdPrefix, idOf, uuidOf } from '../identifier/type-id.ts';
+import { type Id, type IdPrefix, idOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
 
 export interface ResetRequest {
   partnerId: string;
@@ -77,10 +77,10 @@ export async function resetSandbox(
 
 const OWN_CLIENTS = `select id from client where partner_id = ? and mode = 'sandbox'`;
 
-async function endAll(em: EntityManager, partner: string, now: Date, keepTestUsers: boolean): Promise<SandboxReset> {
+async function endAll(em: EntityManager, partner: Id<'ptn'>, now: Date, keepTestUsers: boolean): Promise<SandboxReset> {
   const partnerUuid = uuidOf('ptn', partner);
-  const ended = async (prefix: IdPrefix, statement: string, values: unknown[]) => {
-    const rows = await em.execute<{ id: string }[]>(statement, values);
+  const ended = async <Prefix extends IdPrefix>(prefix: Prefix, statement: string, values: unknown[]) => {
+    const rows = await em.execute<{ id: Uuid }[]>(statement, values);
     return rows.map(({ id }) => idOf(prefix, id));
   };
   // sessions first: who waits for a consent under way sees its grant afterwards. Then permits, then grants, each by id, as

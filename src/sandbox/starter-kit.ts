@@ -6,6 +6,7 @@ import { Client } from '../entities/client.ts';
 import { TestUser } from '../entities/test-user.ts';
 import type { TicketType } from '../entities/ticket-type.ts';
 import { Wallet } from '../entities/wallet.ts';
+import type { Id } from '../identifier/type-id.ts';
 import type { WithSecrets } from '../keys/seal.ts';
 import { redirectUriFault } from '../oauth/redirect-uri.ts';
 import { ALL_SCOPES } from '../oauth/scopes.ts';
@@ -16,7 +17,7 @@ import { grantPermit } from './grant-permit.ts';
 
 /** What a newcomer needs for a first call; written to `DATA_DIR/starter-kit.json` in this shape. */
 export interface StarterKit {
-  client_id: string;
+  client_id: Id<'client'>;
   redirect_uris: string[];
   scopes: string[];
   test_users: { id: string; phone: string; code: string; wallet_address: string }[];

@@ -3,13 +3,13 @@ import type { Context } from '../context.ts';
 import { Staff, type StaffRole } from '../entities/staff.ts';
 import { StaffSession } from '../entities/staff-session.ts';
 import { StaffToken } from '../entities/staff-token.ts';
-import { idOf, newId, uuidOf } from '../identifier/type-id.ts';
+import { type Id, idOf, newId, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import type { Person } from './read-person.ts';
 
 type AdmitContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 
 interface AdmittedRow {
-  id: string;
+  id: Uuid;
   role_before: StaffRole | null;
 }
 
@@ -31,7 +31,7 @@ export async function admitStaff(
   issuer: string,
   { subject, name, email }: Pick<Person, 'subject' | 'name' | 'email'>,
   role: StaffRole,
-): Promise<string | undefined> {
+): Promise<Id<'stf'> | undefined> {
   const { em, now } = context;
   const uuid = uuidOf('stf', newId('stf'));
   const values = [issuer, subject, uuid, issuer, subject, name, email, role, now(), now()];
@@ -64,7 +64,7 @@ export async function expelStaff(context: AdmitContext, issuer: string, subject:
 }
 
 /** Ends every session and token of a member of staff, in the caller's transaction. @returns how many there were */
-export async function endAccess({ em, now }: Pick<Context, 'em' | 'now'>, staffId: string): Promise<number> {
+export async function endAccess({ em, now }: Pick<Context, 'em' | 'now'>, staffId: Id<'stf'>): Promise<number> {
   const sessions = await em.nativeDelete(StaffSession, { staff: staffId });
   const tokens = await em.nativeUpdate(StaffToken, { staff: staffId, revokedAt: null }, { revokedAt: now() });
   return sessions + tokens;

@@ -2,6 +2,7 @@ import * as oidc from 'openid-client';
 import type { Context } from '../context.ts';
 import { StaffSignIn } from '../entities/staff-sign-in.ts';
 import { type BrowserSecret, hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
+import type { Id } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { identityProvider } from './identity-provider.ts';
 
@@ -14,7 +15,7 @@ export interface SignInWish {
   /** Address in the console to come back to. */
   returnTo: string;
   /** Who must prove once more who they are, for what asks for a fresh sign-in; null for an ordinary one. */
-  stepUpOf: string | null;
+  stepUpOf: Id<'stf'> | null;
 }
 
 /**

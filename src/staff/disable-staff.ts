@@ -4,11 +4,10 @@ import type { Context } from '../context.ts';
 import { Staff } from '../entities/staff.ts';
 import { StaffLink } from '../entities/staff-link.ts';
 import { DomainError } from '../errors.ts';
-import { tryUuidOf } from '../identifier/type-id.ts';
+import { isId } from '../identifier/type-id.ts';
 import { endAccess } from './admit-staff.ts';
 import { LOCAL_ISSUER } from './identity-provider.ts';
 import { LOCAL_ADMIN } from './make-link.ts';
-import { actorOf } from './rights.ts';
 
 type StaffContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 
@@ -24,7 +23,7 @@ export async function disableStaff(
   actor: string,
 ): Promise<Staff> {
   const given = givenReason(reason);
-  if (actor === actorOf({ id: staffId })) {
+  if (actor === `staff:${staffId}`) {
     throw new DomainError('conflict', 'You can’t close the console for yourself: ask another admin.');
   }
   return context.em.fork().transactional(async (em) => {
@@ -32,10 +31,10 @@ export async function disableStaff(
     if (staff.issuer === LOCAL_ISSUER && staff.subject === LOCAL_ADMIN) {
       throw new DomainError('conflict', 'The local admin is whoever runs this process, and can’t be shut out.');
     }
-    const changed = await em.nativeUpdate(Staff, { id: staffId, disabledAt: null }, { disabledAt: context.now() });
+    const changed = await em.nativeUpdate(Staff, { id: staff.id, disabledAt: null }, { disabledAt: context.now() });
     if (changed !== 1) throw new DomainError('conflict', `${staff.name} is disabled already.`);
-    await endAccess({ ...context, em }, staffId);
-    await em.nativeDelete(StaffLink, { staff: staffId, usedAt: null });
+    await endAccess({ ...context, em }, staff.id);
+    await em.nativeDelete(StaffLink, { staff: staff.id, usedAt: null });
     recordAudit({ ...context, em }, { actor, action: 'staff.disabled', subject: staffId, details: { reason: given } });
     return em.refreshOrFail(staff);
   });
@@ -48,7 +47,7 @@ export async function disableStaff(
 export async function enableStaff(context: StaffContext, staffId: string, actor: string): Promise<Staff> {
   return context.em.fork().transactional(async (em) => {
     const staff = await requireStaff(em, staffId);
-    const changed = await em.nativeUpdate(Staff, { id: staffId, disabledAt: { $ne: null } }, { disabledAt: null });
+    const changed = await em.nativeUpdate(Staff, { id: staff.id, disabledAt: { $ne: null } }, { disabledAt: null });
     if (changed !== 1) throw new DomainError('conflict', `${staff.name} is not disabled.`);
     recordAudit({ ...context, em }, { actor, action: 'staff.enabled', subject: staffId });
     return em.refreshOrFail(staff);
@@ -56,7 +55,7 @@ export async function enableStaff(context: StaffContext, staffId: string, actor:
 }
 
 async function requireStaff(em: Context['em'], id: string): Promise<Staff> {
-  const staff = tryUuidOf('stf', id) === undefined ? null : await em.findOne(Staff, { id });
+  const staff = isId('stf', id) ? await em.findOne(Staff, { id }) : null;
   if (!staff) throw new DomainError('not_found', 'There is no such member of staff.');
   return staff;
 }

@@ -2,14 +2,14 @@ import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import type { StaffRole } from '../entities/staff.ts';
 import { hashOf } from '../identifier/secret-value.ts';
-import { idOf } from '../identifier/type-id.ts';
+import { idOf, type Uuid } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { staffIssuer } from './identity-provider.ts';
 import type { SignedInStaff } from './rights.ts';
 import { SESSION_IDLE, sessionIdOf } from './start-session.ts';
 
 interface SessionRow {
-  staff_id: string;
+  staff_id: Uuid;
   name: string;
   email: string | null;
   role: StaffRole;

@@ -5,7 +5,7 @@ import { prepared } from '../database/prepared.ts';
 import type { StaffRole } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf, type StaffSessionSecret } from '../identifier/secret-value.ts';
-import { idOf } from '../identifier/type-id.ts';
+import { idOf, type Uuid } from '../identifier/type-id.ts';
 import type { WithSecrets } from '../keys/seal.ts';
 import { admitStaff, expelStaff } from './admit-staff.ts';
 import { callbackUrl } from './begin-sign-in.ts';
@@ -29,7 +29,7 @@ interface SignInRow {
   nonce: string;
   code_verifier: string;
   return_to: string;
-  step_up_of: string | null;
+  step_up_of: Uuid | null;
   started_ms: number;
 }
 

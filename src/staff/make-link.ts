@@ -5,7 +5,7 @@ import { StaffLink } from '../entities/staff-link.ts';
 import { DomainError } from '../errors.ts';
 import { nameFault } from '../identifier/name-fault.ts';
 import { hashOf, newStaffLinkSecret } from '../identifier/secret-value.ts';
-import { newId, tryUuidOf } from '../identifier/type-id.ts';
+import { type Id, isId, newId } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { LOCAL_ISSUER } from './identity-provider.ts';
 
@@ -18,7 +18,7 @@ export const LOCAL_ADMIN = 'admin';
 /** A one-time sign-in link. Whoever opens it is that person: it goes to them alone. */
 export interface SignInLink {
   url: string;
-  staffId: string;
+  staffId: Id<'stf'>;
   name: string;
   expiresAt: Date;
 }
@@ -75,8 +75,7 @@ export async function inviteStaff(
 export async function makeLink(context: LinkContext, staffId: string, actor: string): Promise<SignInLink> {
   requireLinks(context);
   const { em } = context;
-  const known = tryUuidOf('stf', staffId) !== undefined;
-  const staff = known ? await em.findOne(Staff, { id: staffId, issuer: LOCAL_ISSUER }) : null;
+  const staff = isId('stf', staffId) ? await em.findOne(Staff, { id: staffId, issuer: LOCAL_ISSUER }) : null;
   if (!staff) throw new DomainError('not_found', 'There is no such local member of staff.');
   if (staff.disabledAt) throw new DomainError('conflict', `${staff.name} is disabled: enable them first.`);
   const link = addLink(context, staff);

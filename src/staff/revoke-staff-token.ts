@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { StaffToken } from '../entities/staff-token.ts';
 import { DomainError } from '../errors.ts';
-import { tryUuidOf } from '../identifier/type-id.ts';
+import { isId } from '../identifier/type-id.ts';
 import { actorOf, requireRight, type SignedInStaff } from './rights.ts';
 
 /**
@@ -16,10 +16,10 @@ export async function revokeStaffToken(
 ): Promise<StaffToken> {
   if (staff.scopes !== null) throw new DomainError('forbidden', 'A token can’t revoke tokens: sign in to the console.');
   return context.em.fork().transactional(async (em) => {
-    const token = tryUuidOf('stk', tokenId) === undefined ? null : await em.findOne(StaffToken, { id: tokenId });
+    const token = isId('stk', tokenId) ? await em.findOne(StaffToken, { id: tokenId }) : null;
     if (!token) throw new DomainError('not_found', 'There is no such token.');
     if (token.staff.id !== staff.id) requireRight(staff, 'staff:write', context.now());
-    const revoked = await em.nativeUpdate(StaffToken, { id: tokenId, revokedAt: null }, { revokedAt: context.now() });
+    const revoked = await em.nativeUpdate(StaffToken, { id: token.id, revokedAt: null }, { revokedAt: context.now() });
     if (revoked !== 1) throw new DomainError('conflict', 'This token is revoked already.');
     const details = { name: token.name, owner: token.staff.id };
     recordAudit(

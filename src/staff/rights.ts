@@ -1,5 +1,6 @@
 import { STAFF_ROLES, type StaffRole } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
+import type { Id } from '../identifier/type-id.ts';
 
 /**
  * Staff: who they are, how they sign in, and what each may do. This file is the one table of rights; the GraphQL schema
@@ -42,8 +43,7 @@ export const FRESH_SIGN_IN = 5 * 60;
 
 /** The member of staff behind a call, by a browser's session or by a token. */
 export interface SignedInStaff {
-  /** `stf_…` */
-  id: string;
+  id: Id<'stf'>;
   name: string;
   email: string | null;
   role: StaffRole;
@@ -53,8 +53,8 @@ export interface SignedInStaff {
   scopes: readonly string[] | null;
   /** Of the browser's session, as its owner sees it in a list; undefined behind a token. */
   sessionId?: string;
-  /** `stk_…`; undefined behind a session. */
-  tokenId?: string;
+  /** Undefined behind a session. */
+  tokenId?: Id<'stk'>;
 }
 
 /** How audit entries name a member of staff. */

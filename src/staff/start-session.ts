@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { Staff } from '../entities/staff.ts';
 import { StaffSession } from '../entities/staff-session.ts';
 import { hashOf, newStaffSessionSecret, type StaffSessionSecret } from '../identifier/secret-value.ts';
+import type { Id } from '../identifier/type-id.ts';
 import { seal, type WithSecrets } from '../keys/seal.ts';
 import { after } from '../oauth/lifetimes.ts';
 
@@ -32,7 +33,7 @@ export interface SessionBeginning {
  */
 export async function startSession(
   { em, now, secrets }: Pick<Context, 'em' | 'now'> & WithSecrets,
-  staffId: string,
+  staffId: Id<'stf'>,
   { authenticatedAt, idToken, replaces }: SessionBeginning,
 ): Promise<StaffSessionSecret> {
   const secret = newStaffSessionSecret();

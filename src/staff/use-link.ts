@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { StaffLink } from '../entities/staff-link.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf, type StaffSessionSecret } from '../identifier/secret-value.ts';
-import { idOf } from '../identifier/type-id.ts';
+import { idOf, type Uuid } from '../identifier/type-id.ts';
 import type { WithSecrets } from '../keys/seal.ts';
 import { LOCAL_ISSUER, staffIssuer } from './identity-provider.ts';
 import { startSession } from './start-session.ts';
@@ -57,9 +57,9 @@ export async function useLink(
   const at = context.now();
   return context.em.fork().transactional(async (em) => {
     const work = { ...context, em };
-    const [person] = await em.execute<{ id: string; role: string }[]>(ADMIT, [at, hashOf(secret), at, LOCAL_ISSUER]);
+    const [person] = await em.execute<{ id: Uuid; role: string }[]>(ADMIT, [at, hashOf(secret), at, LOCAL_ISSUER]);
     if (!person) throw spentLink();
-    const [used] = await em.execute<{ staff_id: string }[]>(USE, [at, hashOf(secret)]);
+    const [used] = await em.execute<{ staff_id: Uuid }[]>(USE, [at, hashOf(secret)]);
     if (!used) throw spentLink();
     const staffId = idOf('stf', person.id);
     const details = { via: 'link', role: person.role } as const;

@@ -3,7 +3,7 @@ import { prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
 import { grantRevoked, grantUuid, LIVE_GRANT } from '../grant/live-grant.ts';
 import { actionNotGranted, grantsAction, requirePermission, tokenPermits } from '../grant/permission.ts';
-import { idOf, tryUuidOf } from '../identifier/type-id.ts';
+import { type Id, idOf, tryUuidOf, type Uuid } from '../identifier/type-id.ts';
 import type { AccessTokenPayload } from '../token/verify-access-token.ts';
 import { futureTicketsFrom, TICKET_ORDER } from './future-tickets.ts';
 
@@ -15,7 +15,7 @@ export interface Ticket {
   svcEventId: string;
   tixEventId: string;
   tixTicketId: string;
-  ticketTypeId: string;
+  ticketTypeId: Id<'typ'>;
   eventName: string;
   ticketTypeName: string;
   /** RFC 3339, UTC. */
@@ -41,11 +41,11 @@ export interface TicketPage {
 interface Row {
   live: boolean;
   granted: boolean;
-  id: string | null;
-  event_id: string;
+  id: Uuid | null;
+  event_id: Uuid;
   tix_event_id: string;
   tix_ticket_id: string;
-  ticket_type_id: string;
+  ticket_type_id: Uuid;
   event_name: string;
   ticket_type_name: string;
   purchase_date: string;
@@ -109,14 +109,14 @@ export async function fetchTickets(
   ]);
   if (!fetched[0]?.live) throw grantRevoked();
   if (!fetched[0].granted) throw actionNotGranted(ACTION);
-  const rows = fetched.filter((row): row is Row & { id: string } => row.id !== null);
+  const rows = fetched.filter((row): row is Row & { id: Uuid } => row.id !== null);
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   const next = rows.length > page.length && last ? writeCursor(last) : undefined;
   return { userId: token.sub, tickets: page.map(toTicket), next };
 }
 
-function toTicket(row: Row & { id: string }): Ticket {
+function toTicket(row: Row & { id: Uuid }): Ticket {
   return {
     id: idOf('tkt', row.id),
     svcEventId: idOf('evt', row.event_id),

@@ -5,14 +5,14 @@ import type { PermitAccount } from '../chain/gateway/permit-account.ts';
 import { type AccountReading, isUnreadable } from '../chain/gateway/read-accounts.ts';
 import { prepared } from '../database/prepared.ts';
 import { narrowGrants } from '../grant/narrow-grants.ts';
-import { newId, uuidOf } from '../identifier/type-id.ts';
+import { newId, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { lockPermits } from './lock-permits.ts';
 
 /**
  * One statement: takes onchain states in, each unless a newer one was taken in before. A ticket goes to the fan whose
  * wallet owns the permit (or to nobody here), listings open and close, and each change leaves an audit entry.
  */
-const takeIn = prepared<{ changed: number; moved: string[]; fans: string[] }>(`
+const takeIn = prepared<{ changed: number; moved: Uuid[]; fans: Uuid[] }>(`
   with seen as (
     select * from jsonb_to_recordset($1::jsonb)
       as s(address text, owner text, state text, marketplace text, price numeric(20,0), slot bigint, listing_id uuid)

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { revokeGrant } from '../grant/revoke-grant.ts';
 import { hashOf } from '../identifier/secret-value.ts';
-import { idOf, tryUuidOf } from '../identifier/type-id.ts';
+import { idOf, tryUuidOf, type Uuid } from '../identifier/type-id.ts';
 import type { WithKeys } from '../keys/key-ring.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { OAuthError } from '../oauth/oauth-error.ts';
@@ -83,7 +83,7 @@ export async function exchangeCode(
   if (!spent.live) throw new OAuthError('invalid_request', 'code was revoked');
   return issueTokens(context, {
     ...grantSubject(spent, spent.scope.split(' ')),
-    clientId: exchange.clientId,
+    clientId: idOf('client', client),
     issuedAt,
     nonce: spent.nonce,
     refreshToken: spent.refreshable ? { value: refreshToken, expiresAt: epochSeconds(refreshExpiresAt) } : null,
@@ -99,9 +99,9 @@ function answeredChallenge(verifier: string): string {
 async function refusal(
   context: Pick<Context, 'em' | 'now' | 'requestId'>,
   hash: string,
-  client: string,
+  client: Uuid,
 ): Promise<OAuthError> {
-  const [code] = await context.em.execute<{ client_id: string; grant_id: string; used: boolean }[]>(
+  const [code] = await context.em.execute<{ client_id: Uuid; grant_id: Uuid; used: boolean }[]>(
     `select client_id, grant_id, used_at is not null as used from authorization_code where hash = ?`,
     [hash],
   );

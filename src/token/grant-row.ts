@@ -1,15 +1,15 @@
 import type { GrantMode } from '../entities/consent-grant.ts';
 import type { Mode } from '../entities/mode.ts';
 import { LIVE_GRANT } from '../grant/live-grant.ts';
-import { idOf } from '../identifier/type-id.ts';
+import { idOf, type Uuid } from '../identifier/type-id.ts';
 import { actionsOf } from '../oauth/scopes.ts';
 import type { TokenSubject } from './issue-tokens.ts';
 
 /** The part of a grant and its client that tokens are made of, as `grantColumns` selects it. */
 export interface GrantRow {
   live: boolean;
-  grant_id: string;
-  fan_id: string;
+  grant_id: Uuid;
+  fan_id: Uuid;
   mode: Mode;
   grant_mode: GrantMode;
   scope: string;

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { GrantMode } from '../entities/consent-grant.ts';
 import type { Mode } from '../entities/mode.ts';
+import type { Id } from '../identifier/type-id.ts';
 import type { WithKeys } from '../keys/key-ring.ts';
 import { signJwt } from '../keys/sign-jwt.ts';
 import { ID_TOKEN_LIFETIME } from '../oauth/lifetimes.ts';
@@ -9,9 +10,9 @@ import { ID_TOKEN_LIFETIME } from '../oauth/lifetimes.ts';
 /** What tokens are issued for. Identifiers are TypeIDs, times are seconds since the epoch. */
 export interface TokenSubject {
   userId: string;
-  clientId: string;
+  clientId: Id<'client'>;
   mode: Mode;
-  grantId: string;
+  grantId: Id<'grant'>;
   grantMode: GrantMode;
   scopes: string[];
   grantedActions: string[];
@@ -29,7 +30,7 @@ export interface TokenResponse {
   expires_in: number;
   scope: string;
   granted_actions: string[];
-  grant_id: string;
+  grant_id: Id<'grant'>;
   grant_mode: GrantMode;
   mode: Mode;
   access_token: string;

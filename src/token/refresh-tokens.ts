@@ -4,7 +4,7 @@ import { prepared } from '../database/prepared.ts';
 import { RefreshTokenFamily } from '../entities/refresh-token-family.ts';
 import { LIVE_GRANT } from '../grant/live-grant.ts';
 import { revokeGrantWithin } from '../grant/revoke-grant.ts';
-import { idOf, tryUuidOf } from '../identifier/type-id.ts';
+import { type Id, idOf, tryUuidOf, type Uuid } from '../identifier/type-id.ts';
 import type { WithKeys } from '../keys/key-ring.ts';
 import type { WithSecrets } from '../keys/seal.ts';
 import { OAuthError } from '../oauth/oauth-error.ts';
@@ -84,12 +84,12 @@ export async function refreshTokens(context: RefreshContext, refresh: Refresh): 
     narrowed ?? [],
   ]);
   const family = rotated ?? (await retriedFamily(context, client, presented, narrowed, issuedAt));
-  return issueTokens(context, subjectOf(family, refresh.clientId, narrowed, successor, issuedAt));
+  return issueTokens(context, subjectOf(family, idOf('client', client), narrowed, successor, issuedAt));
 }
 
 function subjectOf(
   family: FamilyRow,
-  clientId: string,
+  clientId: Id<'client'>,
   narrowed: string[] | undefined,
   successor: RefreshTokenValue,
   issuedAt: Date,
@@ -107,7 +107,7 @@ function subjectOf(
 /** The family of a token that did not rotate, where its client may retry; otherwise a refusal. */
 async function retriedFamily(
   context: RefreshContext,
-  client: string,
+  client: Uuid,
   presented: RefreshTokenHashes,
   narrowed: string[] | undefined,
   now: Date,
@@ -125,32 +125,27 @@ async function retriedFamily(
 }
 
 /** The refusal of a token that is in no family. */
-async function unknownToken(context: RefreshContext, client: string): Promise<OAuthError> {
+async function unknownToken(context: RefreshContext, client: Uuid): Promise<OAuthError> {
   return (await isKnownClient(context, client)) ? invalidGrant() : unknownClient();
 }
 
 /** The refusal of a token that another client got. @deviation RFC 6749 §5.2: `invalid_request`, as for a code (spec §7) */
-async function foreignToken(context: RefreshContext, client: string): Promise<OAuthError> {
+async function foreignToken(context: RefreshContext, client: Uuid): Promise<OAuthError> {
   return (await isKnownClient(context, client))
     ? new OAuthError('invalid_request', 'client_id does not match the refresh token')
     : unknownClient();
 }
 
 /** Spec §5.10: reuse revokes the whole family; decided: and its grant's tokens, at once. Committed before the refusal. */
-async function revokeFamily(
-  context: RefreshContext,
-  client: string,
-  handleHash: string,
-  grantId: string,
-): Promise<void> {
+async function revokeFamily(context: RefreshContext, client: Uuid, handleHash: string, grantUuid: Uuid): Promise<void> {
   const actor = `client:${idOf('client', client)}`;
-  const grant = idOf('grant', grantId);
+  const grantId = idOf('grant', grantUuid);
   await context.em.fork().transactional(async (em) => {
     const within = { ...context, em };
     const revokedAt = context.now();
     const revoked = await em.nativeUpdate(RefreshTokenFamily, { handleHash, revokedAt: null }, { revokedAt });
-    if (revoked === 1) recordAudit(within, { actor, action: 'refresh_token.reused', subject: grant });
-    await revokeGrantWithin(within, { grantId: grant, reason: 'refresh_token_reuse', actor });
+    if (revoked === 1) recordAudit(within, { actor, action: 'refresh_token.reused', subject: grantId });
+    await revokeGrantWithin(within, { grantId, reason: 'refresh_token_reuse', actor });
   });
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { RefreshTokenFamily } from '../entities/refresh-token-family.ts';
 import { DomainError } from '../errors.ts';
 import { revokeGrant } from '../grant/revoke-grant.ts';
-import { tryUuidOf } from '../identifier/type-id.ts';
+import { type Id, isId } from '../identifier/type-id.ts';
 import type { WithKeys } from '../keys/key-ring.ts';
 import { asRefreshToken, hashesOf } from './refresh-token.ts';
 import { verifyAccessToken } from './verify-access-token.ts';
@@ -27,9 +27,9 @@ async function grantOfRefreshToken(
   { em }: Pick<Context, 'em'>,
   clientId: string,
   text: string,
-): Promise<string | undefined> {
+): Promise<Id<'grant'> | undefined> {
   const token = asRefreshToken(text);
-  if (token === undefined || tryUuidOf('client', clientId) === undefined) return undefined;
+  if (token === undefined || !isId('client', clientId)) return undefined;
   // any token of the family will do: one that was rotated away is in no honest hands
   const family = await em.findOne(RefreshTokenFamily, { handleHash: hashesOf(token).handleHash, client: clientId });
   return family?.grant.id;
@@ -39,10 +39,10 @@ async function grantOfAccessToken(
   context: Pick<Context, 'em' | 'config' | 'now'> & WithKeys,
   clientId: string,
   text: string,
-): Promise<string | undefined> {
+): Promise<Id<'grant'> | undefined> {
   try {
     const token = await verifyAccessToken(context, text);
-    return token.client_id === clientId ? token.grant_id : undefined;
+    return token.client_id === clientId && isId('grant', token.grant_id) ? token.grant_id : undefined;
   } catch (error) {
     if (error instanceof DomainError && error.code !== 'unavailable') return undefined;
     throw error;

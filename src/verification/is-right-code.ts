@@ -4,7 +4,7 @@ import { Fan } from '../entities/fan.ts';
 import type { Mode } from '../entities/mode.ts';
 import { TestUser } from '../entities/test-user.ts';
 import { hashOf } from '../identifier/secret-value.ts';
-import { idOf } from '../identifier/type-id.ts';
+import { idOf, type Uuid } from '../identifier/type-id.ts';
 import type { WithVerification } from './provider.ts';
 
 /** A number whose owner was asked for a code. */
@@ -37,7 +37,7 @@ export async function isRightCode(
 }
 
 /** An identifier that nobody has: the look-up takes place for unknown numbers too. */
-const NOBODY = idOf('usr', '00000000-0000-7000-8000-000000000000');
+const NOBODY = idOf('usr', '00000000-0000-7000-8000-000000000000' as Uuid);
 
 function sameCode(expected: string, given: string): boolean {
   return timingSafeEqual(Buffer.from(hashOf(expected)), Buffer.from(hashOf(given)));
