@@ -135,6 +135,8 @@ test('a change and its audit entry are written together, or neither is: for ever
   await atTestData(id(partner));
   await atStaff();
   const { grant_id } = await signIn(app);
+  // else its rows could be written between two looks at the tables
+  await app.runtime.activity.flush();
   await act(`revokeGrant(grantId: "${grant_id}", ${REASON})`);
   await act(`setKillSwitch(kind: CO_SIGNING, ${REASON})`);
   await act(`liftKillSwitch(kind: CO_SIGNING, ${REASON})`);
