@@ -109,7 +109,7 @@ async function findNative(): Promise<string> {
     programs = await import(name);
   } catch (cause) {
     throw new Error(
-      `No embedded PostgreSQL for this platform (${name}); set DATABASE_URL to a PostgreSQL 15 or newer.`,
+      `No embedded PostgreSQL for this platform is installed (${name}). Set DATABASE_URL to a PostgreSQL 15 or newer, or run \`npm ci\` without --omit=dev.`,
       { cause },
     );
   }
