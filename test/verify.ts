@@ -25,7 +25,7 @@ const CHECKS: Check[] = [
   { name: 'OpenAPI description', mend: 'npm run generate', run: checkOpenApi },
   { name: 'GraphQL schema', mend: 'npm run generate', run: checkGraphqlSchema },
   { name: 'types of the console’s documents', mend: 'npm run generate', run: checkConsoleTypes },
-  { name: 'ticket program', mend: 'npm run program:build (needs clang 14)', run: checkTicketProgram },
+  { name: 'ticket program', mend: 'npm run program:build (needs clang 14 and cargo)', run: checkTicketProgram },
   {
     name: 'migrations and entities',
     mend: 'add a migration with this SQL to src/database/migrations and name it in all.ts',

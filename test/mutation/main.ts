@@ -17,7 +17,7 @@ const ROOMS: Record<string, readonly Mutant[]> = { cosigning: COSIGNING, claims:
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const WORKSPACES = '@fan-api';
-const NOT_COPIED = new Set(['node_modules', '.git', '.data']);
+const NOT_COPIED = new Set(['node_modules', '.git', '.data', 'target']);
 
 async function copyProject(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'mutants-'));

@@ -1,4 +1,4 @@
-/** Whether a transaction may still run, as a cluster asks before it looks at anything else. */
+/** The first checks of a cluster: whether a transaction may still run. */
 import { createHash } from 'node:crypto';
 import { verifyEd25519Sync } from '@fan-api/solana-wire/ed25519';
 import { accountAtSlot } from './bank.ts';
@@ -14,8 +14,8 @@ import type { WireMessage, WireTransaction } from './wire-transaction.ts';
 export type Admission = { refused: TransactionErrorJson } | { nonce: Key | undefined };
 
 /**
- * Judges the age of a transaction, then whether it is a duplicate, as of `slot`. A cluster asks in this order: an old
- * transaction gets `BlockhashNotFound`, even if it once landed.
+ * Checks the age of a transaction, then whether it is a duplicate, as of `slot`. The order is that of a cluster: an old
+ * transaction gets `BlockhashNotFound`, even if it landed before.
  */
 export function admit(ledger: Ledger, transaction: WireTransaction, slot: number): Admission {
   const { clock, landedMessages } = ledger;
@@ -43,7 +43,7 @@ export function usableNonce(ledger: Ledger, message: WireMessage, slot: number):
   return nonce.value === nonceValueAt(ledger.clock.blockhashAt(slot)) ? undefined : advance.account;
 }
 
-/** Whether every signature is its signer's. A key that is no point of the curve signs nothing. */
+/** Whether every signature is valid. A key that is not a point of the curve has no valid signatures. */
 export function signaturesVerify({ signatures, message, messageBytes }: WireTransaction): boolean {
   return signatures.every((signature, index) => {
     const key = message.keys[index];
@@ -56,7 +56,7 @@ export function signaturesVerify({ signatures, message, messageBytes }: WireTran
 }
 
 /**
- * Notes a message as landed. It is the message that counts, not the signature: who signs the same message again has
+ * Records a message as landed. Duplicates are found by message, not by signature: the same message signed again may have
  * another signature.
  */
 export function rememberMessage(

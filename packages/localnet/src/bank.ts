@@ -1,4 +1,4 @@
-/** The accounts as they were at the end of a slot: the VM's state with the kept earlier versions in front of it. */
+/** The accounts as they were at the end of a slot: kept earlier versions first, then the VM's state. */
 import { Account } from 'litesvm/dist/internal.js';
 import { bytesOf, type Key, keyAt } from './key.ts';
 import type { Ledger } from './ledger.ts';
@@ -31,7 +31,7 @@ export function programAccountsAtSlot(ledger: Ledger, program: Key, slot: number
 }
 
 /**
- * Runs `run` with the VM's accounts as of `slot`, and puts the newest back. Programs are left alone: the VM runs their
+ * Calls `run` with the VM's accounts as of `slot`, then restores the newest. Programs are not changed: the VM runs their
  * newest code at every commitment.
  */
 export function withStateAt<T>(ledger: Ledger, keys: Key[], slot: number, run: () => T): T {

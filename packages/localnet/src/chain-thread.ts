@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { FromWorker, ToWorker, WorkerSetup } from './worker-messages.ts';
 
-/** A pino logger fits. */
+/** Compatible with a pino logger. */
 export interface LocalnetLogger {
   info(message: string): void;
   warn(message: string): void;
@@ -10,11 +10,11 @@ export interface LocalnetLogger {
 
 /** The worker thread, seen from the main one. */
 export interface ChainThread {
-  /** Answers a JSON-RPC text; undefined when it asks for no answer. Rejects when the thread is gone. */
+  /** Answers a JSON-RPC text; undefined for notifications. Rejects after the thread has ended. */
   request(text: string): Promise<string | undefined>;
   socketText(connection: number, text: string): void;
   socketClosed(connection: number): void;
-  /** Answers what was asked, saves, and ends. */
+  /** Answers pending requests, saves, and ends. */
   stop(): Promise<void>;
 }
 

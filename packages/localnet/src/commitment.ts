@@ -1,6 +1,6 @@
 import type { CommitmentDelays } from '@fan-api/solana-wire/local-network';
 
-/** How sure a reader wants to be that a state stays: it has run, it is voted for, or it can no longer be undone. */
+/** How final a state must be for a reader: executed, confirmed by votes, or irreversible. */
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 /** The newest slot that has reached a commitment while `slot` is being processed. */
@@ -15,7 +15,7 @@ export function commitmentOf(slot: number, newest: number, delays: CommitmentDel
 }
 
 /**
- * The commitment that a request names. A cluster takes the absence of one, and any unknown name, as `finalized`.
+ * The commitment that a request names. As on a cluster, none and any unknown name mean `finalized`.
  */
 export function commitmentNamed(value: unknown): Commitment {
   return value === 'processed' || value === 'confirmed' ? value : 'finalized';

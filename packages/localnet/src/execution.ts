@@ -31,7 +31,7 @@ export function executionOf(metadata: TransactionMetadata): Execution {
   };
 }
 
-/** A key as the files hold it. */
+/** A key as stored in files. */
 export function toBase64(key: Key): string {
   return bytesOf(key).toString('base64');
 }

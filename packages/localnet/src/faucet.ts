@@ -5,10 +5,10 @@ import { bytesOf, type Key, keyAt, SYSTEM_PROGRAM } from './key.ts';
 import { type Landing, type Ledger, landTransaction } from './ledger.ts';
 import { readTransaction } from './wire-transaction.ts';
 
-/** The most a single `requestAirdrop` gives, in lamports: a million SOL. */
+/** Limit of a single `requestAirdrop`, in lamports: a million SOL. */
 export const MAX_AIRDROP = 10n ** 15n;
 
-/** What the faucet is filled up to; just under 2^53, so that clients show it exactly. */
+/** Balance to which the faucet is refilled: just under 2^53, so that clients show it exactly. */
 const FAUCET_BALANCE = 9n * MAX_AIRDROP;
 
 let lastNonce = 0;
@@ -18,7 +18,7 @@ export function airdrop(ledger: Ledger, to: Key, lamports: bigint): Landing {
   const seed = createHash('sha256').update(`faucet ${ledger.genesis.seed}`).digest();
   const faucet = keyAt(publicKeyOfSeed(seed));
   fill(ledger, faucet);
-  // Two equal airdrops in one slot would be one transaction; a transfer of the faucet to itself tells them apart.
+  // Two equal airdrops in one slot would be one transaction; a transfer of the faucet to itself makes them differ.
   lastNonce = Math.max(lastNonce + 1, Date.now());
   const message = Buffer.concat([
     Uint8Array.of(1, 0, 1, 3),

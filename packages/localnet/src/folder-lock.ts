@@ -4,7 +4,7 @@ import { LocalnetError } from './localnet-error.ts';
 
 interface Holder {
   pid: number;
-  /** When the process began, where the system tells: a later process may have got the same number. */
+  /** Start time of the process, if the system reports it: a later process may have the same number. */
   birth: string | null;
 }
 
@@ -21,7 +21,7 @@ export function lockFolder(folder: string): () => void {
   return () => rmSync(path, { force: true });
 }
 
-/** Makes the file with its content in one step, so that nobody sees it empty. False when it is there already. */
+/** Creates the file with its content in one step, so that it is never seen empty. False if it exists already. */
 function create(path: string, content: string): boolean {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, content);
@@ -36,7 +36,7 @@ function create(path: string, content: string): boolean {
   }
 }
 
-/** Removes the claim of a dead process. Renaming lets only one of several claimants remove the one it has judged. */
+/** Removes the claim of a dead process. The rename makes sure that only one of several claimants removes the claim it checked. */
 function takeOver(folder: string, path: string): void {
   const judged = read(path);
   if (judged === undefined) return;
@@ -75,7 +75,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Field 22 of Linux' process status; the name before it may hold blanks, but ends at the last parenthesis. */
+/** Field 22 of Linux' process status; the name before it may contain blanks, but ends at the last parenthesis. */
 function birthOf(pid: number): string | null {
   const status = read(`/proc/${pid}/stat`);
   return status?.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? null;

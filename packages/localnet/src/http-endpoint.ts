@@ -4,7 +4,7 @@ import type { ChainThread, LocalnetLogger } from './chain-thread.ts';
 /** The largest request body and WebSocket message, in bytes: a batch of a few hundred transactions. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Browser partners call from any origin; the network holds nothing but test data. */
+/** Browser partners call from any origin; the network has test data only. */
 const CORS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'POST, GET, OPTIONS',

@@ -1,6 +1,6 @@
 /**
- * A 32-byte key (address, blockhash, program id) as the network handles it inside: 32 characters of latin1. As a Map
- * key this costs a fraction of base58, which is only made where a client reads the value.
+ * The internal form of a 32-byte key (address, blockhash, program id): 32 characters of latin1. As a Map key it costs a
+ * fraction of base58, which is only made for clients.
  */
 import { addressOf, decodeAddress } from '@fan-api/solana-wire/base58';
 
@@ -17,7 +17,7 @@ export function bytesOf(key: Key): Buffer {
   return Buffer.from(key, 'latin1');
 }
 
-/** A key as people and clients write it. */
+/** A key in base58. */
 export function base58Of(key: Key): string {
   return addressOf(bytesOf(key));
 }

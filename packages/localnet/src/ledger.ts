@@ -1,6 +1,6 @@
 /**
- * The ledger: the VM with what a cluster adds around it. It owns the recent blockhashes, the refusal of duplicates, the
- * record of what landed, and the state on disk. Everything here is synchronous and belongs to one worker thread.
+ * The ledger: the VM with what a cluster adds around it. It owns the recent blockhashes, the check for duplicates, the
+ * record of landed transactions, and the state on disk. Everything here is synchronous and belongs to one worker thread.
  */
 
 import { encodeBase58 } from '@fan-api/solana-wire/base58';
@@ -46,7 +46,7 @@ export interface Ledger {
   dirty: boolean;
 }
 
-/** What became of a transaction. A refused one changed nothing and cost nothing. */
+/** The outcome of a transaction. A refused one changed nothing and cost nothing. */
 export type Landing = { landed: LandedTransaction; accounts: MessageAccounts } | { refused: TransactionErrorJson };
 
 /** The newest slot that has reached a commitment. */
@@ -56,7 +56,7 @@ export function slotOf({ clock, delays }: Ledger, commitment: Commitment): numbe
 
 /**
  * Executes a transaction and records it, before anything is answered.
- * @param verified whether its signatures were found good a moment ago: to look again takes longer than to execute it
+ * @param verified whether its signatures have just been verified: a second check takes longer than the execution
  */
 export function landTransaction(ledger: Ledger, transaction: WireTransaction, verified = false): Landing {
   const { vm } = ledger;
@@ -79,12 +79,12 @@ export function landTransaction(ledger: Ledger, transaction: WireTransaction, ve
   const result = execute(vm, wire, verified || ownCheck);
   const after = balancesOf(vm, accounts.keys);
   const err = result instanceof FailedTransactionMetadata ? errorJsonOf(result) : null;
-  // A failed transaction is part of the chain when its fee was taken; else it never got there.
+  // A failed transaction is on the chain only if its fee was taken.
   if (err !== null && before[0] === after[0]) return { refused: err };
-  // The value of a nonce is spent by the attempt: else a failing transaction could be charged over and over.
+  // The attempt uses up the value of the nonce. Otherwise a failing transaction could be charged again and again.
   if (err !== null && admission.nonce) advanceNonce(vm, admission.nonce, nonceValueAt(blockhash));
 
-  // Of a failed transaction only what it is charged with stays.
+  // A failed transaction changes only the accounts that it is charged to.
   const charged = [accounts.keys[0], admission.nonce].filter((key) => key !== undefined);
   const changedKeys = err === null ? writtenKeys : [...new Set(charged)];
   const landed: LandedTransaction = {
@@ -121,13 +121,13 @@ function execute(vm: LiteSvm, wire: Uint8Array, verified: boolean) {
   }
 }
 
-/** What the accounts hold that `slot` has not changed yet; nothing where every slot is final at once. */
+/** The states of the accounts that `slot` has not changed yet; empty if every slot is final at once. */
 function statesBefore({ vm, versions, delays }: Ledger, keys: Key[], slot: number): [Key, Account | null][] {
   if (delays.finalized === 0) return [];
   return keys.filter((key) => !versions.has(key, slot)).map((key) => [key, vm.getAccount(bytesOf(key))]);
 }
 
-/** Brings the VM's clock to this moment, and forgets states that no commitment can ask for any more. */
+/** Sets the VM's clock to the present, and drops states that are older than every commitment. */
 export function tick(ledger: Ledger): { slot: number; blockTime: number } {
   const slot = ledger.clock.slot();
   const blockTime = Math.floor(Date.now() / 1000);
@@ -139,7 +139,7 @@ export function tick(ledger: Ledger): { slot: number; blockTime: number } {
   return { slot, blockTime };
 }
 
-/** The name of a transaction: its first signature in base58. */
+/** The first signature of a transaction in base58: clients identify it by this. */
 export function signatureOf({ signatures }: WireTransaction): string {
   return encodeBase58(signatures[0] ?? new Uint8Array());
 }

@@ -1,4 +1,4 @@
-/** `npm run localnet`: the local test network alone, until it is told to stop. */
+/** `npm run localnet`: runs the local network alone until SIGINT or SIGTERM. */
 import { parseArgs } from 'node:util';
 import { CLUSTER_DELAYS } from '@fan-api/solana-wire/local-network';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
@@ -35,7 +35,7 @@ try {
   });
   console.info(`local network  ${localnet.url}  (WebSocket on ${localnet.port} and ${localnet.port + 1})`);
   if (!isLoopback(values.host)) {
-    console.warn(`open to whoever reaches ${values.host}, and its admin key is public`);
+    console.warn(`open to everyone who can reach ${values.host}, and its admin key is public`);
   }
   console.info(`ticket program ${LOCAL_PROGRAM_ID}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void localnet.stop());

@@ -41,7 +41,7 @@ export function accountsOf(
   };
 }
 
-/** Whether a message asks for write access to one of its own keys: among the signers and among the others, writable ones come first. */
+/** Whether a message may write to one of its own keys: among the signers and among the others, writable ones come first. */
 export function isWritableKey({ header, keys }: Pick<WireMessage, 'header' | 'keys'>, index: number): boolean {
   const { requiredSignatures, readonlySigned, readonlyUnsigned } = header;
   return index < requiredSignatures

@@ -29,14 +29,14 @@ export interface LedgerLimits {
   keptSegments: number;
 }
 
-/** Some 20,000 small transactions of history, which a start reads again in about half a second. */
+/** About 20,000 small transactions of history, which a start reads in about half a second. */
 const LIMITS: LedgerLimits = { segmentBytes: 4 * 1024 * 1024, keptSegments: 5 };
 
 export interface LedgerOptions {
-  /** Made when it is not there. */
+  /** Created if it does not exist. */
   folder: string;
   programs: GenesisProgram[];
-  /** Milliseconds; counts only when the folder is new. */
+  /** Milliseconds; used for a new folder only. */
   slotDuration: number;
   delays?: CommitmentDelays;
   warn: (message: string) => void;
@@ -85,7 +85,7 @@ export function openLedger(options: LedgerOptions): Ledger {
   }
 
   const journal = openJournal(folder, restore, warn);
-  // Whoever names a program as writable makes it one of the stored accounts; its code is to be that of this start.
+  // A transaction that names a program as writable makes it a stored account. Its code must be the one given at this start.
   for (const { key } of genesisPrograms) accounts.delete(bytesOf(key).toString('base64'));
   restoreAccounts(
     vm,
@@ -93,7 +93,7 @@ export function openLedger(options: LedgerOptions): Ledger {
   );
   const touched = new Set([...accounts.keys()].map(keyOfBase64));
   const clock = createSlotClock(genesis, lastSlot);
-  // A journal damaged before the snapshot's place would put new lines where the snapshot seems to hold them already.
+  // If the journal was damaged before the snapshot's position, new lines would lie where the snapshot seems to cover them.
   if (snapshot && isBefore({ segment: journal.segment(), offset: journal.size() }, snapshot)) journal.roll();
   const kept = { journal, history, priorityFees, landedMessages, versions, touched };
   const ledger: Ledger = { genesis, clock, delays, vm, ...kept, transactionCount, clockSlot: -1, dirty };
@@ -139,7 +139,7 @@ export function saveLedger(ledger: Ledger, folder: string): void {
   for (const key of touched) if (!accountAt(vm, key)) touched.delete(key);
 }
 
-/** The segments stay while a blockhash of theirs may be valid, since duplicates are told by them after a restart. */
+/** Segments are kept while a blockhash in them may be valid: after a restart, duplicates are found with them. */
 function dropOldHistory({ clock, history, journal }: Ledger, last: number): void {
   const slot = history.lastSlotIn(last);
   if (last < 1 || (slot !== undefined && slot >= clock.slot() - BLOCKHASH_LIFETIME)) return;

@@ -23,7 +23,7 @@ export async function listenOnPair(first: Server, second: Server, port: number, 
   }
 }
 
-/** A server that only upgrades to WebSocket, and says so to everybody else. */
+/** A server that only upgrades to WebSocket, and refuses all other requests. */
 export function createUpgradeOnlyServer(): Server {
   return createServer((_, response) => {
     response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket', connection: 'upgrade' });

@@ -2,7 +2,7 @@ import type { Key } from './key.ts';
 import { priorityPrice } from './transaction-fee.ts';
 import type { WireMessage } from './wire-transaction.ts';
 
-/** How many slots back a node remembers what was paid. */
+/** For how many slots a node keeps the prices paid. */
 const REMEMBERED_SLOTS = 150;
 
 interface SlotFees {

@@ -14,7 +14,7 @@ export const RPC_CODE = {
 } as const;
 
 /**
- * A refusal as a JSON-RPC client sees it: `{ code, message, data }`. It never leaves the network's endpoint.
+ * An error as a JSON-RPC client sees it: `{ code, message, data }`.
  * @see https://www.jsonrpc.org/specification#error_object
  */
 export class RpcError extends Error {

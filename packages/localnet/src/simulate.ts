@@ -33,7 +33,7 @@ export function simulate(ledger: Ledger, transaction: WireTransaction, options: 
   const { message } = transaction;
   tick(ledger);
   const ownCheck = setsNonce(message);
-  // A wrong signature comes before all else. Where the transaction runs, the VM looks at the signatures more quickly.
+  // A wrong signature is reported first. If the transaction runs, the VM checks the signatures, which is faster.
   const isForged = () => verifySignatures && !signaturesVerify(transaction);
   const refuse = (err: TransactionErrorJson): Simulation => ({
     err: isForged() ? 'SignatureFailure' : err,

@@ -9,7 +9,7 @@ export function lastValidHeight(slot: number): number {
   return slot + BLOCKHASH_LIFETIME;
 }
 
-/** What makes the chain of a data folder its own; fixed when the folder is made. */
+/** The identity of the chain in a data folder, fixed when the folder is created. */
 export interface Genesis {
   /** Base58 of 32 bytes. */
   genesisHash: string;
@@ -35,9 +35,8 @@ export interface SlotClock {
 }
 
 /**
- * Slots and blockhashes as functions of the wall clock and the folder's seed. So they need no timer and no storage:
- * after a restart, or a kill, the recent blockhashes are the same, and those whose time passed meanwhile are expired,
- * as on a cluster that went on without us.
+ * Slots and blockhashes are functions of the wall clock and the folder's seed. They need no timer and no storage: after a
+ * restart or a kill, the recent blockhashes are the same, and those whose time has passed are expired, as on a cluster.
  *
  * `floor` is the highest slot known to have been used.
  */

@@ -11,7 +11,7 @@ export interface SocketEndpoint {
   close(): void;
 }
 
-/** The WebSocket side of the endpoint. `chain` is asked late, because the thread needs `send` to start. */
+/** The WebSocket side of the endpoint. `chain` is a function because the thread needs `send` to start. */
 export function createSocketEndpoint(chain: () => ChainThread): SocketEndpoint {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_BODY_BYTES });
   const connections = new Map<number, WebSocket>();
@@ -26,7 +26,7 @@ export function createSocketEndpoint(chain: () => ChainThread): SocketEndpoint {
       connections.delete(connection);
       chain().socketClosed(connection);
     });
-    // A broken frame or a lost peer: "close" follows, and there is nothing else to do about it.
+    // A broken frame or a lost peer: "close" follows and cleans up.
     socket.on('error', () => socket.terminate());
   });
 

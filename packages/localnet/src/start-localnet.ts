@@ -1,7 +1,7 @@
 /**
  * The local test network: a real Solana VM (LiteSVM) behind the JSON-RPC and WebSocket endpoint of a cluster, so that the
- * service, a partner's `Connection` and Anchor speak to it as they do to devnet. It is the default where no RPC URL is
- * configured. The chain lives in a worker thread (`worker.ts`) and in the data folder (`store/`).
+ * service, a partner's `Connection` and Anchor use it like devnet. It is the default if no RPC URL is configured.
+ * The chain lives in a worker thread (`worker.ts`) and in the data folder (`store/`).
  *
  * A transaction is `processed` as soon as it is answered, `confirmed` and `finalized` some slots later; a read at a
  * commitment sees the state of that commitment's newest slot. What the network does not have: vote and stake, slots
@@ -38,14 +38,14 @@ export interface LocalnetOptions {
   /** Milliseconds per slot of a new chain; an old one keeps its own. */
   slotDuration?: number;
   /** How many slots the commitments take; as on a cluster unless given. Zero is at once. */
-  delays?: CommitmentDelays;
+  delays?: CommitmentDelays | undefined;
 }
 
 export interface Localnet {
   /** Of the JSON-RPC endpoint, for a `Connection`. */
   url: string;
   port: number;
-  /** Answers what was asked, takes a snapshot, and ends. Safe to call twice. */
+  /** Answers pending requests, takes a snapshot, and ends. Safe to call twice. */
   stop(): Promise<void>;
 }
 
@@ -91,13 +91,13 @@ function checkDelays({ confirmed, finalized }: CommitmentDelays): void {
   throw new RangeError(`confirmed (after ${confirmed} slots) cannot come later than finalized (after ${finalized})`);
 }
 
-/** How this machine reaches a network that listens on `host`: a wildcard is no address to call. */
+/** URL by which this machine reaches a network that listens on `host`, which may be a wildcard. */
 export function urlOf(host: string, port: number): string {
   const reached = host === '0.0.0.0' ? LOOPBACK : host === '::' ? '::1' : host;
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
 }
 
-/** Whether only this machine reaches what listens on `host`. */
+/** Whether `host` is reachable from this machine only. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }

@@ -2,7 +2,7 @@ import type { Commitment } from './commitment.ts';
 import type { Key } from './key.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** An account that a slot changed; `newest` is the newest slot of the commitment that is being told. */
+/** An account that a slot changed; `newest` is the newest slot of the commitment being reported. */
 export interface AccountChange {
   key: Key;
   slot: number;
@@ -14,7 +14,7 @@ export interface Subscription {
   connection: number;
   /** What it waits for. */
   topic: string;
-  /** What it is told of besides, without ending by it. */
+  /** A second topic, whose notifications do not end the subscription. */
   besides?: string;
   /** Undefined for what has no commitment. */
   commitment?: Commitment;
@@ -33,11 +33,11 @@ export interface Topics {
   /** @throws RpcError for an id that the connection does not hold */
   removeOwn(connection: number, id: number): void;
   close(connection: number): void;
-  /** Sends one result to all who wait for a topic. */
+  /** Sends one result to all subscribers of a topic. */
   notify(topic: string, result: unknown): void;
-  /** Sends to all who wait for a topic what each makes of an account's change. */
+  /** Sends an account's change to all subscribers of a topic, each with its own filters and encoding. */
   notifyChange(topic: string, change: AccountChange): void;
-  /** Whether anybody waits for a commitment. */
+  /** Whether a commitment has subscribers. */
   has(commitment: Commitment): boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What clients of the WebSocket wait for. A subscription hangs on a topic (kind, commitment and subject), so that a
- * transaction is matched against those it concerns only. Each commitment has its own place in the history, up to which
- * its subscribers have been told; so a restart or a late timer loses nothing.
+ * WebSocket subscriptions. A subscription belongs to a topic (kind, commitment and subject), so that a transaction is
+ * matched only against those it concerns. Each commitment has its own position in the history, up to which its
+ * subscribers have been notified, so a late timer loses nothing.
  */
 import { accountAtSlot } from './bank.ts';
 import type { Commitment } from './commitment.ts';
@@ -16,19 +16,19 @@ import { readTransaction } from './wire-transaction.ts';
 
 export interface Subscriptions {
   methodsFor(connection: number): Record<string, RpcMethod>;
-  /** A transaction was taken in; those who asked for that are told. */
+  /** Notifies the subscribers of a received transaction. */
   onReceived(signature: string): void;
-  /** Tells of all that has come to each commitment since the last call. */
+  /** Sends what has reached each commitment since the last call. */
   update(): void;
   close(connection: number): void;
 }
 
 const COMMITMENTS: Commitment[] = ['processed', 'confirmed', 'finalized'];
 
-/** The most slots that are told after a pause, such as the sleep of the machine. */
+/** The most slots reported after a pause, such as the sleep of the machine. */
 const MAX_SLOTS_TOLD = 32;
 
-/** Up to where a commitment has been told: all slots before `slot`, and `count` transactions of it. */
+/** Up to where a commitment has been reported: all slots before `slot`, and `count` transactions of it. */
 interface Place {
   slot: number;
   count: number;

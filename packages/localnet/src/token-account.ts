@@ -12,7 +12,7 @@ export const TOKEN_PROGRAMS: ReadonlyMap<Key | undefined, string> = new Map([
 
 const MINT_BYTES = 82;
 const HOLDING_BYTES = 165;
-/** Behind a token account of the newer program stands what kind it is, then its extensions. */
+/** The newer program appends the kind of account, then its extensions. */
 const KIND = { mint: 1, holding: 2 };
 const HOLDING_STATES = ['uninitialized', 'initialized', 'frozen'];
 

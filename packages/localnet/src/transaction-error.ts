@@ -116,7 +116,7 @@ function instructionErrorJson(error: number | { code: number } | { msg: string }
   return 'code' in error ? { Custom: error.code } : 'BorshIoError';
 }
 
-/** The sentences that clients are known to look for; other errors are told by their name, in words. */
+/** Sentences that clients are known to look for. Other errors get their name in words. */
 const SENTENCES: Record<string, string> = {
   AccountNotFound: 'Attempt to debit an account but found no record of a prior credit.',
   AlreadyProcessed: 'This transaction has already been processed',

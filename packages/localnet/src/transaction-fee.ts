@@ -8,7 +8,7 @@ const UNITS_PER_INSTRUCTION = 200_000;
 
 const COMPUTE_BUDGET = keyFromBase58('ComputeBudget111111111111111111111111111111');
 
-/** Programs that run as part of the VM and so count as cheap when a transaction sets no compute limit. */
+/** Programs that are part of the VM: they count as cheap if a transaction sets no compute limit. */
 const BUILTINS = new Set(
   [
     '11111111111111111111111111111111',
@@ -55,7 +55,7 @@ function computeBudgetOf(message: WireMessage): { price: bigint; units: bigint }
   return { price, units: BigInt(Math.min(limit ?? defaultLimit, MAX_COMPUTE_UNITS)) };
 }
 
-/** Signatures checked by the Ed25519 and secp256 programs, which say in their first byte how many they hold. */
+/** Signatures checked by the Ed25519 and secp256 programs, whose data starts with their number. */
 function precompileSignatures(message: WireMessage): number {
   const programs = message.instructions.filter(({ programIndex }) => PRECOMPILES.has(message.keys[programIndex]));
   return programs.reduce((sum, { data }) => sum + (data[0] ?? 0), 0);

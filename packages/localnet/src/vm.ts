@@ -1,6 +1,6 @@
 /**
- * The Solana VM itself, as LiteSVM brings it. The native binding is used directly, because it takes a transaction's bytes
- * as they came, where the public class takes a decoded one and encodes it again at twice the cost of running it.
+ * The Solana VM of LiteSVM. The native binding is used directly because it takes a transaction's bytes as received. The
+ * public class takes a decoded one and encodes it again, at twice the cost of running it.
  */
 import { Account, LiteSvm } from 'litesvm/dist/internal.js';
 import { withNonceValue } from './durable-nonce.ts';
@@ -17,7 +17,7 @@ export interface GenesisProgram {
 /** Owner of the accounts that hold upgradeable programs and their code. */
 export const LOADER: Key | undefined = keyFromBase58('BPFLoaderUpgradeab1e11111111111111111111111');
 
-/** Accounts of these owners belong to the VM and are made anew at each start. */
+/** Accounts of these owners belong to the VM and are created at each start. */
 const VM_OWNERS = new Set(
   ['NativeLoader1111111111111111111111111111111', 'Sysvar1111111111111111111111111111111111111'].map(keyFromBase58),
 );
@@ -26,8 +26,8 @@ const VM_OWNERS = new Set(
 export const SLOTS_PER_EPOCH = 432_000;
 
 /**
- * A VM whose blockhash check and duplicate check are off: it knows one blockhash only and forgets transactions, so the
- * ledger does both.
+ * A VM whose checks of blockhash and duplicates are off: it has one blockhash only and forgets transactions, so the ledger
+ * makes both checks.
  */
 export function createVm(programs: { key: Key; elf: Uint8Array }[]): LiteSvm {
   const vm = new LiteSvm();
@@ -37,7 +37,7 @@ export function createVm(programs: { key: Key; elf: Uint8Array }[]): LiteSvm {
   return vm;
 }
 
-/** How many recent slots programs can look up; the lookup table program wants one to make a table. */
+/** How many recent slots programs can look up; the lookup table program needs one to create a table. */
 const SLOT_HASHES = 32;
 
 /** Sets the clock and the recent slots that programs read. `seconds` is Unix time, `hashAt` gives the hash of a slot. */
@@ -64,12 +64,12 @@ export function ownerOf(account: Account): Key {
   return keyAt(account.owner());
 }
 
-/** The state of an account as the files hold it, or undefined when it belongs to the VM. */
+/** The state of an account as stored in files, or undefined when it belongs to the VM. */
 export function storedAccountAt(vm: LiteSvm, key: Key): StoredAccount | ClosedAccount | undefined {
   return storedAccountOf(key, vm.getAccount(bytesOf(key)));
 }
 
-/** An account as the files hold it, or undefined when it belongs to the VM. Null is an account that does not exist. */
+/** An account as stored in files, or undefined when it belongs to the VM. Null is an account that does not exist. */
 export function storedAccountOf(key: Key, account: Account | null): StoredAccount | ClosedAccount | undefined {
   const encodedKey = bytesOf(key).toString('base64');
   if (account === null || account.lamports() === 0n) return { key: encodedKey };
@@ -94,7 +94,7 @@ export function advanceNonce(vm: LiteSvm, key: Key, value: Key): void {
   vm.setAccount(bytesOf(key), advanced);
 }
 
-/** Puts stored accounts back. Programs come last, because the VM loads their code from accounts that must be there. */
+/** Restores stored accounts. Programs come last, because the VM loads their code from accounts that must exist. */
 export function restoreAccounts(vm: LiteSvm, accounts: StoredAccount[]): void {
   const dataFirst = [...accounts].sort((a, b) => Number(a.executable) - Number(b.executable));
   for (const account of dataFirst) {
@@ -103,7 +103,7 @@ export function restoreAccounts(vm: LiteSvm, accounts: StoredAccount[]): void {
   }
 }
 
-/** An account from its form in the files; null where it was closed. */
+/** Reads a stored account; null if it was closed. */
 export function accountOfStored(stored: StoredAccount | ClosedAccount): Account | null {
   if (!('owner' in stored)) return null;
   const { lamports, owner, executable, rentEpoch, data } = stored;

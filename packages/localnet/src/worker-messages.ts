@@ -1,7 +1,7 @@
 import type { CommitmentDelays } from '@fan-api/solana-wire/local-network';
 import type { GenesisProgram } from './vm.ts';
 
-/** What the main thread gives the worker when it makes it. */
+/** The worker's data, from the main thread. */
 export interface WorkerSetup {
   folder: string;
   programs: GenesisProgram[];

@@ -1,6 +1,6 @@
 /**
  * The thread that runs the chain. The VM's calls are synchronous, so they block this event loop and not the service's.
- * Messages are handled one after another, which makes every answer that of one moment and keeps their order.
+ * Messages are handled one after another, so every answer shows one consistent state and the order is kept.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { slotOf } from './ledger.ts';
@@ -17,7 +17,7 @@ import { transactionMethods } from './rpc/transaction-methods.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './worker-messages.ts';
 
-/** How often the files are made safe, in milliseconds. */
+/** How often the files are synced, in milliseconds. */
 const KEEP_INTERVAL = 2000;
 
 if (parentPort) serve(parentPort, workerData as WorkerSetup);
@@ -66,7 +66,7 @@ function serve(port: MessagePort, setup: WorkerSetup): void {
       report(error);
     }
   }, KEEP_INTERVAL);
-  // A timer for each slot, at its beginning, so that what a slot confirms is told at once.
+  // A timer at the start of each slot, so that what the slot confirms is reported at once.
   let ticking = setTimeout(onSlot, ledger.clock.untilNext());
 
   function onSlot(): void {

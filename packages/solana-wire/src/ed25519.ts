@@ -1,7 +1,7 @@
 /**
  * Ed25519 by node:crypto, from raw keys. The callback forms run on libuv's thread pool: the event loop stays free while
  * signatures are made and verified, and several of them use several cores (1.3 to 1.6 times the synchronous rate on two).
- * OpenSSL 3.5 is as strict as the cluster: it refuses points of small order, for which anybody could make signatures, and an S
+ * OpenSSL 3.5 is as strict as the cluster: it refuses points of small order, for which anyone could make signatures, and an S
  * beyond the order of the group.
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
@@ -11,11 +11,11 @@ export const SEED_LENGTH = 32;
 export const PUBLIC_KEY_LENGTH = 32;
 export const SIGNATURE_LENGTH = 64;
 
-/** DER in front of the raw bytes. @see RFC 8410 §4 and §7 */
+/** DER prefix of the raw bytes. @see RFC 8410 §4 and §7 */
 const PUBLIC_KEY_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const PRIVATE_KEY_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-// Importing a key costs a third of a verification. Private keys are kept under a digest, so that no seed lies in a cache key.
+// Importing a key costs a third of a verification. Private keys are cached by digest, so that no seed is in a cache key.
 const publicKeys = new LRUCache<string, KeyObject>({ max: 5_000 });
 const privateKeys = new LRUCache<string, KeyObject>({ max: 2_000 });
 
@@ -32,13 +32,13 @@ export function signEd25519(seed: Uint8Array, message: Uint8Array): Promise<Uint
   });
 }
 
-/** {@link signEd25519} on the calling thread: the quicker one for a single signature when nothing else waits. */
+/** {@link signEd25519} on the calling thread: faster for a single signature when nothing else is waiting. */
 export function signEd25519Sync(seed: Uint8Array, message: Uint8Array): Uint8Array {
   return sign(null, message, privateKeyOf(seed));
 }
 
 /**
- * Tells, off the event loop, whether `signature` (64 bytes) is `publicKey`'s (32 bytes) for `message`.
+ * Verifies, off the event loop, that `signature` (64 bytes) was made by `publicKey` (32 bytes) for `message`.
  *
  * @throws RangeError for a key or a signature of another length
  * @see RFC 8032 §5.1.7

@@ -99,7 +99,7 @@ function readMessage(cursor: ByteCursor): ParsedMessage {
   return { version, header, accountKeys, recentBlockhash, instructions, lookups };
 }
 
-/** Whether the transaction starts with its version, as from version 1 on. A zero behind it is a length in a longer form instead. */
+/** Whether the transaction starts with its version, as from version 1 on. With a zero after it, it is a non-shortest length. */
 function leadsWithVersion(bytes: Uint8Array): boolean {
   return (bytes[0] ?? 0) >= VERSION_BIT && (bytes[1] ?? 0) !== 0;
 }

@@ -1,7 +1,7 @@
 /**
  * Builds the ticket program: header, IDL, `permit.so` and its checksum.
  *
- *   npm run program:build               rebuilds the committed files (needs clang 14)
+ *   npm run program:build               rebuilds the committed files (needs clang 14 and cargo)
  *   npm run program:build -- --check    rebuilds in memory and compares; exit code 1 on any difference
  *   PROGRAM_ADMIN=<base58> PROGRAM_ID=<base58> npm run program:build -- --out <folder>
  *                                       the program and IDL for a real cluster
@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { LOCAL_ADMIN, LOCAL_PROGRAM_ID } from '../src/local-keys.ts';
 import { compileProgram, publicKeyBytes } from './compile-program.ts';
 import { findCompiler } from './find-compiler.ts';
+import { buildLinker, findLinker } from './find-linker.ts';
 import { renderHeader } from './render-header.ts';
 import { renderIdl } from './render-idl.ts';
 
@@ -24,7 +25,7 @@ const CHECKSUM = `${PROGRAM}.sha256`;
 
 export interface CheckResult {
   readonly file: string;
-  readonly outcome: 'same' | 'differs' | 'skipped: no clang-14';
+  readonly outcome: 'same' | 'differs' | 'skipped: no clang-14' | 'skipped: no linker';
 }
 
 /** The checksum file, in the form that `sha256sum -c` reads. */
@@ -36,9 +37,10 @@ export function renderChecksum(program: Uint8Array): string {
  * Rebuilds everything in memory and compares it with a folder of built files. Nothing is written.
  *
  * @param folder by default the committed files
- * @param compiler by default what this machine has; without one the program's code cannot be compared, only its checksum
+ * @param compiler by default what this machine has, as is `linker`; without both the program's code cannot be compared, only its
+ *   checksum
  */
-export function checkProgram(folder = FOLDER, compiler = findCompiler()): CheckResult[] {
+export function checkProgram(folder = FOLDER, compiler = findCompiler(), linker = findLinker()): CheckResult[] {
   const compare = (file: string, expected: string | Uint8Array): CheckResult => {
     const path = join(folder, file);
     const same = existsSync(path) && readFileSync(path).equals(Buffer.from(expected));
@@ -52,24 +54,25 @@ export function checkProgram(folder = FOLDER, compiler = findCompiler()): CheckR
 
   function programOutcome(): CheckResult['outcome'] {
     if (!compiler) return 'skipped: no clang-14';
+    if (!linker) return 'skipped: no linker';
     // The compiler reads the committed header: with a stale one it would compile something else, or nothing.
     if (header.outcome === 'differs') return 'differs';
-    return compare(PROGRAM, compileProgram({ compiler, admin: LOCAL_ADMIN })).outcome;
+    return compare(PROGRAM, compileProgram({ compiler, linker, admin: LOCAL_ADMIN })).outcome;
   }
 }
 
 /**
- * Builds for one cluster. The header lies beside the source whatever the folder: it is the same for every cluster.
+ * Builds for one cluster. The header is written beside the source: it is the same for every cluster.
  *
  * @param folder where IDL, program and checksum go
- * @throws Error without clang 14
+ * @throws Error without clang 14 or cargo
  */
 export function buildProgram(folder: string, admin: string, programId: string): void {
   const compiler = findCompiler();
   if (!compiler) throw new Error('clang 14 is needed: install clang-14, or name it in CC');
   publicKeyBytes(programId);
   writeHeader();
-  const program = compileProgram({ compiler, admin });
+  const program = compileProgram({ compiler, linker: buildLinker(), admin });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, IDL), renderIdl(programId));
   writeFileSync(join(folder, PROGRAM), program);
@@ -77,7 +80,7 @@ export function buildProgram(folder: string, admin: string, programId: string): 
   console.log(`${join(folder, PROGRAM)}: ${program.length} bytes, admin ${admin}, for address ${programId}`);
 }
 
-/** Left alone where it is up to date: another build may be reading it. */
+/** Not written if it is up to date: another build may be reading it. */
 function writeHeader(): void {
   const path = join(FOLDER, HEADER);
   const header = renderHeader();

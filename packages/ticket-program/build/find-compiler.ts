@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * The compiler whose output is committed. Another version makes a program that works as well, but of other bytes, so that nobody
- * could tell whether it comes from this source.
+ * The compiler whose output is committed. Another version makes other bytes, so the committed program could not be verified.
  */
 const VERSION = 'clang version 14.';
 

@@ -11,7 +11,7 @@ import {
   type Seed,
 } from '../src/describe-program.ts';
 
-/** What `biome.json` sets, so that the formatter leaves the committed file alone. */
+/** As in `biome.json`, so that the formatter does not change the committed file. */
 const LINE_WIDTH = 120;
 
 type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json };

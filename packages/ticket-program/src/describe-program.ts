@@ -24,7 +24,7 @@ export interface AccountSlot {
   readonly name: string;
   readonly writable?: true;
   readonly signer?: true;
-  /** Base58, where only one account can stand in this slot. */
+  /** Base58, if only one account fits this slot. */
   readonly address?: string;
   readonly seeds?: readonly Seed[];
 }

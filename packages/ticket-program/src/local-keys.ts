@@ -1,9 +1,9 @@
 /**
- * The two keys of the local test network, PUBLIC KNOWLEDGE by design: both come from phrases in this file, so anybody can
- * compute them. They let a fresh clone start with a program whose address and admin are already known.
+ * The two keys of the local network. They are PUBLIC by design: both are derived from phrases in this file, so anyone can
+ * compute them. With them a fresh clone starts with a program whose address and admin are fixed.
  *
- * The service refuses them on any other cluster (`check-public-keys.ts`): whoever reads this file could set up the program
- * there before you do. Build for a real cluster with `PROGRAM_ADMIN` and `PROGRAM_ID` (see `build-program.ts`).
+ * The service refuses them on any other cluster (`check-public-keys.ts`): anyone who reads this file could initialise the
+ * program there first. Build for a real cluster with `PROGRAM_ADMIN` and `PROGRAM_ID` (see `build-program.ts`).
  */
 import { createHash } from 'node:crypto';
 import { addressOf } from '@fan-api/solana-wire/base58';

@@ -7,12 +7,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkProgram, renderChecksum } from '../build/build-program.ts';
 import { compileProgram } from '../build/compile-program.ts';
 import { findCompiler } from '../build/find-compiler.ts';
+import { findLinker } from '../build/find-linker.ts';
 import { LOCAL_ADMIN } from '../src/local-keys.ts';
 import { CONFIG, ELF, startTicketVm } from './ticket-vm.ts';
 
 const SOURCE = join(import.meta.dirname, '../program');
 const BUILT = ['permit.h', 'idl.json', 'permit.so', 'permit.so.sha256'];
 const compiler = findCompiler();
+const linker = findLinker();
+const canBuild = compiler !== undefined && linker !== undefined;
 
 test('header, IDL, program and checksum are those of the source', () => {
   const outcomes = Object.fromEntries(checkProgram().map(({ file, outcome }) => [file, outcome]));
@@ -20,7 +23,7 @@ test('header, IDL, program and checksum are those of the source', () => {
     'permit.h': 'same',
     'idl.json': 'same',
     'permit.so.sha256': 'same',
-    'permit.so': compiler ? 'same' : 'skipped: no clang-14',
+    'permit.so': canBuild ? 'same' : `skipped: no ${compiler ? 'linker' : 'clang-14'}`,
   });
 });
 
@@ -66,9 +69,10 @@ describe('a check of a folder', () => {
 
   test('says so where there is no compiler to rebuild the program', () => {
     expect(checkProgram(folder, '')).toContainEqual({ file: 'permit.so', outcome: 'skipped: no clang-14' });
+    expect(checkProgram(folder, 'clang', '')).toContainEqual({ file: 'permit.so', outcome: 'skipped: no linker' });
   });
 
-  test.skipIf(!compiler)('tells a program of another source, though its checksum fits', () => {
+  test.skipIf(!canBuild)('tells a program of another source, though its checksum fits', () => {
     const changed = Buffer.from(ELF);
     changed.writeUInt8(changed.readUInt8(300) ^ 1, 300);
     writeFileSync(join(folder, 'permit.so'), changed);
@@ -91,8 +95,9 @@ describe('findCompiler', () => {
   });
 });
 
-describe.skipIf(!compiler)('with clang 14', () => {
-  const compile = (admin: string, version: 0 | 3 = 0) => compileProgram({ compiler: compiler ?? '', admin, version });
+describe.skipIf(!canBuild)('with clang 14 and the linker', () => {
+  const compile = (admin: string, version: 0 | 3 = 0) =>
+    compileProgram({ compiler: compiler ?? '', linker: linker ?? '', admin, version });
 
   test('two builds give one program', () => {
     expect(renderChecksum(compile(LOCAL_ADMIN))).toBe(renderChecksum(compile(LOCAL_ADMIN)));
@@ -146,7 +151,7 @@ describe('the command', () => {
     );
   });
 
-  test.skipIf(!compiler)('with --out it writes a program, IDL and checksum for another cluster', () => {
+  test.skipIf(!canBuild)('with --out it writes a program, IDL and checksum for another cluster', () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'ticket-program-test-')), 'new');
     const { status } = run(['--out', folder], { PROGRAM_ADMIN: other, PROGRAM_ID: other });
     expect(status).toBe(0);

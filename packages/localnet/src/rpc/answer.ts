@@ -7,7 +7,7 @@ type Id = string | number | null;
 
 /**
  * Answers the text of a JSON-RPC request, or of a batch in its order. Undefined when there is nothing to answer: a
- * notification asks for none. What is no request gets the codes of a cluster, which differ from the standard's in part.
+ * notification asks for none. Invalid requests get the codes of a cluster, some of which differ from the standard's.
  * @see https://www.jsonrpc.org/specification
  */
 export function answerText(

@@ -37,7 +37,7 @@ export const blockMethods: Record<string, RpcMethod> = {
       blockHeight: slot,
       blockTime: blockTime(ledger, slot),
       ...contentOf(ledger, slot, config?.encoding ?? 'json', reads),
-      // Nobody earns the fees here.
+      // No validator earns fees here.
       ...(reads?.rewards === false ? {} : { rewards: [] }),
     };
   }),

@@ -94,12 +94,14 @@ function statusOf({ delays }: Ledger, { slot, err }: HistoryEntry, newest: numbe
   return { slot, confirmations, err, status: statusJson(err), confirmationStatus };
 }
 
+interface Page {
+  before?: string | null | undefined;
+  until?: string | null | undefined;
+  limit?: number | null | undefined;
+}
+
 /** Up to slot `newest`, from the one after `before` (or the newest) down to the one before `until` (or the oldest). */
-function newestFirst(
-  entries: readonly HistoryEntry[],
-  newest: number,
-  { before, until, limit }: { before?: string | null; until?: string | null; limit?: number | null },
-): HistoryEntry[] {
+function newestFirst(entries: readonly HistoryEntry[], newest: number, { before, until, limit }: Page): HistoryEntry[] {
   const end = before ? entries.findIndex(({ signature }) => signature === before) : entries.length;
   const found: HistoryEntry[] = [];
   for (let index = end - 1; index >= 0 && found.length < (limit ?? MAX_SIGNATURES); index--) {

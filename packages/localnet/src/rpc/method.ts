@@ -27,7 +27,7 @@ export function parseParams<P>(shape: z.ZodType<P>, params: unknown): P {
   throw new RpcError('invalidParams', `Invalid params${place}: ${issue?.message ?? 'not as the method wants them'}`);
 }
 
-/** A wrong number of parameters gets the words of a cluster. */
+/** A wrong number of parameters gets the message of a cluster. */
 function checkCount(shape: z.ZodType, given: unknown[]): void {
   if (!(shape instanceof z.ZodTuple)) return;
   const { items } = shape.def;
@@ -76,17 +76,17 @@ export const contextFields = {
 /** A configuration with nothing else in it. */
 export const ContextConfig = z.object(contextFields).nullish();
 
-/** What a caller says about the state that it wants to see. */
+/** Which state a caller wants to see. */
 export type ContextChoice = { commitment?: Commitment; minContextSlot?: number | null | undefined } | null | undefined;
 
-/** The slot an answer speaks of. @throws RpcError minContextSlotNotReached */
+/** The slot of an answer. @throws RpcError minContextSlotNotReached */
 export function slotFor(ledger: Ledger, config: ContextChoice): number {
   const slot = slotOf(ledger, config?.commitment ?? 'finalized');
   if ((config?.minContextSlot ?? 0) <= slot) return slot;
   throw new RpcError('minContextSlotNotReached', 'Minimum context slot has not been reached', { contextSlot: slot });
 }
 
-/** As `slotFor`, for methods that speak of blocks, which exist from `confirmed` on. @throws RpcError invalidParams */
+/** As `slotFor`, for methods about blocks, which exist from `confirmed` on. @throws RpcError invalidParams */
 export function blockSlotFor(ledger: Ledger, config: ContextChoice): number {
   if (config?.commitment === 'processed') {
     throw new RpcError('invalidParams', 'Method does not support commitment below `confirmed`');
@@ -94,7 +94,7 @@ export function blockSlotFor(ledger: Ledger, config: ContextChoice): number {
   return slotFor(ledger, config);
 }
 
-/** An answer in the `{ context, value }` envelope; `value` is given the slot it speaks of. */
+/** An answer in the `{ context, value }` envelope; `value` gets the slot. */
 export function withContext(ledger: Ledger, config: ContextChoice, value: (slot: number) => unknown): unknown {
   const slot = slotFor(ledger, config);
   return { context: { slot, apiVersion: CORE_VERSION }, value: value(slot) };

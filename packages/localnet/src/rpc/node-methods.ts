@@ -12,7 +12,7 @@ import { CORE_VERSION, ContextConfig, method, type RpcMethod, slotFor, Unsigned 
 const NoParams = z.tuple([]);
 const MAX_SLOT_LEADERS = 5_000;
 
-/** What the node is, and what it has: one node that leads every slot. */
+/** Methods about the node: there is one, and it leads every slot. */
 export const nodeMethods: Record<string, RpcMethod> = {
   getHealth: method(NoParams, () => 'ok'),
   getVersion: method(NoParams, () => ({ 'feature-set': FEATURE_SET, 'solana-core': CORE_VERSION })),
@@ -29,7 +29,7 @@ export const nodeMethods: Record<string, RpcMethod> = {
     firstNormalSlot: 0,
   })),
 
-  // It has no gossip and no TPU: whoever wants to send speaks to the endpoint that answers this.
+  // It has no gossip and no TPU: transactions are sent to this endpoint.
   getClusterNodes: method(NoParams, ({ genesis }) => [
     {
       pubkey: identityOf(genesis),

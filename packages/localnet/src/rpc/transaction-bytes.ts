@@ -4,7 +4,7 @@ import { RpcError } from '../rpc-error.ts';
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The longest text of the largest transaction. To decode more base58 would cost the square of the length for nothing. */
+/** The longest text of the largest transaction. Decoding base58 costs the square of the length. */
 const LONGEST = { base58: 1683, base64: 1644 };
 
 /** Bytes of a transaction as a client sent them. @throws RpcError invalidParams */

@@ -53,7 +53,7 @@ interface OpenedTransaction {
   transaction: WireTransaction;
   loaded: LoadedKeys;
   allKeys: Key[];
-  /** Only where the client says which versions it knows. */
+  /** Set only if the client named the versions it supports. */
   version: object;
 }
 
@@ -165,7 +165,7 @@ function metaJson(landed: LandedTransaction, keys: Key[], loaded: LoadedKeys, en
   };
 }
 
-/** Null for a transaction from before they were recorded, where an empty list would say that there were none. */
+/** Null for transactions from before balances were recorded: an empty list would mean that there were none. */
 function tokenBalancesJson(tokens: LandedTransaction['tokens']): object {
   return {
     preTokenBalances: tokens?.before.map(tokenBalanceJson) ?? null,
@@ -173,7 +173,7 @@ function tokenBalancesJson(tokens: LandedTransaction['tokens']): object {
   };
 }
 
-/** Here, and not in other answers, a cluster gives null as the `uiAmount` of nothing. */
+/** Only in this answer does a cluster give null as the `uiAmount` of zero. */
 function tokenBalanceJson({ amount, decimals, ...balance }: TokenBalance): object {
   const uiTokenAmount = uiAmount(BigInt(amount), decimals);
   return { ...balance, uiTokenAmount: amount === '0' ? { ...uiTokenAmount, uiAmount: null } : uiTokenAmount };
@@ -188,7 +188,7 @@ export function returnDataJson(returned: LandedTransaction['returnData']): unkno
   return returned && { programId: base58Of(keyFromBase64(returned.programId)), data: [returned.data, 'base64'] };
 }
 
-/** `keys` are all accounts of the message; with `parsed` they stand in place of their indexes. */
+/** `keys` are all accounts of the message; with `parsed` they replace their indexes. */
 export function innerInstructionsJson(inner: InnerInstructions[], keys: Key[], parsed = false): unknown {
   return inner.map(({ index, instructions }) => ({
     index,
@@ -201,7 +201,7 @@ export function innerInstructionsJson(inner: InnerInstructions[], keys: Key[], p
   }));
 }
 
-/** @throws RangeError for an index that the reader of transactions should have refused */
+/** @throws RangeError for an index that the parser should have refused */
 function keyIn(keys: Key[], index: number): Key {
   const key = keys[index];
   if (key === undefined) throw new RangeError(`account index ${index} out of bounds`);

@@ -58,12 +58,12 @@ const SimulateParams = z.tuple([
 ]);
 type SimulateConfig = z.infer<typeof SimulateParams>[1];
 
-/** Methods that execute transactions. `onLanded` hears of each one that landed, before its sender is answered. */
+/** Methods that execute transactions. `onLanded` is called for each one that landed, before its sender is answered. */
 export function transactionMethods(onLanded: (landing: Landing) => void): Record<string, RpcMethod> {
   return {
     /**
-     * Answers the signature. As on a cluster, preflight is what tells a sender of a refusal: with `skipPreflight` a
-     * transaction that cannot land is dropped without a word, and its status stays unknown.
+     * Answers the signature. As on a cluster, only preflight reports a refusal: with `skipPreflight` a transaction that
+     * cannot land is dropped silently, and its status stays unknown.
      */
     sendTransaction(ledger, params) {
       const [text, config] = parseParams(SendParams, params);
@@ -76,7 +76,7 @@ export function transactionMethods(onLanded: (landing: Landing) => void): Record
       return signatureOf(transaction);
     },
 
-    /** The faucet serves whoever runs a local network: partners' fee payers, and the service's own. */
+    /** The faucet serves everyone on a local network: partners' fee payers, and the service's own. */
     requestAirdrop(ledger, params) {
       const [to, lamports] = parseParams(AirdropParams, params);
       const landing = airdrop(ledger, to, BigInt(lamports));

@@ -14,8 +14,8 @@ const StoredGenesis = z.object({
 });
 
 /**
- * The identity of the chain in `folder`, made on its first start. It keeps its genesis hash for life, so that a start-up
- * check can tell one network from another. A folder from before the hash marked local networks gets a marked one once.
+ * The identity of the chain in `folder`, created at its first start. Its genesis hash never changes, so that a start-up check
+ * can distinguish networks. A folder from before genesis hashes marked local networks gets a marked one once.
  */
 export function openGenesis(folder: string, slotDuration: number): Genesis {
   const path = join(folder, 'genesis.json');

@@ -2,7 +2,7 @@ import type { Key } from '../key.ts';
 import type { TransactionErrorJson } from '../transaction-error.ts';
 import type { JournalPlace } from './journal.ts';
 
-/** What is known of a landed transaction without reading the journal. */
+/** The part of a landed transaction that is kept in memory. */
 export interface HistoryEntry {
   signature: string;
   slot: number;

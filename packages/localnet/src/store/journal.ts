@@ -1,6 +1,6 @@
 /**
  * The journal: every landed transaction, one JSON line each, in numbered segment files. A line is written before its
- * transaction is answered, so a killed process loses nothing it had acknowledged; `sync` bounds what a power cut can take.
+ * transaction is answered, so a killed process loses nothing it had acknowledged; `sync` limits what a power cut can lose.
  */
 import {
   closeSync,
@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import type { LandedTransaction } from './landed-transaction.ts';
 
-/** Where a line lies: `offset` and `length` in bytes. */
+/** Position of a line: `offset` and `length` in bytes. */
 export interface JournalPlace {
   segment: number;
   offset: number;
@@ -25,7 +25,7 @@ export interface JournalPlace {
 
 export interface Journal {
   append(transaction: LandedTransaction): JournalPlace;
-  /** Why the last line could not be written. From then on the VM is ahead of the journal, and must not go on. */
+  /** Why the last line could not be written. The VM is then ahead of the journal, and must not continue. */
   failure(): Error | undefined;
   read(place: JournalPlace): LandedTransaction;
   /** Number of the segment being written. */
@@ -34,7 +34,7 @@ export interface Journal {
   isCut(): boolean;
   /** Bytes in the segment being written. */
   size(): number;
-  /** Makes what was appended survive a power cut. Does nothing when nothing was. */
+  /** Makes appended lines survive a power cut; does nothing if there are none. */
   sync(): void;
   /** Ends the current segment and begins the next. */
   roll(): void;

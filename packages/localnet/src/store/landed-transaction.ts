@@ -1,6 +1,6 @@
 import type { TransactionErrorJson } from '../transaction-error.ts';
 
-/** An account as files hold it. Lamports and rent epoch are decimal text, since they may exceed 2^53. */
+/** An account as stored in files. Lamports and rent epoch are decimal text, since they may exceed 2^53. */
 export interface StoredAccount {
   key: string;
   lamports: string;
@@ -10,7 +10,7 @@ export interface StoredAccount {
   data: string;
 }
 
-/** An account that is gone: it held nothing any more. */
+/** An account that was closed: its balance is zero. */
 export interface ClosedAccount {
   key: string;
 }

@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:
 import { dirname } from 'node:path';
 
 /**
- * Puts `text` at `path` so that a reader, also one after a crash or a power cut, finds the old content or the new, never
- * a part: a temporary file, fsync, rename, fsync of the folder.
+ * Writes `text` to `path` so that a reader finds the old content or the new, never a part, even after a crash or a power
+ * cut: temporary file, fsync, rename, fsync of the folder.
  */
 export function replaceFile(path: string, text: string): void {
   const temporary = `${path}.new`;
