@@ -4,7 +4,7 @@ export default defineConfig({
   // as Node resolves: the development build of graphql beside its ordinary one would be two of them
   ssr: { resolve: { conditions: ['module', 'node'] } },
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['{test,packages/*/test}/**/*.test.ts'],
     // long runs of their own, by name: npm run test:slow
     exclude: ['test/slow/**'],
     globalSetup: ['test/support/postgres.global.ts'],

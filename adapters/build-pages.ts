@@ -1,10 +1,8 @@
 /**
- * Builds the browser pages of the service, the hosted login pages, the fans' portal, the playground and the admin console,
- * each into a `dist/` beside its sources.
+ * Builds the browser pages (login, portal, playground, console), each into a `dist/` beside its sources.
  *
- * `--if-stale` does nothing when `dist` was built from exactly these sources. What counts is their content, not their
- * dates: a clone, a container layer or an unpacked archive may carry any date.
- * Without Vite (`npm ci --omit=dev`) pages that were built before are used as they are.
+ * `--if-stale` does nothing if `dist` was built from exactly these sources. It compares content, not dates: a clone or an
+ * unpacked archive may have any date. Without Vite (`npm ci --omit=dev`) existing pages are used as they are.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -24,15 +22,15 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 /**
- * Bytes of gzipped JavaScript that the login page may have: a phone on a slow line loads it in the middle of a purchase.
- * All of it counts, what is loaded later and the languages that one fan never loads too.
+ * Limit of gzipped JavaScript of the login page, in bytes: phones load it during a purchase. Chunks that are loaded later
+ * and all languages count.
  */
 const LOGIN_SCRIPT_BUDGET = 90_000;
 
-/** The same for the console, whose views are loaded one by one: what it needs before it shows the first. */
+/** Limit for the console, without the views that are loaded later. */
 const CONSOLE_SCRIPT_BUDGET = 250_000;
 
-/** How long a build's assets outlive it: pages that are open, and a server that runs, ask for them when a view is opened. */
+/** How long assets of earlier builds are kept: open pages request them when a view is opened. */
 const KEPT_ASSETS_MS = 30 * 60_000;
 
 /** Inside `dist`: the hash of what it was built from. */
@@ -145,7 +143,7 @@ async function bundle(page: Page): Promise<BuiltFile[]> {
   const outputs = (Array.isArray(result) ? result : [result]).flatMap((part) => ('output' in part ? part.output : []));
   const chunks = new Map(outputs.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])));
   const first = new Set([...chunks.values()].filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName));
-  // a set grows while it is gone through: whatever the first ones import is among them, and what that imports
+  // Entries added during the iteration are visited too, so this follows imports transitively.
   for (const name of first) for (const imported of chunks.get(name)?.imports ?? []) first.add(imported);
   return outputs.map((file) => ({
     path: file.fileName,
@@ -170,7 +168,7 @@ function replaceDist(page: Page, files: BuiltFile[]): void {
   rmSync(outgoing, { recursive: true, force: true });
 }
 
-/** Carries over what earlier builds gave not long ago; names have a hash of the content in them, so nothing is mixed up. */
+/** Copies recent assets of earlier builds; names contain a hash of the content, so they cannot collide. */
 function keepAssets(earlier: string, incoming: string): void {
   if (!existsSync(earlier)) return;
   for (const name of readdirSync(earlier)) {
@@ -180,7 +178,7 @@ function keepAssets(earlier: string, incoming: string): void {
   }
 }
 
-/** The scripts and styles once more in compressed form, which the server sends to browsers that take it. */
+/** The scripts and styles in compressed form, for browsers that accept it. */
 function compressed(files: BuiltFile[]): BuiltFile[] {
   return files
     .filter((file) => /\.(js|css)$/.test(file.path))
@@ -199,7 +197,7 @@ const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
 
 /** @returns false when the page's script is over its budget; its `dist` is then left as it was. */
 async function buildPage(page: Page): Promise<boolean> {
-  // before it is bundled: what is edited meanwhile makes it stale
+  // Before bundling, so that an edit during the build makes it stale.
   const fingerprint = fingerprintOf(page);
   const plain = await bundle(page);
   const files = [...plain, ...compressed(plain)];

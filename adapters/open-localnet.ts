@@ -1,49 +1,72 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Localnet } from '@fan-api/localnet';
+import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
+import { readLocalProgram } from '@fan-api/ticket-program/local-program';
 import type { Logger } from 'pino';
 import { createGateway } from '../src/chain/gateway/gateway.ts';
 import type { Config } from '../src/config/config.ts';
-import { LocalnetError } from '../src/localnet/localnet-error.ts';
-import { isLoopback, type Localnet, startLocalnet, urlOf } from '../src/localnet/start-localnet.ts';
-import { LOCAL_PROGRAM_ID } from '../src/program/local-keys.ts';
 
 /** A local network, of this process or of another. */
 export type UsedLocalnet = Pick<Localnet, 'url' | 'stop'>;
+
+/** Development dependencies of the package: a production install has no VM. */
+type LocalnetPackage = typeof import('@fan-api/localnet');
 
 /** How long the network of a process that starts at the same moment may take to become ours together. */
 const SHARED_WITHIN_MS = 5_000;
 
 /**
- * Brings the local network up at its port. Where another process over the same database has one up there, that is used;
- * where somebody else has the port, a free one is taken.
- * @param authority our co-signing key: a network whose program has it is of a process over the same database
+ * Starts the local network at its port. If another process over the same database runs one there, that one is used; if
+ * the port is taken by anything else, a free one is used.
+ * @param authority our co-signing key: a network whose program has it belongs to a process over the same database
  * @throws LocalnetError where another process uses the data folder
+ * @throws Error where the network is not installed
  */
 export async function openLocalnet(config: Config, log: Logger, authority: string): Promise<UsedLocalnet> {
+  const localnet = await loadLocalnet();
   try {
-    return await start(config, log, config.localnetPort);
+    return await start(localnet, config, log, config.localnetPort);
   } catch (error) {
-    if (!(error instanceof LocalnetError)) throw error;
-    const url = urlOf(config.localnetHost, config.localnetPort);
+    if (!(error instanceof localnet.LocalnetError)) throw error;
+    const url = localnet.urlOf(config.localnetHost, config.localnetPort);
     if (await becomesOurs(url, authority)) {
       log.info({ url }, 'using the local network of another process over this database');
       return { url, stop: async () => {} };
     }
     if (error.code !== 'port_taken') throw error;
-    const elsewhere = await start(config, log, 0);
+    const elsewhere = await start(localnet, config, log, 0);
     log.warn({ url: elsewhere.url }, `port ${config.localnetPort} is taken: the local network is on another`);
     return elsewhere;
   }
 }
 
-async function start(config: Config, log: Logger, port: number): Promise<Localnet> {
+async function loadLocalnet(): Promise<LocalnetPackage> {
+  try {
+    const localnet = await import('@fan-api/localnet');
+    localnet.requireVm();
+    return localnet;
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && String(cause.code).endsWith('MODULE_NOT_FOUND'))) throw cause;
+    throw new Error(
+      'The local Solana network is not installed. Set SANDBOX_RPC_URL to a Solana cluster, or run `npm ci` without --omit=dev.',
+      { cause },
+    );
+  }
+}
+
+async function start(
+  { isLoopback, startLocalnet }: LocalnetPackage,
+  config: Config,
+  log: Logger,
+  port: number,
+): Promise<Localnet> {
   const { localnetHost: host, localnetDelays: delays } = config;
   const localnet = await startLocalnet({
     port,
     host,
     delays,
     dataDir: config.dataDir,
-    programs: [{ id: LOCAL_PROGRAM_ID, elf: await readFile(PROGRAM) }],
+    programs: [readLocalProgram()],
     logger: {
       info: (text: string) => log.debug(text),
       warn: (text: string) => log.warn(text),
@@ -55,8 +78,6 @@ async function start(config: Config, log: Logger, port: number): Promise<Localne
   }
   return localnet;
 }
-
-const PROGRAM = new URL('../src/program/permit.so', import.meta.url);
 
 async function becomesOurs(url: string, authority: string): Promise<boolean> {
   const gateway = createGateway({ rpcUrl: url, programId: LOCAL_PROGRAM_ID });

@@ -6,12 +6,12 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { checkProgram } from '@fan-api/ticket-program/build';
 import { describeFanApi, OPENAPI_FILE } from '../adapters/fan/openapi.ts';
 import { describeTypes, TYPES_FILE } from '../admin-ui/generate-types.ts';
 import { describeSchema, SDL_FILE } from '../schema/print-schema.ts';
 import { startEmbeddedPostgres } from '../src/database/embedded-postgres.ts';
 import { migrate, openOrm } from '../src/database/orm.ts';
-import { checkProgram } from '../src/program/build-program.ts';
 
 interface Check {
   name: string;
@@ -25,7 +25,7 @@ const CHECKS: Check[] = [
   { name: 'OpenAPI description', mend: 'npm run generate', run: checkOpenApi },
   { name: 'GraphQL schema', mend: 'npm run generate', run: checkGraphqlSchema },
   { name: 'types of the console’s documents', mend: 'npm run generate', run: checkConsoleTypes },
-  { name: 'ticket program', mend: 'npm run program:build (needs clang 14)', run: checkTicketProgram },
+  { name: 'ticket program', mend: 'npm run program:build (needs clang 14 and cargo)', run: checkTicketProgram },
   {
     name: 'migrations and entities',
     mend: 'add a migration with this SQL to src/database/migrations and name it in all.ts',

@@ -1,7 +1,7 @@
+import idl from '@fan-api/ticket-program/idl.json' with { type: 'json' };
 import type { Middleware } from 'koa';
 import compose from 'koa-compose';
 import type { Config } from '../../src/config/config.ts';
-import idl from '../../src/program/idl.json' with { type: 'json' };
 import { publicCors } from '../http/cors.ts';
 import { basePath } from '../http/surface.ts';
 import { describeFanApi } from './openapi.ts';

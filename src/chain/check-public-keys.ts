@@ -1,6 +1,6 @@
+import { isLocalGenesisHash } from '@fan-api/solana-wire/local-network';
+import { LOCAL_ADMIN, LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import type { Mode } from '../entities/mode.ts';
-import { isLocalGenesisHash } from '../localnet/genesis-hash.ts';
-import { LOCAL_ADMIN, LOCAL_PROGRAM_ID } from '../program/local-keys.ts';
 import type { ChainGateway } from './gateway/gateway.ts';
 
 /** A key that is public knowledge would have a say on a cluster other than the local network. */

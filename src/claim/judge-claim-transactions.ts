@@ -3,6 +3,7 @@
  * the database or the chain is judged by the caller, before anything is submitted.
  */
 
+import { addressOf, encodeBase58 } from '@fan-api/solana-wire/base58';
 import { configAddress } from '../chain/instruction/program-addresses.ts';
 import type { AllowedShape } from '../chain/transaction/candidate.ts';
 import { decodeTransactionHex } from '../chain/transaction/decode-transaction-text.ts';
@@ -10,7 +11,6 @@ import { judgeShape } from '../chain/transaction/judge-shape.ts';
 import { type ParsedTransaction, parseTransaction } from '../chain/transaction/parse-transaction.ts';
 import { checkFullySigned, verifyPresentSignatures } from '../chain/transaction/verify-signatures.ts';
 import { ChainError, judgeAt } from '../chain-error.ts';
-import { addressOf, encodeBase58 } from '../solana/base58.ts';
 
 export const MAX_CLAIM_TRANSACTIONS = 10;
 

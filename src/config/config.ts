@@ -1,6 +1,6 @@
+import type { CommitmentDelays } from '@fan-api/solana-wire/local-network';
 import type { Mode } from '../entities/mode.ts';
 import type { StaffRole } from '../entities/staff.ts';
-import type { CommitmentDelays } from '../localnet/commitment.ts';
 import type { CodeLimits } from './code-limits.ts';
 import type { Surface } from './values.ts';
 import { Environment, OWN_BEGINNINGS } from './variables.ts';

@@ -1,6 +1,6 @@
+import { CLUSTER_DELAYS } from '@fan-api/solana-wire/local-network';
+import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import { z } from 'zod';
-import { CLUSTER_DELAYS } from '../localnet/commitment.ts';
-import { LOCAL_PROGRAM_ID } from '../program/local-keys.ts';
 import {
   baseUrl,
   countries,

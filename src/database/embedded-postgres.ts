@@ -1,23 +1,23 @@
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { keptSecret } from './kept-secret.ts';
-import { type PostgresHome, preparePostgresHome } from './postgres-home.ts';
+import { exists, type PostgresHome, preparePostgresHome } from './postgres-home.ts';
 
 /**
- * The embedded default: a real PostgreSQL server from npm, brought up in `DATA_DIR/postgres` on loopback. `pg_ctl` does
- * the work, so a server that outlived its process (kill -9) is found by its own pid file and taken over. A session-level
- * advisory lock, which the server itself drops when the process ends, keeps a second process off the folder.
+ * The embedded default: a PostgreSQL server from npm, run by `pg_ctl` in `DATA_DIR/postgres` on loopback. A server that
+ * outlived its process (kill -9) is found by its pid file and taken over. A session-level advisory lock, which the server
+ * releases when the process ends, keeps a second process off the folder.
  */
 export interface EmbeddedPostgres {
   /** URL of the database. */
   url: string;
-  /** Something to tell at start, such as data kept elsewhere; undefined when there is nothing to tell. */
+  /** A warning to log at start, for example that the data is elsewhere. */
   notice: string | undefined;
   /** Stops the server after its last transaction; safe to call twice. */
   stop(): Promise<void>;
@@ -33,7 +33,7 @@ export interface EmbeddedPostgresOptions {
 const run = promisify(execFile);
 const USER = 'fan_api';
 const DATABASE = 'fan_api';
-/** Any number of our own. */
+/** An arbitrary number. */
 const OWNER_LOCK = 7_302_000;
 const OWNER_LOCK_PATIENCE_MS = 3_000;
 
@@ -82,8 +82,8 @@ async function readPassword(home: PostgresHome): Promise<string> {
 }
 
 /**
- * Makes the data folder under a name of its own and puts it in place complete: an initdb that was interrupted leaves
- * nothing that looks like a database, and two processes at once don't write into one folder.
+ * Creates the data folder under a temporary name and renames it when complete: an interrupted initdb leaves nothing that
+ * looks like a database, and two processes at once don't write into one folder.
  */
 async function initialise(home: PostgresHome, password: string): Promise<void> {
   const draft = `${home.dataDir}.${randomUUID()}.new`;
@@ -100,7 +100,7 @@ async function initialise(home: PostgresHome, password: string): Promise<void> {
     );
     await rename(draft, home.dataDir);
   } catch (error) {
-    // the other of two processes was faster, and its folder is as good
+    // Another process may have created it first.
     if (!(await exists(join(home.dataDir, 'PG_VERSION')))) throw error;
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -145,7 +145,7 @@ async function start(home: PostgresHome, options: EmbeddedPostgresOptions): Prom
   return port;
 }
 
-/** Holds the folder for this process; undefined where another process holds it. A killed process's lock goes as soon as the server notices its closed connection. */
+/** Locks the folder for this process; undefined if another process has it. The server drops a killed process's lock with its connection. */
 async function own(url: string): Promise<pg.Client | undefined> {
   const client = new pg.Client({ connectionString: url, application_name: 'fan-api owner', keepAlive: true });
   client.on('error', () => {});
@@ -165,7 +165,7 @@ function inUse(home: PostgresHome): Error {
   );
 }
 
-/** Its pid file names a live process that is something else: after a crash of the machine or the container, say. */
+/** The pid file names a live process that is no PostgreSQL, for example after a crash of the machine or the container. */
 function notAnswering(home: PostgresHome, cause: unknown): Error {
   const file = join(home.dataDir, 'postmaster.pid');
   return new Error(
@@ -192,11 +192,4 @@ async function freePort(): Promise<number> {
   await new Promise<void>((resolve) => server.close(() => resolve()));
   if (address === null || typeof address === 'string') throw new Error('no free port');
   return address.port;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

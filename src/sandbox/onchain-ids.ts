@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { addressOf } from '@fan-api/solana-wire/base58';
 import type { Config } from '../config/config.ts';
-import { addressOf } from '../solana/base58.ts';
 
 /** The 32-byte ids under which events and tickets stand on the chain: derived from our identifiers, so nothing more is stored. */
 

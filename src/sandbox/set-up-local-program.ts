@@ -1,8 +1,8 @@
+import { signEd25519 } from '@fan-api/solana-wire/ed25519';
+import { LOCAL_ADMIN, LOCAL_ADMIN_SEED } from '@fan-api/ticket-program/local-keys';
 import type { Chain } from '../chain/chains.ts';
 import { requireLocalNetwork } from '../chain/check-public-keys.ts';
 import { encodeInstruction } from '../chain/instruction/encode-instruction.ts';
-import { LOCAL_ADMIN, LOCAL_ADMIN_SEED } from '../program/local-keys.ts';
-import { signEd25519 } from '../solana/ed25519.ts';
 import { runOwnTransaction } from '../wallet/own-transaction.ts';
 import type { Signer } from '../wallet/signer.ts';
 

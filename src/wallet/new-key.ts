@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { addressOf } from '@fan-api/solana-wire/base58';
+import { publicKeyOfSeed, SEED_LENGTH } from '@fan-api/solana-wire/ed25519';
 import { type DerivedKeys, seal } from '../keys/seal.ts';
-import { addressOf } from '../solana/base58.ts';
-import { publicKeyOfSeed, SEED_LENGTH } from '../solana/ed25519.ts';
 
 /** A new Solana key: its address, and its 32-byte seed sealed for the database. */
 export async function newSealedKey(

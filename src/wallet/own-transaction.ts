@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeBase58 } from '@fan-api/solana-wire/base58';
 import { PublicKey, type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import type { Chain } from '../chain/chains.ts';
 import type { Submission } from '../chain/gateway/submit-transaction.ts';
 import { ChainError } from '../chain-error.ts';
 import { DomainError } from '../errors.ts';
-import { encodeBase58 } from '../solana/base58.ts';
 import type { Signer } from './signer.ts';
 
 /** How long a transaction of our own may take to be confirmed; a cluster takes about a second. */

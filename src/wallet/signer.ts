@@ -1,8 +1,8 @@
+import { signEd25519 } from '@fan-api/solana-wire/ed25519';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { prepared } from '../database/prepared.ts';
 import { type DerivedKeys, unseal } from '../keys/seal.ts';
-import { signEd25519 } from '../solana/ed25519.ts';
 
 /**
  * The port to whoever holds Solana keys for us: fans' custodial wallets, the authorities, the payers. Callers never see a

@@ -1,5 +1,5 @@
 import { dirname, join, normalize, relative } from 'node:path';
-import { roomsBelow } from './floors.ts';
+import { PACKAGES, roomsBelow } from './floors.ts';
 
 /** A source file as the rules of the house see it. */
 export interface SourceFile {
@@ -8,17 +8,21 @@ export interface SourceFile {
   text: string;
 }
 
-const ROOMS = ['src', 'schema', 'adapters', 'admin-ui', 'test'] as const;
+const ROOMS = ['src', 'schema', 'adapters', 'admin-ui', 'packages', 'test'] as const;
 type Room = (typeof ROOMS)[number];
 
-/** Which rooms a room may import. Tests may import everything; nobody imports tests. */
+/** Which rooms a room may import by path. Tests may import everything; nobody imports tests. */
 const MAY_IMPORT: Record<Room, readonly Room[]> = {
   src: ['src'],
   schema: ['src', 'schema'],
   adapters: ['src', 'schema', 'adapters'],
   'admin-ui': ['admin-ui'],
+  packages: ['packages'],
   test: ROOMS,
 };
+const PACKAGE_NAME = /^@fan-api\/([^/]+)/;
+/** The one file that loads the local network, with a dynamic import. */
+const LOADS_LOCALNET = 'adapters/open-localnet.ts';
 const FOREIGN_TO_SRC = /^(@?koa\b|@koa\/|@trpc\/|graphql\b|@pothos\/|react\b|react-dom\b|@types\/react|preact\b)/;
 const FORBIDDEN_FOLDERS = new Set(['utils', 'util', 'helpers', 'common', 'lib', 'shared', 'types']);
 const MAX_LINES = 400;
@@ -33,6 +37,8 @@ export function faultsOf(file: SourceFile): string[] {
 interface Import {
   specifier: string;
   typeOnly: boolean;
+  /** `import(...)`. */
+  dynamic: boolean;
 }
 
 const STATEMENT = /^\s*(?:import|export)\s+(?<type>type\s)?(?:[^'";]*?\sfrom\s*)?['"](?<from>[^'"]+)['"]/gm;
@@ -43,14 +49,24 @@ export function importsOf(text: string): Import[] {
   const statements = [...text.matchAll(STATEMENT)].map(({ groups }) => ({
     specifier: groups?.from ?? '',
     typeOnly: groups?.type !== undefined,
+    dynamic: false,
   }));
-  const dynamic = [...text.matchAll(DYNAMIC)].map(({ groups }) => ({ specifier: groups?.from ?? '', typeOnly: false }));
+  const dynamic = [...text.matchAll(DYNAMIC)].map(({ groups }) => ({
+    specifier: groups?.from ?? '',
+    typeOnly: false,
+    dynamic: true,
+  }));
   return [...statements, ...dynamic];
 }
 
 function importFaults({ path, text }: SourceFile): string[] {
   const room = roomOf(path);
-  return importsOf(text).flatMap(({ specifier, typeOnly }) => {
+  return importsOf(text).flatMap(({ specifier, typeOnly, dynamic }) => {
+    const packageName = PACKAGE_NAME.exec(specifier)?.[1];
+    if (packageName !== undefined) {
+      const mayLoad = typeOnly || (dynamic && path === LOADS_LOCALNET);
+      return mayImportPackage(path, packageName, mayLoad) ? [] : [`imports ${specifier}`];
+    }
     if (!specifier.startsWith('.')) {
       return room === 'src' && FOREIGN_TO_SRC.test(specifier) ? [`src imports no ${specifier}`] : [];
     }
@@ -60,6 +76,7 @@ function importFaults({ path, text }: SourceFile): string[] {
     if (!MAY_IMPORT[room].includes(targetRoom)) return [`${room} imports ${targetRoom} (${specifier})`];
     if (room === 'src' && !mayStandOn(path, target))
       return [`${roomOfSrc(path)} imports ${roomOfSrc(target)} (${specifier})`];
+    if (packageOf(path) !== packageOf(target) && room === 'packages') return [`a package imports ${target}`];
     if (isPage(path) && targetRoom === 'src' && !typeOnly)
       return [`a page imports more than types of src (${specifier})`];
     return [];
@@ -80,6 +97,25 @@ function folderFaults({ path }: SourceFile): string[] {
 function lengthFaults({ text }: SourceFile): string[] {
   const lines = text.trimEnd().split('\n').length;
   return lines > MAX_LINES ? [`${lines} lines, ${MAX_LINES} at most`] : [];
+}
+
+/** A package imports those before it. Production code imports the local network only where it is loaded on demand. */
+function mayImportPackage(path: string, name: string, mayLoadLocalnet: boolean): boolean {
+  const room = roomOf(path);
+  if (room === 'test') return true;
+  if (room === 'packages') {
+    const importer = packageOf(path) ?? '';
+    return isPackageTest(path) || PACKAGES.indexOf(name) < PACKAGES.indexOf(importer);
+  }
+  return name !== 'localnet' || mayLoadLocalnet;
+}
+
+function packageOf(path: string): string | undefined {
+  return path.startsWith('packages/') ? path.split('/')[1] : undefined;
+}
+
+function isPackageTest(path: string): boolean {
+  return path.split('/')[2] === 'test';
 }
 
 /** Code that runs in a browser. */

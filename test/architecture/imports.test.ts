@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { faultsOf, importsOf, type SourceFile } from './check-imports.ts';
-import { FLOORS } from './floors.ts';
+import { FLOORS, PACKAGES } from './floors.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
 async function sourceFiles(): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
-  const pattern = '{src,schema,adapters,admin-ui,test}/**/*.{ts,tsx}';
+  const pattern = '{src,schema,adapters,admin-ui,packages,test}/**/*.{ts,tsx}';
   const exclude = (path: string) => /(^|\/)(dist|node_modules)$/.test(path);
   for await (const path of glob(pattern, { cwd: ROOT, exclude })) {
     files.push({ path: path.replaceAll('\\', '/'), text: readFileSync(new URL(path, ROOT), 'utf8') });
@@ -58,6 +58,17 @@ describe('the check itself fails when a rule is broken', () => {
     ['src/a/all.ts', "export * as b from './b.ts';", 'a barrel'],
     ['src/grant/b.ts', "import { x } from '../token/c.ts';", 'grant imports token'],
     ['src/grant/b.ts', "import type { X } from '../token/c.ts';", 'grant imports token'],
+    ['src/a/b.ts', "import { x } from '../../packages/solana-wire/src/base58.ts';", 'src imports packages'],
+    ['src/a/b.ts', "import { startLocalnet } from '@fan-api/localnet';", 'imports @fan-api/localnet'],
+    ['src/a/b.ts', "const { startLocalnet } = await import('@fan-api/localnet');", 'imports @fan-api/localnet'],
+    ['adapters/open-localnet.ts', "import { startLocalnet } from '@fan-api/localnet';", 'imports @fan-api/localnet'],
+    ['packages/localnet/src/a.ts', "import { x } from '../../../src/errors.ts';", 'packages imports src'],
+    [
+      'packages/localnet/src/a.ts',
+      "import { x } from '../../solana-wire/src/base58.ts';",
+      'a package imports packages',
+    ],
+    ['packages/solana-wire/src/a.ts', "import { x } from '@fan-api/localnet';", 'imports @fan-api/localnet'],
     ['src/new-room/b.ts', "import { x } from '../errors.ts';", 'new-room imports errors.ts'],
     ['src/utils/b.ts', '', 'a folder called utils'],
     ['test/helpers/b.ts', '', 'a folder called helpers'],
@@ -72,6 +83,12 @@ describe('the check itself fails when a rule is broken', () => {
       "import { x } from '../grant/d.ts';\nimport { y } from './c.ts';\nimport pg from 'pg';\nimport { koalas } from 'koalas';",
     ],
     ['schema/client.ts', "import { x } from '../src/client/register-client.ts';"],
+    [
+      'src/a/b.ts',
+      "import { x } from '@fan-api/solana-wire/base58';\nimport type { Localnet } from '@fan-api/localnet';",
+    ],
+    ['adapters/open-localnet.ts', "const { startLocalnet } = await import('@fan-api/localnet');"],
+    ['packages/localnet/src/a.ts', "import { x } from '@fan-api/solana-wire/base58';\nimport { y } from './b.ts';"],
     [
       'adapters/a.ts',
       "import Koa from 'koa';\nimport { x } from '../src/errors.ts';\nimport { y } from '../schema/builder.ts';",
@@ -102,6 +119,14 @@ describe('docs/architecture.md', () => {
     for await (const path of glob('src/**/*.ts', { cwd: ROOT }))
       rooms.add(path.replaceAll('\\', '/').split('/')[1] ?? '');
     expect([...rooms].sort()).toEqual(FLOORS.flat().sort());
+  });
+
+  it('names every package, in the order of their imports', async () => {
+    const shown = [...page.matchAll(/^- `@fan-api\/([\w-]+)`/gm)].map(([, name]) => name);
+    expect(shown).toEqual(PACKAGES);
+    const folders: string[] = [];
+    for await (const path of glob('packages/*/package.json', { cwd: ROOT })) folders.push(path.split(/[\\/]/)[1] ?? '');
+    expect(folders.sort()).toEqual([...PACKAGES].sort());
   });
 
   it('names every folder of adapters', async () => {

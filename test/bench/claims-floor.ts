@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readLocalProgram } from '@fan-api/ticket-program/local-program';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { Account, FailedTransactionMetadata, LiteSvm } from 'litesvm/dist/internal.js';
 import type { Chain } from '../../src/chain/chains.ts';
@@ -39,7 +39,7 @@ export async function runTransfers(
   transfers: readonly Uint8Array[],
   perRequest: number,
 ): Promise<Driven> {
-  const elf = await readFile(new URL('../../src/program/permit.so', import.meta.url));
+  const elf = readLocalProgram().elf;
   const rates = Array.from({ length: REPEATS }, () =>
     transactionsPerSecond(openVm(programId, elf, accounts), transfers),
   );

@@ -1,3 +1,4 @@
+import { signEd25519 } from '@fan-api/solana-wire/ed25519';
 import {
   ComputeBudgetProgram,
   type Keypair,
@@ -6,7 +7,6 @@ import {
   type TransactionInstruction,
 } from '@solana/web3.js';
 import type { Chain } from '../../src/chain/chains.ts';
-import { signEd25519 } from '../../src/solana/ed25519.ts';
 
 /** Signs with the key of an address; undefined leaves the slot empty for somebody else. */
 type Sign = (address: string, message: Uint8Array) => Promise<Uint8Array | undefined>;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../packages/localnet/test/test-network.ts';
 import { settleLeftClaims } from '../../src/claim/settle-left-claims.ts';
 import { from } from '../fan/claims-stage.ts';
-import { until } from '../localnet/test-network.ts';
 import { type ChainApp, moreTickets, rows, type User } from '../support/chain-app.ts';
 import type { Fate } from '../support/rpc-proxy.ts';
 import { claim, signatureOf } from '../support/ticket-transactions.ts';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { INSTRUCTION_DISCRIMINATORS } from '@fan-api/ticket-program/description';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { instructionOf } from '../../src/chain/instruction/instruction-of.ts';
 import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../../src/chain/transaction/compute-budget.ts';
 import { ChainError, type ChainErrorCode } from '../../src/chain-error.ts';
-import { INSTRUCTION_DISCRIMINATORS } from '../../src/program/describe-program.ts';
 import { type ChainApp, startChainApp } from '../support/chain-app.ts';
 import { permitOf, readPermit, type Ticket } from './partner/ticket-accounts.ts';
 import { authorize, callFanApi, claim, prepare, submit } from './partner/trade.ts';

@@ -1,9 +1,9 @@
+import { EVENT_DISCRIMINATORS } from '@fan-api/ticket-program/description';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../packages/localnet/test/test-network.ts';
+import { addressBytes } from '../../src/chain/address-bytes.ts';
 import { confirmClaims } from '../../src/claim/end-claims.ts';
 import { settleLeftClaims } from '../../src/claim/settle-left-claims.ts';
-import { EVENT_DISCRIMINATORS } from '../../src/program/describe-program.ts';
-import { addressBytes } from '../../src/solana/base58.ts';
-import { until } from '../localnet/test-network.ts';
 import { type ChainApp, rows, type TestTicket, type User } from '../support/chain-app.ts';
 import { type Fate, only, type RpcReply } from '../support/rpc-proxy.ts';
 import {

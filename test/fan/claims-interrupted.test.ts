@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { followChains } from '../../adapters/follow-chains.ts';
+import { until } from '../../packages/localnet/test/test-network.ts';
 import type { Chain } from '../../src/chain/chains.ts';
 import { settleClaims } from '../../src/claim/settle-claims.ts';
 import { settleLeftClaims } from '../../src/claim/settle-left-claims.ts';
 import { DomainError } from '../../src/errors.ts';
-import { until } from '../localnet/test-network.ts';
 import { type ChainApp, rows, startChainApp, type TestTicket, type User } from '../support/chain-app.ts';
 import { type Fate, only } from '../support/rpc-proxy.ts';
 import { claim, signatureOf } from '../support/ticket-transactions.ts';

@@ -1,19 +1,26 @@
 import anchor from '@coral-xyz/anchor';
+import { encodeBase58 } from '@fan-api/solana-wire/base58';
+import { signEd25519 } from '@fan-api/solana-wire/ed25519';
+import { PERMIT_STATES } from '@fan-api/ticket-program/description';
+import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import { getTransactionDecoder } from '@solana/kit';
 import { type Keypair, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import { FailedTransactionMetadata } from 'litesvm';
 import { expect, test } from 'vitest';
+import {
+  EVENT,
+  PERMIT,
+  PRICE,
+  startWithPermit,
+  TICKET_ID,
+  type TicketVm,
+} from '../../packages/ticket-program/test/ticket-vm.ts';
 import { decodeAccount } from '../../src/chain/instruction/account-data.ts';
 import { permitAddress } from '../../src/chain/instruction/program-addresses.ts';
 import { fillSignatures } from '../../src/chain/transaction/fill-signatures.ts';
 import { judgeClaimTransactions } from '../../src/claim/judge-claim-transactions.ts';
 import { judgeListingTransactions, type ListingAction } from '../../src/listing/judge-listing-transactions.ts';
-import { PERMIT_STATES } from '../../src/program/describe-program.ts';
-import { LOCAL_PROGRAM_ID } from '../../src/program/local-keys.ts';
-import { encodeBase58 } from '../../src/solana/base58.ts';
-import { signEd25519 } from '../../src/solana/ed25519.ts';
 import { computeLimit, computePrice, keyOf, seedOf } from '../chain/transaction/build-transaction.ts';
-import { EVENT, PERMIT, PRICE, startWithPermit, TICKET_ID, type TicketVm } from '../program/ticket-vm.ts';
 
 const LIMITS = { computeUnitLimitCap: 200_000, computeUnitPriceCap: 1_000_000n };
 

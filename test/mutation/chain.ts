@@ -4,17 +4,17 @@ import { type Mutant, mutantsOf } from './mutant.ts';
 
 export const CHAIN: readonly Mutant[] = [
   ...mutantsOf(
-    'src/solana/base58.ts',
-    ['test/solana/base58.test.ts'],
+    'packages/solana-wire/src/base58.ts',
+    ['packages/solana-wire/test/base58.test.ts'],
     [
-      ['if (bytes?.length !== 32) throw', 'if (bytes === undefined) throw'],
+      ['if (bytes?.length !== 32) return', 'if (bytes === undefined) return'],
       ["const id = Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');", "const id = '';"],
       ['Buffer.from(key.buffer, key.byteOffset, key.byteLength)', 'Buffer.from(key.buffer)'],
     ],
   ),
   ...mutantsOf(
-    'src/solana/ed25519.ts',
-    ['test/solana/ed25519.test.ts'],
+    'packages/solana-wire/src/ed25519.ts',
+    ['packages/solana-wire/test/ed25519.test.ts'],
     [
       ['(error ? reject(error) : resolve(valid))', '(error ? reject(error) : resolve(true))'],
       ['return verify(null, message, publicKeyOf(publicKey), signature);', 'return true;'],

@@ -13,6 +13,7 @@ const AUTHORITY = ['test/chain/cluster/authority.test.ts'];
 const CLUSTER = ['test/chain/cluster/no-cluster.test.ts', ...AUTHORITY];
 
 const ROOM = 'src/chain/transaction';
+const WIRE = 'packages/solana-wire/src';
 
 export const COSIGNING: readonly Mutant[] = [
   ...mutantsOf(`${ROOM}/check-programs.ts`, SHAPE, [
@@ -59,31 +60,31 @@ export const COSIGNING: readonly Mutant[] = [
     ['return index < requiredSignatures - readonlySigned;', 'return true;'],
     ['index < accountKeys.length - readonlyUnsigned', 'index <= accountKeys.length - readonlyUnsigned'],
   ]),
-  ...mutantsOf(`${ROOM}/byte-cursor.ts`, PARSER, [
+  ...mutantsOf(`${WIRE}/byte-cursor.ts`, PARSER, [
     ['if (byte === undefined) throw', 'if (cursor.at < 0) throw'],
     ['if (end > cursor.bytes.length) {', 'if (end < 0) {'],
     ['if (byte === 0 && shift > 0) throw', 'if (shift > 99) throw'],
     ['if (value > 0xffff) break;', ''],
   ]),
-  ...mutantsOf(`${ROOM}/parse-transaction.ts`, PARSER, [
-    ['if (bytes.length > limit) throw', 'if (bytes.length > limit + 1) throw'],
+  ...mutantsOf(`${WIRE}/parse-transaction.ts`, PARSER, [
+    ['if (bytes.length > limit) {', 'if (bytes.length > limit + 1) {'],
     ['versionOne ? MAX_VERSION_ONE_BYTES : MAX_TRANSACTION_BYTES', 'MAX_TRANSACTION_BYTES'],
     ['versionOne ? MAX_VERSION_ONE_BYTES : MAX_TRANSACTION_BYTES', 'MAX_VERSION_ONE_BYTES'],
     ['if (leadsWithVersion(bytes)) checkVersion(', 'if (bytes.length < 0) checkVersion('],
     ['>= VERSION_BIT && (bytes[1] ?? 0) !== 0', '>= VERSION_BIT'],
-    ["if (version === 1) throw new ChainError('version_one');", ''],
+    ["if (version === 1) throw new WireError('version_one', 'version 1 is not supported');", ''],
     ['version !== 0 || !zeroIsKnown', 'version !== 0'],
     ['version !== 0 || !zeroIsKnown', '!zeroIsKnown'],
-    ['if (left > 0) throw', 'if (left > 1) throw'],
-    ['if (signatures.length !== header.requiredSignatures) {', 'if (signatures.length < 0) {'],
-    ['if (readonlySigned >= requiredSignatures) throw', 'if (readonlySigned > requiredSignatures) throw'],
+    ['if (left > 0) {', 'if (left > 1) {'],
+    ['if (found === required) return;', 'return;'],
+    ['if (readonlySigned >= requiredSignatures) {', 'if (readonlySigned > requiredSignatures) {'],
     ['if (requiredSignatures + readonlyUnsigned > accountKeys.length) {', 'if (requiredSignatures < 0) {'],
     ['if (seen.size !== index + 1) throw', 'if (index < 0) throw'],
-    ['if (writableIndexes.length + readonlyIndexes.length === 0) throw', 'if (writableIndexes.length < 0) throw'],
+    ['if (writableIndexes.length + readonlyIndexes.length === 0) {', 'if (writableIndexes.length < 0) {'],
     ['if (count > MAX_ACCOUNTS) throw', 'if (count > MAX_ACCOUNTS + 1) throw'],
     ['programIndex === 0 || programIndex', 'programIndex'],
-    ['|| programIndex >= parsed.accountKeys.length', ''],
-    ['accountIndexes.some((index) => index >= count)', 'accountIndexes.some((index) => index > count)'],
+    ['|| programIndex >= message.accountKeys.length', ''],
+    ['accountIndexes.find((index) => index >= count)', 'accountIndexes.find((index) => index > count)'],
   ]),
   ...mutantsOf(
     `${ROOM}/decode-transaction-text.ts`,

@@ -3,7 +3,7 @@
  * find it. Says for each what killed it. Exit code 1 where one survives, or where its text is not in its file exactly once.
  * The filter is how `<room>/<number>` or a file's path begins. A room is one more table, named in `ROOMS`.
  */
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,12 +16,22 @@ import { openTestRunner, type TestRunner } from './run-tests.ts';
 const ROOMS: Record<string, readonly Mutant[]> = { cosigning: COSIGNING, claims: CLAIMS, chain: CHAIN };
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
-const NOT_COPIED = new Set(['node_modules', '.git', '.data']);
+const WORKSPACES = '@fan-api';
+const NOT_COPIED = new Set(['node_modules', '.git', '.data', 'target']);
 
 async function copyProject(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'mutants-'));
   await cp(PROJECT, root, { recursive: true, filter: (source) => !NOT_COPIED.has(basename(source)) });
-  await symlink(join(PROJECT, 'node_modules'), join(root, 'node_modules'));
+  const modules = join(root, 'node_modules');
+  await mkdir(modules);
+  for (const name of await readdir(join(PROJECT, 'node_modules'))) {
+    if (name !== WORKSPACES) await symlink(join(PROJECT, 'node_modules', name), join(modules, name));
+  }
+  // relative links: they lead to the packages of the copy
+  await cp(join(PROJECT, 'node_modules', WORKSPACES), join(modules, WORKSPACES), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
   return root;
 }
 

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import { Connection, PublicKey } from '@solana/web3.js';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,7 +12,6 @@ import { requireReadable } from '../../src/chain/gateway/read-accounts.ts';
 import { instructionNameOf } from '../../src/chain/instruction/decode-instruction.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
-import { LOCAL_PROGRAM_ID } from '../../src/program/local-keys.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { signIn } from '../support/partner.ts';
 import type { TestApp } from '../support/start-app.ts';
@@ -54,7 +54,7 @@ beforeAll(async () => {
     FAN_RATE_LIMIT: '100000000',
   };
   network = await startChild(
-    'src/localnet/main.ts',
+    'packages/localnet/src/main.ts',
     {
       LOCALNET_PORT: String(localnetPort),
       LOCALNET_CONFIRMED_AFTER: '0',

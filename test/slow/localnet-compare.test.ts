@@ -1,9 +1,16 @@
+import { CLUSTER_DELAYS } from '@fan-api/solana-wire/local-network';
 import { Keypair, Transaction } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { CLUSTER_DELAYS } from '../../src/localnet/commitment.ts';
-import { base64, postText, type RpcAnswer, rpc, startTestNetwork, type TestNetwork } from '../localnet/test-network.ts';
-import { TOKEN_PROGRAM } from '../localnet/token-instructions.ts';
+import {
+  base64,
+  postText,
+  type RpcAnswer,
+  rpc,
+  startTestNetwork,
+  type TestNetwork,
+} from '../../packages/localnet/test/test-network.ts';
+import { TOKEN_PROGRAM } from '../../packages/localnet/test/token-instructions.ts';
 import { prepare, type Side, signedPayment } from './localnet/compared-side.ts';
 import { shapeOf, without } from './localnet/shape.ts';
 

@@ -1,17 +1,16 @@
-import { readFile } from 'node:fs/promises';
+import { readLocalProgram } from '@fan-api/ticket-program/local-program';
 import type { Connection } from '@solana/web3.js';
 import { openChains } from '../../adapters/open-chains.ts';
+import { startTestNetwork, type TestNetwork } from '../../packages/localnet/test/test-network.ts';
 import type { Chain } from '../../src/chain/chains.ts';
 import { Event } from '../../src/entities/event.ts';
 import { Fan } from '../../src/entities/fan.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { TicketType } from '../../src/entities/ticket-type.ts';
-import { LOCAL_PROGRAM_ID } from '../../src/program/local-keys.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
 import { createTestUser } from '../../src/sandbox/create-test-user.ts';
 import { grantPermit } from '../../src/sandbox/grant-permit.ts';
 import { provisionOnchain } from '../../src/sandbox/provision-onchain.ts';
-import { startTestNetwork, type TestNetwork } from '../localnet/test-network.ts';
 import { signIn, type Tokens } from './partner.ts';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
 import { startApp, type TestApp, type TestAppOptions } from './start-app.ts';
@@ -46,13 +45,10 @@ export interface TestTicket {
 
 export const CHAIN_SCOPE = 'openid offline_access fan:tickets:read fan:listings:write fan:claims:write';
 
-const PROGRAM = new URL('../../src/program/permit.so', import.meta.url);
-
 /** @param options.beside another app: shares its database, network and proxy, as a second process does */
 export async function startChainApp(options: TestAppOptions & { beside?: ChainApp } = {}): Promise<ChainApp> {
   const { beside } = options;
-  const network =
-    beside?.network ?? (await startTestNetwork({ programs: [{ id: LOCAL_PROGRAM_ID, elf: await readFile(PROGRAM) }] }));
+  const network = beside?.network ?? (await startTestNetwork({ programs: [readLocalProgram()] }));
   const proxy = beside?.proxy ?? (await startRpcProxy(network.url));
   const databaseUrl = beside?.config.databaseUrl;
   const app = await startApp({

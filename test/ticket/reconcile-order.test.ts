@@ -1,9 +1,9 @@
 import { PublicKey } from '@solana/web3.js';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../packages/localnet/test/test-network.ts';
 import { inTransaction } from '../../src/database/prepared.ts';
 import { reconcile } from '../../src/ticket/reconcile.ts';
 import { takeInPermits } from '../../src/ticket/take-in-permits.ts';
-import { until } from '../localnet/test-network.ts';
 import { type ChainApp, moreTickets, rows, startChainApp, type TestTicket, type User } from '../support/chain-app.ts';
 import { type Fate, only, type RpcReply } from '../support/rpc-proxy.ts';
 import { type Marketplace, onChain, randomAddress, signatureOf, transfer } from '../support/ticket-transactions.ts';

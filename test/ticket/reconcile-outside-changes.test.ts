@@ -6,7 +6,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { until } from '../localnet/test-network.ts';
+import { until } from '../../packages/localnet/test/test-network.ts';
 import { type ChainApp, rows, type TestTicket, type User } from '../support/chain-app.ts';
 import type { Fate } from '../support/rpc-proxy.ts';
 import {

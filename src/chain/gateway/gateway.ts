@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AccountName } from '@fan-api/ticket-program/description';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { AccountName } from '../../program/describe-program.ts';
 import type { AccountValues } from '../instruction/account-data.ts';
 import { configAddress } from '../instruction/program-addresses.ts';
 import { ask, at, CONFIRMED, Slot, unavailable } from './ask.ts';

@@ -1,4 +1,4 @@
-import { PERMIT_STATES } from '../../program/describe-program.ts';
+import { PERMIT_STATES } from '@fan-api/ticket-program/description';
 import type { AccountValues } from '../instruction/account-data.ts';
 
 /** A Permit account as the service uses it. */

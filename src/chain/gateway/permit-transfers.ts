@@ -1,5 +1,5 @@
+import { DISCRIMINATOR_SIZE, EVENT_DISCRIMINATORS, EVENTS, sizeOf } from '@fan-api/ticket-program/description';
 import { z } from 'zod';
-import { DISCRIMINATOR_SIZE, EVENT_DISCRIMINATORS, EVENTS, sizeOf } from '../../program/describe-program.ts';
 import { readFields } from '../instruction/fields.ts';
 
 /** A transfer that the program reported while it ran. Addresses are in base58. */

@@ -1,7 +1,7 @@
+import type { AccountName } from '@fan-api/ticket-program/description';
 import { z } from 'zod';
 import { ChainError } from '../../chain-error.ts';
-import type { AccountName } from '../../program/describe-program.ts';
-import { addressBytes } from '../../solana/base58.ts';
+import { addressBytes } from '../address-bytes.ts';
 import { type AccountValues, accountKindOf, decodeAccount } from '../instruction/account-data.ts';
 import { ask, at, CONFIRMED, unavailable } from './ask.ts';
 import type { JsonRpc } from './json-rpc.ts';

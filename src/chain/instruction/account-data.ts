@@ -1,4 +1,3 @@
-import { ChainError } from '../../chain-error.ts';
 import {
   ACCOUNT_DISCRIMINATORS,
   ACCOUNTS,
@@ -7,7 +6,8 @@ import {
   type Field,
   PERMIT_STATES,
   sizeOf,
-} from '../../program/describe-program.ts';
+} from '@fan-api/ticket-program/description';
+import { ChainError } from '../../chain-error.ts';
 import { type FieldValues, readFields, writeFields } from './fields.ts';
 
 type Described<Name extends AccountName> = Extract<(typeof ACCOUNTS)[number], { readonly name: Name }>;

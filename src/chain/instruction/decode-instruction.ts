@@ -4,7 +4,7 @@ import {
   INSTRUCTIONS,
   type InstructionName,
   sizeOf,
-} from '../../program/describe-program.ts';
+} from '@fan-api/ticket-program/description';
 import type { InstructionArgs } from './encode-instruction.ts';
 import { readFields } from './fields.ts';
 import { instructionOf } from './instruction-of.ts';

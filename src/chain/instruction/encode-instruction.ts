@@ -1,11 +1,11 @@
-import { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import {
   type Field,
   INSTRUCTION_DISCRIMINATORS,
   type INSTRUCTIONS,
   type InstructionName,
-} from '../../program/describe-program.ts';
-import { addressBytes } from '../../solana/base58.ts';
+} from '@fan-api/ticket-program/description';
+import { PublicKey, TransactionInstruction } from '@solana/web3.js';
+import { addressBytes } from '../address-bytes.ts';
 import { type FieldValues, writeFields } from './fields.ts';
 import { instructionOf } from './instruction-of.ts';
 import { configAddress } from './program-addresses.ts';

@@ -3,8 +3,9 @@
  * accounts into bytes and back; what is allowed to be signed is judged elsewhere.
  */
 
-import { FIELD_SIZES, type Field, type FieldType, sizeOf } from '../../program/describe-program.ts';
-import { addressBytes, addressOf } from '../../solana/base58.ts';
+import { addressOf } from '@fan-api/solana-wire/base58';
+import { FIELD_SIZES, type Field, type FieldType, sizeOf } from '@fan-api/ticket-program/description';
+import { addressBytes } from '../address-bytes.ts';
 
 interface ValueOf {
   readonly u8: number;

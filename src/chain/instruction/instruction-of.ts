@@ -1,4 +1,4 @@
-import { INSTRUCTIONS, type Instruction, type InstructionName } from '../../program/describe-program.ts';
+import { INSTRUCTIONS, type Instruction, type InstructionName } from '@fan-api/ticket-program/description';
 
 const byName = new Map<string, Instruction>(INSTRUCTIONS.map((instruction) => [instruction.name, instruction]));
 

@@ -1,6 +1,6 @@
 import { PublicKey } from '@solana/web3.js';
 import { LRUCache } from 'lru-cache';
-import { addressBytes } from '../../solana/base58.ts';
+import { addressBytes } from '../address-bytes.ts';
 
 /** An address that only the program signs for, and the byte that moved it off the curve. */
 export interface ProgramAddress {

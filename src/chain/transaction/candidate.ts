@@ -1,6 +1,6 @@
+import { addressOf } from '@fan-api/solana-wire/base58';
+import type { InstructionName } from '@fan-api/ticket-program/description';
 import { ChainError } from '../../chain-error.ts';
-import type { InstructionName } from '../../program/describe-program.ts';
-import { addressOf } from '../../solana/base58.ts';
 import type { ParsedTransaction } from './parse-transaction.ts';
 
 /** The one shape that a transaction is allowed to have. Addresses are in base58. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openChains } from '../../../adapters/open-chains.ts';
+import { until } from '../../../packages/localnet/test/test-network.ts';
 import { checkCluster, WrongClusterError } from '../../../src/chain/check-cluster.ts';
 import type { ChainGateway } from '../../../src/chain/gateway/gateway.ts';
 import { provisionOnchain } from '../../../src/sandbox/provision-onchain.ts';
 import { reconcile } from '../../../src/ticket/reconcile.ts';
-import { until } from '../../localnet/test-network.ts';
 import { type ChainApp, oneTicket, rows, startChainApp } from '../../support/chain-app.ts';
 import { callFan } from '../../support/partner.ts';
 import { only } from '../../support/rpc-proxy.ts';

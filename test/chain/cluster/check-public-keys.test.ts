@@ -1,6 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startLocalnet, urlOf } from '@fan-api/localnet';
+import { isLocalGenesisHash, newGenesisHash } from '@fan-api/solana-wire/local-network';
+import { LOCAL_ADMIN, LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
+import { readLocalProgram } from '@fan-api/ticket-program/local-program';
 import { Keypair } from '@solana/web3.js';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,9 +12,6 @@ import { openChains } from '../../../adapters/open-chains.ts';
 import { openLocalnet } from '../../../adapters/open-localnet.ts';
 import { checkPublicKeys, PublicKeyError } from '../../../src/chain/check-public-keys.ts';
 import { type ChainGateway, createGateway } from '../../../src/chain/gateway/gateway.ts';
-import { isLocalGenesisHash, newGenesisHash } from '../../../src/localnet/genesis-hash.ts';
-import { startLocalnet, urlOf } from '../../../src/localnet/start-localnet.ts';
-import { LOCAL_ADMIN, LOCAL_PROGRAM_ID } from '../../../src/program/local-keys.ts';
 import { setUpLocalProgram } from '../../../src/sandbox/set-up-local-program.ts';
 import { type ChainApp, rows, startChainApp } from '../../support/chain-app.ts';
 import { randomAddress } from '../../support/ticket-transactions.ts';
@@ -111,9 +112,7 @@ describe('the public keys', () => {
 });
 
 describe('the interface of the local network', () => {
-  const program = async () => [
-    { id: LOCAL_PROGRAM_ID, elf: await readFile(new URL('../../../src/program/permit.so', import.meta.url)) },
-  ];
+  const programs = [readLocalProgram()];
 
   it('is loopback unless another is named, and then the log warns', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'localnet-'));
@@ -140,7 +139,7 @@ describe('the interface of the local network', () => {
 
   it('is loopback for whoever starts a network without naming one', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'localnet-'));
-    const network = await startLocalnet({ port: 0, dataDir, programs: await program() });
+    const network = await startLocalnet({ port: 0, dataDir, programs });
     try {
       await expect(fetch(`http://127.0.0.2:${network.port}/health`)).rejects.toThrow();
       expect((await fetch(`${network.url}/health`)).ok).toBe(true);

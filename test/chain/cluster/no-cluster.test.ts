@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openChains } from '../../../adapters/open-chains.ts';
-import { until } from '../../localnet/test-network.ts';
+import { until } from '../../../packages/localnet/test/test-network.ts';
 import { type ChainApp, rows, startChainApp } from '../../support/chain-app.ts';
 import { authorize, callFan, codeForm, consent, login, postForm } from '../../support/partner.ts';
 import { enableProductionClient, readCodesFromLog } from '../../support/production.ts';

@@ -1,10 +1,10 @@
 import { Keypair, SystemProgram } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { signatureIn, transferBytes } from '../../../packages/localnet/test/test-network.ts';
 import { isBadAnswer } from '../../../src/chain/gateway/bad-answer.ts';
 import { type ChainGateway, createGateway } from '../../../src/chain/gateway/gateway.ts';
 import { createJsonRpc } from '../../../src/chain/gateway/json-rpc.ts';
 import { requireReadable } from '../../../src/chain/gateway/read-accounts.ts';
-import { signatureIn, transferBytes } from '../../localnet/test-network.ts';
 import { type ChainApp, moreTickets, startChainApp } from '../../support/chain-app.ts';
 import { type Fate, only, type RpcReply } from '../../support/rpc-proxy.ts';
 import { randomAddress } from '../../support/ticket-transactions.ts';

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { BorshAccountsCoder, BorshInstructionCoder, type Idl } from '@coral-xyz/anchor';
+import { type Field, INSTRUCTIONS } from '@fan-api/ticket-program/description';
+import idl from '@fan-api/ticket-program/idl.json' with { type: 'json' };
 import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { expect, test } from 'vitest';
 import {
@@ -16,8 +18,6 @@ import {
 import { encodeInstruction } from '../../../src/chain/instruction/encode-instruction.ts';
 import { writeFields } from '../../../src/chain/instruction/fields.ts';
 import { configAddress, eventAddress, permitAddress } from '../../../src/chain/instruction/program-addresses.ts';
-import { type Field, INSTRUCTIONS } from '../../../src/program/describe-program.ts';
-import idl from '../../../src/program/idl.json' with { type: 'json' };
 
 const address = () => new PublicKey(randomBytes(32)).toBase58();
 const PROGRAM = address();

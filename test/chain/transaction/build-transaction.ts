@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { signEd25519Sync } from '@fan-api/solana-wire/ed25519';
 import {
   type AccountMeta,
   type Blockhash,
@@ -13,7 +14,6 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { encodeInstruction } from '../../../src/chain/instruction/encode-instruction.ts';
-import { signEd25519Sync } from '../../../src/solana/ed25519.ts';
 
 /** A wallet that is the same in every run. */
 export function wallet(name: string): Keypair {

@@ -8,8 +8,8 @@ import {
   Transaction,
   type TransactionInstruction,
 } from '@solana/web3.js';
-import { base64 } from '../../localnet/test-network.ts';
-import { createMint, createTokenAccount, mintTo } from '../../localnet/token-instructions.ts';
+import { base64 } from '../../../packages/localnet/test/test-network.ts';
+import { createMint, createTokenAccount, mintTo } from '../../../packages/localnet/test/token-instructions.ts';
 
 /** One side of the comparison with what was done on it. */
 export interface Side {

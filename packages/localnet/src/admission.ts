@@ -1,0 +1,76 @@
+/** The first checks of a cluster: whether a transaction may still run. */
+import { createHash } from 'node:crypto';
+import { verifyEd25519Sync } from '@fan-api/solana-wire/ed25519';
+import { accountAtSlot } from './bank.ts';
+import { nonceAdvanceOf, nonceValueAt, readNonce } from './durable-nonce.ts';
+import { bytesOf, type Key, SYSTEM_PROGRAM } from './key.ts';
+import type { Ledger } from './ledger.ts';
+import { BLOCKHASH_LIFETIME } from './slot-clock.ts';
+import type { TransactionErrorJson } from './transaction-error.ts';
+import { ownerOf } from './vm.ts';
+import type { WireMessage, WireTransaction } from './wire-transaction.ts';
+
+/** A transaction that may run; `nonce` is the nonce account that stands in for a recent blockhash. */
+export type Admission = { refused: TransactionErrorJson } | { nonce: Key | undefined };
+
+/**
+ * Checks the age of a transaction, then whether it is a duplicate, as of `slot`. The order is that of a cluster: an old
+ * transaction gets `BlockhashNotFound`, even if it landed before.
+ */
+export function admit(ledger: Ledger, transaction: WireTransaction, slot: number): Admission {
+  const { clock, landedMessages } = ledger;
+  const { message } = transaction;
+  const isRecent = clock.validSlotOf(message.blockhash, slot) !== undefined;
+  const nonce = isRecent ? undefined : usableNonce(ledger, message, slot);
+  if (!isRecent && nonce === undefined) return { refused: 'BlockhashNotFound' };
+  const landedAt = landedMessages.get(messageHash(transaction.messageBytes));
+  if (landedAt !== undefined && landedAt <= slot) return { refused: 'AlreadyProcessed' };
+  return { nonce };
+}
+
+/**
+ * The nonce account whose value a message names as its blockhash, if it may use it as of `slot`: the account is
+ * initialised, its authority signs the advance, and the value is not the one that this slot would give.
+ */
+export function usableNonce(ledger: Ledger, message: WireMessage, slot: number): Key | undefined {
+  const advance = nonceAdvanceOf(message);
+  const account = advance && accountAtSlot(ledger, advance.account, slot);
+  if (!advance || !account || ownerOf(account) !== SYSTEM_PROGRAM) return undefined;
+  const nonce = readNonce(account.data());
+  if (nonce === undefined || nonce.value !== message.blockhash || !advance.signers.includes(nonce.authority)) {
+    return undefined;
+  }
+  return nonce.value === nonceValueAt(ledger.clock.blockhashAt(slot)) ? undefined : advance.account;
+}
+
+/** Whether every signature is valid. A key that is not a point of the curve has no valid signatures. */
+export function signaturesVerify({ signatures, message, messageBytes }: WireTransaction): boolean {
+  return signatures.every((signature, index) => {
+    const key = message.keys[index];
+    try {
+      return key !== undefined && verifyEd25519Sync(bytesOf(key), messageBytes, signature);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/**
+ * Records a message as landed. Duplicates are found by message, not by signature: the same message signed again may have
+ * another signature.
+ */
+export function rememberMessage(
+  { landedMessages }: Pick<Ledger, 'landedMessages'>,
+  message: Uint8Array,
+  slot: number,
+): void {
+  for (const [hash, at] of landedMessages) {
+    if (at >= slot - BLOCKHASH_LIFETIME) break;
+    landedMessages.delete(hash);
+  }
+  landedMessages.set(messageHash(message), slot);
+}
+
+function messageHash(message: Uint8Array): string {
+  return createHash('sha256').update(message).digest('base64');
+}

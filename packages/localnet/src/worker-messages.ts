@@ -1,0 +1,26 @@
+import type { CommitmentDelays } from '@fan-api/solana-wire/local-network';
+import type { GenesisProgram } from './vm.ts';
+
+/** The worker's data, from the main thread. */
+export interface WorkerSetup {
+  folder: string;
+  programs: GenesisProgram[];
+  /** Milliseconds. */
+  slotDuration: number;
+  delays: CommitmentDelays;
+}
+
+/** From the main thread. A `connection` is the number of a WebSocket. */
+export type ToWorker =
+  | { kind: 'request'; id: number; text: string }
+  | { kind: 'socket'; connection: number; text: string }
+  | { kind: 'socketClosed'; connection: number }
+  | { kind: 'stop' };
+
+/** From the worker. An `answer` without text is that of a notification. */
+export type FromWorker =
+  | { kind: 'ready' }
+  | { kind: 'answer'; id: number; text: string | undefined }
+  | { kind: 'socket'; connection: number; text: string }
+  | { kind: 'log'; level: 'warn' | 'error'; message: string }
+  | { kind: 'stopped' };

@@ -1,0 +1,124 @@
+import * as anchor from '@coral-xyz/anchor';
+import idl from '@fan-api/ticket-program/idl.json' with { type: 'json' };
+import { LOCAL_ADMIN_SEED, LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
+import { readLocalProgram } from '@fan-api/ticket-program/local-program';
+import { Keypair, PublicKey, SendTransactionError } from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestNetwork, subscribed, type TestNetwork, until } from './test-network.ts';
+
+describe('Anchor, unmodified, against the local network', () => {
+  let network: TestNetwork;
+  let program: anchor.Program;
+  let event: PublicKey;
+  const authority = Keypair.generate();
+  const eventId = Buffer.alloc(32, 7);
+
+  beforeAll(async () => {
+    network = await startTestNetwork({ programs: [readLocalProgram()] });
+    const wallet = new anchor.Wallet(await network.funded());
+    const provider = new anchor.AnchorProvider(network.connection, wallet, { commitment: 'confirmed' });
+    program = new anchor.Program(idl as anchor.Idl, provider);
+    const admin = Keypair.fromSeed(LOCAL_ADMIN_SEED);
+    await network.connection.requestAirdrop(admin.publicKey, 1_000_000_000);
+    await call('initializeV1')
+      .accountsPartial({ admin: admin.publicKey, authority: authority.publicKey })
+      .signers([admin, authority])
+      .rpc();
+    event = pda('event', eventId);
+    await call('registerEventV1', [...eventId])
+      .accountsPartial({ event, authority: authority.publicKey, organiser: wallet.publicKey, payer: wallet.publicKey })
+      .signers([authority])
+      .rpc();
+  });
+  afterAll(() => network.remove());
+
+  function call(name: string, ...args: unknown[]) {
+    const build = program.methods[name];
+    if (!build) throw new Error(`the IDL has no ${name}`);
+    return build(...args);
+  }
+
+  const pda = (...seeds: (string | Uint8Array)[]) =>
+    PublicKey.findProgramAddressSync(
+      seeds.map((seed) => Buffer.from(seed as string)),
+      program.programId,
+    )[0];
+
+  async function issue(ticket: number, owner: PublicKey): Promise<PublicKey> {
+    const ticketId = Buffer.alloc(32, ticket);
+    const permit = pda('permit', event.toBytes(), ticketId);
+    const payer = program.provider.publicKey;
+    await call('issuePermitV1', [...ticketId], owner)
+      .accountsPartial({ event, permit, authority: authority.publicKey, payer })
+      .signers([authority])
+      .rpc();
+    return permit;
+  }
+
+  const permitAt = (address: PublicKey) =>
+    (program.account as Record<string, { fetch(address: PublicKey): Promise<Record<string, unknown>> }>).permit?.fetch(
+      address,
+    );
+
+  test('.rpc() runs the ticket program and account.permit.fetch reads what it wrote', async () => {
+    const owner = Keypair.generate();
+    const permit = await issue(1, owner.publicKey);
+    expect(await permitAt(permit)).toMatchObject({ owner: owner.publicKey, event, state: 0 });
+    const destination = Keypair.generate().publicKey;
+    await call('transferPermitV1')
+      .accountsPartial({ permit, transferAuthority: owner.publicKey, destination })
+      .signers([owner])
+      .rpc();
+    expect(await permitAt(permit)).toMatchObject({ owner: destination, state: 0 });
+  });
+
+  test('an error of the program arrives with its code and logs', async () => {
+    const owner = Keypair.generate();
+    const thief = Keypair.generate();
+    const permit = await issue(2, owner.publicKey);
+    const stealing = call('transferPermitV1')
+      .accountsPartial({ permit, transferAuthority: thief.publicKey, destination: thief.publicKey })
+      .signers([thief])
+      .rpc();
+    const error = await stealing.catch((reason: unknown) => reason);
+    const code = program.idl.errors?.find(({ name }) => /wrongowner/i.test(name))?.code ?? 0;
+    expect(error).toBeInstanceOf(SendTransactionError);
+    expect((error as SendTransactionError).transactionError.message).toContain(`program error: 0x${code.toString(16)}`);
+    expect((error as SendTransactionError).logs?.[0]).toBe(`Program ${LOCAL_PROGRAM_ID} invoke [1]`);
+    expect(await permitAt(permit)).toMatchObject({ owner: owner.publicKey });
+  });
+
+  test('getProgramAccounts finds the permits of one owner by dataSize and memcmp', async () => {
+    const owner = Keypair.generate().publicKey;
+    const permit = await issue(3, owner);
+    const found = await network.connection.getProgramAccounts(program.programId, {
+      filters: [{ memcmp: { offset: 8 + 32 + 32, bytes: owner.toBase58() } }],
+    });
+    expect(found.map(({ pubkey }) => pubkey.toBase58())).toEqual([permit.toBase58()]);
+    const size = found[0]?.account.data.length ?? 0;
+    const sized = await network.connection.getProgramAccounts(program.programId, { filters: [{ dataSize: size }] });
+    expect(sized).toHaveLength(3);
+  });
+
+  test('an event listener of Anchor hears the events of the program', async () => {
+    const heard: string[] = [];
+    const listeners = (program.idl.events ?? []).map(({ name }) =>
+      program.addEventListener(name, () => void heard.push(name)),
+    );
+    await subscribed(network.connection);
+    await issue(4, Keypair.generate().publicKey);
+    await until(() => heard.length === 1);
+    expect(heard[0]).toMatch(/issued/i);
+    for (const listener of listeners) await program.removeEventListener(listener);
+  });
+
+  test('a cross-program call shows in the inner instructions of getTransaction', async () => {
+    const permit = await issue(5, Keypair.generate().publicKey);
+    const [{ signature } = { signature: '' }] = await network.connection.getSignaturesForAddress(permit);
+    const landed = await network.connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    const inner = landed?.meta?.innerInstructions ?? [];
+    const keys = landed?.transaction.message.getAccountKeys().staticAccountKeys.map(String) ?? [];
+    expect(inner).toHaveLength(1);
+    expect(keys[inner[0]?.instructions[0]?.programIdIndex ?? -1]).toBe(anchor.web3.SystemProgram.programId.toBase58());
+  });
+});

@@ -1,0 +1,296 @@
+import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { base64, rpc, signatureIn, startTestNetwork, type TestNetwork, transferBytes, until } from './test-network.ts';
+
+const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const;
+type Commitment = (typeof COMMITMENTS)[number];
+
+/** Slots of 100 ms: 400 ms until a state is confirmed, 1.2 s until it is final. */
+const SLOW = { slotDuration: 100, delays: { confirmed: 4, finalized: 12 } };
+
+describe('commitments of the local network', () => {
+  let network: TestNetwork;
+  beforeAll(async () => {
+    network = await startTestNetwork(SLOW);
+    await until(async () => (await network.connection.getSlot('processed')) > 20);
+  });
+  afterAll(() => network.remove());
+
+  const at = async <T>(method: string, params: unknown[], commitment: Commitment) =>
+    (await rpc(network.url, method, [...params, { commitment }])).result as T;
+  const balance = async (address: string, commitment: Commitment) =>
+    (await at<{ value: number }>('getBalance', [address], commitment)).value;
+  const status = async (signature: string) => {
+    const { result } = await rpc(network.url, 'getSignatureStatuses', [[signature]]);
+    return (result as { value: ({ confirmationStatus: Commitment; confirmations: number | null } | null)[] }).value[0];
+  };
+
+  /** A funded wallet whose funds are final. */
+  async function settled(): Promise<Keypair> {
+    const wallet = await network.funded();
+    await until(async () => (await balance(wallet.publicKey.toBase58(), 'finalized')) > 0);
+    return wallet;
+  }
+
+  async function transfer(payer: Keypair, to = Keypair.generate().publicKey, lamports = 1_000_000) {
+    const { blockhash } = await network.connection.getLatestBlockhash('finalized');
+    const bytes = transferBytes(payer, to, lamports, blockhash);
+    return { to: to.toBase58(), bytes, signature: signatureIn(bytes) };
+  }
+
+  const send = (bytes: Uint8Array, config: object = {}) =>
+    rpc(network.url, 'sendTransaction', [base64(bytes), { encoding: 'base64', ...config }]);
+
+  test('the slot of each commitment is its delay behind the processed one', async () => {
+    for (const method of ['getSlot', 'getBlockHeight']) {
+      const batch = COMMITMENTS.map((commitment) => ({ jsonrpc: '2.0', id: 1, method, params: [{ commitment }] }));
+      const answer = await fetch(network.url, { method: 'POST', body: JSON.stringify(batch) });
+      const [processed = 0, confirmed = 0, finalized = 0] = ((await answer.json()) as { result: number }[]).map(
+        ({ result }) => result,
+      );
+      // the clock may tick between the calls of a batch
+      expect(processed - confirmed).toBeGreaterThanOrEqual(3);
+      expect(processed - confirmed).toBeLessThanOrEqual(4);
+      expect(processed - finalized).toBeGreaterThanOrEqual(11);
+      expect(processed - finalized).toBeLessThanOrEqual(12);
+    }
+  });
+
+  test('a transaction is processed, then confirmed, then finalized, and its effects are seen in that order', async () => {
+    const payer = await settled();
+    const { to, bytes, signature } = await transfer(payer);
+    await send(bytes);
+    const seen: string[] = [];
+    await until(async () => {
+      const balances = async () => [await balance(to, 'confirmed'), await balance(to, 'finalized')];
+      const [confirmedBefore, finalizedBefore] = await balances();
+      const known = await status(signature);
+      const [confirmedAfter, finalizedAfter] = await balances();
+      const stage = known?.confirmationStatus ?? 'none';
+      expect(await balance(to, 'processed')).toBe(1_000_000);
+      // what was read before the status cannot be ahead of it, what was read after it cannot be behind
+      if (stage === 'processed') expect(confirmedBefore).toBe(0);
+      else expect(confirmedAfter).toBe(1_000_000);
+      if (stage === 'finalized') expect(finalizedAfter).toBe(1_000_000);
+      else expect(finalizedBefore).toBe(0);
+      if (seen.at(-1) !== stage) seen.push(stage);
+      expect(known?.confirmations === null).toBe(stage === 'finalized');
+      return stage === 'finalized';
+    });
+    expect(seen).toEqual(['processed', 'confirmed', 'finalized']);
+  });
+
+  test('without a commitment a read is at finalized, as on a cluster', async () => {
+    const payer = await settled();
+    const { to, bytes } = await transfer(payer);
+    await send(bytes);
+    const { result } = await rpc(network.url, 'getBalance', [to]);
+    expect(result).toMatchObject({ value: 0 });
+    await until(async () => ((await rpc(network.url, 'getBalance', [to])).result as { value: number }).value > 0);
+    expect(await balance(to, 'finalized')).toBe(1_000_000);
+  });
+
+  test('each kind of account read sees the state of its commitment: changed, made and closed accounts', async () => {
+    const payer = await settled();
+    const drained = await settled();
+    const account = Keypair.generate();
+    const programId = Keypair.generate().publicKey;
+    const { blockhash } = await network.connection.getLatestBlockhash('finalized');
+    const create = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash }).add(
+      SystemProgram.createAccount({
+        fromPubkey: payer.publicKey,
+        newAccountPubkey: account.publicKey,
+        lamports: 2_000_000,
+        space: 10,
+        programId,
+      }),
+    );
+    create.sign(payer, account);
+    await send(create.serialize());
+    await send(transferBytes(drained, payer.publicKey, 9_999_995_000, blockhash));
+    const drainedAddress = drained.publicKey.toBase58();
+    const view = async (commitment: Commitment) => {
+      const config = { commitment, encoding: 'base64' };
+      const info = (await rpc(network.url, 'getAccountInfo', [account.publicKey.toBase58(), config])).result;
+      const addresses = [account.publicKey.toBase58(), drainedAddress];
+      const several = (await rpc(network.url, 'getMultipleAccounts', [addresses, config])).result;
+      const ofProgram = (await rpc(network.url, 'getProgramAccounts', [programId.toBase58(), config])).result;
+      return {
+        info: (info as { value: object | null }).value !== null,
+        several: (several as { value: (object | null)[] }).value.map((value) => value !== null),
+        ofProgram: (ofProgram as object[]).length,
+        drained: await balance(drainedAddress, commitment),
+      };
+    };
+    const before = { info: false, several: [false, true], ofProgram: 0, drained: 10_000_000_000 };
+    const after = { info: true, several: [true, false], ofProgram: 1, drained: 0 };
+    expect(await view('processed')).toEqual(after);
+    expect(await view('finalized')).toEqual(before);
+    await until(async () => (await balance(drainedAddress, 'confirmed')) === 0);
+    expect(await view('confirmed')).toEqual(after);
+    await until(async () => (await balance(drainedAddress, 'finalized')) === 0);
+    expect(await view('finalized')).toEqual(after);
+  });
+
+  test('of several changes of an account each commitment sees its own', async () => {
+    const payer = await settled();
+    const to = Keypair.generate().publicKey;
+    const [first, second] = [await transfer(payer, to, 1_000_000), await transfer(payer, to, 2_000_000)];
+    await send(first.bytes);
+    await until(async () => (await balance(first.to, 'confirmed')) === 1_000_000);
+    await send(second.bytes);
+    expect(await balance(first.to, 'processed')).toBe(3_000_000);
+    expect(await balance(first.to, 'confirmed')).toBe(1_000_000);
+    await until(async () => (await balance(first.to, 'finalized')) === 3_000_000);
+  });
+
+  test('getTransaction and getSignaturesForAddress show what has reached the commitment, and none below confirmed', async () => {
+    const payer = await settled();
+    const { to, bytes, signature } = await transfer(payer);
+    await send(bytes);
+    const known = async (commitment: Commitment) => {
+      const config = { commitment, maxSupportedTransactionVersion: 0 };
+      const { result } = await rpc(network.url, 'getTransaction', [signature, config]);
+      return {
+        transaction: result !== null,
+        listed: (await at<object[]>('getSignaturesForAddress', [to], commitment)).length,
+      };
+    };
+    expect(await known('confirmed')).toEqual({ transaction: false, listed: 0 });
+    await until(async () => (await known('confirmed')).transaction);
+    const [entry] = await at<object[]>('getSignaturesForAddress', [to], 'confirmed');
+    expect(entry).toMatchObject({ signature, confirmationStatus: 'confirmed' });
+    expect(await known('finalized')).toEqual({ transaction: false, listed: 0 });
+    await until(async () => (await known('finalized')).transaction);
+    for (const [method, params] of [
+      ['getTransaction', [signature]],
+      ['getSignaturesForAddress', [to]],
+      ['getBlock', [1]],
+      ['getBlocks', [1, 2]],
+    ] as const) {
+      const { error } = await rpc(network.url, method, [...params, { commitment: 'processed' }]);
+      expect(error).toEqual({ code: -32602, message: 'Method does not support commitment below `confirmed`' });
+    }
+  });
+
+  test('a blockhash of a commitment is not found where preflight runs at an older one', async () => {
+    const payer = await settled();
+    const { blockhash } = await network.connection.getLatestBlockhash('processed');
+    const valid = async (commitment: Commitment) =>
+      (await at<{ value: boolean }>('isBlockhashValid', [blockhash], commitment)).value;
+    expect(await valid('finalized')).toBe(false);
+    const bytes = transferBytes(payer, Keypair.generate().publicKey, 1_000_000, blockhash);
+    expect((await send(bytes)).error).toMatchObject({
+      code: -32002,
+      message: 'Transaction simulation failed: Blockhash not found',
+    });
+    expect((await send(bytes, { preflightCommitment: 'processed' })).result).toBe(signatureIn(bytes));
+    await until(() => valid('finalized'));
+  });
+
+  test('preflight and simulation run on the state of their commitment, and leave the newest as it was', async () => {
+    const payer = await settled();
+    const poor = Keypair.generate();
+    const funding = await transfer(payer, poor.publicKey, 50_000_000);
+    const next = await transfer(poor, payer.publicKey, 1_000_000);
+    await send(funding.bytes);
+    for (const preflightCommitment of ['confirmed', 'finalized']) {
+      const { error } = await send(next.bytes, { preflightCommitment });
+      expect(error).toMatchObject({ code: -32002, data: { err: 'AccountNotFound' } });
+    }
+    const simulated = await rpc(network.url, 'simulateTransaction', [
+      base64(next.bytes),
+      { encoding: 'base64', commitment: 'finalized' },
+    ]);
+    expect(simulated.result).toMatchObject({ value: { err: 'AccountNotFound' } });
+    expect(await balance(poor.publicKey.toBase58(), 'processed')).toBe(50_000_000);
+    expect((await send(next.bytes, { preflightCommitment: 'processed' })).error).toBeUndefined();
+    expect(await balance(poor.publicKey.toBase58(), 'processed')).toBe(50_000_000 - 1_000_000 - 5_000);
+  });
+
+  test('a resent transaction is accepted until its first landing has reached the commitment of preflight', async () => {
+    const payer = await settled();
+    const { to, bytes, signature } = await transfer(payer);
+    await send(bytes);
+    expect((await send(bytes)).result).toBe(signature);
+    expect((await send(bytes, { preflightCommitment: 'processed' })).error?.data).toMatchObject({
+      err: 'AlreadyProcessed',
+    });
+    await until(async () => (await balance(to, 'finalized')) > 0);
+    expect((await send(bytes)).error?.data).toMatchObject({ err: 'AlreadyProcessed' });
+    expect(await balance(to, 'processed')).toBe(1_000_000);
+  });
+
+  test('minContextSlot is compared with the slot of the commitment', async () => {
+    const processed = await network.connection.getSlot('processed');
+    const config = { minContextSlot: processed - 6 };
+    expect((await rpc(network.url, 'getSlot', [{ ...config, commitment: 'confirmed' }])).error).toBeUndefined();
+    const { error } = await rpc(network.url, 'getSlot', [{ ...config, commitment: 'finalized' }]);
+    expect(error).toMatchObject({ code: -32016, data: { contextSlot: expect.any(Number) } });
+    expect(Number(error?.data?.contextSlot)).toBeLessThan(config.minContextSlot);
+    const bytes = (await transfer(await settled())).bytes;
+    const ahead = await send(bytes, { minContextSlot: processed + 10_000, preflightCommitment: 'processed' });
+    expect(ahead.error?.code).toBe(-32016);
+  });
+
+  test('subscriptions at each commitment are told in its turn, of the state that it has', async () => {
+    const payer = await settled();
+    const { to, bytes, signature } = await transfer(payer);
+    const socket = new WebSocket(`ws://127.0.0.1:${network.port}`);
+    await new Promise((resolve) => socket.once('open', resolve));
+    const told: string[] = [];
+    const names = new Map<number, string>();
+    let replies = 0;
+    socket.on('message', (data) => {
+      const message = JSON.parse(String(data));
+      if (message.id !== undefined) {
+        replies += 1;
+        names.set(message.result, message.id);
+        return;
+      }
+      const { value } = message.params.result;
+      told.push(
+        `${names.get(message.params.subscription)} ${value.lamports ?? value.account?.lamports ?? value.signature ?? JSON.stringify(value)}`,
+      );
+    });
+    const subscribe = (id: string, method: string, params: unknown[]) =>
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    for (const commitment of COMMITMENTS) {
+      subscribe(`account ${commitment}`, 'accountSubscribe', [to, { commitment, encoding: 'base64' }]);
+      subscribe(`logs ${commitment}`, 'logsSubscribe', [{ mentions: [to] }, { commitment }]);
+      const enableReceivedNotification = commitment === 'confirmed';
+      subscribe(`signature ${commitment}`, 'signatureSubscribe', [
+        signature,
+        { commitment, enableReceivedNotification },
+      ]);
+    }
+    await until(() => replies === 9);
+    await send(bytes);
+    await until(() => told.length === 10);
+    expect(told[0]).toBe('signature confirmed "receivedSignature"');
+    const stage = (commitment: string) => [
+      `signature ${commitment} {"err":null}`,
+      `logs ${commitment} ${signature}`,
+      `account ${commitment} 1000000`,
+    ];
+    expect(told.slice(1)).toEqual(COMMITMENTS.flatMap(stage));
+    subscribe('late', 'signatureSubscribe', [signature]);
+    await until(() => told.length === 11);
+    expect(told.at(-1)).toBe('late {"err":null}');
+    socket.close();
+  });
+
+  test('confirmTransaction of web3.js waits for the commitment that it is asked for', async () => {
+    const { connection } = network;
+    const payer = await settled();
+    for (const commitment of ['confirmed', 'finalized'] as const) {
+      const { bytes, signature } = await transfer(payer);
+      await connection.sendRawTransaction(bytes, { skipPreflight: true });
+      const lifetime = await connection.getLatestBlockhash('processed');
+      await connection.confirmTransaction({ signature, ...lifetime }, commitment);
+      const stages: string[] = COMMITMENTS.slice(COMMITMENTS.indexOf(commitment));
+      expect(stages).toContain((await status(signature))?.confirmationStatus);
+    }
+  });
+});

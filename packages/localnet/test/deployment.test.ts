@@ -1,0 +1,101 @@
+import { readLocalProgram } from '@fan-api/ticket-program/local-program';
+import {
+  type AccountMeta,
+  Keypair,
+  PublicKey,
+  SYSVAR_CLOCK_PUBKEY,
+  SYSVAR_RENT_PUBKEY,
+  SystemProgram,
+  Transaction,
+  TransactionInstruction,
+} from '@solana/web3.js';
+import { expect, test } from 'vitest';
+import { startTestNetwork, type TestNetwork, until } from './test-network.ts';
+
+const LOADER = new PublicKey('BPFLoaderUpgradeab1e11111111111111111111111');
+const ELF = readLocalProgram().elf;
+/** What the ticket program says to an instruction it does not know. */
+const BAD_INSTRUCTION = 6000;
+
+test('a program deployed through the upgradeable loader runs, and runs after a restart', async () => {
+  const network = await startTestNetwork();
+  const payer = await network.funded();
+  const program = Keypair.generate();
+  await deploy(network, payer, program);
+  await until(async () => (await errorOfCall(network, payer, program)) === BAD_INSTRUCTION);
+  await network.stop();
+
+  const { dataDir } = network;
+  const restarted = await startTestNetwork({ dataDir });
+  try {
+    expect(await errorOfCall(restarted, payer, program)).toBe(BAD_INSTRUCTION);
+    const info = await restarted.connection.getAccountInfo(program.publicKey);
+    expect(info).toMatchObject({ executable: true, owner: LOADER });
+  } finally {
+    await restarted.remove();
+  }
+});
+
+async function deploy({ connection }: TestNetwork, payer: Keypair, program: Keypair): Promise<void> {
+  const buffer = Keypair.generate();
+  const [programData] = PublicKey.findProgramAddressSync([program.publicKey.toBytes()], LOADER);
+  const own = { pubkey: payer.publicKey, isSigner: true, isWritable: true };
+  const send = (instructions: TransactionInstruction[], ...signers: Keypair[]) =>
+    connection.sendTransaction(new Transaction().add(...instructions), [payer, ...signers]);
+  const create = async (newAccountPubkey: PublicKey, space: number) => {
+    const lamports = await connection.getMinimumBalanceForRentExemption(space);
+    const fromPubkey = payer.publicKey;
+    return SystemProgram.createAccount({ fromPubkey, newAccountPubkey, lamports, space, programId: LOADER });
+  };
+
+  const initialize = loader([writable(buffer.publicKey), own], u32(0));
+  await send([await create(buffer.publicKey, 37 + ELF.length), initialize], buffer);
+  for (let offset = 0; offset < ELF.length; offset += 900) {
+    const chunk = ELF.subarray(offset, offset + 900);
+    const write = Buffer.concat([u32(1), u32(offset), u64(chunk.length), chunk]);
+    await send([loader([writable(buffer.publicKey), own], write)]);
+  }
+  const accounts = [
+    own,
+    writable(programData),
+    writable(program.publicKey),
+    writable(buffer.publicKey),
+    ...[SYSVAR_RENT_PUBKEY, SYSVAR_CLOCK_PUBKEY, SystemProgram.programId].map(readonly),
+    own,
+  ];
+  const finish = loader(accounts, Buffer.concat([u32(2), u64(ELF.length)]));
+  await send([await create(program.publicKey, 36), finish], program);
+}
+
+/** The custom error of a call with eight zero bytes. */
+async function errorOfCall({ connection }: TestNetwork, payer: Keypair, program: Keypair): Promise<unknown> {
+  const call = new TransactionInstruction({ programId: program.publicKey, keys: [], data: Buffer.alloc(8) });
+  const transaction = new Transaction({ feePayer: payer.publicKey }).add(call);
+  const { value } = await connection.simulateTransaction(transaction, [payer]);
+  const [, cause] = (value.err as { InstructionError?: [number, { Custom?: number }] } | null)?.InstructionError ?? [];
+  return cause?.Custom ?? value.err;
+}
+
+function loader(keys: AccountMeta[], data: Buffer): TransactionInstruction {
+  return new TransactionInstruction({ programId: LOADER, keys, data });
+}
+
+function writable(pubkey: PublicKey): AccountMeta {
+  return { pubkey, isSigner: false, isWritable: true };
+}
+
+function readonly(pubkey: PublicKey): AccountMeta {
+  return { pubkey, isSigner: false, isWritable: false };
+}
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+function u64(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
+}

@@ -1,0 +1,232 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Connection, Keypair, SystemProgram, Transaction } from '@solana/web3.js';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { keepingLogger, signatureIn, startTestNetwork, transferBytes, until } from './test-network.ts';
+
+describe('what the local network keeps in its folder', () => {
+  let dataDir: string;
+  const children: ChildProcess[] = [];
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'localnet-'));
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  /** Runs `npm run localnet` on a free port. */
+  async function spawnNetwork(options: string[] = []): Promise<{ child: ChildProcess; connection: Connection }> {
+    const main = new URL('../src/main.ts', import.meta.url).pathname;
+    const child = spawn(process.execPath, [main, '--port', '0', '--data-dir', dataDir, ...options], {
+      stdio: ['ignore', 'pipe', 2],
+    });
+    children.push(child);
+    const url = await new Promise<string>((resolve, reject) => {
+      let output = '';
+      child.stdout?.on('data', (chunk) => {
+        output += String(chunk);
+        const found = /http:\S+(?=.*\n)/.exec(output)?.[0];
+        if (found) resolve(found);
+      });
+      child.once('exit', () => reject(new Error(`the network did not start: ${output}`)));
+    });
+    return { child, connection: new Connection(url, 'confirmed') };
+  }
+
+  async function kill(child: ChildProcess): Promise<void> {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  const journalOf = async () => {
+    const names = (await readdir(join(dataDir, 'localnet'))).filter((name) => name.startsWith('transactions-'));
+    return join(dataDir, 'localnet', names.sort().at(-1) ?? '');
+  };
+
+  test('a restart keeps accounts, history, statuses, blockhashes, slot and genesis hash, and refuses a replay', async () => {
+    const first = await startTestNetwork({ dataDir });
+    const payer = await first.funded();
+    const drained = await first.funded();
+    const to = Keypair.generate().publicKey;
+    const { blockhash } = await first.connection.getLatestBlockhash();
+    const bytes = transferBytes(payer, to, 1_000_000, blockhash);
+    const signature = await first.connection.sendRawTransaction(bytes);
+    await first.connection.sendRawTransaction(transferBytes(drained, payer.publicKey, 9_999_995_000, blockhash));
+    const genesis = await first.connection.getGenesisHash();
+    const told = await first.connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    const slot = await first.connection.getSlot();
+    await first.stop();
+
+    const { connection, stop } = await startTestNetwork({ dataDir });
+    try {
+      expect(await connection.getBalance(to)).toBe(1_000_000);
+      expect(await connection.getAccountInfo(drained.publicKey)).toBeNull();
+      expect(await connection.getGenesisHash()).toBe(genesis);
+      expect(await connection.getSlot()).toBeGreaterThanOrEqual(slot);
+      expect((await connection.getSignatureStatus(signature)).value?.err).toBeNull();
+      const again = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+      expect(again).toEqual(told);
+      expect((await connection.getSignaturesForAddress(to)).map((entry) => entry.signature)).toEqual([signature]);
+      await expect(connection.sendRawTransaction(bytes)).rejects.toThrow('already been processed');
+      await connection.sendRawTransaction(bytes, { skipPreflight: true });
+      expect(await connection.getBalance(to)).toBe(1_000_000);
+      await connection.sendRawTransaction(transferBytes(payer, to, 1_000_001, blockhash));
+      expect(await connection.getBalance(to)).toBe(2_000_001);
+    } finally {
+      await stop();
+    }
+  });
+
+  test('kill -9 in the middle of the work loses nothing that was answered, and a replay stays refused', async () => {
+    const { child, connection } = await spawnNetwork();
+    const payer = Keypair.generate();
+    await connection.requestAirdrop(payer.publicKey, 10_000_000_000);
+    const to = Keypair.generate().publicKey;
+    const { blockhash } = await connection.getLatestBlockhash();
+    const transfers = Array.from({ length: 300 }, (_, index) => transferBytes(payer, to, 1_000_000 + index, blockhash));
+    const answered: Uint8Array[] = [];
+    const unsent = [...transfers];
+    // ten at a time, so that the kill finds some answered, some on their way and most unsent, however fast the machine is
+    const sending = Array.from({ length: 10 }, async () => {
+      for (let bytes = unsent.shift(); bytes !== undefined; bytes = unsent.shift()) {
+        await connection.sendRawTransaction(bytes, { skipPreflight: true });
+        answered.push(bytes);
+        if (answered.length === 100) child.kill('SIGKILL');
+      }
+    });
+    await Promise.allSettled(sending);
+    expect(answered.length).toBeGreaterThanOrEqual(100);
+    expect(answered.length).toBeLessThan(300);
+
+    // confirmed at once: history and balance are two reads, and must see the same state
+    const restarted = await spawnNetwork(['--confirmed-after', '0', '--finalized-after', '0']);
+    const statuses = await Promise.all(
+      answered.map(async (bytes) => (await restarted.connection.getSignatureStatus(signatureIn(bytes))).value),
+    );
+    expect(statuses.every((status) => status !== null && status.err === null)).toBe(true);
+    const history = await restarted.connection.getSignaturesForAddress(to);
+    const landed = transfers.filter((bytes) => history.some(({ signature }) => signature === signatureIn(bytes)));
+    const sum = landed.reduce((total, bytes) => total + 1_000_000 + transfers.indexOf(bytes), 0);
+    expect(await restarted.connection.getBalance(to)).toBe(sum);
+    const replay = restarted.connection.sendRawTransaction(answered[0] ?? new Uint8Array());
+    await expect(replay).rejects.toThrow('already been processed');
+    await kill(restarted.child);
+    for (const line of (await readFile(await journalOf(), 'utf8')).trimEnd().split('\n')) {
+      expect(JSON.parse(line)).toMatchObject({ signature: expect.any(String) });
+    }
+  });
+
+  test.each(['SIGKILL', 'SIGTERM'] as const)(
+    'after %s each commitment sees what it would have seen, and what was on its way still comes to its end',
+    async (signal) => {
+      const delays = ['--confirmed-after', '15', '--finalized-after', '30'];
+      const { child, connection } = await spawnNetwork(delays);
+      const payer = Keypair.generate();
+      await connection.requestAirdrop(payer.publicKey, 10_000_000_000);
+      const to = Keypair.generate().publicKey;
+      const { blockhash } = await connection.getLatestBlockhash('processed');
+      const skipped = { skipPreflight: true };
+      await connection.sendRawTransaction(transferBytes(payer, to, 1_000_000, blockhash), skipped);
+      await until(async () => (await connection.getBalance(to, 'confirmed')) === 1_000_000);
+      const next = transferBytes(payer, to, 2_000_000, blockhash);
+      const signature = await connection.sendRawTransaction(next, skipped);
+      const count = await connection.getTransactionCount('processed');
+      child.kill(signal);
+      await once(child, 'exit');
+
+      const { connection: again, child: second } = await spawnNetwork(delays);
+      expect(await again.getBalance(to, 'finalized')).toBe(0);
+      expect(await again.getBalance(to, 'confirmed')).toBe(1_000_000);
+      expect(await again.getBalance(to, 'processed')).toBe(3_000_000);
+      expect((await again.getSignatureStatus(signature)).value?.confirmationStatus).toBe('processed');
+      expect(await again.getTransactionCount('processed')).toBe(count);
+      await until(async () => (await again.getBalance(to, 'confirmed')) === 3_000_000);
+      expect((await again.getSignatureStatus(signature)).value?.confirmationStatus).toBe('confirmed');
+      await until(async () => (await again.getBalance(to, 'finalized')) === 3_000_000);
+      await kill(second);
+    },
+  );
+
+  test('a line that was cut off is dropped with a warning; what came before stands and what comes after is kept', async () => {
+    const first = await startTestNetwork({ dataDir });
+    const payer = await first.funded();
+    await first.stop();
+    await appendFile(await journalOf(), '{"slot":5,"signature":"cut');
+    await writeFile(join(dataDir, 'localnet', 'snapshot.json.new'), '{"version":1,"acc');
+
+    const logger = keepingLogger();
+    const second = await startTestNetwork({ dataDir, logger });
+    expect(logger.lines.join()).toContain('dropped 26 unreadable bytes');
+    expect(await second.connection.getBalance(payer.publicKey)).toBe(10_000_000_000);
+    const to = await second.funded();
+    await second.stop();
+
+    const third = await startTestNetwork({ dataDir, logger });
+    expect(await third.connection.getBalance(to.publicKey)).toBe(10_000_000_000);
+    await third.stop();
+    expect(logger.lines).toHaveLength(1);
+  });
+
+  test('a second network on the folder is refused while the first lives, in this process or another', async () => {
+    const { child } = await spawnNetwork();
+    await expect(startTestNetwork({ dataDir })).rejects.toMatchObject({
+      name: 'LocalnetError',
+      code: 'folder_in_use',
+      message: expect.stringContaining(`process ${child.pid}`),
+    });
+    await kill(child);
+    const own = await startTestNetwork({ dataDir });
+    await expect(startTestNetwork({ dataDir })).rejects.toMatchObject({ code: 'folder_in_use' });
+    await own.stop();
+    await own.stop();
+    await (await startTestNetwork({ dataDir })).stop();
+  });
+
+  test('a taken port is told as such, and leaves the folder free', async () => {
+    const other = await startTestNetwork();
+    try {
+      for (const port of [other.port, other.port + 1, other.port - 1]) {
+        await expect(startTestNetwork({ dataDir, port })).rejects.toMatchObject({ code: 'port_taken' });
+      }
+      await (await startTestNetwork({ dataDir })).stop();
+    } finally {
+      await other.remove();
+    }
+  });
+
+  test('npm run localnet ends by itself on SIGTERM, with a snapshot taken', async () => {
+    const { child, connection } = await spawnNetwork();
+    await connection.requestAirdrop(Keypair.generate().publicKey, 1_000_000_000);
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(0);
+    const snapshot = JSON.parse(await readFile(join(dataDir, 'localnet', 'snapshot.json'), 'utf8'));
+    expect(snapshot.accounts).toHaveLength(2);
+    expect(await readdir(join(dataDir, 'localnet'))).not.toContain('lock');
+  });
+
+  test('an account made by a program comes back with its owner and data', async () => {
+    const first = await startTestNetwork({ dataDir });
+    const payer = await first.funded();
+    const account = Keypair.generate();
+    const programId = Keypair.generate().publicKey;
+    const create = SystemProgram.createAccount({
+      fromPubkey: payer.publicKey,
+      newAccountPubkey: account.publicKey,
+      lamports: 2_000_000,
+      space: 77,
+      programId,
+    });
+    await first.connection.sendTransaction(new Transaction().add(create), [payer, account]);
+    await first.stop();
+    const second = await startTestNetwork({ dataDir });
+    const [found] = await second.connection.getProgramAccounts(programId);
+    expect(found?.pubkey.equals(account.publicKey)).toBe(true);
+    expect(found?.account).toMatchObject({ lamports: 2_000_000, executable: false, data: Buffer.alloc(77) });
+    await second.stop();
+  });
+});

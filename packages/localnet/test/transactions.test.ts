@@ -1,0 +1,267 @@
+import {
+  ComputeBudgetProgram,
+  Keypair,
+  SendTransactionError,
+  SystemProgram,
+  sendAndConfirmTransaction,
+  Transaction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { base64, rpc, signatureIn, startTestNetwork, type TestNetwork, transferBytes, until } from './test-network.ts';
+
+describe('transactions on the local network, through @solana/web3.js', () => {
+  let network: TestNetwork;
+  beforeAll(async () => {
+    network = await startTestNetwork();
+  });
+  afterAll(() => network.remove());
+
+  const newest = async () => (await network.connection.getLatestBlockhash()).blockhash;
+
+  test('sendAndConfirmTransaction lands a legacy transaction and moves the lamports', async () => {
+    const { connection } = network;
+    const payer = await network.funded();
+    const to = Keypair.generate().publicKey;
+    const transfer = SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports: 3_000_000 });
+    const signature = await sendAndConfirmTransaction(connection, new Transaction().add(transfer), [payer]);
+    expect(await connection.getBalance(to)).toBe(3_000_000);
+    expect(await connection.getBalance(payer.publicKey)).toBe(10_000_000_000 - 3_000_000 - 5_000);
+    const { value } = await connection.getSignatureStatus(signature);
+    expect(value).toMatchObject({ err: null, confirmationStatus: 'finalized', confirmations: null });
+  });
+
+  test('getTransaction tells balances, fee, logs, slot and time of a version 0 transaction', async () => {
+    const { connection } = network;
+    const payer = await network.funded();
+    const to = Keypair.generate().publicKey;
+    const signature = await connection.sendRawTransaction(transferBytes(payer, to, 2_000_000, await newest()));
+    const landed = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    expect(landed?.version).toBe(0);
+    expect(landed?.transaction.signatures).toEqual([signature]);
+    expect(landed?.transaction.message.staticAccountKeys.map(String)).toContain(to.toBase58());
+    expect(landed?.meta).toMatchObject({
+      err: null,
+      fee: 5_000,
+      preBalances: [10_000_000_000, 0, 1],
+      postBalances: [9_997_995_000, 2_000_000, 1],
+      computeUnitsConsumed: 150,
+    });
+    expect(landed?.meta?.logMessages?.at(-1)).toBe('Program 11111111111111111111111111111111 success');
+    expect(Math.abs((landed?.blockTime ?? 0) - Date.now() / 1000)).toBeLessThan(10);
+    const parsed = await connection.getParsedTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    expect(parsed?.transaction.message.accountKeys[0]).toMatchObject({ signer: true, writable: true });
+  });
+
+  test('a client that does not ask for version 0 is told so, with code -32015', async () => {
+    const payer = await network.funded();
+    const bytes = transferBytes(payer, Keypair.generate().publicKey, 1_000_000, await newest());
+    const signature = await network.connection.sendRawTransaction(bytes);
+    expect((await rpc(network.url, 'getTransaction', [signature])).error?.code).toBe(-32015);
+    expect((await rpc(network.url, 'getTransaction', [signature, 'base64'])).error?.code).toBe(-32015);
+  });
+
+  test('getTransaction gives back the very bytes in base64', async () => {
+    const payer = await network.funded();
+    const bytes = transferBytes(payer, Keypair.generate().publicKey, 1_000_000, await newest());
+    const signature = await network.connection.sendRawTransaction(bytes);
+    const config = { encoding: 'base64', maxSupportedTransactionVersion: 0 };
+    const { result } = await rpc(network.url, 'getTransaction', [signature, config]);
+    expect(result).toMatchObject({ transaction: [base64(bytes), 'base64'] });
+  });
+
+  test('getSignaturesForAddress is newest first, within before, until and limit', async () => {
+    const { connection } = network;
+    const payer = await network.funded();
+    const to = Keypair.generate().publicKey;
+    const signatures: string[] = [];
+    for (let index = 0; index < 5; index++) {
+      signatures.push(await connection.sendRawTransaction(transferBytes(payer, to, 1_000_000 + index, await newest())));
+    }
+    const list = async (options?: object) =>
+      (await connection.getSignaturesForAddress(to, options)).map(({ signature }) => signature);
+    const [first, second, third, fourth, fifth] = signatures;
+    expect(await list()).toEqual([fifth, fourth, third, second, first]);
+    expect(await list({ limit: 2 })).toEqual([fifth, fourth]);
+    expect(await list({ before: fourth, until: first })).toEqual([third, second]);
+    expect(await list({ before: first })).toEqual([]);
+  });
+
+  test('a failing transaction is stopped by preflight: -32002 with the logs, nothing charged', async () => {
+    const { connection } = network;
+    const payer = await network.funded();
+    const bytes = transferBytes(payer, Keypair.generate().publicKey, 11_000_000_000, await newest());
+    const { error } = await rpc(network.url, 'sendTransaction', [base64(bytes), { encoding: 'base64' }]);
+    expect(error?.code).toBe(-32002);
+    expect(error?.message).toBe(
+      'Transaction simulation failed: Error processing Instruction 0: custom program error: 0x1',
+    );
+    expect(error?.data).toMatchObject({ err: { InstructionError: [0, { Custom: 1 }] }, unitsConsumed: 150 });
+    const refused = await connection.sendRawTransaction(bytes).catch((reason: unknown) => reason);
+    expect(refused).toBeInstanceOf(SendTransactionError);
+    expect((refused as SendTransactionError).logs?.join()).toContain('insufficient lamports');
+    expect(await connection.getBalance(payer.publicKey)).toBe(10_000_000_000);
+  });
+
+  test('a failing transaction sent without preflight lands with its error and is charged', async () => {
+    const { connection } = network;
+    const payer = await network.funded();
+    const bytes = transferBytes(payer, Keypair.generate().publicKey, 11_000_000_000, await newest());
+    const signature = await connection.sendRawTransaction(bytes, { skipPreflight: true });
+    const { value } = await connection.getSignatureStatus(signature);
+    expect(value?.err).toEqual({ InstructionError: [0, { Custom: 1 }] });
+    expect(await connection.getBalance(payer.publicKey)).toBe(10_000_000_000 - 5_000);
+  });
+
+  test('simulateTransaction changes nothing, and checks signatures only when asked', async () => {
+    const { connection } = network;
+    const payer = await network.funded();
+    const to = Keypair.generate().publicKey;
+    const unsigned = VersionedTransaction.deserialize(transferBytes(payer, to, 5_000_000, await newest()));
+    unsigned.signatures = [new Uint8Array(64)];
+    const accounts = { encoding: 'base64' as const, addresses: [to.toBase58()] };
+    const { value } = await connection.simulateTransaction(unsigned, { accounts });
+    expect(value).toMatchObject({ err: null, unitsConsumed: 150, accounts: [{ lamports: 5_000_000 }] });
+    expect(await connection.getBalance(to)).toBe(0);
+    const checked = connection.simulateTransaction(unsigned, { sigVerify: true });
+    await expect(checked).rejects.toThrow('signature verification failure');
+  });
+
+  test('simulateTransaction with replaceRecentBlockhash takes any blockhash and names its own', async () => {
+    const payer = await network.funded();
+    const anyHash = Keypair.generate().publicKey.toBase58();
+    const bytes = transferBytes(payer, Keypair.generate().publicKey, 5_000_000, anyHash);
+    const transaction = VersionedTransaction.deserialize(bytes);
+    const plain = await network.connection.simulateTransaction(transaction);
+    expect(plain.value.err).toBe('BlockhashNotFound');
+    const config = { encoding: 'base64', replaceRecentBlockhash: true };
+    const { result } = await rpc(network.url, 'simulateTransaction', [base64(bytes), config]);
+    expect(result).toMatchObject({ value: { err: null, replacementBlockhash: { blockhash: expect.any(String) } } });
+  });
+
+  test('an unknown blockhash is refused as a cluster refuses it', async () => {
+    const payer = await network.funded();
+    const unknown = Keypair.generate().publicKey.toBase58();
+    const bytes = transferBytes(payer, Keypair.generate().publicKey, 1_000_000, unknown);
+    const { error } = await rpc(network.url, 'sendTransaction', [base64(bytes), { encoding: 'base64' }]);
+    expect(error).toMatchObject({ code: -32002, message: 'Transaction simulation failed: Blockhash not found' });
+  });
+
+  test('a duplicate is refused at once, and still after a hundred other transactions', async () => {
+    const { connection } = network;
+    const payer = await network.funded();
+    const to = Keypair.generate().publicKey;
+    const blockhash = await newest();
+    const bytes = transferBytes(payer, to, 1_000_000, blockhash);
+    await connection.sendRawTransaction(bytes);
+    await expect(connection.sendRawTransaction(bytes)).rejects.toThrow('already been processed');
+    for (let index = 1; index <= 100; index++) {
+      const other = transferBytes(payer, to, 1_000_000 + index, blockhash);
+      await connection.sendRawTransaction(other, { skipPreflight: true });
+    }
+    await expect(connection.sendRawTransaction(bytes)).rejects.toThrow('already been processed');
+    const before = await connection.getBalance(to);
+    await connection.sendRawTransaction(bytes, { skipPreflight: true });
+    expect(await connection.getBalance(to)).toBe(before);
+  });
+
+  test('an all-zero signature is refused and the network goes on', async () => {
+    const { connection } = network;
+    const payer = await network.funded();
+    const to = Keypair.generate().publicKey;
+    const bytes = transferBytes(payer, to, 1_000_000, await newest());
+    bytes.fill(0, 1, 65);
+    const { error } = await rpc(network.url, 'sendTransaction', [base64(bytes), { encoding: 'base64' }]);
+    expect(error).toMatchObject({ code: -32003, message: 'Transaction signature verification failure' });
+    const unchecked = await connection.simulateTransaction(VersionedTransaction.deserialize(bytes));
+    expect(unchecked.value.err).toBeNull();
+    await connection.sendRawTransaction(bytes, { skipPreflight: true });
+    expect(await connection.getBalance(to)).toBe(0);
+    expect(await connection.getSlot()).toBeGreaterThan(0);
+  });
+
+  test('a transaction whose payer cannot pay leaves no trace', async () => {
+    const { connection } = network;
+    const poor = Keypair.generate();
+    const bytes = transferBytes(poor, Keypair.generate().publicKey, 1_000_000, await newest());
+    const signature = await connection.sendRawTransaction(bytes, { skipPreflight: true });
+    expect(signature).toBe(signatureIn(bytes));
+    expect((await connection.getSignatureStatus(signature)).value).toBeNull();
+    expect(await connection.getSignaturesForAddress(poor.publicKey)).toEqual([]);
+    await expect(connection.sendRawTransaction(bytes)).rejects.toThrow('no record of a prior credit');
+  });
+
+  test('a wrong signature is refused', async () => {
+    const payer = await network.funded();
+    const bytes = transferBytes(payer, Keypair.generate().publicKey, 1_000_000, await newest());
+    bytes[10] = (bytes[10] ?? 0) ^ 1;
+    const { error } = await rpc(network.url, 'sendTransaction', [base64(bytes), { encoding: 'base64' }]);
+    expect(error?.code).toBe(-32003);
+  });
+
+  test('a wrong signature is told before an unknown blockhash, as on a cluster', async () => {
+    const payer = await network.funded();
+    const unknown = Keypair.generate().publicKey;
+    const bytes = transferBytes(payer, unknown, 1_000_000, unknown.toBase58());
+    bytes[10] = (bytes[10] ?? 0) ^ 1;
+    const { error } = await rpc(network.url, 'sendTransaction', [base64(bytes), { encoding: 'base64' }]);
+    expect(error?.code).toBe(-32003);
+    const unchecked = await rpc(network.url, 'simulateTransaction', [base64(bytes), { encoding: 'base64' }]);
+    expect(unchecked.result).toMatchObject({ value: { err: 'BlockhashNotFound' } });
+  });
+
+  test('the fee told beforehand is the fee taken, priority included', async () => {
+    const { connection } = network;
+    const payer = await network.funded();
+    for (const limit of [undefined, 1_234]) {
+      const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 777_777 });
+      const instructions = [
+        price,
+        ...(limit ? [ComputeBudgetProgram.setComputeUnitLimit({ units: limit })] : []),
+        SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: payer.publicKey, lamports: 1 }),
+      ];
+      const message = new TransactionMessage({
+        payerKey: payer.publicKey,
+        recentBlockhash: await newest(),
+        instructions,
+      });
+      const transaction = new VersionedTransaction(message.compileToV0Message());
+      transaction.sign([payer]);
+      const { value: fee } = await connection.getFeeForMessage(transaction.message);
+      const before = await connection.getBalance(payer.publicKey);
+      await connection.sendRawTransaction(transaction.serialize());
+      expect(before - (await connection.getBalance(payer.publicKey))).toBe(fee);
+      expect(fee).toBeGreaterThan(5_000);
+    }
+  });
+
+  test('two hundred transfers at once all land, each once', async () => {
+    const { connection } = network;
+    const payer = await network.funded();
+    const to = Keypair.generate().publicKey;
+    const blockhash = await newest();
+    const transfers = Array.from({ length: 200 }, (_, index) => transferBytes(payer, to, 1_000_000 + index, blockhash));
+    const sent = await Promise.all(
+      transfers.map((bytes) => connection.sendRawTransaction(bytes, { skipPreflight: true })),
+    );
+    expect(new Set(sent).size).toBe(200);
+    await until(async () => (await connection.getSignaturesForAddress(to)).length === 200);
+    expect(await connection.getBalance(to)).toBe(200 * 1_000_000 + (199 * 200) / 2);
+  });
+
+  test('equal airdrops in one slot are two airdrops', async () => {
+    const { connection } = network;
+    const to = Keypair.generate().publicKey;
+    const given = await Promise.all([connection.requestAirdrop(to, 1e9), connection.requestAirdrop(to, 1e9)]);
+    expect(new Set(given).size).toBe(2);
+    expect(await connection.getBalance(to)).toBe(2e9);
+  });
+
+  test('an airdrop beyond the limit, or too small for an account to exist, is refused', async () => {
+    const to = Keypair.generate().publicKey.toBase58();
+    const tooSmall = await rpc(network.url, 'requestAirdrop', [to, 5]);
+    expect(tooSmall.error?.message).toContain('insufficient funds for rent');
+    expect((await rpc(network.url, 'requestAirdrop', [to, 10 ** 15 + 1])).error?.code).toBe(-32602);
+  });
+});

@@ -1,0 +1,97 @@
+import {
+  ACCOUNTS,
+  type AccountSlot,
+  discriminator,
+  ERRORS,
+  EVENTS,
+  FIRST_ERROR_CODE,
+  type Field,
+  INSTRUCTIONS,
+  type Layout,
+  type Seed,
+} from '../src/describe-program.ts';
+
+/** As in `biome.json`, so that the formatter does not change the committed file. */
+const LINE_WIDTH = 120;
+
+type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
+
+/**
+ * The Anchor IDL (spec 0.1.0) of the program, from which a partner's Anchor client builds instructions and reads accounts.
+ *
+ * @param programId base58 address that the program has on the cluster
+ * @returns JSON text, always the same for the same address
+ */
+export function renderIdl(programId: string): string {
+  const idl: Json = {
+    address: programId,
+    metadata: { name: 'permit', version: '1.0.0', spec: '0.1.0', description: 'Tickets as permits' },
+    instructions: INSTRUCTIONS.map(({ name, docs, accounts, args }) => ({
+      name,
+      docs: [docs],
+      discriminator: [...discriminator('global', name)],
+      accounts: accounts.map(accountItem),
+      args: args.map(fieldItem),
+    })),
+    accounts: ACCOUNTS.map(({ name }) => ({ name, discriminator: [...discriminator('account', name)] })),
+    events: EVENTS.map(({ name }) => ({ name, discriminator: [...discriminator('event', name)] })),
+    errors: ERRORS.map(({ name, message }, index) => ({ code: FIRST_ERROR_CODE + index, name, msg: message })),
+    types: [...ACCOUNTS, ...EVENTS].map(typeItem),
+  };
+  return `${print(idl, '', 0)}\n`;
+}
+
+function accountItem({ name, writable, signer, address, seeds }: AccountSlot): Json {
+  return {
+    name,
+    ...(writable && { writable }),
+    ...(signer && { signer }),
+    ...(address && { address }),
+    ...(seeds && { pda: { seeds: seeds.map(seedItem) } }),
+  };
+}
+
+function seedItem(seed: Seed): Json {
+  if ('text' in seed) return { kind: 'const', value: [...Buffer.from(seed.text)] };
+  if ('arg' in seed) return { kind: 'arg', path: seed.arg };
+  return { kind: 'account', path: seed.account };
+}
+
+function fieldItem({ name, type }: Field): Json {
+  return { name, type: type === 'bytes32' ? { array: ['u8', 32] } : type };
+}
+
+function typeItem({ name, docs, fields }: Layout): Json {
+  return { name, docs: [docs], type: { kind: 'struct', fields: fields.map(fieldItem) } };
+}
+
+/** `JSON.stringify` would give each byte of a discriminator its own line; this keeps a list of plain values on one where it fits. */
+function print(value: Json, indent: string, column: number): string {
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const inner = `${indent}  `;
+  if (isList(value)) {
+    const oneLine = `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
+    const plain = value.every((item) => typeof item !== 'object');
+    // One more column for the comma that may follow.
+    if (plain && column + oneLine.length < LINE_WIDTH) return oneLine;
+    return block(
+      '[',
+      ']',
+      indent,
+      value.map((item) => print(item, inner, inner.length)),
+    );
+  }
+  const members = Object.entries(value).map(([key, member]) => {
+    const start = `${JSON.stringify(key)}: `;
+    return start + print(member, inner, inner.length + start.length);
+  });
+  return block('{', '}', indent, members);
+}
+
+function isList(value: object): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function block(open: string, close: string, indent: string, items: readonly string[]): string {
+  return `${open}\n${items.map((item) => `${indent}  ${item}`).join(',\n')}\n${indent}${close}`;
+}

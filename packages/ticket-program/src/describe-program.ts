@@ -1,0 +1,272 @@
+/**
+ * The ticket program, described once: instructions with their accounts and arguments, account and event layouts, errors.
+ *
+ * Everything that must agree is made from this file: the C header (`render-header.ts`), the Anchor IDL (`render-idl.ts`) and the
+ * discriminators that a TypeScript encoder or decoder needs. Order is part of the contract everywhere: accounts and fields are
+ * positional on the wire, and an error's code is its index.
+ *
+ * All integers are little-endian; layouts are Borsh without padding; each account, event and instruction starts with an 8-byte
+ * discriminator.
+ */
+import { createHash } from 'node:crypto';
+
+export type FieldType = 'pubkey' | 'bytes32' | 'u64' | 'u8';
+
+export interface Field {
+  readonly name: string;
+  readonly type: FieldType;
+}
+
+/** One part of a program-derived address: fixed text, an argument of the instruction, or the address of another account of it. */
+export type Seed = { readonly text: string } | { readonly arg: string } | { readonly account: string };
+
+export interface AccountSlot {
+  readonly name: string;
+  readonly writable?: true;
+  readonly signer?: true;
+  /** Base58, if only one account fits this slot. */
+  readonly address?: string;
+  readonly seeds?: readonly Seed[];
+}
+
+export interface Instruction {
+  readonly name: string;
+  readonly docs: string;
+  readonly accounts: readonly AccountSlot[];
+  readonly args: readonly Field[];
+}
+
+export interface Layout {
+  readonly name: string;
+  readonly docs: string;
+  readonly fields: readonly Field[];
+}
+
+export interface ProgramError {
+  readonly name: string;
+  readonly message: string;
+}
+
+const config = { name: 'config', seeds: [{ text: 'config' }] } as const;
+const permit = { name: 'permit', writable: true } as const;
+const owner = { name: 'owner', signer: true } as const;
+const authority = { name: 'authority', signer: true } as const;
+const payer = { name: 'payer', writable: true, signer: true } as const;
+const systemProgram = { name: 'system_program', address: '11111111111111111111111111111111' } as const;
+
+export const INSTRUCTIONS = [
+  {
+    name: 'initialize_v1',
+    docs: 'Creates the configuration. Only the admin that was fixed when the program was built may do so, once.',
+    accounts: [
+      { ...config, writable: true },
+      { name: 'admin', writable: true, signer: true },
+      authority,
+      systemProgram,
+    ],
+    args: [],
+  },
+  {
+    name: 'rotate_authority_v1',
+    docs: 'Replaces the co-signing authority. The new one signs too, so that a mistyped key cannot lock the program.',
+    accounts: [
+      { ...config, writable: true },
+      { name: 'admin', signer: true },
+      { name: 'new_authority', signer: true },
+    ],
+    args: [],
+  },
+  {
+    name: 'register_event_v1',
+    docs: 'Creates the account of an event.',
+    accounts: [
+      config,
+      { name: 'event', writable: true, seeds: [{ text: 'event' }, { arg: 'event_id' }] },
+      authority,
+      { name: 'organiser' },
+      payer,
+      systemProgram,
+    ],
+    args: [{ name: 'event_id', type: 'bytes32' }],
+  },
+  {
+    name: 'issue_permit_v1',
+    docs: 'Creates the permit of one ticket of an event, held by the given owner.',
+    accounts: [
+      config,
+      { name: 'event' },
+      { ...permit, seeds: [{ text: 'permit' }, { account: 'event' }, { arg: 'ticket_id' }] },
+      authority,
+      payer,
+      systemProgram,
+    ],
+    args: [
+      { name: 'ticket_id', type: 'bytes32' },
+      { name: 'owner', type: 'pubkey' },
+    ],
+  },
+  {
+    name: 'create_listing_v1',
+    docs: 'Lists a held permit for a price in lamports. While listed, only the marketplace may transfer it.',
+    accounts: [config, permit, owner, authority, { name: 'marketplace' }],
+    args: [{ name: 'price', type: 'u64' }],
+  },
+  {
+    name: 'cancel_listing_v1',
+    docs: 'Takes a listed permit off the market: its owner holds it again.',
+    accounts: [config, permit, owner, authority],
+    args: [],
+  },
+  {
+    name: 'transfer_permit_v1',
+    docs: 'Moves a permit: signed by the owner while it is held, by the stored marketplace while it is listed.',
+    accounts: [config, permit, { name: 'transfer_authority', signer: true }, { name: 'destination' }],
+    args: [],
+  },
+] as const satisfies readonly Instruction[];
+
+export const ACCOUNTS = [
+  {
+    name: 'Config',
+    docs: 'One per program, at seeds "config".',
+    fields: [
+      { name: 'authority', type: 'pubkey' },
+      { name: 'admin', type: 'pubkey' },
+      { name: 'bump', type: 'u8' },
+    ],
+  },
+  {
+    name: 'Event',
+    docs: 'One per event, at seeds "event", event_id.',
+    fields: [
+      { name: 'event_id', type: 'bytes32' },
+      { name: 'organiser', type: 'pubkey' },
+      { name: 'bump', type: 'u8' },
+    ],
+  },
+  {
+    name: 'Permit',
+    docs: 'One per ticket, at seeds "permit", address of the event, ticket_id. Marketplace and price are zero while held.',
+    fields: [
+      { name: 'event', type: 'pubkey' },
+      { name: 'ticket_id', type: 'bytes32' },
+      { name: 'owner', type: 'pubkey' },
+      { name: 'state', type: 'u8' },
+      { name: 'marketplace', type: 'pubkey' },
+      { name: 'price', type: 'u64' },
+      { name: 'bump', type: 'u8' },
+    ],
+  },
+] as const satisfies readonly Layout[];
+
+/** Values of `Permit.state`. */
+export const PERMIT_STATES = { held: 0, listed: 1 } as const;
+
+export const EVENTS = [
+  {
+    name: 'PermitIssued',
+    docs: 'A permit was created.',
+    fields: [
+      { name: 'permit', type: 'pubkey' },
+      { name: 'event', type: 'pubkey' },
+      { name: 'owner', type: 'pubkey' },
+    ],
+  },
+  {
+    name: 'ListingCreated',
+    docs: 'A permit went on the market.',
+    fields: [
+      { name: 'permit', type: 'pubkey' },
+      { name: 'owner', type: 'pubkey' },
+      { name: 'marketplace', type: 'pubkey' },
+      { name: 'price', type: 'u64' },
+    ],
+  },
+  {
+    name: 'ListingCancelled',
+    docs: 'A permit went off the market unsold.',
+    fields: [
+      { name: 'permit', type: 'pubkey' },
+      { name: 'owner', type: 'pubkey' },
+    ],
+  },
+  {
+    name: 'PermitTransferred',
+    docs: 'A permit changed hands. The price is that of the listing; zero when its owner transferred it.',
+    fields: [
+      { name: 'permit', type: 'pubkey' },
+      { name: 'from', type: 'pubkey' },
+      { name: 'to', type: 'pubkey' },
+      { name: 'price', type: 'u64' },
+    ],
+  },
+  {
+    name: 'AuthorityRotated',
+    docs: 'The co-signing authority was replaced.',
+    fields: [
+      { name: 'from', type: 'pubkey' },
+      { name: 'to', type: 'pubkey' },
+    ],
+  },
+] as const satisfies readonly Layout[];
+
+/** Anchor's convention: a program's own errors are numbered from here. */
+export const FIRST_ERROR_CODE = 6000;
+
+export const ERRORS = [
+  { name: 'BadInstruction', message: 'No such instruction, or its data does not have the exact length' },
+  { name: 'MissingSignature', message: 'An account that must sign did not' },
+  { name: 'WrongOwner', message: 'This account is not the owner of the permit' },
+  { name: 'WrongAuthority', message: 'This account is not the one that may do this' },
+  { name: 'BadAccount', message: 'An account is not of the expected kind or belongs to another program' },
+  { name: 'BadPda', message: 'An account is not at the address that its seeds give' },
+  { name: 'AlreadyExists', message: 'The account to create exists already' },
+  { name: 'NotWritable', message: 'An account that must be writable is not' },
+  { name: 'WrongState', message: 'The permit is not in the state that this needs' },
+  { name: 'BadPrice', message: 'The price must be more than zero' },
+  { name: 'BadDestination', message: 'The new owner must be another wallet, and neither zero nor the permit itself' },
+  { name: 'BadMarketplace', message: 'The marketplace must be neither zero nor the permit itself' },
+] as const satisfies readonly ProgramError[];
+
+export type InstructionName = (typeof INSTRUCTIONS)[number]['name'];
+export type AccountName = (typeof ACCOUNTS)[number]['name'];
+export type EventName = (typeof EVENTS)[number]['name'];
+export type ErrorName = (typeof ERRORS)[number]['name'];
+
+/** Bytes of a discriminator, which opens every instruction, account and event. */
+export const DISCRIMINATOR_SIZE = 8;
+
+/** Bytes that a value of each type takes on the wire. */
+export const FIELD_SIZES: Readonly<Record<FieldType, number>> = { pubkey: 32, bytes32: 32, u64: 8, u8: 1 };
+
+/**
+ * @param fields the fields of an account or event, or the arguments of an instruction
+ * @returns their length in bytes, without the discriminator
+ */
+export function sizeOf(fields: readonly Field[]): number {
+  return fields.reduce((total, { type }) => total + FIELD_SIZES[type], 0);
+}
+
+/**
+ * The 8 bytes that tell instructions, accounts and events apart: the start of sha256 of `<namespace>:<name>`, as Anchor does it.
+ */
+export function discriminator(namespace: 'global' | 'account' | 'event', name: string): Uint8Array {
+  return createHash('sha256').update(`${namespace}:${name}`).digest().subarray(0, DISCRIMINATOR_SIZE);
+}
+
+function discriminators<Name extends string>(
+  namespace: 'global' | 'account' | 'event',
+  described: readonly { readonly name: Name }[],
+): Readonly<Record<Name, Uint8Array>> {
+  const entries = described.map(({ name }) => [name, discriminator(namespace, name)] as const);
+  return Object.fromEntries(entries) as Record<Name, Uint8Array>;
+}
+
+export const INSTRUCTION_DISCRIMINATORS = discriminators<InstructionName>('global', INSTRUCTIONS);
+export const ACCOUNT_DISCRIMINATORS = discriminators<AccountName>('account', ACCOUNTS);
+export const EVENT_DISCRIMINATORS = discriminators<EventName>('event', EVENTS);
+
+/** The `Custom` code that the runtime reports for an error of the program. */
+export function errorCode(name: ErrorName): number {
+  return FIRST_ERROR_CODE + ERRORS.findIndex((error) => error.name === name);
+}

@@ -1,0 +1,216 @@
+/**
+ * A Solana VM with the committed program in it, and the wallets of a story. Instructions come from Anchor and the committed IDL, as a
+ * partner would build them; web3.js signs; so that a test proves the IDL, the program and the two client libraries to agree.
+ */
+import { readFileSync } from 'node:fs';
+import anchor from '@coral-xyz/anchor';
+import { address, getTransactionDecoder, lamports } from '@solana/kit';
+import {
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
+import { LOCAL_ADMIN_SEED, LOCAL_PROGRAM_ID } from '../src/local-keys.ts';
+import { readLocalProgram } from '../src/local-program.ts';
+
+export const ELF: Uint8Array = readLocalProgram().elf;
+export const IDL: anchor.Idl = JSON.parse(readFileSync(new URL('../program/idl.json', import.meta.url), 'utf8'));
+export const PROGRAM_ID = new PublicKey(LOCAL_PROGRAM_ID);
+export const ZERO = SystemProgram.programId;
+export const PRICE = 5_000_000n;
+
+const ONE_SOL = 1_000_000_000n;
+/** `FailedTransactionMetadata` gives the runtime's own errors as numbers; these are the ones that the program returns. */
+const RUNTIME_ERRORS: Readonly<Record<number, string>> = { 1: 'InvalidArgument', 19: 'NotEnoughAccountKeys' };
+
+export type Accounts = Readonly<Record<string, PublicKey>>;
+
+export interface Outcome {
+  /** Name of the program's error or of the runtime's, or what the VM says; none when the transaction succeeded. */
+  readonly error: string | undefined;
+  readonly logs: readonly string[];
+  /** As Anchor's `EventParser` reads them from the logs. */
+  readonly events: readonly anchor.Event[];
+  readonly computeUnits: number;
+}
+
+export type TicketVm = ReturnType<typeof startTicketVm>;
+
+/** The address that seeds give under the program; text is taken as its UTF-8 bytes. */
+export function derive(...seeds: readonly (string | Uint8Array)[]): PublicKey {
+  return PublicKey.findProgramAddressSync(
+    seeds.map((seed) => Buffer.from(seed)),
+    PROGRAM_ID,
+  )[0];
+}
+
+export const CONFIG = derive('config');
+export const EVENT_ID = new Uint8Array(32).fill(7);
+export const TICKET_ID = new Uint8Array(32).fill(9);
+export const EVENT = derive('event', EVENT_ID);
+export const PERMIT = derive('permit', EVENT.toBytes(), TICKET_ID);
+
+/** Changes what an instruction says of one of its accounts. */
+export function withFlags(
+  instruction: TransactionInstruction,
+  index: number,
+  flags: { isSigner?: boolean; isWritable?: boolean },
+): TransactionInstruction {
+  instruction.keys = instruction.keys.map((meta, at) => (at === index ? { ...meta, ...flags } : meta));
+  return instruction;
+}
+
+export function startTicketVm(elf: Uint8Array = ELF) {
+  const svm = new LiteSVM();
+  svm.addProgram(address(LOCAL_PROGRAM_ID), elf);
+  const program = new anchor.Program(IDL, { connection: {} as never });
+  const parser = new anchor.EventParser(PROGRAM_ID, program.coder);
+  const decoder = getTransactionDecoder();
+
+  const admin = Keypair.fromSeed(LOCAL_ADMIN_SEED);
+  const authority = Keypair.generate();
+  const payer = Keypair.generate();
+  const owner = Keypair.generate();
+  const buyer = Keypair.generate();
+  const marketplace = Keypair.generate();
+  const organiser = Keypair.generate();
+  const stranger = Keypair.generate();
+  // Not one of the story's wallets: the fee payer signs and is writable whatever an instruction says of it.
+  const feePayer = Keypair.generate();
+
+  function fund(key: PublicKey, amount: bigint = 100n * ONE_SOL): void {
+    svm.airdrop(address(key.toBase58()), lamports(amount));
+  }
+  for (const { publicKey } of [feePayer, admin, payer, stranger]) fund(publicKey);
+
+  /** Accounts that the IDL lets Anchor derive may be left out. */
+  function build(name: string, args: readonly unknown[], accounts: Accounts): Promise<TransactionInstruction> {
+    const method = program.methods[name];
+    if (!method) throw new Error(`the IDL has no ${name}`);
+    return method(...args)
+      .accountsPartial(accounts)
+      .instruction();
+  }
+
+  /** Signs with those of the wallets that the instruction says must sign. */
+  function sign(instruction: TransactionInstruction, signers: readonly Keypair[]): Uint8Array {
+    // Else the second of two equal transactions is refused as already processed.
+    svm.expireBlockhash();
+    const message = new TransactionMessage({
+      payerKey: feePayer.publicKey,
+      recentBlockhash: svm.latestBlockhash(),
+      instructions: [instruction],
+    }).compileToV0Message();
+    const required = message.staticAccountKeys.slice(0, message.header.numRequiredSignatures);
+    const transaction = new VersionedTransaction(message);
+    transaction.sign([feePayer, ...signers].filter((signer) => required.some((key) => key.equals(signer.publicKey))));
+    return transaction.serialize();
+  }
+
+  function send(instruction: TransactionInstruction, signers: readonly Keypair[]): Outcome {
+    const result = svm.sendTransaction(decoder.decode(sign(instruction, signers)));
+    const failed = result instanceof FailedTransactionMetadata;
+    const meta = failed ? result.meta() : result;
+    return {
+      error: failed ? errorName(result) : undefined,
+      logs: meta.logs(),
+      events: [...parser.parseLogs(meta.logs())],
+      computeUnits: Number(meta.computeUnitsConsumed()),
+    };
+  }
+
+  async function run(
+    name: string,
+    args: readonly unknown[],
+    accounts: Accounts,
+    signers: readonly Keypair[],
+  ): Promise<Outcome> {
+    return send(await build(name, args, accounts), signers);
+  }
+
+  const story = {
+    initialize: (over: Accounts = {}, signers = [admin, authority]) =>
+      run('initializeV1', [], { admin: admin.publicKey, authority: authority.publicKey, ...over }, signers),
+    rotate: (to: Keypair, over: Accounts = {}, signers = [admin, to]) =>
+      run('rotateAuthorityV1', [], { admin: admin.publicKey, newAuthority: to.publicKey, ...over }, signers),
+    register: (over: Accounts = {}, signers = [authority, payer], eventId = EVENT_ID) =>
+      run('registerEventV1', [[...eventId]], { ...registration(), ...over }, signers),
+    issue: (over: Accounts = {}, signers = [authority, payer], ticketId = TICKET_ID, to = owner.publicKey) =>
+      run('issuePermitV1', [[...ticketId], to], { ...issuing(), ...over }, signers),
+    list: (over: Accounts = {}, signers = [owner, authority], price = PRICE) =>
+      run('createListingV1', [new anchor.BN(price.toString())], { ...listing(), ...over }, signers),
+    cancel: (over: Accounts = {}, signers = [owner, authority]) =>
+      run('cancelListingV1', [], { permit: PERMIT, ...ownerAndAuthority(), ...over }, signers),
+    transfer: (by: Keypair, to: PublicKey, over: Accounts = {}) =>
+      run('transferPermitV1', [], { permit: PERMIT, transferAuthority: by.publicKey, destination: to, ...over }, [by]),
+  };
+  const registration = () => ({
+    authority: authority.publicKey,
+    organiser: organiser.publicKey,
+    payer: payer.publicKey,
+  });
+  const issuing = () => ({ event: EVENT, authority: authority.publicKey, payer: payer.publicKey });
+  const ownerAndAuthority = () => ({ owner: owner.publicKey, authority: authority.publicKey });
+  const listing = () => ({ permit: PERMIT, ...ownerAndAuthority(), marketplace: marketplace.publicKey });
+
+  /** What the chain holds at an address: nothing when no account is there. */
+  function account(key: PublicKey) {
+    const found = svm.getAccount(address(key.toBase58()));
+    return found.exists ? found : undefined;
+  }
+
+  function balance(key: PublicKey): bigint {
+    return svm.getBalance(address(key.toBase58())) ?? 0n;
+  }
+
+  /** An account as Anchor decodes it. @throws Error when it is not there or not of that kind */
+  function decode(kind: 'config' | 'event' | 'permit', key: PublicKey) {
+    return program.coder.accounts.decode(kind, Buffer.from(account(key)?.data ?? []));
+  }
+
+  /** Puts an account on the chain that no transaction made. */
+  function forge(key: PublicKey, data: Uint8Array, programId: PublicKey): void {
+    svm.setAccount({
+      address: address(key.toBase58()),
+      data,
+      executable: false,
+      lamports: lamports(ONE_SOL),
+      programAddress: address(programId.toBase58()),
+      space: BigInt(data.length),
+    });
+  }
+
+  const wallets = { admin, authority, payer, owner, buyer, marketplace, organiser, stranger };
+  return { svm, ...wallets, ...story, fund, build, send, account, balance, decode, forge };
+}
+
+/** A VM with configuration and event, and one permit that `owner` holds. */
+export async function startWithPermit(elf?: Uint8Array): Promise<TicketVm> {
+  const vm = startTicketVm(elf);
+  for (const step of [vm.initialize, vm.register, vm.issue]) expectSuccess(await step());
+  return vm;
+}
+
+/** The same with the permit on the market. */
+export async function startWithListing(): Promise<TicketVm> {
+  const vm = await startWithPermit();
+  expectSuccess(await vm.list());
+  return vm;
+}
+
+function expectSuccess({ error, logs }: Outcome): void {
+  if (error) throw new Error(`${error}\n${logs.join('\n')}`);
+}
+
+function errorName(result: FailedTransactionMetadata): string {
+  const error = result.err();
+  const inner = typeof error === 'object' && 'err' in error ? error.err() : undefined;
+  if (typeof inner === 'object' && 'code' in inner) {
+    return IDL.errors?.find(({ code }) => code === inner.code)?.name ?? `Custom(${inner.code})`;
+  }
+  return (typeof inner === 'number' && RUNTIME_ERRORS[inner]) || String(error);
+}
