@@ -1,9 +1,7 @@
 import { plainPage } from '../http/plain-page.ts';
 
-/** The pages of the console's sign-in that the server writes itself. */
-
-/** @param again where trying again begins */
-export function refusalPage(message: string, requestId: string, again: string): string {
+/** The page of a refused sign-in. @param again where to try again */
+export function signInErrorPage(message: string, requestId: string, again: string): string {
   return plainPage({
     title: 'Signing in did not work',
     paragraphs: [message],
@@ -12,8 +10,8 @@ export function refusalPage(message: string, requestId: string, again: string): 
   });
 }
 
-/** The fault is ours. */
-export function faultPage(requestId: string, again: string): string {
+/** The page of a sign-in that failed on our side. */
+export function serverErrorPage(requestId: string, again: string): string {
   return plainPage({
     title: 'Signing in does not work right now',
     paragraphs: ['Something is wrong on our side. Try again shortly.'],
@@ -22,7 +20,7 @@ export function faultPage(requestId: string, again: string): string {
   });
 }
 
-/** A link was opened, and waits for a click: what only looks at links must not spend it. */
+/** The page of an opened link: it waits for a click, because programs that preview links must not spend it. */
 export function linkPage(authUrl: string, secret: string, name: string, requestId: string): string {
   return plainPage({
     title: `Sign in as ${name}`,
@@ -32,7 +30,7 @@ export function linkPage(authUrl: string, secret: string, name: string, requestI
   });
 }
 
-/** How to get in where no provider is configured. */
+/** The sign-in page where no provider is configured. */
 export function askForLinkPage(authUrl: string, requestId: string): string {
   return plainPage({
     title: 'Sign in to the console',
@@ -44,7 +42,7 @@ export function askForLinkPage(authUrl: string, requestId: string): string {
   });
 }
 
-/** A link has been printed. */
+/** The page after a link was printed. */
 export function linkPrintedPage(name: string, requestId: string): string {
   return plainPage({
     title: 'A sign-in link was printed',
@@ -56,7 +54,7 @@ export function linkPrintedPage(name: string, requestId: string): string {
   });
 }
 
-/** Signed out, here and at the provider where it has a logout. */
+/** The page after signing out, here and at the provider where it has a logout. */
 export function signedOutPage(authUrl: string, requestId: string): string {
   return plainPage({
     title: 'You are signed out',

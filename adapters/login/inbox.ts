@@ -3,7 +3,7 @@ import type { Config } from '../../src/config/config.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { createInbox } from '../../src/verification/inbox.ts';
 import { plainPage, showPage } from '../http/plain-page.ts';
-import type { RequestState } from '../http/request-id.ts';
+import type { RequestState } from '../http/request-state.ts';
 
 /** Seconds after which the page looks again. */
 const LOOK_AGAIN = 5;
