@@ -8,59 +8,79 @@ interface ErrorDescription {
   status: 400 | 401 | 403 | 404 | 405 | 409 | 429 | 500 | 503;
   /** What is refused: an access token, a call of any kind, an action of staff, a step of a fan's sign-in. */
   kind: 'token' | 'request' | 'staff' | 'sign_in';
-  /** One sentence; for `token` and `request` it is in docs/partner-guide.md. */
+  /** One sentence; docs/partner-guide.md has those of `token` and `request`. */
   meaning: string;
 }
 
 /** Every error code. Codes are stable: partners see them as `X-Error-Code`, the pages as `data.reason`. */
 export const ERRORS = {
-  invalid_request: { status: 400, kind: 'request', meaning: 'mend the request; the message names the field' },
-  access_token_missing: { status: 401, kind: 'token', meaning: 'send the header `Authorization: Bearer <token>`' },
-  access_token_malformed: { status: 401, kind: 'token', meaning: 'mend the header or the token' },
-  access_token_invalid: { status: 401, kind: 'token', meaning: 'the token is not one of this service: mend it' },
-  access_token_expired: { status: 401, kind: 'token', meaning: 'refresh' },
+  invalid_request: {
+    status: 400,
+    kind: 'request',
+    meaning: 'The request is invalid; the message names the field to correct.',
+  },
+  access_token_missing: {
+    status: 401,
+    kind: 'token',
+    meaning: 'There is no access token: send `Authorization: Bearer <token>`.',
+  },
+  access_token_malformed: {
+    status: 401,
+    kind: 'token',
+    meaning: 'The header or the token in it is malformed: correct it.',
+  },
+  access_token_invalid: {
+    status: 401,
+    kind: 'token',
+    meaning: 'The token was not issued here, or was changed: correct it.',
+  },
+  access_token_expired: { status: 401, kind: 'token', meaning: 'The token has expired: refresh it.' },
   grant_revoked: {
     status: 401,
     kind: 'token',
-    meaning: 'the fan took it back, or a token of yours leaked: sign in again',
+    meaning: 'The fan revoked the grant, or one of your tokens leaked: send the fan to sign in again.',
   },
-  action_not_granted: { status: 401, kind: 'token', meaning: 'the fan did not agree to this action: ask again' },
-  scope_missing: { status: 403, kind: 'token', meaning: 'ask for the scope in the authorize request' },
-  not_found: { status: 404, kind: 'request', meaning: 'there is no such ticket or listing for you' },
-  unknown_route: { status: 404, kind: 'request', meaning: 'there is no such path' },
-  method_not_allowed: { status: 405, kind: 'request', meaning: 'see `Allow`' },
-  rate_limited: { status: 429, kind: 'request', meaning: 'wait for `Retry-After` seconds' },
-  internal: { status: 500, kind: 'request', meaning: 'the fault is ours: tell us the `X-Request-Id`' },
+  action_not_granted: { status: 401, kind: 'token', meaning: 'The fan did not agree to this action: ask again.' },
+  scope_missing: { status: 403, kind: 'token', meaning: 'Ask for the scope in the authorize request.' },
+  not_found: { status: 404, kind: 'request', meaning: 'There is no such ticket or listing for you.' },
+  unknown_route: { status: 404, kind: 'request', meaning: 'There is no such path.' },
+  method_not_allowed: { status: 405, kind: 'request', meaning: 'The path has other methods: see `Allow`.' },
+  rate_limited: { status: 429, kind: 'request', meaning: 'There were too many calls: wait for `Retry-After` seconds.' },
+  internal: { status: 500, kind: 'request', meaning: 'Something failed on our side: tell us the `X-Request-Id`.' },
   unavailable: {
     status: 503,
     kind: 'request',
-    meaning: 'wait for `Retry-After` seconds, then send the same again',
+    meaning: 'Something is down for the moment: wait for `Retry-After` seconds, then send the same again.',
   },
   cluster_missing: {
     status: 503,
     kind: 'request',
-    meaning: 'no `Retry-After`: listings and claims of your client’s mode are not set up here; tell us',
+    meaning: 'Listings and claims of your client’s mode are not set up here (no `Retry-After`): tell us.',
   },
 
-  sign_in_required: { status: 401, kind: 'staff', meaning: 'nobody is signed in' },
-  fresh_sign_in_required: { status: 403, kind: 'staff', meaning: 'the sign-in is too old for this action' },
-  forbidden: { status: 403, kind: 'staff', meaning: 'the role or the token does not include the right' },
-  conflict: { status: 409, kind: 'staff', meaning: 'the current state does not allow the change' },
-  stale_edit: { status: 409, kind: 'staff', meaning: 'somebody else has changed the same thing' },
-  confirmation_required: { status: 409, kind: 'staff', meaning: 'the change must be confirmed by name' },
+  sign_in_required: { status: 401, kind: 'staff', meaning: 'Nobody is signed in.' },
+  fresh_sign_in_required: { status: 403, kind: 'staff', meaning: 'The sign-in is too old for this action.' },
+  forbidden: { status: 403, kind: 'staff', meaning: 'The role or the token does not include the right.' },
+  conflict: { status: 409, kind: 'staff', meaning: 'The current state does not allow the change.' },
+  stale_edit: { status: 409, kind: 'staff', meaning: 'Somebody else has changed the same thing.' },
+  confirmation_required: { status: 409, kind: 'staff', meaning: 'The change must be confirmed.' },
 
-  invalid_phone: { status: 400, kind: 'sign_in', meaning: 'the phone number is invalid or not served' },
-  wrong_code: { status: 400, kind: 'sign_in', meaning: 'the code is wrong' },
-  code_expired: { status: 400, kind: 'sign_in', meaning: 'the code is too old' },
-  fan_stopped: { status: 400, kind: 'sign_in', meaning: 'staff have stopped the fan' },
-  invalid_selection: { status: 400, kind: 'sign_in', meaning: 'an action or a ticket was not on offer' },
-  session_expired: { status: 401, kind: 'sign_in', meaning: 'the sign-in took too long' },
-  session_elsewhere: { status: 401, kind: 'sign_in', meaning: 'another browser began the sign-in' },
-  session_not_found: { status: 404, kind: 'sign_in', meaning: 'there is no such sign-in' },
-  wrong_step: { status: 409, kind: 'sign_in', meaning: 'the sign-in is at another step' },
-  resend_too_soon: { status: 429, kind: 'sign_in', meaning: 'the last code was sent a moment ago' },
-  too_many_tries: { status: 429, kind: 'sign_in', meaning: 'too many wrong codes: the sign-in has ended' },
-  verification_unavailable: { status: 503, kind: 'sign_in', meaning: 'no code can be sent at the moment' },
+  invalid_phone: {
+    status: 400,
+    kind: 'sign_in',
+    meaning: 'The phone number is invalid, or its country is not served.',
+  },
+  wrong_code: { status: 400, kind: 'sign_in', meaning: 'The code is wrong.' },
+  code_expired: { status: 400, kind: 'sign_in', meaning: 'The code has expired.' },
+  fan_stopped: { status: 400, kind: 'sign_in', meaning: 'Staff have stopped the fan.' },
+  invalid_selection: { status: 400, kind: 'sign_in', meaning: 'An action or a ticket was not on offer.' },
+  session_expired: { status: 401, kind: 'sign_in', meaning: 'The sign-in has expired.' },
+  session_elsewhere: { status: 401, kind: 'sign_in', meaning: 'Another browser began the sign-in.' },
+  session_not_found: { status: 404, kind: 'sign_in', meaning: 'There is no such sign-in.' },
+  wrong_step: { status: 409, kind: 'sign_in', meaning: 'The sign-in is at another step.' },
+  resend_too_soon: { status: 429, kind: 'sign_in', meaning: 'The last code was sent a moment ago.' },
+  too_many_tries: { status: 429, kind: 'sign_in', meaning: 'There were too many wrong codes: the sign-in has ended.' },
+  verification_unavailable: { status: 503, kind: 'sign_in', meaning: 'No code can be sent at the moment.' },
 } as const satisfies Record<string, ErrorDescription>;
 
 export type ErrorCode = keyof typeof ERRORS;
