@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../src/config/config.ts';
@@ -54,7 +55,8 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
     server = createServer(SERVER_OPTIONS, app.callback());
     answerClientErrors(server, { log: runtime.log, shapeOf: errorShapes(config) });
     server.keepAliveTimeout = KEEP_ALIVE_MS;
-    await listen(server, config.port, config.host);
+    server.listen(config.port, config.host);
+    await once(server, 'listening');
     metrics = await startMetricsIfFree(runtime);
     // not waited for: the queue's own tables take a moment, and no request needs them
     jobs = startJobs(runtime, databaseUrl);
@@ -86,13 +88,6 @@ async function openSandbox(runtime: Runtime): Promise<StarterKit | undefined> {
     });
   }
   return kit;
-}
-
-async function listen(server: Server, port: number, host: string | undefined): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
 }
 
 async function drain(server: Server): Promise<void> {

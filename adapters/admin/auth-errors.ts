@@ -23,14 +23,14 @@ export function authErrors(log: Logger, signInUrl: string): Middleware<RequestSt
         const status = OVERRIDES[error.code] ?? ERRORS[error.code].status;
         if (status === 503) ctx.set('Retry-After', String(serverError(error).retryAfter));
         if (error.cause !== undefined) log.warn({ err: error, requestId }, 'staff sign-in refused');
-        showPage(ctx, status, signInErrorPage(error.message, requestId, again));
+        showPage(ctx, status, signInErrorPage(error.message, again));
       } else if (error instanceof RequestError) {
-        showPage(ctx, error.status, signInErrorPage(error.message, requestId, again));
+        showPage(ctx, error.status, signInErrorPage(error.message, again));
       } else {
         log.error({ err: error, requestId }, 'staff sign-in failed');
         const { status, retryAfter } = serverError(error);
         if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
-        showPage(ctx, status, serverErrorPage(requestId, again));
+        showPage(ctx, status, serverErrorPage(again));
       }
     }
   };

@@ -33,8 +33,6 @@ export function authRoutes(runtime: Runtime): Handler {
   const byProvider = config.staffProvider !== undefined;
   const printed = createLimiter(LINKS_PER_MINUTE);
   const contextOf = (ctx: RequestContext) => createContext(runtime, ctx.state.requestId);
-  const askForLink = (ctx: RequestContext) =>
-    showPage(ctx, 200, askForLinkPage(authUrl, ctx.state.requestId), 'same-origin');
 
   const routes: Route[] = [
     {
@@ -43,7 +41,7 @@ export function authRoutes(runtime: Runtime): Handler {
       methods: ['GET'],
       async handle(ctx) {
         if (byProvider) await sendToProvider(contextOf(ctx), ctx, null);
-        else askForLink(ctx);
+        else showPage(ctx, 200, askForLinkPage(authUrl));
       },
     },
     {
@@ -54,7 +52,7 @@ export function authRoutes(runtime: Runtime): Handler {
         const context = contextOf(ctx);
         const staff = await findStaffBySession(context, ctx);
         if (byProvider) await sendToProvider(context, ctx, staff?.id ?? null);
-        else askForLink(ctx);
+        else showPage(ctx, 200, askForLinkPage(authUrl));
       },
     },
     { path: `${base}/callback`, methods: ['GET'], handle: (ctx) => handleCallback(contextOf(ctx), ctx) },
@@ -65,7 +63,7 @@ export function authRoutes(runtime: Runtime): Handler {
       async handle(ctx) {
         const secret = new URLSearchParams(ctx.querystring).get('secret') ?? '';
         const { name } = await lookAtLink(contextOf(ctx), secret);
-        showPage(ctx, 200, linkPage(authUrl, secret, name, ctx.state.requestId), 'same-origin');
+        showPage(ctx, 200, linkPage(authUrl, secret, name));
       },
     },
     { path: `${base}/link`, methods: ['POST'], handle: (ctx) => signInByLink(contextOf(ctx), ctx) },
@@ -84,7 +82,7 @@ export function authRoutes(runtime: Runtime): Handler {
     {
       path: `${base}/signed-out`,
       methods: ['GET'],
-      handle: (ctx) => showPage(ctx, 200, signedOutPage(authUrl, ctx.state.requestId)),
+      handle: (ctx) => showPage(ctx, 200, signedOutPage(authUrl)),
     },
   ];
 
@@ -142,7 +140,7 @@ async function printLink(context: ServiceContext, ctx: RequestContext, printed: 
   });
   // who reads the output of the process may use the link
   context.log.warn({ link: url, expiresAt }, `one-time sign-in link for ${name}`);
-  showPage(ctx, 200, linkPrintedPage(name, ctx.state.requestId));
+  showPage(ctx, 200, linkPrintedPage(name));
 }
 
 async function makeLinkFor(context: ServiceContext, ctx: Koa): Promise<SignInLink> {

@@ -65,9 +65,8 @@ export function writeRequestError(
 }
 
 function requestErrorPage(message: string, requestId: string): string {
-  return plainPage({
-    title: "This link can't be used",
-    paragraphs: [message, 'Go back to where you came from and try again.'],
+  return plainPage(
+    { title: "This link can't be used", paragraphs: [message, 'Go back to where you came from and try again.'] },
     requestId,
-  });
+  );
 }

@@ -14,7 +14,7 @@ export async function readBody(ctx: Context, contentType: string): Promise<strin
   refuseCoding(ctx);
   let bytes: Buffer;
   try {
-    bytes = await getRawBody(ctx.req, { limit: BODY_LIMIT_BYTES, length: ctx.get('content-length') || undefined });
+    bytes = await getRawBody(ctx.req, { limit: BODY_LIMIT_BYTES, length: ctx.get('content-length') || null });
   } catch (error) {
     const tooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
     if (tooLarge) throw new RequestError(413, 'The body is larger than 64 KiB.');

@@ -14,7 +14,7 @@ import { redirectTo } from '../http/redirect.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { RequestContext } from '../http/request-state.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
-import { unavailablePage, unusableLinkPage } from './errors.ts';
+import { UNAVAILABLE_PAGE, unusableLinkPage } from './errors.ts';
 import { FORM } from './form.ts';
 
 /**
@@ -23,7 +23,6 @@ import { FORM } from './form.ts';
  * @see OIDC Core §3.1.2.1
  */
 export async function handleAuthorize(context: ServiceContext, ctx: RequestContext): Promise<void> {
-  const { requestId } = ctx.state;
   try {
     const parameters = await readParameters(ctx);
     const caller = { client: tryUuidOf('client', parameters.get('client_id') ?? '') };
@@ -42,14 +41,14 @@ export async function handleAuthorize(context: ServiceContext, ctx: RequestConte
     } else if (error instanceof RequestError || (error instanceof DomainError && error.code === 'invalid_request')) {
       ctx.state.outcome = 'invalid_request';
       const status = error instanceof RequestError ? error.status : 400;
-      showPage(ctx, status, unusableLinkPage(error.message, requestId));
+      showPage(ctx, status, unusableLinkPage(error.message));
     } else {
       // not the JSON of the other endpoints: a person waits at the browser
-      context.log.error({ err: error, requestId }, 'authorize failed');
+      context.log.error({ err: error, requestId: ctx.state.requestId }, 'authorize failed');
       const { status, code, retryAfter } = serverError(error);
       ctx.state.outcome = code;
       if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
-      showPage(ctx, status, unavailablePage(requestId));
+      showPage(ctx, status, UNAVAILABLE_PAGE);
     }
   }
 }

@@ -5,7 +5,7 @@ import { OAuthError, type OAuthErrorCode } from '../../src/oauth/oauth-error.ts'
 import { answerRequestError } from '../http/answer-request-errors.ts';
 import { serverError } from '../http/dependency.ts';
 import type { ErrorShapeOf } from '../http/error-shape.ts';
-import { plainPage, showPage } from '../http/plain-page.ts';
+import { type PlainPage, showPage } from '../http/plain-page.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { RequestContext, RequestState } from '../http/request-state.ts';
 
@@ -49,7 +49,7 @@ function answerServerError(ctx: RequestContext, error: unknown, log: Logger, asP
   const down = status === 503;
   log.error({ err: error, requestId }, down ? 'a dependency is down' : 'authorization server call failed');
   if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
-  if (asPage) showPage(ctx, status, unavailablePage(requestId));
+  if (asPage) showPage(ctx, status, UNAVAILABLE_PAGE);
   else if (down) answer(ctx, 503, 'temporarily_unavailable', 'the service is unavailable for the moment; try again');
   else answer(ctx, 500, 'server_error', 'something went wrong on our side');
 }
@@ -65,22 +65,18 @@ function answer(ctx: RequestContext, status: number, error: ErrorCode, descripti
 }
 
 /** The page a fan sees when an app sent them here with a link that can't be used, and can't be sent back either. */
-export function unusableLinkPage(message: string, requestId: string): string {
-  return plainPage({
+export function unusableLinkPage(message: string): PlainPage {
+  return {
     title: "This link can't be used",
     paragraphs: [
       message,
       'Nothing was shared. Go back to the app and try again; if it happens once more, tell its makers.',
     ],
-    requestId,
-  });
+  };
 }
 
 /** The page a fan sees when the fault is ours. */
-export function unavailablePage(requestId: string): string {
-  return plainPage({
-    title: 'Signing in does not work right now',
-    paragraphs: ['Something is wrong on our side. Nothing was shared. Go back to the app and try again shortly.'],
-    requestId,
-  });
-}
+export const UNAVAILABLE_PAGE: PlainPage = {
+  title: 'Signing in does not work right now',
+  paragraphs: ['Something is wrong on our side. Nothing was shared. Go back to the app and try again shortly.'],
+};
