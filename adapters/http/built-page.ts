@@ -3,21 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { send } from '@koa/send';
 import type { Context } from 'koa';
 
-/**
- * A page that Vite built: `index.html` with a `<base>` for the address at which it is served, and assets with a hash in
- * their names.
- */
+/** A page that Vite built: `index.html` with a `<base>` for its address, and assets with a hash in their names. */
 export interface BuiltPage {
   index(ctx: Context): void;
   /** @param path below `assets/` */
   asset(ctx: Context, path: string): Promise<void>;
 }
 
-/** What a page may do beyond loading its own scripts, styles and images. */
+/** What a page may do besides loading its own scripts, styles and images. */
 export interface PageRights {
   /** Origins, besides its own, that it may call. */
   connect?: string[];
-  /** Whether it may make `<style>` elements, which carry a nonce of this answer; it finds it in `<meta property="csp-nonce">`. */
+  /** Whether it may make `<style>` elements, with the nonce in `<meta property="csp-nonce">`. */
   styleElements?: boolean;
   /** Whether it has forms that post to its own origin. */
   forms?: boolean;
@@ -50,7 +47,7 @@ export async function loadBuiltPage(dist: URL, base: string, rights: PageRights 
       try {
         await send(ctx, `/assets/${path}`, { root: dist.pathname, maxAge: YEAR_MS, immutable: true });
       } catch (error) {
-        // the message of the refusal names the file's place on this machine
+        // its message names the file's path on this machine
         if (!(error instanceof Error && 'status' in error) || Number(error.status) >= 500) throw error;
         ctx.status = Number(error.status);
         ctx.body = 'There is no such file.';

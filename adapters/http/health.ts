@@ -7,9 +7,9 @@ import type { Runtime } from '../../src/runtime.ts';
 const CHECK_TIMEOUT_MS = 2_000;
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can do its work; 503 names what is missing. Without its Solana cluster,
- * or with an authority that the ticket program does not know, it still signs fans in and lists tickets, and every process
- * is hit at the same moment. So that is named as degraded, with mode and reason, and takes nobody out of service.
+ * `/healthz`: the process is alive. `/readyz`: it can do its work; 503 names what is missing. A chain on which nothing can
+ * be co-signed is named as degraded, with mode and reason, and keeps 200: fans can still sign in and list tickets, and every
+ * process has the same problem.
  */
 export function healthRoutes(runtime: Runtime): Middleware {
   return async (ctx, next) => {
