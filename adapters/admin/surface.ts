@@ -36,7 +36,7 @@ export async function adminSurface(runtime: Runtime): Promise<Handler> {
     },
     { path: `${base}/audit.csv`, methods: ['GET'], cache: 'no-store', handle: auditExport(runtime, 'csv') },
     { path: `${base}/audit.json`, methods: ['GET'], cache: 'no-store', handle: auditExport(runtime, 'json') },
-    { path: `${base}/assets/:file`, methods: ['GET'], handle: (ctx) => page.asset(ctx, String(ctx.params.file)) },
+    page.assets,
     // the page reads its address itself, so that every view can be linked to
     { path: [base || '/', `${base}/*view`], methods: ['GET'], handle: (ctx) => page.index(ctx) },
   ]);

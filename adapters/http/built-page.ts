@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { send } from '@koa/send';
 import type { Context } from 'koa';
+import type { Route } from './routes.ts';
+import { basePath } from './surface.ts';
 
 /** A page that Vite built: `index.html` with a `<base>` for its address, and assets with a hash in their names. */
 export interface BuiltPage {
   index(ctx: Context): void;
-  /** @param path below `assets/` */
-  asset(ctx: Context, path: string): Promise<void>;
+  /** The route of its assets. */
+  assets: Route;
 }
 
 /** What a page may do besides loading its own scripts, styles and images. */
@@ -41,17 +43,21 @@ export async function loadBuiltPage(dist: URL, base: string, rights: PageRights 
       ctx.body =
         nonce === undefined ? html : html.replace('<head>', `<head>\n    <meta property="csp-nonce" nonce="${nonce}">`);
     },
-    async asset(ctx, path) {
-      ctx.set('X-Content-Type-Options', 'nosniff');
-      ctx.vary('Accept-Encoding');
-      try {
-        await send(ctx, `/assets/${path}`, { root: dist.pathname, maxAge: YEAR_MS, immutable: true });
-      } catch (error) {
-        // its message names the file's path on this machine
-        if (!(error instanceof Error && 'status' in error) || Number(error.status) >= 500) throw error;
-        ctx.status = Number(error.status);
-        ctx.body = 'There is no such file.';
-      }
+    assets: {
+      path: `${basePath(base)}/assets/:file`,
+      methods: ['GET'],
+      async handle(ctx) {
+        ctx.set('X-Content-Type-Options', 'nosniff');
+        ctx.vary('Accept-Encoding');
+        try {
+          await send(ctx, `/assets/${ctx.params.file}`, { root: dist.pathname, maxAge: YEAR_MS, immutable: true });
+        } catch (error) {
+          // its message names the file's path on this machine
+          if (!(error instanceof Error && 'status' in error) || Number(error.status) >= 500) throw error;
+          ctx.status = Number(error.status);
+          ctx.body = 'There is no such file.';
+        }
+      },
     },
   };
 }

@@ -25,11 +25,7 @@ export async function loginSurface(runtime: Runtime): Promise<Handler> {
         else page.index(ctx);
       },
     },
-    {
-      path: `${base}/assets/:file`,
-      methods: ['GET'],
-      handle: (ctx) => page.asset(ctx, String(ctx.params.file)),
-    },
+    page.assets,
     { path: `${base}/logos/:clientId/:hash`, methods: ['GET'], handle: serveLogo(runtime) },
     trpcRoute(runtime, {
       router: loginRouter,

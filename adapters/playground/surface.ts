@@ -24,7 +24,7 @@ export async function playgroundSurface(runtime: Runtime, kit: StarterKit): Prom
 
   return serveRoutes([
     { path: ['/playground', '/playground/callback'], methods: ['GET'], handle: (ctx) => page.index(ctx) },
-    { path: '/playground/assets/:file', methods: ['GET'], handle: (ctx) => page.asset(ctx, String(ctx.params.file)) },
+    page.assets,
     {
       path: '/playground/config.json',
       methods: ['GET'],

@@ -21,11 +21,7 @@ export async function portalSurface(runtime: Runtime): Promise<Handler> {
   const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), url);
   return serveRoutes([
     { path: [base, `${base}/`], methods: ['GET'], operation: 'portal.page', handle: (ctx) => page.index(ctx) },
-    {
-      path: `${base}/assets/:file`,
-      methods: ['GET'],
-      handle: (ctx) => page.asset(ctx, String(ctx.params.file)),
-    },
+    page.assets,
     trpcRoute(runtime, {
       router: portalRouter,
       url,
