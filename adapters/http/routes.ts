@@ -36,8 +36,9 @@ export function serveRoutes(routes: Route[], { cors, errors }: Surroundings = {}
     if (route.exact) router.all(route.path, handlerOf(route));
     else router.register([route.path].flat(), route.methods, handlerOf(route));
   }
+  const policy = routes.some((route) => route.cors) ? corsByPath(routes, cors) : cors;
   return compose([
-    ...(cors || routes.some((route) => route.cors) ? [corsByPath(routes, cors)] : []),
+    ...(policy ? [policy] : []),
     ...(errors ? [errors, checkRequest()] : []),
     router.routes(),
     router.allowedMethods(),
