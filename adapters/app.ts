@@ -1,4 +1,4 @@
-import Koa, { type Context, type Middleware } from 'koa';
+import Koa, { type Context } from 'koa';
 import compose from 'koa-compose';
 import type { Surface as SurfaceName } from '../src/config/values.ts';
 import { authServerMetadataUrl } from '../src/oauth/metadata.ts';
@@ -6,15 +6,16 @@ import type { Runtime } from '../src/runtime.ts';
 import type { StarterKit } from '../src/sandbox/starter-kit.ts';
 import { publicDocuments } from './fan/public-documents.ts';
 import { fanSurface } from './fan/router.ts';
-import { answerRefusals } from './http/answer-refusals.ts';
+import { answerRequestErrors } from './http/answer-request-errors.ts';
 import { checkRequest } from './http/check-request.ts';
-import { knowClientAddress } from './http/client-address.ts';
-import { isClientFault } from './http/client-faults.ts';
-import { shapeFinder } from './http/error-shape.ts';
+import { clientAddress } from './http/client-address.ts';
+import { isClientError } from './http/client-errors.ts';
+import { errorShapes } from './http/error-shape.ts';
 import { healthRoutes } from './http/health.ts';
 import { countRequests } from './http/metrics.ts';
 import { recordRequests } from './http/record-requests.ts';
-import { type RequestState, requestId } from './http/request-id.ts';
+import { requestId } from './http/request-id.ts';
+import type { Handler, RequestState } from './http/request-state.ts';
 import { routeSurfaces, type Surface } from './http/surface.ts';
 import { inboxSurface, inboxUrl } from './login/inbox.ts';
 import { loginSurface } from './login/surface.ts';
@@ -22,25 +23,22 @@ import { oauthSurface } from './oauth/router.ts';
 import { playgroundSurface, playgroundUrl } from './playground/surface.ts';
 import { portalSurface, portalUrl } from './portal/surface.ts';
 
-/**
- * The only place where routes are mounted. Each surface is a thin face of the same functions in `src/`.
- * @param kit the starter kit, where this database has one
- */
+/** The Koa application: the only place where routes are mounted. @param kit where this database has a starter kit */
 export async function createApp(runtime: Runtime, kit: StarterKit | undefined): Promise<Koa<RequestState>> {
   const { config } = runtime;
   const app = new Koa<RequestState>();
   app.proxy = config.trustedProxies > 0;
   app.silent = true;
   app.on('error', (err: unknown, ctx?: Context) => {
-    if (isClientFault(err, ctx)) runtime.log.debug({ err }, 'a client broke off, or asked for what can not be');
+    if (isClientError(err, ctx)) runtime.log.debug({ err }, 'client error');
     else runtime.log.error({ err }, 'request failed');
   });
   app.use(countRequests());
-  app.use(knowClientAddress(config.trustedProxies));
-  app.use(requestId() as Middleware);
+  app.use(clientAddress(config.trustedProxies));
+  app.use(requestId());
   app.use(healthRoutes(runtime));
   if (config.surfaces.has('fan')) app.use(publicDocuments(config));
-  app.use(routeSurfaces(await surfacesOf(runtime, kit)) as Middleware);
+  app.use(routeSurfaces(await surfacesOf(runtime, kit)));
   return app;
 }
 
@@ -48,9 +46,9 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined): Promis
   const { config } = runtime;
   const on = (name: SurfaceName) => config.surfaces.has(name);
   const surfaces: Surface[] = [];
-  const recorded = (handle: Middleware<RequestState>) => compose([recordRequests(runtime), handle]);
-  const refusals = answerRefusals(shapeFinder(config));
-  const pages = (handle: Middleware<RequestState>) => compose([refusals, checkRequest(), handle]);
+  const recorded = (handle: Handler): Handler => compose([recordRequests(runtime), handle]);
+  const requestErrors = answerRequestErrors(errorShapes(config));
+  const pages = (handle: Handler): Handler => compose([requestErrors, checkRequest(), handle]);
   if (on('fan')) surfaces.push({ url: config.apiUrl, handle: recorded(fanSurface(runtime)) });
   if (on('auth')) {
     const handle = recorded(oauthSurface(runtime));

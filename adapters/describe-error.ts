@@ -1,19 +1,19 @@
 /**
- * What the log says of an error, decided here alone. Errors of libraries have the request, the answer, the credentials or
- * the values of a statement among their properties: only type, message, code and the places of the stack are taken.
+ * What the log has of an error. Errors of libraries hold requests, answers, credentials or the values of a statement, so
+ * only type, message, code and the lines of the stack are taken.
  */
 export interface LoggedError {
   type: string;
   message: string;
   code?: string | number;
-  /** The places only: the first lines of `stack` repeat the message. */
+  /** Without its first lines, which repeat the message. */
   stack?: string;
   cause?: LoggedError;
   /** Of an AggregateError. */
   errors?: LoggedError[];
 }
 
-/** An error may be its own cause, over some others. */
+/** A chain of causes may be a circle. */
 const DEEPEST = 4;
 const LONGEST_MESSAGE = 1_000;
 const PLACE = /^\s+at /;

@@ -10,7 +10,7 @@ import { createContext, type Runtime, type ServiceContext } from '../src/runtime
 import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
 import { purgeSignIns } from '../src/staff/purge-sign-ins.ts';
 
-/** The background jobs, in a queue that all processes over one database share: each run happens once, somewhere. */
+/** The background jobs, in a queue that all processes over one database share: one of them does each run. */
 const JOBS: { name: string; cron: string; run: (context: ServiceContext) => Promise<unknown> }[] = [
   { name: 'maintain-keys', cron: '* * * * *', run: maintainKeys },
   { name: 'seal-audit', cron: '* * * * *', run: sealAllAudit },
@@ -26,15 +26,14 @@ const JOBS: { name: string; cron: string; run: (context: ServiceContext) => Prom
 const CONNECTIONS = 2;
 const POLL_SECONDS = 5;
 const JOB_TIMEOUT_SECONDS = 120;
-/** Finished runs are history that nobody reads. */
 const KEEP_FINISHED_SECONDS = 3600;
 
 export interface Jobs {
-  /** Lets running jobs finish. */
+  /** Waits for running jobs. */
   stop(): Promise<void>;
 }
 
-/** Starts working on the queue. */
+/** Starts the workers of the queue. */
 export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<Jobs> {
   const boss = new PgBoss({ connectionString: databaseUrl, max: CONNECTIONS, application_name: 'fan-api jobs' });
   boss.on('error', (err) => runtime.log.error({ err }, 'job queue'));
@@ -49,7 +48,7 @@ export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<
     await boss.work(name, { pollingIntervalSeconds: POLL_SECONDS }, async () => {
       await run(createContext(runtime, null)).catch((err: unknown) => {
         runtime.log.error({ err, job: name }, 'job failed');
-        // the queue stores what is thrown, with every property that a library attached to it
+        // the queue stores the thrown error, with every property that a library attached to it
         throw new Error(`${name} failed; the log says why`);
       });
     });

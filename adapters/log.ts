@@ -1,15 +1,14 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import { describeError, type LoggedError } from './describe-error.ts';
 
-/** More than this of a list helps nobody. */
 const LONGEST_LIST = 20;
 
 type Scalar = string | number | boolean | null | undefined;
 type LoggedValue = Scalar | Scalar[] | LoggedError;
 
 /**
- * The log of a process: JSON lines, on standard output unless told otherwise. A field is a plain value, a list of them, or
- * an error. Of any other object only the kind is written: nobody can know what a library's object holds.
+ * The log of a process: JSON lines, by default on standard output. A field is a plain value, a list of them, or an error. Of
+ * any other object only the class is written, because a library's object may hold secrets.
  */
 export function createLog(level: string, to: DestinationStream = destination(1)): Logger {
   return pino(
@@ -18,7 +17,7 @@ export function createLog(level: string, to: DestinationStream = destination(1))
       formatters: {
         log: (fields) => Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, loggable(value)])),
       },
-      // `formatters.log` has described it already; the default would copy its fields once more
+      // `formatters.log` has described it already
       serializers: { err: (described: unknown) => described },
     },
     to,
@@ -46,7 +45,7 @@ function scalar(value: unknown): Scalar {
   }
 }
 
-/** Where the log of a command goes: its standard output has nothing but its result. */
+/** For the log of a command, whose standard output has only its result. */
 export function standardError(): DestinationStream {
   return destination(2);
 }

@@ -6,7 +6,7 @@ import { playgroundUrl } from './playground/surface.ts';
 import { serve } from './serve.ts';
 import { describeStarterKit, writeStarterKit } from './starter-kit-file.ts';
 
-/** `npm start`: reads the environment, serves until SIGINT or SIGTERM, and says what a newcomer needs to know. */
+/** `npm start`: reads the environment, serves until SIGINT or SIGTERM, and prints the starter kit. */
 try {
   const config = readConfig(process.env);
   const running = await serve(config);
@@ -19,13 +19,13 @@ try {
     await running.stop();
     process.exit(0);
   };
-  // Node would print such an error with all that a library hangs on it
+  // Node would print such an error with every property that a library attached to it
   const die = (err: unknown) => {
-    log.fatal({ err }, 'the process ends: an error that nobody expected');
+    log.fatal({ err }, 'the process ends: unexpected error');
     process.exit(1);
   };
   process.on('uncaughtException', die);
-  // before anybody is told that it is ready: whoever waits for that may end it at once
+  // before `ready` is printed: a caller that waits for that may stop the process at once
   process.on('SIGINT', () => void stop('SIGINT'));
   process.on('SIGTERM', () => void stop('SIGTERM'));
   if (running.kit) {
@@ -39,15 +39,15 @@ try {
     process.stdout.write(describeStarterKit(running.kit, file, addresses));
   }
   log.info({ port: running.port, readyAfterMs: Math.round(performance.now()) }, 'ready');
-  // what was compiled is kept at once, also for a first run that is killed
+  // keeps what was compiled, also where this run is killed
   flushCompileCache();
 } catch (error) {
-  process.stderr.write(error instanceof ConfigError ? `${error.message}\n` : `${explain(error)}\n`);
+  process.stderr.write(error instanceof ConfigError ? `${error.message}\n` : `${describeStartError(error)}\n`);
   process.exit(1);
 }
 
-/** The message of an error and of what caused it; the stack only where it may be a fault of ours. */
-function explain(error: unknown): string {
+/** The message of an error and of its cause; the stack only of unexpected errors. */
+function describeStartError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
     return `Port ${String(error.port)} is in use: another server runs there. Stop it, or set PORT (or METRICS_PORT) to a free one.`;

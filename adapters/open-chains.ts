@@ -9,6 +9,8 @@ import { setUpLocalProgram } from '../src/sandbox/set-up-local-program.ts';
 import { ensureChainKeys } from '../src/wallet/chain-keys.ts';
 import { openLocalnet, type UsedLocalnet } from './open-localnet.ts';
 
+const RECONNECT_MS = 5_000;
+
 /** The chains of a process, and the local network where it runs one. */
 export interface OpenChains {
   chains: Chains;
@@ -16,10 +18,10 @@ export interface OpenChains {
 }
 
 /**
- * Connects each mode to its Solana cluster. In sandbox, where no RPC URL is configured, that is the local network, brought
- * up here unless another process on this machine has it up already.
- * @throws WrongClusterError where an RPC URL leads elsewhere than it should
- * @throws PublicKeyError where a key of the local network has a say on another cluster
+ * Connects each mode to its Solana cluster. Without an RPC URL, sandbox uses the local network, which is started here
+ * unless another process on this machine runs it.
+ * @throws WrongClusterError where an RPC URL is another cluster's
+ * @throws PublicKeyError where a key of the local network has rights on another cluster
  */
 export async function openChains(runtime: Runtime): Promise<OpenChains> {
   const { config, log } = runtime;
@@ -41,19 +43,19 @@ export async function openChains(runtime: Runtime): Promise<OpenChains> {
     absent.delete(mode);
   }
 
-  /** A cluster that is away is no reason not to start: tickets and tokens need none. Nothing is signed until it is checked. */
-  async function connectOrTryLater(mode: Mode): Promise<void> {
+  /** The service starts without a cluster, which tickets and tokens do not need. Nothing is signed until it is checked. */
+  async function connectOrRetry(mode: Mode): Promise<void> {
     try {
       await connect(mode);
     } catch (err) {
       if (err instanceof WrongClusterError || err instanceof PublicKeyError) absent.set(mode, 'wrong_cluster');
       if (!(err instanceof DomainError)) throw err;
       absent.set(mode, 'unreachable');
-      log.error({ err, mode }, 'the Solana cluster can not be reached; listings and claims wait for it');
+      log.error({ err, mode }, 'the Solana cluster is unreachable: no listings and claims until it is back');
       const timer = setTimeout(() => {
         timers.delete(timer);
-        connectOrTryLater(mode).catch((fault: unknown) =>
-          log.fatal({ err: fault, mode }, 'the Solana cluster is not used'),
+        connectOrRetry(mode).catch((error: unknown) =>
+          log.fatal({ err: error, mode }, 'the Solana cluster is not used'),
         );
       }, RECONNECT_MS);
       timers.add(timer);
@@ -66,15 +68,13 @@ export async function openChains(runtime: Runtime): Promise<OpenChains> {
   }
 
   try {
-    for (const mode of MODES) await connectOrTryLater(mode);
+    for (const mode of MODES) await connectOrRetry(mode);
   } catch (error) {
     await close();
     throw error;
   }
   return { chains, close };
 }
-
-const RECONNECT_MS = 5_000;
 
 async function openOwnLocalnet(runtime: Runtime): Promise<UsedLocalnet> {
   const { authority } = await ensureChainKeys(createContext(runtime, null), 'sandbox');

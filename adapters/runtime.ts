@@ -18,7 +18,6 @@ import { createInbox } from '../src/verification/inbox.ts';
 import { createLocalSigner } from '../src/wallet/signer.ts';
 import { createLog } from './log.ts';
 
-/** A runtime and what must be closed after it. */
 export interface OpenRuntime {
   runtime: Runtime;
   databaseUrl: string;
@@ -26,8 +25,8 @@ export interface OpenRuntime {
 }
 
 /**
- * Opens the database (its own server on the embedded default), brings its schema up to date, and makes the first signing
- * key. Used by the server and by every command.
+ * Opens the database (by default a server of its own), migrates it, and makes the first signing key. For the server and for
+ * commands.
  * @param options.share for a command: works beside a server that runs on the same data folder
  */
 export async function openRuntime(
@@ -82,13 +81,13 @@ export async function openRuntime(
   }
 }
 
-/** On the embedded default the key is made once and kept beside the data, readable by its owner only. */
+/** Without configuration the key is made once and kept beside the data, readable by its owner only. */
 async function ownKeyEncryptionKey(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   return keptSecret(join(dataDir, 'key-encryption-key'), () => randomBytes(32).toString('base64url'), /^[\w-]{43}$/);
 }
 
-/** A wrong key would show only at the first sign-in, and a rotation with it would lock everybody else out. */
+/** Otherwise a wrong key would fail at the first sign-in, and a rotation with it would lock out the other processes. */
 async function checkKeyEncryptionKey(keys: KeyRing): Promise<void> {
   try {
     await keys.current();

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../src/config/config.ts';
@@ -5,44 +6,43 @@ import { createContext, type Runtime } from '../src/runtime.ts';
 import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
 import { provideStarterKit, type StarterKit } from '../src/sandbox/starter-kit.ts';
 import { createApp } from './app.ts';
-import { followChains } from './follow-chains.ts';
-import { answerClientFaults, SERVER_OPTIONS } from './http/client-faults.ts';
-import { shapeFinder } from './http/error-shape.ts';
+import { answerClientErrors, SERVER_OPTIONS } from './http/client-errors.ts';
+import { errorShapes } from './http/error-shape.ts';
 import { startMetrics } from './http/metrics.ts';
 import { type Jobs, startJobs } from './jobs.ts';
 import { type OpenChains, openChains } from './open-chains.ts';
 import { type OpenRuntime, openRuntime } from './runtime.ts';
+import { syncChains } from './sync-chains.ts';
 
 /** A running server. */
 export interface Running {
   opened: OpenRuntime;
   kit: StarterKit | undefined;
-  /** The port it listens on. */
   port: number;
-  /** Finishes what was begun, within a few seconds, and closes everything. */
+  /** Finishes pending requests, within a few seconds, and closes everything. */
   stop(): Promise<void>;
 }
 
-/** How long answers that are under way may take at shutdown. */
+/** How long pending answers may take at shutdown. */
 const DRAIN_MS = 5_000;
 const KEEP_ALIVE_MS = 65_000;
 
-/** Brings everything up, in the order in which it needs each other. */
+/** Starts the service: chains, HTTP server, metrics, jobs. */
 export async function serve(config: Config, opened?: OpenRuntime): Promise<Running> {
-  const runtimeAround = opened ?? (await openRuntime(config));
-  const { runtime, databaseUrl } = runtimeAround;
+  const openedRuntime = opened ?? (await openRuntime(config));
+  const { runtime, databaseUrl } = openedRuntime;
   let server: Server | undefined;
   let metrics: Server | undefined;
   let jobs: Promise<Jobs> | undefined;
   let openedChains: OpenChains | undefined;
-  let following: { stop(): Promise<void> } | undefined;
+  let syncing: { stop(): Promise<void> } | undefined;
   async function stop(): Promise<void> {
     if (server) await drain(server);
     metrics?.close();
     await (await jobs?.catch(() => undefined))?.stop();
-    await following?.stop();
+    await syncing?.stop();
     await openedChains?.close();
-    await runtimeAround.close();
+    await openedRuntime.close();
   }
   try {
     if (config.surfaces.has('fan') || config.surfaces.has('admin')) {
@@ -52,31 +52,32 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
     const kit = await openSandbox(runtime);
     const app = await createApp(runtime, kit);
     server = createServer(SERVER_OPTIONS, app.callback());
-    answerClientFaults(server, { log: runtime.log, shapeOf: shapeFinder(config) });
+    answerClientErrors(server, { log: runtime.log, shapeOf: errorShapes(config) });
     server.keepAliveTimeout = KEEP_ALIVE_MS;
-    await listen(server, config.port, config.host);
+    server.listen(config.port, config.host);
+    await once(server, 'listening');
     metrics = await startMetricsIfFree(runtime);
-    // not waited for: the queue's own tables take a moment, and no request needs them
+    // not awaited: the queue's own tables take a moment, and no request needs them
     jobs = startJobs(runtime, databaseUrl);
-    following = followChains(runtime);
+    syncing = syncChains(runtime);
     jobs.catch((err: unknown) => runtime.log.error({ err }, 'background jobs did not start'));
-    return { opened: runtimeAround, kit, port: (server.address() as AddressInfo).port, stop };
+    return { opened: openedRuntime, kit, port: (server.address() as AddressInfo).port, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** Several processes on one machine want the same port: all but the first go without metrics rather than not at all. */
+/** Of several processes on one machine, all but the first run without metrics. */
 async function startMetricsIfFree({ config, log }: Runtime): Promise<Server | undefined> {
   return startMetrics(config.metricsPort).catch((err: NodeJS.ErrnoException) => {
     if (err.code !== 'EADDRINUSE') throw err;
-    log.error({ port: config.metricsPort }, 'METRICS_PORT is in use: this process gives no metrics');
+    log.error({ port: config.metricsPort }, 'METRICS_PORT is in use: this process has no metrics');
     return undefined;
   });
 }
 
-/** The starter kit, on the chain too. What the chain does not take now, a job brings there later. */
+/** The starter kit, on the chain too; where the chain is down, a job provisions it later. */
 async function openSandbox(runtime: Runtime): Promise<StarterKit | undefined> {
   if (runtime.config.production) return undefined;
   const kit = await provideStarterKit(createContext(runtime, null));
@@ -86,13 +87,6 @@ async function openSandbox(runtime: Runtime): Promise<StarterKit | undefined> {
     });
   }
   return kit;
-}
-
-async function listen(server: Server, port: number, host: string | undefined): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
 }
 
 async function drain(server: Server): Promise<void> {

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StarterKit } from '../src/sandbox/starter-kit.ts';
 
-/** Writes the starter kit to `DATA_DIR/starter-kit.json`, unless it says the same already. @returns the file's path */
+/** Writes the starter kit to `DATA_DIR/starter-kit.json`, unless it is unchanged. @returns the file's path */
 export async function writeStarterKit(dataDir: string, kit: StarterKit): Promise<string> {
   const file = join(dataDir, 'starter-kit.json');
   const text = `${JSON.stringify(kit, null, 2)}\n`;
@@ -15,10 +15,7 @@ export async function writeStarterKit(dataDir: string, kit: StarterKit): Promise
   return file;
 }
 
-/**
- * The starter kit in words, for the terminal.
- * @param addresses of the playground, of the inbox where codes are not sent but kept there, and of the console where it is served: a one-time sign-in link, if staff sign in by those
- */
+/** The starter kit for the terminal. The inbox and the console are undefined where they are not served. */
 export function describeStarterKit(
   kit: StarterKit,
   file: string,

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { checkProgram } from '@fan-api/ticket-program/build';
+import { ERRORS_FILE, withErrorTable } from '../adapters/fan/error-table.ts';
 import { describeFanApi, OPENAPI_FILE } from '../adapters/fan/openapi.ts';
 import { describeTypes, TYPES_FILE } from '../admin-ui/generate-types.ts';
 import { describeSchema, SDL_FILE } from '../schema/print-schema.ts';
@@ -23,6 +24,7 @@ interface Check {
 
 const CHECKS: Check[] = [
   { name: 'OpenAPI description', mend: 'npm run generate', run: checkOpenApi },
+  { name: 'error table', mend: 'npm run generate', run: checkErrorTable },
   { name: 'GraphQL schema', mend: 'npm run generate', run: checkGraphqlSchema },
   { name: 'types of the console’s documents', mend: 'npm run generate', run: checkConsoleTypes },
   { name: 'ticket program', mend: 'npm run program:build (needs clang 14 and cargo)', run: checkTicketProgram },
@@ -40,6 +42,11 @@ async function checkOpenApi(): Promise<string | undefined> {
   return isDeepStrictEqual(written, described)
     ? undefined
     : 'adapters/fan/openapi.json differs from what the shapes say';
+}
+
+async function checkErrorTable(): Promise<string | undefined> {
+  const page = await readFile(ERRORS_FILE, 'utf8');
+  return page === withErrorTable(page) ? undefined : 'docs/partner-guide.md differs from src/errors.ts';
 }
 
 async function checkGraphqlSchema(): Promise<string | undefined> {

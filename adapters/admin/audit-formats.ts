@@ -1,8 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { AuditEntry } from '../../src/entities/audit-entry.ts';
 
-/** The audit log as files, part by part. */
-
 type Batches = AsyncIterable<AuditEntry[]>;
 
 const COLUMNS = [
@@ -18,7 +16,7 @@ const COLUMNS = [
   'hash',
 ] as const;
 
-/** Lines of a CSV file (RFC 4180). A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+/** The audit log as parts of a CSV file (RFC 4180). A cell that a spreadsheet would take for a formula begins with an apostrophe. */
 export async function* auditAsCsv(batches: Batches): AsyncGenerator<string> {
   yield `${COLUMNS.join(',')}\r\n`;
   for await (const batch of batches) {
@@ -30,7 +28,7 @@ export async function* auditAsCsv(batches: Batches): AsyncGenerator<string> {
   }
 }
 
-/** Parts of one JSON array, with every value as it is. */
+/** The audit log as parts of one JSON array. */
 export async function* auditAsJson(batches: Batches): AsyncGenerator<string> {
   yield '[';
   let separator = '\n';

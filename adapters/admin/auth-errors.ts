@@ -1,21 +1,16 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { DomainError, type DomainErrorCode } from '../../src/errors.ts';
-import { isDependencyDown, RETRY_AFTER_SECONDS } from '../http/dependency.ts';
+import { DomainError, type DomainErrorCode, ERRORS } from '../../src/errors.ts';
+import { serverError } from '../http/dependency.ts';
 import { showPage } from '../http/plain-page.ts';
 import { RequestError } from '../http/request-error.ts';
-import type { RequestState } from '../http/request-id.ts';
-import { faultPage, refusalPage } from './auth-pages.ts';
+import type { RequestState } from '../http/request-state.ts';
+import { serverErrorPage, signInErrorPage } from './auth-pages.ts';
 
-const STATUS: Partial<Record<DomainErrorCode, number>> = {
-  forbidden: 403,
-  fresh_sign_in_required: 403,
-  conflict: 409,
-  rate_limited: 429,
-  unavailable: 503,
-};
+/** A link for someone who is not local staff is a bad request, not an unknown page. */
+const OVERRIDES: Partial<Record<DomainErrorCode, 400>> = { not_found: 400 };
 
-/** Whatever goes wrong while somebody signs in ends in a page that says what to do: a person waits at the browser. */
+/** Answers every error of the sign-in with a page, because a person waits at the browser. */
 export function authErrors(log: Logger, signInUrl: string): Middleware<RequestState> {
   return async (ctx, next) => {
     const { requestId } = ctx.state;
@@ -25,17 +20,17 @@ export function authErrors(log: Logger, signInUrl: string): Middleware<RequestSt
       await next();
     } catch (error) {
       if (error instanceof DomainError) {
-        const status = STATUS[error.code] ?? 400;
-        if (status === 503) ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
+        const status = OVERRIDES[error.code] ?? ERRORS[error.code].status;
+        if (status === 503) ctx.set('Retry-After', String(serverError(error).retryAfter));
         if (error.cause !== undefined) log.warn({ err: error, requestId }, 'staff sign-in refused');
-        showPage(ctx, status, refusalPage(error.message, requestId, again));
+        showPage(ctx, status, signInErrorPage(error.message, again));
       } else if (error instanceof RequestError) {
-        showPage(ctx, error.status, refusalPage(error.message, requestId, again));
+        showPage(ctx, error.status, signInErrorPage(error.message, again));
       } else {
         log.error({ err: error, requestId }, 'staff sign-in failed');
-        const down = isDependencyDown(error);
-        if (down) ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
-        showPage(ctx, down ? 503 : 500, faultPage(requestId, again));
+        const { status, retryAfter } = serverError(error);
+        if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
+        showPage(ctx, status, serverErrorPage(again));
       }
     }
   };

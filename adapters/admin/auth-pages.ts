@@ -1,67 +1,59 @@
-import { plainPage } from '../http/plain-page.ts';
+import type { PlainPage } from '../http/plain-page.ts';
 
-/** The pages of the console's sign-in that the server writes itself. */
-
-/** @param again where trying again begins */
-export function refusalPage(message: string, requestId: string, again: string): string {
-  return plainPage({
+/** The page of a refused sign-in. @param again where to try again */
+export function signInErrorPage(message: string, again: string): PlainPage {
+  return {
     title: 'Signing in did not work',
     paragraphs: [message],
-    requestId,
     next: { label: 'Try again', href: again },
-  });
+  };
 }
 
-/** The fault is ours. */
-export function faultPage(requestId: string, again: string): string {
-  return plainPage({
+/** The page of a sign-in that failed on our side. */
+export function serverErrorPage(again: string): PlainPage {
+  return {
     title: 'Signing in does not work right now',
     paragraphs: ['Something is wrong on our side. Try again shortly.'],
-    requestId,
     next: { label: 'Try again', href: again },
-  });
+  };
 }
 
-/** A link was opened, and waits for a click: what only looks at links must not spend it. */
-export function linkPage(authUrl: string, secret: string, name: string, requestId: string): string {
-  return plainPage({
+/** The page of an opened link: it waits for a click, because programs that preview links must not spend it. */
+export function linkPage(authUrl: string, secret: string, name: string): PlainPage {
+  return {
     title: `Sign in as ${name}`,
     paragraphs: ['This link signs you in to the console, once.'],
-    requestId,
     next: { label: 'Sign in', action: `${authUrl}/link`, fields: { secret } },
-  });
+  };
 }
 
-/** How to get in where no provider is configured. */
-export function askForLinkPage(authUrl: string, requestId: string): string {
-  return plainPage({
+/** The sign-in page where no provider is configured. */
+export function askForLinkPage(authUrl: string): PlainPage {
+  return {
     title: 'Sign in to the console',
     paragraphs: [
       'No company sign-in service is configured here, so sign-in links are printed on the output of the server. Open the one that its start printed, or have a new one printed.',
     ],
-    requestId,
     next: { label: 'Print a sign-in link', action: `${authUrl}/new-link`, fields: {} },
-  });
+  };
 }
 
-/** A link has been printed. */
-export function linkPrintedPage(name: string, requestId: string): string {
-  return plainPage({
+/** The page after a link was printed. */
+export function linkPrintedPage(name: string): PlainPage {
+  return {
     title: 'A sign-in link was printed',
     paragraphs: [
       `Look at the output of the server: its last lines have a sign-in link for ${name}. It works once, for fifteen minutes.`,
       'Opened in this browser, it renews the session of every tab: what you had begun can go on there.',
     ],
-    requestId,
-  });
+  };
 }
 
-/** Signed out, here and at the provider where it has a logout. */
-export function signedOutPage(authUrl: string, requestId: string): string {
-  return plainPage({
+/** The page after signing out, here and at the provider where it has a logout. */
+export function signedOutPage(authUrl: string): PlainPage {
+  return {
     title: 'You are signed out',
     paragraphs: ['Nothing of the console is open in this browser any more.'],
-    requestId,
     next: { label: 'Sign in again', href: `${authUrl}/sign-in` },
-  });
+  };
 }

@@ -1,84 +1,98 @@
-import Router from '@koa/router';
-import type { Context as Koa, Middleware } from 'koa';
+import type { Context as Koa } from 'koa';
 import compose from 'koa-compose';
 import { DomainError } from '../../src/errors.ts';
 import type { Id } from '../../src/identifier/type-id.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { beginSignIn } from '../../src/staff/begin-sign-in.ts';
 import { endSession } from '../../src/staff/end-session.ts';
-import { findSession } from '../../src/staff/find-session.ts';
 import { finishSignIn } from '../../src/staff/finish-sign-in.ts';
-import { makeLink, makeLocalAdminLink } from '../../src/staff/make-link.ts';
-import { lookAtLink, useLink } from '../../src/staff/use-link.ts';
+import { makeLink, makeLocalAdminLink, type SignInLink } from '../../src/staff/make-link.ts';
+import { lookAtLink, useLink as spendLink } from '../../src/staff/use-link.ts';
 import { showPage } from '../http/plain-page.ts';
 import { countCall, createLimiter, type Limiter } from '../http/rate-limit.ts';
 import { readBody } from '../http/read-body.ts';
 import { redirectTo } from '../http/redirect.ts';
-import type { RequestState } from '../http/request-id.ts';
+import type { Handler, RequestContext } from '../http/request-state.ts';
+import { type Route, serveRoutes } from '../http/routes.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
 import { basePath } from '../http/surface.ts';
-import { announceLink } from './announce-link.ts';
 import { authErrors } from './auth-errors.ts';
 import { askForLinkPage, linkPage, linkPrintedPage, signedOutPage } from './auth-pages.ts';
+import { findStaffBySession } from './find-staff.ts';
 import { returnAddress } from './return-to.ts';
 import { clearStaffCookie, readStaffCookie, writeStaffCookie } from './staff-cookie.ts';
 
-/** Links that may be printed per minute: anybody may ask for one. */
+/** Links that may be printed per minute: anyone may ask for one. */
 const LINKS_PER_MINUTE = 6;
 
-/**
- * How staff sign in and out, below `{ADMIN_URL}/auth`:
- * - `GET sign-in?returnTo=`, `GET step-up?returnTo=`: to the provider, or how to get a link; `GET callback`: back from there
- * - `GET link?secret=` shows who a one-time link signs in, `POST link` does it; `POST new-link` prints one
- * - `POST logout`: answers with the next address as `{ "redirectTo" }` where JSON is accepted, else by sending there
- */
-export function authRoutes(runtime: Runtime): Middleware<RequestState> {
+/** How staff sign in and out, below `{ADMIN_URL}/auth`. */
+export function authRoutes(runtime: Runtime): Handler {
   const { config } = runtime;
   const authUrl = `${config.adminUrl}/auth`;
+  const base = basePath(authUrl);
   const byProvider = config.staffProvider !== undefined;
   const printed = createLimiter(LINKS_PER_MINUTE);
-  const router = new Router<RequestState>({ prefix: basePath(authUrl) });
-  const contextOf = (ctx: Koa) => createContext(runtime, (ctx.state as RequestState).requestId);
+  const contextOf = (ctx: RequestContext) => createContext(runtime, ctx.state.requestId);
 
-  router.get('/sign-in', async (ctx) => {
-    if (byProvider) await sendToProvider(contextOf(ctx), ctx, null);
-    else showPage(ctx, 200, askForLinkPage(authUrl, ctx.state.requestId), 'same-origin');
-  });
-  router.get('/step-up', async (ctx) => {
-    const context = contextOf(ctx);
-    const staff = await sessionOf(context, ctx);
-    if (byProvider) await sendToProvider(context, ctx, staff?.id ?? null);
-    else showPage(ctx, 200, askForLinkPage(authUrl, ctx.state.requestId), 'same-origin');
-  });
-  router.get('/callback', (ctx) => handleCallback(contextOf(ctx), ctx));
-  router.get('/link', async (ctx) => {
-    const secret = new URLSearchParams(ctx.querystring).get('secret') ?? '';
-    const { name } = await lookAtLink(contextOf(ctx), secret);
-    showPage(ctx, 200, linkPage(authUrl, secret, name, ctx.state.requestId), 'same-origin');
-  });
-  router.post('/link', async (ctx) => {
-    const form = new URLSearchParams(await readBody(ctx, 'application/x-www-form-urlencoded'));
-    const session = readStaffCookie(ctx, config, 'session');
-    writeStaffCookie(ctx, config, 'session', await useLink(contextOf(ctx), form.get('secret') ?? '', session));
-    redirectTo(ctx, config.adminUrl);
-  });
-  router.post('/new-link', (ctx) => printLink(contextOf(ctx), ctx, printed));
-  router.post('/logout', async (ctx) => {
-    const next = await endSession(contextOf(ctx), readStaffCookie(ctx, config, 'session'));
-    clearStaffCookie(ctx, config, 'session');
-    if (ctx.get('Accept').includes('application/json')) ctx.body = { redirectTo: next };
-    else redirectTo(ctx, next);
-  });
-  router.get('/signed-out', (ctx) => showPage(ctx, 200, signedOutPage(authUrl, ctx.state.requestId)));
+  const routes: Route[] = [
+    {
+      // ?returnTo=
+      path: `${base}/sign-in`,
+      methods: ['GET'],
+      async handle(ctx) {
+        if (byProvider) await sendToProvider(contextOf(ctx), ctx, null);
+        else showPage(ctx, 200, askForLinkPage(authUrl));
+      },
+    },
+    {
+      // ?returnTo=
+      path: `${base}/step-up`,
+      methods: ['GET'],
+      async handle(ctx) {
+        const context = contextOf(ctx);
+        const staff = await findStaffBySession(context, ctx);
+        if (byProvider) await sendToProvider(context, ctx, staff?.id ?? null);
+        else showPage(ctx, 200, askForLinkPage(authUrl));
+      },
+    },
+    { path: `${base}/callback`, methods: ['GET'], handle: (ctx) => handleCallback(contextOf(ctx), ctx) },
+    {
+      // ?secret= shows whom a one-time link signs in
+      path: `${base}/link`,
+      methods: ['GET'],
+      async handle(ctx) {
+        const secret = new URLSearchParams(ctx.querystring).get('secret') ?? '';
+        const { name } = await lookAtLink(contextOf(ctx), secret);
+        showPage(ctx, 200, linkPage(authUrl, secret, name));
+      },
+    },
+    { path: `${base}/link`, methods: ['POST'], handle: (ctx) => signInByLink(contextOf(ctx), ctx) },
+    { path: `${base}/new-link`, methods: ['POST'], handle: (ctx) => printLink(contextOf(ctx), ctx, printed) },
+    {
+      // answers with the next address as `{ "redirectTo" }` where JSON is accepted, else by a redirect
+      path: `${base}/logout`,
+      methods: ['POST'],
+      async handle(ctx) {
+        const next = await endSession(contextOf(ctx), readStaffCookie(ctx, config, 'session'));
+        clearStaffCookie(ctx, config, 'session');
+        if (ctx.get('Accept').includes('application/json')) ctx.body = { redirectTo: next };
+        else redirectTo(ctx, next);
+      },
+    },
+    {
+      path: `${base}/signed-out`,
+      methods: ['GET'],
+      handle: (ctx) => showPage(ctx, 200, signedOutPage(authUrl)),
+    },
+  ];
 
-  const handle = compose([
+  const handle: Handler = compose([
     authErrors(runtime.log, `${authUrl}/sign-in`),
     refuseOtherSites(config.adminUrl),
-    router.routes() as unknown as Middleware<RequestState>,
-    router.allowedMethods() as unknown as Middleware<RequestState>,
+    serveRoutes(routes),
   ]);
-  // the rest is the console's page, and not for these rules
-  return (ctx, next) => (ctx.path.startsWith(`${basePath(authUrl)}/`) ? handle(ctx, async () => {}) : next());
+  // other addresses belong to the console's page
+  return (ctx, next) => (ctx.path.startsWith(`${base}/`) ? handle(ctx, async () => {}) : next());
 }
 
 async function sendToProvider(context: ServiceContext, ctx: Koa, stepUpOf: Id<'stf'> | null): Promise<void> {
@@ -104,34 +118,38 @@ async function handleCallback(context: ServiceContext, ctx: Koa): Promise<void> 
   redirectTo(ctx, returnTo);
 }
 
-/** For who is signed in, so that they can prove again who they are; else for the local admin. */
-async function printLink(context: ServiceContext, ctx: Koa, printed: Limiter): Promise<void> {
+async function signInByLink(context: ServiceContext, ctx: Koa): Promise<void> {
+  const { config } = context;
+  const form = new URLSearchParams(await readBody(ctx, 'application/x-www-form-urlencoded'));
+  const session = readStaffCookie(ctx, config, 'session');
+  writeStaffCookie(ctx, config, 'session', await spendLink(context, form.get('secret') ?? '', session));
+  redirectTo(ctx, config.adminUrl);
+}
+
+/** Prints a link for the staff member who is signed in, so that they can sign in once more; else for the local admin. */
+async function printLink(context: ServiceContext, ctx: RequestContext, printed: Limiter): Promise<void> {
   const retryAfter = await countCall(ctx, printed, 'new-link');
   if (retryAfter !== undefined) {
     throw new DomainError('rate_limited', `Many links were printed just now: wait ${retryAfter} seconds.`, {
       retryAfter,
     });
   }
-  const link = await linkFor(context, ctx).catch(async (error: unknown) => {
+  const { url, name, expiresAt } = await makeLinkFor(context, ctx).catch(async (error: unknown) => {
     await printed.reward('new-link');
     throw error;
   });
-  announceLink(context.log, link);
-  showPage(ctx, 200, linkPrintedPage(link.name, context.requestId ?? ''));
+  // who reads the output of the process may use the link
+  context.log.warn({ link: url, expiresAt }, `one-time sign-in link for ${name}`);
+  showPage(ctx, 200, linkPrintedPage(name));
 }
 
-async function linkFor(context: ServiceContext, ctx: Koa) {
-  const staff = await sessionOf(context, ctx);
+async function makeLinkFor(context: ServiceContext, ctx: Koa): Promise<SignInLink> {
+  const staff = await findStaffBySession(context, ctx);
   return staff ? makeLink(context, staff.id, `staff:${staff.id}`) : makeLocalAdminLink(context);
 }
 
-async function sessionOf(context: ServiceContext, ctx: Koa) {
-  const secret = readStaffCookie(ctx, context.config, 'session');
-  return secret === undefined ? undefined : findSession(context, secret);
-}
-
-/** What changes anything comes from a page of ours. */
-function refuseOtherSites(adminUrl: string): Middleware<RequestState> {
+/** Requests that change anything must come from a page of ours. */
+function refuseOtherSites(adminUrl: string): Handler {
   return (ctx, next) => {
     if (ctx.method === 'POST' && isCrossOrigin(ctx, adminUrl)) {
       throw new DomainError('forbidden', 'This was sent by a page of another site.');

@@ -1,7 +1,7 @@
 import { createContext, type Runtime } from '../../src/runtime.ts';
 import { makeLocalAdminLink } from '../../src/staff/make-link.ts';
 
-/** Where the console is: as a new one-time sign-in link where staff sign in by those; undefined where it is not served. */
+/** The console's address, as a new sign-in link where staff sign in by links; undefined where it is not served. */
 export async function consoleAddress(runtime: Runtime): Promise<string | undefined> {
   const { surfaces, staffProvider, adminUrl } = runtime.config;
   if (!surfaces.has('admin')) return undefined;

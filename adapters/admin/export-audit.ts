@@ -1,19 +1,18 @@
 import { Readable } from 'node:stream';
-import type { Context as Koa } from 'koa';
 import { z } from 'zod';
 import { authorizeCall, callerOf, type StaffCall } from '../../schema/context.ts';
 import type { AuditFilter } from '../../src/audit/audit-condition.ts';
 import { exportAudit } from '../../src/audit/export-audit.ts';
-import { DomainError, type DomainErrorCode } from '../../src/errors.ts';
+import { DomainError, ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { createContext, type Runtime } from '../../src/runtime.ts';
-import type { RequestState } from '../http/request-id.ts';
+import type { RequestContext } from '../http/request-state.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
 import { auditAsCsv, auditAsJson } from './audit-formats.ts';
-import { staffOf } from './staff-of.ts';
+import { findStaff } from './find-staff.ts';
 
 export type ExportFormat = 'csv' | 'json';
 
-// no entry has a NUL, and the record of the export could not hold one
+// PostgreSQL's text can't hold a NUL, and the audit entry of the export has the filter
 const text = z
   .string()
   .regex(/^[^\0]{1,200}$/)
@@ -24,7 +23,7 @@ const moment = z.iso
   .refine((at) => at.getUTCFullYear() > 0)
   .optional();
 
-/** The query of an export: what the console's filter says. */
+/** The query of an export: the console's filter. */
 const ExportQuery = z.strictObject({
   actor: text,
   action: text,
@@ -35,42 +34,34 @@ const ExportQuery = z.strictObject({
   to: moment,
 });
 
-const STATUS: Partial<Record<DomainErrorCode, number>> = {
-  sign_in_required: 401,
-  forbidden: 403,
-  invalid_request: 400,
-};
-
 /**
- * `GET {ADMIN_URL}/audit.csv` and `/audit.json`: the audit log as far as a filter goes, newest first, as a download that
- * is written while it is read. In the CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe;
- * the JSON has every value as it is.
+ * `GET {ADMIN_URL}/audit.csv` and `/audit.json`: the audit entries of a filter, newest first, as a streamed download. In
+ * the CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe; the JSON has every value as it is.
  */
-export function auditExport(runtime: Runtime, format: ExportFormat): (ctx: Koa) => Promise<void> {
+export function auditExport(runtime: Runtime, format: ExportFormat): (ctx: RequestContext) => Promise<void> {
   return async (ctx) => {
-    ctx.set('Cache-Control', 'no-store');
-    // a link on another site can't make a member of staff export
+    // a link on another site can't make staff export
     if (isCrossOrigin(ctx, runtime.config.adminUrl)) return refuse(ctx, 403, 'Exports begin in the console.');
-    const { requestId } = ctx.state as RequestState;
-    const staff = await staffOf(createContext(runtime, requestId), ctx);
+    const { requestId } = ctx.state;
+    const staff = await findStaff(createContext(runtime, requestId), ctx);
     const work = () => createContext(runtime, requestId, staff?.tokenId);
     const context = work();
     const call: StaffCall = { context, work, staff };
     try {
       await authorizeCall(call, 'audit:read', `audit.${format}`);
-      // the first batch is read before anything is answered, so that a failure is still one
+      // the first batch is read before the answer begins, so that a failure still has a status
       const begun = await begin(exportAudit(context, readFilter(ctx.query), format, callerOf(call)));
       ctx.attachment(`audit-${context.now().toISOString().slice(0, 10)}.${format}`);
       ctx.type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json';
       ctx.body = Readable.from(format === 'csv' ? auditAsCsv(begun) : auditAsJson(begun), { objectMode: false });
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      refuse(ctx, STATUS[error.code] ?? 400, error.message, error.code);
+      refuse(ctx, ERRORS[error.code].status, error.message, error.code);
     }
   };
 }
 
-/** The same batches, the first of which has been read. */
+/** The same batches, with the first one already read. */
 async function begin<Batch>(batches: AsyncGenerator<Batch>): Promise<AsyncGenerator<Batch>> {
   const first = await batches.next();
   return (async function* all() {
@@ -80,14 +71,14 @@ async function begin<Batch>(batches: AsyncGenerator<Batch>): Promise<AsyncGenera
   })();
 }
 
-function readFilter(query: Koa['query']): AuditFilter {
+function readFilter(query: RequestContext['query']): AuditFilter {
   const read = ExportQuery.safeParse(query);
   if (read.success) return Object.fromEntries(Object.entries(read.data).filter(([, value]) => value !== undefined));
   const [issue] = read.error.issues;
   throw new DomainError('invalid_request', `${issue?.path.join('.') || 'query'}: ${issue?.message ?? 'invalid'}.`);
 }
 
-function refuse(ctx: Koa, status: number, message: string, code = 'invalid_request'): void {
+function refuse(ctx: RequestContext, status: number, message: string, code: ErrorCode = 'invalid_request'): void {
   ctx.status = status;
   ctx.body = { errors: [{ message, extensions: { code } }] };
 }

@@ -1,28 +1,38 @@
-import { GraphQLError } from 'graphql';
-import { createYoga } from 'graphql-yoga';
-import type { Context as Koa } from 'koa';
+import {
+  type ASTVisitor,
+  GraphQLError,
+  getOperationAST,
+  NoSchemaIntrospectionCustomRule,
+  type ValidationContext,
+} from 'graphql';
+import { createYoga, type Plugin } from 'graphql-yoga';
 import type { StaffCall } from '../../schema/context.ts';
 import { schema } from '../../schema/schema.ts';
-import { DomainError } from '../../src/errors.ts';
+import { DomainError, type ErrorCode } from '../../src/errors.ts';
 import { createContext, type Runtime } from '../../src/runtime.ts';
-import { isDependencyDown } from '../http/dependency.ts';
+import { serverError } from '../http/dependency.ts';
 import { readBody } from '../http/read-body.ts';
-import { learn } from '../http/record-requests.ts';
 import { RequestError } from '../http/request-error.ts';
-import type { RequestState } from '../http/request-id.ts';
+import type { RequestContext } from '../http/request-state.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
-import { documentLimits } from './graphql-limits.ts';
-import { type LoggedCall, logOperations } from './log-operations.ts';
-import { staffOf } from './staff-of.ts';
+import { findStaff } from './find-staff.ts';
 
-/** The header that a call with the console's cookie must carry: no form and no other site's page can send it. */
+/** A call with the console's cookie must have this header: no form and no other site's page can send it. */
 const CONSOLE_HEADER = 'X-Console';
+/** Tokens of a document; the console's largest has a fifth of it. */
+const MAX_TOKENS = 2_500;
+/** Aliased fields of a document; the console has a handful. */
+const MAX_ALIASES = 30;
+
+interface LoggedCall {
+  koa: RequestContext;
+}
 
 /**
  * `POST {ADMIN_URL}/graphql`: JSON only, one operation per request, for signed-in staff and for their tokens.
  * @see https://graphql.github.io/graphql-over-http/draft/
  */
-export function graphqlEndpoint(runtime: Runtime): (ctx: Koa) => Promise<void> {
+export function graphqlEndpoint(runtime: Runtime): (ctx: RequestContext) => Promise<void> {
   const { adminUrl, production } = runtime.config;
   const yoga = createYoga<StaffCall & LoggedCall>({
     schema,
@@ -32,14 +42,11 @@ export function graphqlEndpoint(runtime: Runtime): (ctx: Koa) => Promise<void> {
     landingPage: false,
     cors: false,
     logging: false,
-    maskedErrors: { maskError: (error) => toldError(runtime, error) },
+    maskedErrors: { maskError: (error) => maskError(runtime, error) },
     plugins: [documentLimits(production), logOperations()],
   });
   return async (ctx) => {
-    ctx.set('Cache-Control', 'no-store');
-    learn(ctx, { operation: 'graphql.query' });
-    const fault = isCrossOrigin(ctx, adminUrl) || !isDeliberate(ctx);
-    if (fault)
+    if (isCrossOrigin(ctx, adminUrl) || !isDeliberate(ctx))
       return refuse(ctx, 403, `Calls from a browser come from the console and carry the header ${CONSOLE_HEADER}.`);
     let body: string;
     try {
@@ -48,10 +55,10 @@ export function graphqlEndpoint(runtime: Runtime): (ctx: Koa) => Promise<void> {
       if (error instanceof RequestError) return refuse(ctx, error.status, error.message);
       throw error;
     }
-    if (hasHalfCharacters(body)) return refuse(ctx, 400, 'The body has text that is not valid Unicode.');
-    const { requestId } = ctx.state as RequestState;
+    if (hasLoneSurrogates(body)) return refuse(ctx, 400, 'The body has text that is not valid Unicode.');
+    const { requestId } = ctx.state;
     const context = createContext(runtime, requestId);
-    const staff = await staffOf(context, ctx);
+    const staff = await findStaff(context, ctx);
     if (staff === undefined) return refuse(ctx, 401, 'Sign in to the console first.', 'sign_in_required');
     const call = { context, work: () => createContext(runtime, requestId, staff.tokenId), staff, koa: ctx };
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
@@ -62,13 +69,13 @@ export function graphqlEndpoint(runtime: Runtime): (ctx: Koa) => Promise<void> {
   };
 }
 
-/** A token is never sent by a browser on its own; a cookie is, so there the header tells that a script of ours called. */
-function isDeliberate(ctx: Koa): boolean {
+/** A browser sends a cookie by itself, so there the header shows that a script of ours made the call. */
+function isDeliberate(ctx: RequestContext): boolean {
   return ctx.get('Authorization') !== '' || ctx.get(CONSOLE_HEADER) !== '';
 }
 
-/** Halves of surrogate pairs, which JSON can write and the database can't hold. */
-function hasHalfCharacters(body: string): boolean {
+/** JSON can write lone surrogates; the database can't store them. */
+function hasLoneSurrogates(body: string): boolean {
   if (!/\\ud[89a-f]/i.test(body)) return false;
   let found = false;
   try {
@@ -76,29 +83,76 @@ function hasHalfCharacters(body: string): boolean {
       found ||= !key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed());
     });
   } catch {
-    // no JSON: what reads it for good says so
+    // yoga answers invalid JSON
   }
   return found;
 }
 
-function refuse(ctx: Koa, status: number, message: string, code = 'invalid_request'): void {
+function refuse(ctx: RequestContext, status: number, message: string, code: ErrorCode = 'invalid_request'): void {
   ctx.status = status;
-  learn(ctx, { outcome: code });
+  ctx.state.outcome = code;
   ctx.body = { errors: [{ message, extensions: { code } }] };
 }
 
-/** What the caller learns of an error: refusals in full, faults of ours as the request id under which they are logged. */
-function toldError(runtime: Runtime, error: unknown): Error {
+/** The caller sees refusals in full; of other errors only the code, and the log has the rest. */
+function maskError(runtime: Runtime, error: unknown): Error {
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   const place = error instanceof GraphQLError ? { path: error.path, nodes: error.nodes } : {};
+  if (original instanceof GraphQLError) return original;
   if (original instanceof DomainError) {
     return new GraphQLError(original.message, { ...place, extensions: { code: original.code } });
   }
-  if (original instanceof GraphQLError) return original;
-  const down = isDependencyDown(original);
   runtime.log.error({ err: original, path: place.path }, 'GraphQL call failed');
-  return new GraphQLError(
-    down ? 'The service is unavailable for the moment; try again.' : 'Something went wrong on our side.',
-    { ...place, extensions: { code: down ? 'unavailable' : 'internal' } },
-  );
+  const { message, code } = serverError(original);
+  return new GraphQLError(message, { ...place, extensions: { code } });
+}
+
+/**
+ * Refuses a document before any of it runs: too long, the same field many times, and in production introspection. The cost
+ * of a query is limited by the schema (`schema/builder.ts`).
+ */
+function documentLimits(production: boolean): Plugin {
+  return {
+    onParse({ parseFn, setParseFn }) {
+      setParseFn((source: string, options?: object) => parseFn(source, { ...options, maxTokens: MAX_TOKENS }));
+    },
+    onValidate({ validateFn, setValidationFn, addValidationRule }) {
+      addValidationRule(limitAliases);
+      if (!production) return;
+      addValidationRule(NoSchemaIntrospectionCustomRule);
+      setValidationFn((...[of, document, rules]: Parameters<typeof validateFn>) =>
+        validateFn(of, document, rules, { hideSuggestions: true }),
+      );
+    },
+  };
+}
+
+function limitAliases(context: ValidationContext): ASTVisitor {
+  let aliases = 0;
+  return {
+    Field(node) {
+      if (node.alias === undefined) return;
+      aliases += 1;
+      if (aliases === MAX_ALIASES + 1) {
+        context.reportError(new GraphQLError(`A document may have ${MAX_ALIASES} aliases.`, { nodes: [node] }));
+      }
+    },
+  };
+}
+
+/** For the request log: whether a call is a mutation, and how it ended, since GraphQL answers 200 either way. */
+function logOperations(): Plugin<LoggedCall, LoggedCall> {
+  return {
+    onExecute({ args: { document, operationName, contextValue } }) {
+      const { koa }: LoggedCall = contextValue;
+      if (getOperationAST(document, operationName)?.operation === 'mutation') koa.state.operation = 'graphql.mutation';
+    },
+    // errors here are what the caller sees, also those of a document that never ran
+    onResultProcess({ result, serverContext }) {
+      if (Array.isArray(result) || !('errors' in result)) return;
+      const [error] = result.errors ?? [];
+      const code = error?.extensions?.code ?? 'invalid_request';
+      if (error) serverContext.koa.state.outcome = String(code).toLowerCase();
+    },
+  };
 }

@@ -3,8 +3,8 @@ import { basePath } from '../http/surface.ts';
 const LONGEST = 2_000;
 
 /**
- * The address to go on to after a sign-in: what was asked for where that is a page of the console, else its first page. So
- * no link to our sign-in leads anywhere else.
+ * The address after a sign-in: the requested one where it is a page of the console, else the first page, so that the sign-in
+ * is no open redirect.
  * @param asked such as `/admin/clients?search=x`
  */
 export function returnAddress(adminUrl: string, asked: string | null): string {

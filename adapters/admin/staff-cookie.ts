@@ -1,53 +1,31 @@
 import type { Context } from 'koa';
 import type { Config } from '../../src/config/config.ts';
 import { SIGN_IN_LIFETIME } from '../../src/staff/begin-sign-in.ts';
+import { readCookie, writeCookie } from '../http/cookie.ts';
 
 /**
- * The console's two cookies: one holds the secret of a session, the other binds a sign-in to the browser that began it. On
- * https their `__Host-` prefix keeps sibling hosts from setting them. `Lax`, because the provider sends the browser back by
- * a top-level navigation.
- * @see RFC 6265bis §4.1.3.2
+ * The console's cookies: the secret of a session, until the browser closes, and the secret that binds a sign-in to the
+ * browser that began it. `Lax`, because the provider sends the browser back by a top-level navigation.
  */
-const NAMES = { session: 'fan_staff', signIn: 'fan_staff_sign_in' };
+const COOKIES = {
+  session: { name: 'fan_staff', maxAge: undefined },
+  signIn: { name: 'fan_staff_sign_in', maxAge: SIGN_IN_LIFETIME },
+};
 
-type CookieKind = keyof typeof NAMES;
+type CookieKind = keyof typeof COOKIES;
+type CookieConfig = Pick<Config, 'adminUrl'>;
 
-/** What the browser's cookie holds; undefined where it sent none. */
-export function readStaffCookie(ctx: Context, config: Pick<Config, 'adminUrl'>, kind: CookieKind): string | undefined {
-  return ctx.cookies.get(nameOf(config, kind)) || undefined;
+/** The value of the browser's cookie; undefined where it sent none. */
+export function readStaffCookie(ctx: Context, { adminUrl }: CookieConfig, kind: CookieKind): string | undefined {
+  return readCookie(ctx, { ...COOKIES[kind], url: adminUrl });
 }
 
-/** Sets a cookie on the answer: the session's until the browser closes, the sign-in's as long as a sign-in may take. */
-export function writeStaffCookie(
-  ctx: Context,
-  config: Pick<Config, 'adminUrl'>,
-  kind: CookieKind,
-  secret: string,
-): void {
-  append(ctx, config, kind, secret, kind === 'signIn' ? SIGN_IN_LIFETIME : undefined);
+/** Sets a cookie. */
+export function writeStaffCookie(ctx: Context, { adminUrl }: CookieConfig, kind: CookieKind, secret: string): void {
+  writeCookie(ctx, { ...COOKIES[kind], url: adminUrl }, secret, COOKIES[kind].maxAge);
 }
 
-/** Takes a cookie away. */
-export function clearStaffCookie(ctx: Context, config: Pick<Config, 'adminUrl'>, kind: CookieKind): void {
-  append(ctx, config, kind, '', 0);
-}
-
-function append(
-  ctx: Context,
-  config: Pick<Config, 'adminUrl'>,
-  kind: CookieKind,
-  value: string,
-  maxAge: number | undefined,
-): void {
-  const age = maxAge === undefined ? '' : `; Max-Age=${maxAge}`;
-  const secure = isHttps(config) ? '; Secure' : '';
-  ctx.append('Set-Cookie', `${nameOf(config, kind)}=${value}; Path=/; HttpOnly; SameSite=Lax${age}${secure}`);
-}
-
-function nameOf(config: Pick<Config, 'adminUrl'>, kind: CookieKind): string {
-  return isHttps(config) ? `__Host-${NAMES[kind]}` : NAMES[kind];
-}
-
-function isHttps({ adminUrl }: Pick<Config, 'adminUrl'>): boolean {
-  return adminUrl.startsWith('https:');
+/** Deletes a cookie. */
+export function clearStaffCookie(ctx: Context, { adminUrl }: CookieConfig, kind: CookieKind): void {
+  writeCookie(ctx, { ...COOKIES[kind], url: adminUrl }, '', 0);
 }

@@ -5,8 +5,8 @@ import { readFlags, UsageError } from './operation-flags.ts';
 import { runOperation } from './run-operation.ts';
 
 /**
- * `npm run admin -- <operation> [--argument value …]`: any query or mutation of the GraphQL schema by its name; prints the
- * answer as JSON. Exit code 1 where it was refused, 2 where the command line makes no sense. Alone it lists what there is.
+ * `npm run admin -- <operation> [--argument value …]`: runs a query or mutation of the GraphQL schema and prints the answer
+ * as JSON. Exit code 1: refused; 2: wrong command line. Without an operation it lists them.
  */
 try {
   const [name, ...words] = process.argv.slice(2);
@@ -23,8 +23,8 @@ try {
     process.exitCode = refused ? 1 : 0;
   }
 } catch (error) {
-  const told = error instanceof UsageError || error instanceof ConfigError;
-  process.stderr.write(`${error instanceof Error && !told ? (error.stack ?? error.message) : messageOf(error)}\n`);
+  const expected = error instanceof UsageError || error instanceof ConfigError;
+  process.stderr.write(`${error instanceof Error && !expected ? (error.stack ?? error.message) : messageOf(error)}\n`);
   process.exitCode = 2;
 }
 

@@ -15,7 +15,7 @@ export interface Operation {
   field: GraphQLField<unknown, unknown>;
 }
 
-/** How many objects deep the answer of an operation is read. */
+/** Levels of objects in the default selection. */
 const DEPTH = 3;
 
 /** All operations of the schema, queries first. */
@@ -30,7 +30,7 @@ export function operationsOf(schema: GraphQLSchema): Operation[] {
 /**
  * The document of an operation.
  * @param given names of the arguments that have a value
- * @param fields what to select of the answer, as `{ id name }`; undefined: all plain fields, and those of what it consists of
+ * @param fields the selection, as `{ id name }`; undefined: all fields, three objects deep
  */
 export function documentOf({ kind, field }: Operation, given: readonly string[], fields: string | undefined): string {
   const used = field.args.filter(({ name }) => given.includes(name));
@@ -60,10 +60,10 @@ function fieldSelection(
   const type = getNamedType(field.type);
   if (field.args.some(isRequiredArgument)) return [];
   if (isLeafType(type)) return [field.name];
-  // the rows are in `nodes` too
+  // `nodes` has the same rows
   if (isConnection(parent) && field.name === 'edges') return [];
   const path = [...within, parent];
-  // a list within a list is asked for by itself
+  // no list within a list
   const tooDeep = depth <= 1 || path.includes(type.name) || (within.length > 0 && isConnection(type.name));
   return tooDeep ? [] : [`${field.name} ${selectionOf(type, isConnection(parent) ? depth : depth - 1, path)}`];
 }

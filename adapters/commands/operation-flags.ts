@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import type { Operation } from './operation-document.ts';
 
-/** What is wrong with a command line, for the person who typed it. */
+/** A wrong command line; the message is for the person who typed it. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -26,8 +26,7 @@ export interface Flags {
 }
 
 /**
- * Reads `--name value`, `--name=value` and, for what is true, bare `--name`. A list is the flag repeated, or JSON; an object
- * is JSON.
+ * Reads `--name value`, `--name=value` and, for true, `--name`. A list is the flag repeated, or JSON; an object is JSON.
  * @throws UsageError naming the flag
  */
 export function readFlags({ field }: Operation, words: readonly string[]): Flags {
@@ -68,7 +67,7 @@ function readValue(argument: GraphQLArgument, given: string[]): unknown {
 function single(name: string, type: GraphQLInputType, text: string): unknown {
   const named = getNamedType(type);
   if (isInputObjectType(named) || named.name === 'JSON') return json(name, text);
-  // as it is shown elsewhere, `sandbox-ready`, or as the schema writes it
+  // `sandbox-ready` as well as `SANDBOX_READY`
   if (isEnumType(named)) return text.toUpperCase().replace(/\W/g, '_');
   if (named.name === 'Boolean') return oneOf(name, text, { true: true, false: false });
   if (named.name === 'Int' || named.name === 'Float') return number(name, text);

@@ -4,7 +4,7 @@ import { createContext } from '../../src/runtime.ts';
 import { createLog, standardError } from '../log.ts';
 import { openRuntime } from '../runtime.ts';
 
-/** `npm run keys:rotate`: publishes the next signing key; the running processes begin to sign with it when it is due. */
+/** `npm run keys:rotate`: publishes the next signing key; the running processes sign with it when it is due. */
 try {
   const config = readConfig(process.env);
   const { runtime, close } = await openRuntime(config, { log: createLog('warn', standardError()), share: true });

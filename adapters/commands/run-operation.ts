@@ -8,7 +8,6 @@ import { createLog, standardError } from '../log.ts';
 import { openRuntime } from '../runtime.ts';
 import { UsageError } from './operation-flags.ts';
 
-/** What became of an operation. */
 export interface Outcome {
   data: Record<string, unknown> | null | undefined;
   errors: { code: string; message: string }[];
@@ -16,7 +15,7 @@ export interface Outcome {
 
 const TIME_LIMIT_MS = 60_000;
 
-/** Over HTTP with the token in `ADMIN_TOKEN`; without one in this process, as the local admin. */
+/** Runs an operation over HTTP with the token in `ADMIN_TOKEN`, or without one in this process, as the local admin. */
 export async function runOperation(
   env: NodeJS.ProcessEnv,
   document: string,
@@ -31,7 +30,7 @@ async function overHttp(
   document: string,
   variables: Record<string, unknown>,
 ): Promise<Outcome> {
-  // nothing else of this machine's configuration has a say in a call to another one
+  // the rest of this machine's configuration does not matter for a call to another one
   const { adminUrl } = readConfig({ ADMIN_URL: env.ADMIN_URL, PORT: env.PORT });
   const answer = await fetch(`${adminUrl}/graphql`, {
     method: 'POST',
@@ -55,7 +54,7 @@ interface HttpAnswer {
   errors?: { message: string; extensions?: { code?: string } }[];
 }
 
-/** Whoever may start the service on this data may do what its local admin may; the audit log names that one. */
+/** Runs as the local admin: who can start the service on this data has its rights anyway. */
 async function inProcess(
   env: NodeJS.ProcessEnv,
   document: string,

@@ -1,22 +1,21 @@
-import Router from '@koa/router';
-import type { Middleware } from 'koa';
-import compose from 'koa-compose';
+import type { Context as Koa } from 'koa';
 import { executeClaims } from '../../src/claim/execute-claims.ts';
 import { DomainError } from '../../src/errors.ts';
+import { type GrantAccess, readGrantAccess } from '../../src/grant/grant-access.ts';
 import { requirePermission } from '../../src/grant/permission.ts';
 import { signListingTransactions } from '../../src/listing/sign-listing-transactions.ts';
-import { createContext, type Runtime } from '../../src/runtime.ts';
+import type { Action } from '../../src/oauth/scopes.ts';
+import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { fetchTickets } from '../../src/ticket/fetch-tickets.ts';
-import { checkRequest } from '../http/check-request.ts';
+import type { AccessTokenPayload } from '../../src/token/verify-access-token.ts';
+import { verifyBearer } from '../http/bearer-token.ts';
 import { partnerCors } from '../http/cors.ts';
-import { createLimiter } from '../http/rate-limit.ts';
+import { countCall, createLimiter, type Limiter } from '../http/rate-limit.ts';
 import { readJson } from '../http/read-body.ts';
-import { learn } from '../http/record-requests.ts';
-import type { RequestState } from '../http/request-id.ts';
+import type { Handler, RequestContext } from '../http/request-state.ts';
+import { type Route, serveRoutes } from '../http/routes.ts';
 import { basePath } from '../http/surface.ts';
-import { authenticate, authorize } from './bearer.ts';
 import { fanErrors } from './errors.ts';
-import { readQuery } from './read-query.ts';
 import {
   CreateAuthorizationRequest,
   checkShape,
@@ -28,55 +27,101 @@ import {
 } from './wire.ts';
 
 /** The Fan API (spec §4.1): parse, call, write. */
-export function fanSurface(runtime: Runtime): Middleware<RequestState> {
+export function fanSurface(runtime: Runtime): Handler {
   const { apiUrl, fanRateLimit } = runtime.config;
+  const base = basePath(apiUrl);
   const limiter = createLimiter(fanRateLimit);
-  const router = new Router<RequestState>({ prefix: basePath(apiUrl) });
+  const routes: Route[] = [
+    {
+      path: `${base}/tickets`,
+      methods: ['GET'],
+      operation: 'tickets.list',
+      async handle(ctx) {
+        const context = createContext(runtime, ctx.state.requestId);
+        const token = await authenticate(context, ctx, limiter);
+        const given = readQuery(ctx, Object.keys(FetchTicketsQuery.shape));
+        const query = given instanceof DomainError ? given : checkShape(FetchTicketsQuery, given);
+        if (query instanceof DomainError) {
+          // a revoked grant or a missing permission is answered before a bad query
+          await requirePermission(context, token, 'fan:tickets:read');
+          throw query;
+        }
+        const { event_id: eventId, limit, cursor } = query;
+        const page = await fetchTickets(context, token, { eventId, limit, cursor });
+        if (page.next !== undefined) ctx.set('Link', nextLink(`${apiUrl}/tickets`, query, page.next));
+        ctx.body = toFetchTicketsResponse(page);
+      },
+    },
+    {
+      path: `${base}/authorizations`,
+      methods: ['POST'],
+      operation: 'listings.sign',
+      async handle(ctx) {
+        const context = createContext(runtime, ctx.state.requestId);
+        const access = await authorize(context, ctx, limiter, 'fan:listings:write');
+        const request = parseShape(CreateAuthorizationRequest, await readJson(ctx));
+        ctx.body = { transactions: await signListingTransactions(context, access, request) };
+      },
+    },
+    {
+      path: `${base}/claims/execute`,
+      methods: ['POST'],
+      operation: 'claims.execute',
+      async handle(ctx) {
+        const context = createContext(runtime, ctx.state.requestId);
+        const access = await authorize(context, ctx, limiter, 'fan:claims:write');
+        const { tickets } = parseShape(ExecuteClaimRequest, await readJson(ctx));
+        const transactions = tickets.map(({ tx }) => tx);
+        ctx.body = toExecuteClaimResponse(await executeClaims(context, access, transactions));
+      },
+    },
+  ];
+  // every answer, of unknown addresses too: these origins, and `no-store` (`errors.ts`)
+  return serveRoutes(routes, { cors: partnerCors(runtime, ['GET', 'POST']), errors: fanErrors(runtime.log) });
+}
 
-  router.get('/tickets', async (ctx) => {
-    learn(ctx, { operation: 'tickets.list' });
-    const context = createContext(runtime, ctx.state.requestId);
-    const token = await authenticate(context, ctx, limiter);
-    const given = readQuery(ctx, Object.keys(FetchTicketsQuery.shape));
-    const query = given instanceof DomainError ? given : checkShape(FetchTicketsQuery, given);
-    if (query instanceof DomainError) {
-      // a dead grant or a missing permission is told before a fault of the query
-      await requirePermission(context, token, 'fan:tickets:read');
-      throw query;
+/** Verifies the access token and counts the call against its grant's limit. */
+async function authenticate(
+  context: ServiceContext,
+  ctx: RequestContext,
+  limiter: Limiter,
+): Promise<AccessTokenPayload> {
+  const token = await verifyBearer(context, ctx);
+  const retryAfter = await countCall(ctx, limiter, token.grant_id);
+  if (retryAfter !== undefined) {
+    throw new DomainError('rate_limited', `Too many requests; try again in ${retryAfter} s.`, { retryAfter });
+  }
+  return token;
+}
+
+/** As `authenticate`, and reads the access for one action. */
+async function authorize(
+  context: ServiceContext,
+  ctx: RequestContext,
+  limiter: Limiter,
+  action: Action,
+): Promise<GrantAccess> {
+  return readGrantAccess(context, await authenticate(context, ctx, limiter), action);
+}
+
+/**
+ * The query parameters of an operation. Unknown ones are ignored. One given twice or as a list (`name[]=`, `name[0]=`) is
+ * refused, because a part of it would be lost.
+ * @returns the given parameters, or the DomainError `invalid_request` that names the bad one
+ */
+function readQuery(ctx: Koa, known: readonly string[]): Record<string, string> | DomainError {
+  // not ctx.URL, which is empty where the Host header is invalid
+  const parameters = new URLSearchParams(ctx.querystring);
+  const given: Record<string, string> = {};
+  for (const name of known) {
+    const values = parameters.getAll(name);
+    const asList = [...parameters.keys()].some((key) => key.startsWith(`${name}[`));
+    if (values.length > 1 || asList) {
+      return new DomainError('invalid_request', `${name} must be given once, as ${name}=value`);
     }
-    const page = await fetchTickets(context, token, {
-      eventId: query.event_id,
-      limit: query.limit,
-      cursor: query.cursor,
-    });
-    if (page.next !== undefined) ctx.set('Link', nextLink(`${apiUrl}/tickets`, query, page.next));
-    ctx.body = toFetchTicketsResponse(page);
-  });
-
-  router.post('/authorizations', async (ctx) => {
-    learn(ctx, { operation: 'listings.sign' });
-    const context = createContext(runtime, ctx.state.requestId);
-    const access = await authorize(context, ctx, limiter, 'fan:listings:write');
-    const request = parseShape(CreateAuthorizationRequest, await readJson(ctx));
-    ctx.body = { transactions: await signListingTransactions(context, access, request) };
-  });
-
-  router.post('/claims/execute', async (ctx) => {
-    learn(ctx, { operation: 'claims.execute' });
-    const context = createContext(runtime, ctx.state.requestId);
-    const access = await authorize(context, ctx, limiter, 'fan:claims:write');
-    const { tickets } = parseShape(ExecuteClaimRequest, await readJson(ctx));
-    const transactions = tickets.map(({ tx }) => tx);
-    ctx.body = toExecuteClaimResponse(await executeClaims(context, access, transactions));
-  });
-
-  return compose([
-    partnerCors(runtime, ['GET', 'POST']),
-    fanErrors(runtime.log),
-    checkRequest(),
-    router.routes() as unknown as Middleware<RequestState>,
-    router.allowedMethods() as unknown as Middleware<RequestState>,
-  ]);
+    if (values[0] !== undefined) given[name] = values[0];
+  }
+  return given;
 }
 
 /** @see RFC 8288 */

@@ -24,7 +24,7 @@ export const ErrorResponse = z.strictObject({ message: z.string() });
 const PAGE_SIZE = 'must be a whole number from 1 to 200';
 const FOREIGN_CURSOR = 'must be one that this API gave out';
 
-/** Query of `GET /tickets`. An `event_id` of any form is no fault: it matches an event or it doesn't. */
+/** Query of `GET /tickets`. Any text is a valid `event_id`; it matches an event or not. */
 export const FetchTicketsQuery = z.object({
   event_id: z.string().optional(),
   limit: z
@@ -38,7 +38,7 @@ export const FetchTicketsQuery = z.object({
 
 export type FetchTicketsQuery = z.infer<typeof FetchTicketsQuery>;
 
-/** Longer ones are no transaction; what one may hold is the co-signing policy's to say. */
+/** In characters. The co-signing policy checks what a transaction may hold. */
 const LONGEST_TRANSACTION = 16_384;
 const BODY = 'must be a JSON object';
 const TRANSACTION = { error: `must be a string of 1 to ${LONGEST_TRANSACTION} characters` };
@@ -55,7 +55,7 @@ export const CreateAuthorizationRequest = z.strictObject(
       .max(4, TRANSACTIONS)
       .describe('Serialized transactions in hex or base64; each contains the listing action named by type'),
   },
-  { error: faultOfObject(BODY) },
+  { error: objectError(BODY) },
 );
 
 export const CreateAuthorizationResponse = z.strictObject({
@@ -74,14 +74,14 @@ export const ExecuteClaimRequest = z.strictObject(
               .regex(/^(?:[0-9a-fA-F]{2})+$/, HEX)
               .describe('A signed transaction with one transfer_permit_v1 instruction, in hex'),
           },
-          { error: faultOfObject('must be an object with the field tx') },
+          { error: objectError('must be an object with the field tx') },
         ),
         TICKETS,
       )
       .min(1, TICKETS)
       .max(10, TICKETS),
   },
-  { error: faultOfObject(BODY) },
+  { error: objectError(BODY) },
 );
 
 export const ExecutedClaim = z.strictObject({
@@ -127,8 +127,8 @@ export function toFetchTicketsResponse(page: TicketPage): FetchTicketsResponse {
   };
 }
 
-/** What is wrong with an object as a whole. */
-function faultOfObject(otherwise: string): z.core.$ZodErrorMap {
+/** The message for an object that is invalid as a whole. */
+function objectError(otherwise: string): z.core.$ZodErrorMap {
   return (issue) =>
     issue.code === 'unrecognized_keys'
       ? `must not have the field ${issue.keys.map((key) => key.slice(0, 80)).join(', ')}`

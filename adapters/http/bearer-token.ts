@@ -1,20 +1,46 @@
-import type { Context } from 'koa';
+import type { Context } from '../../src/context.ts';
 import { DomainError } from '../../src/errors.ts';
+import { tryUuidOf } from '../../src/identifier/type-id.ts';
+import type { WithKeys } from '../../src/keys/key-ring.ts';
+import { type AccessTokenPayload, verifyAccessToken } from '../../src/token/verify-access-token.ts';
+import type { Caller, RequestContext } from './request-state.ts';
 
 /** @see RFC 6750 §2.1 */
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
+/** The callers of verified tokens: a token is used many times. */
+const callers = new WeakMap<AccessTokenPayload, Caller>();
+
 /**
- * The bearer token of a request's Authorization header.
- * @throws DomainError `access_token_missing` or `access_token_malformed`
+ * Verifies the access token in the Authorization header and notes its caller for the request log.
+ * @throws DomainError `access_token_missing`, `access_token_malformed`, or of `verifyAccessToken`
  */
-export function bearerToken(ctx: Context): string {
-  const header = ctx.get('Authorization');
+export async function verifyBearer(
+  context: Pick<Context, 'config' | 'now'> & WithKeys,
+  ctx: RequestContext,
+): Promise<AccessTokenPayload> {
+  const token = await verifyAccessToken(context, bearerToken(ctx.get('Authorization')));
+  ctx.state.caller = callerOf(token);
+  return token;
+}
+
+function bearerToken(header: string): string {
   if (header === '')
     throw new DomainError('access_token_missing', 'An access token is required: Authorization: Bearer <token>.');
   const token = BEARER.exec(header)?.[1];
-  if (token === undefined) {
+  if (token === undefined)
     throw new DomainError('access_token_malformed', 'The Authorization header must be: Bearer <token>.');
-  }
   return token;
+}
+
+function callerOf(token: AccessTokenPayload): Caller {
+  const known = callers.get(token);
+  if (known) return known;
+  const caller = {
+    client: tryUuidOf('client', token.client_id),
+    grant: tryUuidOf('grant', token.grant_id),
+    fan: tryUuidOf('usr', token.sub),
+  };
+  callers.set(token, caller);
+  return caller;
 }

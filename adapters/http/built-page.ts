@@ -2,22 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { send } from '@koa/send';
 import type { Context } from 'koa';
+import type { Route } from './routes.ts';
+import { basePath } from './surface.ts';
 
-/**
- * A page that Vite built: `index.html` with a `<base>` for the address at which it is served, and assets with a hash in
- * their names.
- */
+/** A page that Vite built: `index.html` with a `<base>` for its address, and assets with a hash in their names. */
 export interface BuiltPage {
   index(ctx: Context): void;
-  /** @param path below `assets/` */
-  asset(ctx: Context, path: string): Promise<void>;
+  /** The route of its assets. */
+  assets: Route;
 }
 
-/** What a page may do beyond loading its own scripts, styles and images. */
+/** What a page may do besides loading its own scripts, styles and images. */
 export interface PageRights {
   /** Origins, besides its own, that it may call. */
   connect?: string[];
-  /** Whether it may make `<style>` elements, which carry a nonce of this answer; it finds it in `<meta property="csp-nonce">`. */
+  /** Whether it may make `<style>` elements, with the nonce in `<meta property="csp-nonce">`. */
   styleElements?: boolean;
   /** Whether it has forms that post to its own origin. */
   forms?: boolean;
@@ -44,17 +43,21 @@ export async function loadBuiltPage(dist: URL, base: string, rights: PageRights 
       ctx.body =
         nonce === undefined ? html : html.replace('<head>', `<head>\n    <meta property="csp-nonce" nonce="${nonce}">`);
     },
-    async asset(ctx, path) {
-      ctx.set('X-Content-Type-Options', 'nosniff');
-      ctx.vary('Accept-Encoding');
-      try {
-        await send(ctx, `/assets/${path}`, { root: dist.pathname, maxAge: YEAR_MS, immutable: true });
-      } catch (error) {
-        // the message of the refusal names the file's place on this machine
-        if (!(error instanceof Error && 'status' in error) || Number(error.status) >= 500) throw error;
-        ctx.status = Number(error.status);
-        ctx.body = 'There is no such file.';
-      }
+    assets: {
+      path: `${basePath(base)}/assets/:file`,
+      methods: ['GET'],
+      async handle(ctx) {
+        ctx.set('X-Content-Type-Options', 'nosniff');
+        ctx.vary('Accept-Encoding');
+        try {
+          await send(ctx, `/assets/${ctx.params.file}`, { root: dist.pathname, maxAge: YEAR_MS, immutable: true });
+        } catch (error) {
+          // its message names the file's path on this machine
+          if (!(error instanceof Error && 'status' in error) || Number(error.status) >= 500) throw error;
+          ctx.status = Number(error.status);
+          ctx.body = 'There is no such file.';
+        }
+      },
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { RequestError } from './request-error.ts';
 
-/** Methods that this server knows; which of them a route allows is the router's to say. */
+/** The methods that any route may have. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** A `state` of 4 KiB fits, each of its bytes percent-encoded. */
@@ -10,9 +10,8 @@ export const URL_LIMIT_BYTES = 16 * 1024;
 export const HEADER_LIMIT_BYTES = 16 * 1024;
 
 /**
- * Refuses what no route needs to see: an unknown method, a URL or header fields that are too long. It stands behind a
- * surface's errors and CORS, so that the answer has the shape of the surface. Node itself refuses only what is far longer
- * (`client-faults.ts`).
+ * Refuses an unknown method, a URL or header fields that are too long. It runs inside a surface's CORS and error handling,
+ * so that the answer has the shape of the surface. Node itself refuses only what is far longer (`client-errors.ts`).
  */
 export function checkRequest(): Middleware {
   return (ctx, next) => {

@@ -2,12 +2,11 @@ import { isIP } from 'node:net';
 import type { Context, Middleware } from 'koa';
 
 /**
- * Makes `ctx.ip` the address that the outermost trusted proxy saw, or else the socket's own. Nothing is guessed: what
- * stands left of the trusted proxies' entries is the client's word, and a header with fewer entries than there are
- * proxies came another way.
- * @param trustedProxies how many proxies stand in front, each of which appends one entry to `X-Forwarded-For`
+ * Sets `ctx.ip` to the address that the outermost trusted proxy saw, or else to the socket's own. Entries left of the
+ * trusted proxies' are the client's claim; a header with fewer entries than proxies did not come through them.
+ * @param trustedProxies how many proxies are in front; each appends one entry to `X-Forwarded-For`
  */
-export function knowClientAddress(trustedProxies: number): Middleware {
+export function clientAddress(trustedProxies: number): Middleware {
   return (ctx, next) => {
     ctx.request.ip = forwardedAddress(ctx, trustedProxies) ?? ctx.req.socket.remoteAddress ?? '';
     return next();

@@ -5,24 +5,25 @@ import { prepared } from '../../src/database/prepared.ts';
 import { portlessLoopback } from '../../src/oauth/redirect-uri.ts';
 import type { Runtime } from '../../src/runtime.ts';
 
-const EXPOSED = [
-  'X-Request-Id',
-  'X-Error-Code',
-  'WWW-Authenticate',
-  'Retry-After',
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-  'Link',
-];
-const PREFLIGHT_SECONDS = 600;
-/** How long a newly registered origin may have to wait. */
+const HEADERS = {
+  // those of the protocols, and those by which partners trace their calls
+  allowHeaders: ['Authorization', 'Content-Type', 'traceparent', 'tracestate', 'X-Request-Id'],
+  exposeHeaders: [
+    'X-Request-Id',
+    'X-Error-Code',
+    'WWW-Authenticate',
+    'Retry-After',
+    'RateLimit-Limit',
+    'RateLimit-Remaining',
+    'RateLimit-Reset',
+    'Link',
+  ],
+  maxAge: 600,
+};
+/** How long a newly registered origin may be refused. */
 const REMEMBERED_MS = 10_000;
 
-/** Headers that a browser must ask for: those of the protocols, and those by which partners trace their calls. */
-const ADMITTED = ['Authorization', 'Content-Type', 'traceparent', 'tracestate', 'X-Request-Id'];
-
-/** $2 is the origin without its port, where `loopbackAnyPort` of a client leaves that open. @see RFC 8252 §7.3 */
+/** $2 is the origin without its port, for clients with `loopbackAnyPort`. @see RFC 8252 §7.3 */
 const findOrigin = prepared(`
   select 1 from client where cors_origins @> array[$1::text]
   union all
@@ -40,25 +41,17 @@ export function partnerCors({ pool }: Pick<Runtime, 'pool'>, methods: string[]):
       const remembered = known.get(origin, { allowStale: true, noDeleteOnStaleGet: true });
       if (remembered && known.getRemainingTTL(origin) > 0) return remembered.allowed ? origin : '';
       const found = await findOrigin(pool, [origin, portlessLoopback(origin) ?? null]).catch(() => undefined);
-      // without the database the handler answers for itself; who was allowed a moment ago may read that answer
+      // the database is down: the handler answers 503, which an origin that was allowed a moment ago may read
       if (found === undefined) return remembered?.allowed ? origin : '';
       known.set(origin, { allowed: found.length > 0 });
       return found.length > 0 ? origin : '';
     },
     allowMethods: methods,
-    allowHeaders: ADMITTED,
-    exposeHeaders: EXPOSED,
-    maxAge: PREFLIGHT_SECONDS,
+    ...HEADERS,
   });
 }
 
 /** CORS for public documents: any origin. */
 export function publicCors(): Middleware {
-  return cors({
-    origin: '*',
-    allowMethods: ['GET'],
-    allowHeaders: ADMITTED,
-    exposeHeaders: EXPOSED,
-    maxAge: PREFLIGHT_SECONDS,
-  });
+  return cors({ origin: '*', allowMethods: ['GET'], ...HEADERS });
 }

@@ -1,15 +1,15 @@
+import { once } from 'node:events';
 import type { Middleware } from 'koa';
 import { readChainState } from '../../src/chain/read-chain-state.ts';
 import { MODES } from '../../src/entities/mode.ts';
 import type { Runtime } from '../../src/runtime.ts';
 
-/** How long a dependency may take to say that it is there. */
-const PATIENCE_MS = 2_000;
+const CHECK_TIMEOUT_MS = 2_000;
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can do its work; 503 names what is missing. Without its Solana cluster,
- * or with an authority that the ticket program does not know, it still signs fans in and lists tickets, and every process
- * is hit at the same moment. So that is named as degraded, with mode and reason, and takes nobody out of service.
+ * `/healthz`: the process is alive. `/readyz`: it can do its work; 503 names what is missing. A chain on which nothing can
+ * be co-signed is named as degraded, with mode and reason, and keeps 200: fans can still sign in and list tickets, and every
+ * process has the same problem.
  */
 export function healthRoutes(runtime: Runtime): Middleware {
   return async (ctx, next) => {
@@ -48,7 +48,7 @@ async function failing({ log }: Runtime, checks: Checks): Promise<string[]> {
   const outcomes = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
       try {
-        await withinPatience(check());
+        await withTimeout(check());
         return [];
       } catch (err) {
         log.warn({ err, check: name }, 'a health check fails');
@@ -59,10 +59,7 @@ async function failing({ log }: Runtime, checks: Checks): Promise<string[]> {
   return outcomes.flat();
 }
 
-async function withinPatience(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), PATIENCE_MS);
-  });
-  await Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+async function withTimeout(work: Promise<unknown>): Promise<void> {
+  const timeout = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+  await Promise.race([work, once(timeout, 'abort').then(() => Promise.reject(new Error('no answer in time')))]);
 }

@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { Context, Middleware } from 'koa';
 import { collectDefaultMetrics, Histogram, register } from 'prom-client';
+import type { Handler } from './request-state.ts';
 
 const duration = new Histogram({
   name: 'http_request_duration_seconds',
@@ -10,36 +11,28 @@ const duration = new Histogram({
 });
 
 /** Measures every request. */
-export function countRequests(): Middleware {
+export function countRequests(): Handler {
   return async (ctx, next) => {
     const started = performance.now();
     try {
       await next();
     } finally {
-      duration.observe(
-        { method: ctx.method, route: routeOf(ctx), status: ctx.status },
-        (performance.now() - started) / 1000,
-      );
+      // never the path itself: callers could make any number of series
+      const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : 'other';
+      const seconds = (performance.now() - started) / 1000;
+      duration.observe({ method: ctx.method, route, status: ctx.status }, seconds);
     }
   };
 }
 
-/** The matched route, never the path itself: paths are without number, and so would the series be. */
-function routeOf(ctx: Context): string {
-  const { _matchedRoute: matched } = ctx as { _matchedRoute?: unknown };
-  return typeof matched === 'string' ? matched : 'other';
-}
-
-/** Serves the metrics on a port of their own, on loopback unless a host is given: they are not for the public. */
-export async function startMetrics(port: number, host = '127.0.0.1'): Promise<Server> {
+/** Serves the metrics on a port of their own, on loopback: they are not for the public. */
+export async function startMetrics(port: number): Promise<Server> {
   collectDefaultMetrics();
   const server = createServer(async (_, response) => {
     response.setHeader('Content-Type', register.contentType);
     response.end(await register.metrics());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
   return server;
 }

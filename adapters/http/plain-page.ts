@@ -1,12 +1,11 @@
-import type { Context } from 'koa';
+import type { RequestContext } from './request-state.ts';
 
-/** A page of a few words that the server writes itself, without scripts, for where an application's own page can't be. */
+/** A short page that the server writes itself, without scripts, for where an application's own page can't be. */
 export interface PlainPage {
   title: string;
   paragraphs: string[];
-  /** Terms and what belongs to each. */
+  /** Terms and their descriptions. */
   rows?: { term: string; text: string }[];
-  requestId: string;
   /** What a person can do next. */
   next?: PageLink | PageForm;
 }
@@ -24,7 +23,7 @@ interface PageForm {
 }
 
 /** The page as HTML; every text in it is escaped. */
-export function plainPage({ title, paragraphs, rows = [], requestId, next }: PlainPage): string {
+export function plainPage({ title, paragraphs, rows = [], next }: PlainPage, requestId: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -59,20 +58,13 @@ ${next === undefined ? '' : nextStep(next)}
 `;
 }
 
-/**
- * Answers with a plain page.
- * @param referrer `same-origin` for a page with a form: without any referrer, browsers would send it with the origin `null`,
- * as if it came from elsewhere
- */
-export function showPage(
-  ctx: Context,
-  status: number,
-  html: string,
-  referrer: 'no-referrer' | 'same-origin' = 'no-referrer',
-): void {
+/** Answers with a plain page. */
+export function showPage(ctx: RequestContext, status: number, page: PlainPage): void {
   ctx.status = status;
-  ctx.set({ ...PAGE_HEADERS, 'Referrer-Policy': referrer });
-  ctx.body = html;
+  ctx.set(PAGE_HEADERS);
+  // without any referrer, browsers send a form with the origin `null`, as if another site had sent it
+  if (page.next && 'action' in page.next) ctx.set('Referrer-Policy', 'same-origin');
+  ctx.body = plainPage(page, ctx.state.requestId);
 }
 
 /** Headers of every such page. */

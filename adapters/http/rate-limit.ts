@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** Counts per process and minute: they keep one caller from taking all of a process, at no cost in SQL. */
+/** Limits are per process and minute: they keep one caller from using up a process, at no cost in SQL. */
 const WINDOW_SECONDS = 60;
 
 export type Limiter = RateLimiterMemory;
@@ -25,7 +25,7 @@ export async function countCall(ctx: Context, limiter: Limiter, key: string): Pr
   }
 }
 
-/** As `countCall`, but only looks. */
+/** As `countCall`, without counting. */
 export async function limitReached(ctx: Context, limiter: Limiter, key: string): Promise<number | undefined> {
   const counted = await limiter.get(key);
   if (counted === null || counted.consumedPoints < limiter.points) return undefined;

@@ -2,19 +2,19 @@ import type { Context } from 'koa';
 import getRawBody from 'raw-body';
 import { RequestError } from './request-error.ts';
 
-/** Largest request body that any endpoint takes. */
+/** Largest request body of any endpoint. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
 
 /**
  * Reads a body of one content type as text.
- * @throws RequestError 415 for another type or a content coding, 413 over 64 KiB, 400 where the body broke off or is no UTF-8
+ * @throws RequestError 415 for another type or a content coding, 413 over 64 KiB, 400 where it is cut off or not UTF-8
  */
 export async function readBody(ctx: Context, contentType: string): Promise<string> {
   if (!ctx.is(contentType)) throw new RequestError(415, `Content-Type must be ${contentType}.`);
   refuseCoding(ctx);
   let bytes: Buffer;
   try {
-    bytes = await getRawBody(ctx.req, { limit: BODY_LIMIT_BYTES, length: ctx.get('content-length') || undefined });
+    bytes = await getRawBody(ctx.req, { limit: BODY_LIMIT_BYTES, length: ctx.get('content-length') || null });
   } catch (error) {
     const tooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
     if (tooLarge) throw new RequestError(413, 'The body is larger than 64 KiB.');
@@ -28,7 +28,7 @@ export async function readBody(ctx: Context, contentType: string): Promise<strin
 }
 
 /**
- * Refuses a body that is compressed: nobody needs it for 64 KiB, and a small one may unpack to a large one.
+ * Refuses a compressed body, because a small one may unpack to a large one.
  * @throws RequestError 415
  * @see RFC 9110 §8.4, §15.5.16
  */
@@ -39,10 +39,7 @@ export function refuseCoding(ctx: Context): void {
   throw new RequestError(415, 'Content-Encoding is not supported: send the body as it is.');
 }
 
-/**
- * Reads a JSON body.
- * @throws RequestError of `readBody`, or 400 where the text is no JSON
- */
+/** Reads a JSON body. @throws RequestError of `readBody`, or 400 where it is not JSON */
 export async function readJson(ctx: Context): Promise<unknown> {
   const text = await readBody(ctx, 'application/json');
   try {

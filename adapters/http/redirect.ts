@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 
-/** Sends the browser on. Koa's own redirect re-encodes the address; a redirect URI must stay as it was registered. */
+/** Redirects the browser. Koa's own redirect re-encodes the address; a redirect URI must stay as registered. */
 export function redirectTo(ctx: Context, location: string): void {
   ctx.status = 302;
   ctx.set('Location', location);

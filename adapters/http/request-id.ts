@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
-
-/** State that every request carries. */
-export interface RequestState {
-  requestId: string;
-}
+import type { RequestState } from './request-state.ts';
 
 /** Gives each request an id, which its answer, its log lines and its audit entries carry. */
 export function requestId(): Middleware<RequestState> {
@@ -15,10 +11,7 @@ export function requestId(): Middleware<RequestState> {
   };
 }
 
-/**
- * A UUIDv7: in the index of the request log new ones lie side by side.
- * @see RFC 9562 §5.7
- */
+/** A UUIDv7: in the index of the request log new ones are adjacent. @see RFC 9562 §5.7 */
 export function newRequestId(): string {
   const time = Date.now().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;

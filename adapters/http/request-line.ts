@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What is known of a request. */
 export interface RequestLine {
   method: string;
   host: string;
-  /** `''` where it is not known. */
+  /** `''` where it is unknown. */
   path: string;
-  /** Of the whole target, as far as it is known. */
+  /** Of the whole target, as far as it arrived. */
   targetBytes: number;
-  /** Whether the whole line is known. */
+  /** Whether the whole line arrived. */
   complete: boolean;
 }
 
@@ -18,7 +17,7 @@ const UNKNOWN: RequestLine = { method: '', host: '', path: '', targetBytes: 0, c
 const LINE = /^([!#$%&'*+.^_`|~\w-]+) ([\x21-\x7e]+)( HTTP\/\d\.\d\r?\n)?/;
 const HOST = /\r?\nhost:[ \t]*([\x21-\x7e]+)/i;
 
-/** Reads what of a request line a request, or the packet that Node could not read, has. */
+/** Reads the request line of a request, or of a packet that Node could not parse, as far as it goes. */
 export function readRequestLine(from: IncomingMessage | Buffer | undefined): RequestLine {
   if (from === undefined) return UNKNOWN;
   if (!Buffer.isBuffer(from)) {

@@ -1,9 +1,6 @@
 import type { Context } from 'koa';
 
-/**
- * Whether another site's page caused a call: browsers say so.
- * @param url the address of the page that alone may make it
- */
+/** Whether a page of another origin than `url` made the call, according to the browser. */
 export function isCrossOrigin(ctx: Context, url: string): boolean {
   const origin = ctx.get('Origin');
   const site = ctx.get('Sec-Fetch-Site');

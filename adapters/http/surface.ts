@@ -1,18 +1,16 @@
-import type { Context, Middleware, Next } from 'koa';
-import type { RequestState } from './request-id.ts';
+import type { Handler } from './request-state.ts';
 
-/**
- * A surface of the service (Fan API, authorization server, login pages, …) is mounted where its configured URL says. The
- * host counts only where surfaces have different ones, so that a single-host set-up answers under any name.
- */
+/** A surface of the service (Fan API, authorization server, login pages, …), mounted at its configured URL. */
 export interface Surface {
-  /** Its base URL, from the configuration. */
   url: string;
-  handle: Middleware<RequestState>;
+  handle: Handler;
 }
 
-/** Finds what is mounted at the longest matching path, by host and path; undefined where an address belongs to none. */
-export function surfaceFinder<Mounted extends { url: string }>(
+/**
+ * Matches host and path to the surface with the longest base path; undefined where there is none. The host counts only
+ * where surfaces have different ones, so that a single-host set-up answers under any name.
+ */
+export function surfaceMatcher<Mounted extends { url: string }>(
   all: Mounted[],
 ): (host: string, path: string) => Mounted | undefined {
   const severalHosts = new Set(all.map(({ url }) => new URL(url).host)).size > 1;
@@ -25,12 +23,12 @@ export function surfaceFinder<Mounted extends { url: string }>(
     )?.surface;
 }
 
-/** Routes a request to its surface; requests that belong to none go on. */
-export function routeSurfaces(surfaces: Surface[]): Middleware<RequestState> {
-  const find = surfaceFinder(surfaces);
-  return (ctx: Context, next: Next) => {
-    const found = find(ctx.host, ctx.path);
-    return found ? found.handle(ctx as Parameters<typeof found.handle>[0], next) : next();
+/** Routes a request to its surface; a request that belongs to none goes on. */
+export function routeSurfaces(surfaces: Surface[]): Handler {
+  const match = surfaceMatcher(surfaces);
+  return (ctx, next) => {
+    const surface = match(ctx.host, ctx.path);
+    return surface ? surface.handle(ctx, next) : next();
   };
 }
 

@@ -2,8 +2,8 @@ import type { Middleware } from 'koa';
 import type { Config } from '../../src/config/config.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { createInbox } from '../../src/verification/inbox.ts';
-import { plainPage, showPage } from '../http/plain-page.ts';
-import type { RequestState } from '../http/request-id.ts';
+import { showPage } from '../http/plain-page.ts';
+import type { RequestState } from '../http/request-state.ts';
 
 /** Seconds after which the page looks again. */
 const LOOK_AGAIN = 5;
@@ -23,7 +23,7 @@ export function inboxSurface({ pool }: Pick<Runtime, 'pool'>): Middleware<Reques
       return;
     }
     const entries = await inbox.read();
-    const html = plainPage({
+    showPage(ctx, 200, {
       title: 'Inbox',
       paragraphs: [
         'Codes of the last ten minutes that production sign-ins would have sent by SMS. Sandbox test users have codes of their own, which never change.',
@@ -33,9 +33,7 @@ export function inboxSurface({ pool }: Pick<Runtime, 'pool'>): Middleware<Reques
         term: `${phone}, ${sentAt.toISOString().slice(11, 19)} UTC`,
         text: code,
       })),
-      requestId: ctx.state.requestId,
     });
-    showPage(ctx, 200, html);
     ctx.set('Refresh', String(LOOK_AGAIN));
   };
 }

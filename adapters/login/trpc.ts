@@ -1,7 +1,7 @@
 import { initTRPC } from '@trpc/server';
 import { findSession, type OpenSession } from '../../src/authorization/find-session.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
-import { describeFault, translated, translatedResult } from '../http/trpc-faults.ts';
+import { describeTrpcError, orTrpcError, withTrpcErrors } from '../http/trpc-errors.ts';
 
 /** What a call of the login page comes with. */
 export interface LoginCall {
@@ -19,7 +19,7 @@ const t = initTRPC.context<LoginCall>().create({
   // stack traces are for the log
   isDev: false,
   errorFormatter({ shape, error }) {
-    const { message, ...data } = describeFault(error);
+    const { message, ...data } = describeTrpcError(error);
     return { ...shape, message, data: { ...shape.data, ...data } };
   },
 });
@@ -28,7 +28,7 @@ export const { router } = t;
 
 /** A procedure bound to the session that the caller's browser started. */
 export const sessionProcedure = t.procedure.use(async ({ ctx, next }) => {
-  const session = await translated(() => findSession(ctx.context, ctx.browserSecret, ctx.sessionId));
+  const session = await withTrpcErrors(() => findSession(ctx.context, ctx.browserSecret, ctx.sessionId));
   ctx.onSession(session);
-  return translatedResult(await next({ ctx: { ...ctx, session } satisfies LoginCall & { session: OpenSession } }));
+  return orTrpcError(await next({ ctx: { ...ctx, session } satisfies LoginCall & { session: OpenSession } }));
 });

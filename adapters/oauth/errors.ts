@@ -1,71 +1,82 @@
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { DomainError } from '../../src/errors.ts';
+import { DomainError, ERRORS } from '../../src/errors.ts';
 import { OAuthError, type OAuthErrorCode } from '../../src/oauth/oauth-error.ts';
-import { answerRefusal } from '../http/answer-refusals.ts';
-import { isDependencyDown, RETRY_AFTER_SECONDS } from '../http/dependency.ts';
-import type { ShapeFinder } from '../http/error-shape.ts';
-import { showPage } from '../http/plain-page.ts';
+import { answerRequestError } from '../http/answer-request-errors.ts';
+import { serverError } from '../http/dependency.ts';
+import type { ErrorShapeOf } from '../http/error-shape.ts';
+import { type PlainPage, showPage } from '../http/plain-page.ts';
 import { RequestError } from '../http/request-error.ts';
-import type { RequestState } from '../http/request-id.ts';
-import { unavailablePage } from './error-page.ts';
+import type { RequestContext, RequestState } from '../http/request-state.ts';
 
-/** The authorization server's answers to errors: `{ "error", "error_description" }`. @see RFC 6749 §5.2 */
+/** RFC 6749 §4.1.2.1 has `server_error` for a fault of the server. */
+type ErrorCode = OAuthErrorCode | 'server_error';
 
-/** The RFC's codes, and RFC 6749 §4.1.2.1's `server_error` for what is our own fault. */
-type Answered = OAuthErrorCode | 'server_error';
-
-/** Whatever goes wrong at the endpoints, and unknown routes. Where a person waits at a browser the answer is a page. */
-export function oauthErrors(log: Logger, shapeOf: ShapeFinder): Middleware<RequestState> {
+/** The authorization server's error answers: `{ "error", "error_description" }`, or a page for a person at a browser. @see RFC 6749 §5.2 */
+export function oauthErrors(log: Logger, shapeOf: ErrorShapeOf): Middleware<RequestState> {
   return async (ctx, next) => {
     try {
       await next();
-      if (ctx.body === undefined && ctx.status >= 400) unroutable(ctx, shapeOf);
+      if (ctx.body === undefined && ctx.status >= 400) answerUnrouted(ctx, shapeOf);
     } catch (error) {
-      if (error instanceof RequestError) {
-        answerRefusal(ctx, shapeOf, error);
-      } else if (error instanceof OAuthError) {
-        if (error.error === 'invalid_client') ctx.set('WWW-Authenticate', 'Basic realm="oauth2"');
-        answer(ctx, error.error === 'invalid_client' ? 401 : 400, error.error, error.message);
-      } else if (error instanceof DomainError && error.code === 'rate_limited') {
+      if (error instanceof RequestError) answerRequestError(ctx, shapeOf, error);
+      else if (error instanceof OAuthError) answerOAuthError(ctx, error);
+      else if (error instanceof DomainError && ERRORS[error.code].kind === 'token') answerInvalidToken(ctx, error);
+      else if (error instanceof DomainError && error.code === 'not_found')
+        answer(ctx, 404, 'invalid_request', error.message);
+      else if (error instanceof DomainError && error.code === 'rate_limited')
         answer(ctx, 429, 'temporarily_unavailable', error.message);
-      } else {
-        answerFault(ctx, error, log, shapeOf(ctx.host, ctx.path) === 'page');
-      }
+      else answerServerError(ctx, error, log, shapeOf(ctx.host, ctx.path) === 'page');
     }
   };
 }
 
-/** A fault that is not the caller's. */
-function answerFault(ctx: Context, error: unknown, log: Logger, asPage: boolean): void {
-  const { requestId } = ctx.state as RequestState;
-  const down = isDependencyDown(error);
+function answerOAuthError(ctx: RequestContext, { error, message }: OAuthError): void {
+  if (error === 'invalid_client') ctx.set('WWW-Authenticate', 'Basic realm="oauth2"');
+  answer(ctx, error === 'invalid_client' ? 401 : 400, error, message);
+}
+
+/** @see RFC 6750 §3, spec §7 */
+function answerInvalidToken(ctx: RequestContext, { code, message }: DomainError): void {
+  const description = code === 'access_token_missing' ? '' : `, error_description="${message.replace(/["\\]/g, "'")}"`;
+  ctx.set('WWW-Authenticate', `Bearer error="invalid_token"${description}`);
+  answer(ctx, 401, 'invalid_token', message);
+}
+
+function answerServerError(ctx: RequestContext, error: unknown, log: Logger, asPage: boolean): void {
+  const { requestId } = ctx.state;
+  const { status, retryAfter } = serverError(error);
+  const down = status === 503;
   log.error({ err: error, requestId }, down ? 'a dependency is down' : 'authorization server call failed');
-  if (down) ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
-  if (asPage) showPage(ctx, down ? 503 : 500, unavailablePage(requestId));
+  if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
+  if (asPage) showPage(ctx, status, UNAVAILABLE_PAGE);
   else if (down) answer(ctx, 503, 'temporarily_unavailable', 'the service is unavailable for the moment; try again');
   else answer(ctx, 500, 'server_error', 'something went wrong on our side');
 }
 
-/** The answer of the userinfo endpoint to a token that is no good. @see RFC 6750 §3, spec §7 */
-export function answerInvalidToken(ctx: Context, error: DomainError): void {
-  const bare =
-    error.code === 'access_token_missing' ? '' : `, error_description="${error.message.replace(/["\\]/g, "'")}"`;
-  ctx.set('WWW-Authenticate', `Bearer error="invalid_token"${bare}`);
-  answer(ctx, 401, 'invalid_token', error.message);
+function answerUnrouted(ctx: RequestContext, shapeOf: ErrorShapeOf): void {
+  if (ctx.status === 405) answerRequestError(ctx, shapeOf, new RequestError(405, `${ctx.method} is not allowed here`));
+  else answer(ctx, 404, 'invalid_request', `there is no ${ctx.path} here`);
 }
 
-/** The answer where a good token asks for what is not its own. */
-export function answerNotFound(ctx: Context, error: DomainError): void {
-  answer(ctx, 404, 'invalid_request', error.message);
-}
-
-function answer(ctx: Context, status: number, error: Answered, description: string): void {
+function answer(ctx: RequestContext, status: number, error: ErrorCode, description: string): void {
   ctx.status = status;
   ctx.body = { error, error_description: description };
 }
 
-function unroutable(ctx: Context, shapeOf: ShapeFinder): void {
-  if (ctx.status === 405) answerRefusal(ctx, shapeOf, new RequestError(405, `${ctx.method} is not allowed here`));
-  else answer(ctx, 404, 'invalid_request', `there is no ${ctx.path} here`);
+/** The page a fan sees when an app sent them here with a link that can't be used, and can't be sent back either. */
+export function unusableLinkPage(message: string): PlainPage {
+  return {
+    title: "This link can't be used",
+    paragraphs: [
+      message,
+      'Nothing was shared. Go back to the app and try again; if it happens once more, tell its makers.',
+    ],
+  };
 }
+
+/** The page a fan sees when the fault is ours. */
+export const UNAVAILABLE_PAGE: PlainPage = {
+  title: 'Signing in does not work right now',
+  paragraphs: ['Something is wrong on our side. Nothing was shared. Go back to the app and try again shortly.'],
+};

@@ -2,13 +2,12 @@ import type { Context } from 'koa';
 import { OAuthError } from '../../src/oauth/oauth-error.ts';
 import { readBody } from '../http/read-body.ts';
 
-/** The type of every form. */
 export const FORM = 'application/x-www-form-urlencoded';
 
-/** Parameters that are hashed and never stored: any text of the wrong form is simply the wrong one. */
+/** Parameters that are hashed and never stored, so that a NUL in them is just a wrong value. */
 const NEVER_STORED: ReadonlySet<string> = new Set(['code_verifier']);
 
-/** A form of the token or revocation endpoint: each parameter at most once, empty ones as if absent. */
+/** A form of the token or revocation endpoint: each parameter at most once, empty ones like absent ones. */
 export interface Form {
   /** @throws OAuthError `invalid_request` where the value has a NUL */
   get(name: string): string | undefined;
@@ -18,8 +17,8 @@ export interface Form {
 
 /**
  * Reads the form of a public client.
- * @throws OAuthError `invalid_request` where it is no form or repeats a parameter; `invalid_client` (401) where the client
- * tries to authenticate, which public clients must not: some libraries try that first and then the same code without it
+ * @throws OAuthError `invalid_request` where it is not a form or repeats a parameter; `invalid_client` (401) where the client
+ * authenticates, after which some libraries send the same code again without
  * @see RFC 6749 §3.2, spec §5.1
  */
 export async function readForm(ctx: Context): Promise<Form> {
@@ -33,7 +32,7 @@ export async function readForm(ctx: Context): Promise<Form> {
   }
   function get(name: string): string | undefined {
     const value = parameters.get(name) || undefined;
-    // a NUL is in no value of ours, and PostgreSQL's text can't hold it
+    // PostgreSQL's text can't hold a NUL
     if (value?.includes('\0') && !NEVER_STORED.has(name))
       throw new OAuthError('invalid_request', `${name} must have no NUL`);
     return value;
@@ -49,7 +48,7 @@ export async function readForm(ctx: Context): Promise<Form> {
 }
 
 async function readFormText(ctx: Context): Promise<string> {
-  // RFC 6749 §5.2 has one status for a malformed request, also for another type
+  // RFC 6749 §5.2: 400 for every malformed request, not 415
   if (!ctx.is(FORM)) throw new OAuthError('invalid_request', `Content-Type must be ${FORM}.`);
   return readBody(ctx, FORM);
 }

@@ -1,133 +1,109 @@
-import Router from '@koa/router';
-import type { Context as Koa, Middleware } from 'koa';
-import compose from 'koa-compose';
 import { readOwnReceipt } from '../../src/consent/sign-receipt.ts';
-import { DomainError } from '../../src/errors.ts';
-import type { WithKeys } from '../../src/keys/key-ring.ts';
 import { JWKS_MAX_AGE } from '../../src/oauth/lifetimes.ts';
 import { authServerMetadataUrl, discoveryDocument } from '../../src/oauth/metadata.ts';
-import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
+import { createContext, type Runtime } from '../../src/runtime.ts';
 import { readUserinfo } from '../../src/token/read-userinfo.ts';
-import { verifyAccessToken } from '../../src/token/verify-access-token.ts';
-import { bearerToken } from '../http/bearer-token.ts';
+import { verifyBearer } from '../http/bearer-token.ts';
 import { hasSeparateLoginHost } from '../http/browser-cookie.ts';
-import { checkRequest } from '../http/check-request.ts';
 import { partnerCors, publicCors } from '../http/cors.ts';
-import { shapeFinder } from '../http/error-shape.ts';
+import { errorShapes } from '../http/error-shape.ts';
 import { createLimiter } from '../http/rate-limit.ts';
-import { learn, learnToken } from '../http/record-requests.ts';
-import { RequestError } from '../http/request-error.ts';
-import type { RequestState } from '../http/request-id.ts';
+import type { Handler, RequestContext } from '../http/request-state.ts';
+import { type Route, serveRoutes } from '../http/routes.ts';
 import { basePath } from '../http/surface.ts';
 import { handleAuthorize, handleHandOver } from './authorize.ts';
-import { answerInvalidToken, answerNotFound, oauthErrors } from './errors.ts';
+import { oauthErrors } from './errors.ts';
 import { handleRevoke, handleToken } from './token.ts';
 
 /** The authorization server (spec §4.2). */
-export function oauthSurface(runtime: Runtime): Middleware<RequestState> {
+export function oauthSurface(runtime: Runtime): Handler {
   const { authUrl, tokenFailureLimit } = runtime.config;
+  const base = basePath(authUrl);
   const failures = createLimiter(tokenFailureLimit);
-  const router = new Router<RequestState>({ prefix: basePath(authUrl) });
   const metadata = discoveryDocument(authUrl);
+  const contextOf = (ctx: RequestContext) => createContext(runtime, ctx.state.requestId);
 
-  const describeServer: Middleware<RequestState> = (ctx) => {
-    learn(ctx, { operation: 'metadata.read' });
-    ctx.set('Cache-Control', `public, max-age=${JWKS_MAX_AGE}`);
-    ctx.body = metadata;
-  };
-  router.get('/.well-known/openid-configuration', describeServer);
-  const outside = new Router<RequestState>();
-  outside.get(basePath(authServerMetadataUrl(authUrl)), describeServer);
-  router.get('/.well-known/jwks.json', async (ctx) => {
-    learn(ctx, { operation: 'metadata.read' });
-    const jwks = await runtime.keys.published();
-    ctx.set('Cache-Control', `public, max-age=${JWKS_MAX_AGE}`);
-    ctx.body = jwks;
-  });
-  // HEAD would open a session that nobody can use
-  const authorize = onlyBy(['GET', 'POST'], (ctx) => handleAuthorize(createContext(runtime, ctx.state.requestId), ctx));
-  router.all('/oauth2/authorize', authorize);
+  // public documents are for any origin, endpoints of browser code for partners' origins, authorize for none
+  const document = {
+    methods: ['GET'],
+    operation: 'metadata.read',
+    cors: publicCors(),
+    cache: { maxAge: JWKS_MAX_AGE },
+  } satisfies Partial<Route>;
+  const cors = partnerCors(runtime, ['GET', 'POST']);
+  const routes: Route[] = [
+    {
+      ...document,
+      path: [basePath(authServerMetadataUrl(authUrl)), `${base}/.well-known/openid-configuration`],
+      handle(ctx) {
+        ctx.body = metadata;
+      },
+    },
+    {
+      ...document,
+      path: `${base}/.well-known/jwks.json`,
+      async handle(ctx) {
+        ctx.body = await runtime.keys.published();
+      },
+    },
+    {
+      path: `${base}/oauth2/authorize`,
+      methods: ['GET', 'POST'],
+      // HEAD would open a session that nobody can use
+      exact: true,
+      operation: 'authorize.start',
+      handle: (ctx) => handleAuthorize(contextOf(ctx), ctx),
+    },
+    {
+      path: `${base}/oauth2/token`,
+      methods: ['POST'],
+      operation: 'token.request',
+      cors,
+      cache: 'token',
+      handle: (ctx) => handleToken(contextOf(ctx), ctx, failures),
+    },
+    {
+      path: `${base}/oauth2/revoke`,
+      methods: ['POST'],
+      operation: 'token.revoke',
+      cors,
+      cache: 'token',
+      handle: (ctx) => handleRevoke(contextOf(ctx), ctx),
+    },
+    {
+      path: `${base}/oauth2/userinfo`,
+      methods: ['GET', 'POST'],
+      operation: 'userinfo.read',
+      cors,
+      cache: 'no-store',
+      async handle(ctx) {
+        const context = contextOf(ctx);
+        ctx.body = await readUserinfo(context, await verifyBearer(context, ctx));
+      },
+    },
+    {
+      path: `${base}/oauth2/grants/:grant/receipt`,
+      methods: ['GET'],
+      operation: 'receipts.read',
+      cors,
+      cache: 'no-store',
+      async handle(ctx) {
+        const context = contextOf(ctx);
+        const receipt = await readOwnReceipt(context, await verifyBearer(context, ctx), String(ctx.params.grant));
+        // not ctx.type, which would add a charset
+        ctx.set('Content-Type', 'application/jwt');
+        ctx.body = receipt;
+      },
+    },
+  ];
   if (hasSeparateLoginHost(runtime.config)) {
-    const handOver = onlyBy(['GET'], (ctx) => handleHandOver(createContext(runtime, ctx.state.requestId), ctx));
-    router.all('/oauth2/hand-over', handOver);
+    routes.push({
+      path: `${base}/oauth2/hand-over`,
+      methods: ['GET'],
+      exact: true,
+      operation: 'authorize.hand_over',
+      handle: (ctx) => handleHandOver(contextOf(ctx), ctx),
+    });
   }
-  router.post('/oauth2/token', (ctx) => handleToken(createContext(runtime, ctx.state.requestId), ctx, failures));
-  router.post('/oauth2/revoke', (ctx) => handleRevoke(createContext(runtime, ctx.state.requestId), ctx));
-  router.register('/oauth2/userinfo', ['GET', 'POST'], async (ctx) => {
-    ctx.set('Cache-Control', 'no-store');
-    learn(ctx, { operation: 'userinfo.read' });
-    try {
-      const context = createContext(runtime, ctx.state.requestId);
-      ctx.body = await readUserinfo(context, await verifiedBearer(context, ctx));
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
-      answerInvalidToken(ctx, error);
-    }
-  });
-  router.get('/oauth2/grants/:grant/receipt', async (ctx) => {
-    ctx.set('Cache-Control', 'no-store');
-    learn(ctx, { operation: 'receipts.read' });
-    try {
-      const context = createContext(runtime, ctx.state.requestId);
-      const receipt = await readOwnReceipt(context, await verifiedBearer(context, ctx), String(ctx.params.grant));
-      // not ctx.type, which would add a charset to it
-      ctx.set('Content-Type', 'application/jwt');
-      ctx.body = receipt;
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
-      if (error.code === 'not_found') answerNotFound(ctx, error);
-      else answerInvalidToken(ctx, error);
-    }
-  });
-
-  return compose([
-    corsByPath(runtime),
-    oauthErrors(runtime.log, shapeFinder(runtime.config)),
-    checkRequest(),
-    outside.routes() as unknown as Middleware<RequestState>,
-    outside.allowedMethods() as unknown as Middleware<RequestState>,
-    router.routes() as unknown as Middleware<RequestState>,
-    router.allowedMethods() as unknown as Middleware<RequestState>,
-  ]);
-}
-
-/** Refuses every other method, HEAD and OPTIONS included, which the router would else serve. */
-function onlyBy(methods: string[], handle: Middleware<RequestState>): Middleware<RequestState> {
-  return (ctx, next) => {
-    if (!methods.includes(ctx.method)) throw new RequestError(405, `${ctx.method} is not allowed here`, methods);
-    return handle(ctx, next);
-  };
-}
-
-/** The bearer token, once it is known to be ours: the request log learns whose it is. @throws DomainError as `verifyAccessToken` */
-async function verifiedBearer(context: Pick<ServiceContext, 'config' | 'now'> & WithKeys, ctx: Koa): Promise<string> {
-  const text = bearerToken(ctx);
-  learnToken(ctx, await verifyAccessToken(context, text));
-  return text;
-}
-
-/** Public documents are for any origin, the endpoints that browser code calls for partners' origins, authorize for none. */
-function corsByPath(runtime: Runtime): Middleware {
-  const base = basePath(runtime.config.authUrl).toLowerCase();
-  const anyOrigin = publicCors();
-  const partners = partnerCors(runtime, ['GET', 'POST']);
-  const policies = new Map([
-    [`${base}/.well-known/openid-configuration`, anyOrigin],
-    [basePath(authServerMetadataUrl(runtime.config.authUrl)).toLowerCase(), anyOrigin],
-    [`${base}/.well-known/jwks.json`, anyOrigin],
-    [`${base}/oauth2/token`, partners],
-    [`${base}/oauth2/userinfo`, partners],
-    [`${base}/oauth2/revoke`, partners],
-  ]);
-  const isReceipt = (path: string) => path.startsWith(`${base}/oauth2/grants/`);
-  return (ctx, next) => {
-    const path = asRouted(ctx.path);
-    const policy = isReceipt(path) ? partners : policies.get(path);
-    return policy?.(ctx, next) ?? next();
-  };
-}
-
-/** The router minds neither case nor a slash at the end. */
-function asRouted(path: string): string {
-  return path.replace(/\/$/, '').toLowerCase();
+  return serveRoutes(routes, { errors: oauthErrors(runtime.log, errorShapes(runtime.config)) });
 }

@@ -1,55 +1,48 @@
-import { decodeJwt } from 'jose';
-import type { Context as Koa } from 'koa';
 import { networkOf } from '../../src/abuse/network-of.ts';
+import type { Operation } from '../../src/activity/operations.ts';
 import { DomainError } from '../../src/errors.ts';
 import { tryUuidOf } from '../../src/identifier/type-id.ts';
 import { OAuthError } from '../../src/oauth/oauth-error.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { exchangeCode } from '../../src/token/exchange-code.ts';
-import type { TokenResponse } from '../../src/token/issue-tokens.ts';
+import type { IssuedTokens } from '../../src/token/issue-tokens.ts';
 import { refreshTokens } from '../../src/token/refresh-tokens.ts';
 import { revokeToken } from '../../src/token/revoke-token.ts';
 import { countCall, type Limiter, limitReached } from '../http/rate-limit.ts';
-import { learn } from '../http/record-requests.ts';
+import type { RequestContext } from '../http/request-state.ts';
 import { type Form, readForm } from './form.ts';
 
+/** The operations of the token endpoint, by `grant_type`. */
+const OPERATIONS = new Map<string | undefined, Operation>([
+  ['authorization_code', 'token.exchange'],
+  ['refresh_token', 'token.refresh'],
+]);
+
 /** `POST /oauth2/token`. Refused requests are counted by address; attempts to authenticate the client are not. */
-export async function handleToken(context: ServiceContext, ctx: Koa, failures: Limiter): Promise<void> {
-  noStore(ctx);
-  learn(ctx, { operation: 'token.request' });
+export async function handleToken(context: ServiceContext, ctx: RequestContext, failures: Limiter): Promise<void> {
   const retryAfter = await limitReached(ctx, failures, networkOf(ctx.ip));
   if (retryAfter !== undefined) {
     throw new DomainError('rate_limited', `too many refused requests; try again in ${retryAfter} s`, { retryAfter });
   }
   const form = await readForm(ctx);
   try {
-    learnForm(ctx, form);
-    const tokens = await answerGrant(context, form);
-    learnIssued(ctx, tokens);
-    ctx.body = tokens;
+    const caller = { client: clientOf(form) };
+    ctx.state.caller = caller;
+    ctx.state.operation = OPERATIONS.get(form.get('grant_type')) ?? 'token.request';
+    const { response, grant, fan } = await answerGrant(context, form);
+    ctx.state.caller = { ...caller, grant, fan };
+    ctx.body = response;
   } catch (error) {
     if (error instanceof OAuthError) await countCall(ctx, failures, networkOf(ctx.ip));
     throw error;
   }
 }
 
-function learnForm(ctx: Koa, form: Form): void {
-  learnClient(ctx, form);
-  const grantType = form.get('grant_type');
-  if (grantType === 'authorization_code') learn(ctx, { operation: 'token.exchange' });
-  if (grantType === 'refresh_token') learn(ctx, { operation: 'token.refresh' });
+function clientOf(form: Form) {
+  return tryUuidOf('client', form.get('client_id') ?? '');
 }
 
-function learnClient(ctx: Koa, form: Form): void {
-  learn(ctx, { client: tryUuidOf('client', form.get('client_id') ?? '') ?? null });
-}
-
-function learnIssued(ctx: Koa, tokens: TokenResponse): void {
-  const { sub = '' } = decodeJwt(tokens.access_token);
-  learn(ctx, { grant: tryUuidOf('grant', tokens.grant_id) ?? null, fan: tryUuidOf('usr', sub) ?? null });
-}
-
-function answerGrant(context: ServiceContext, form: Form): Promise<TokenResponse> {
+function answerGrant(context: ServiceContext, form: Form): Promise<IssuedTokens> {
   const grantType = form.require('grant_type');
   switch (grantType) {
     case 'authorization_code':
@@ -70,21 +63,13 @@ function answerGrant(context: ServiceContext, form: Form): Promise<TokenResponse
   }
 }
 
-/** `POST /oauth2/revoke`: 200 and an empty body, also for a token that is not known. @see RFC 7009 §2.2 */
-export async function handleRevoke(context: ServiceContext, ctx: Koa): Promise<void> {
-  noStore(ctx);
-  learn(ctx, { operation: 'token.revoke' });
+/** `POST /oauth2/revoke`: 200 and an empty body, also for an unknown token. @see RFC 7009 §2.2 */
+export async function handleRevoke(context: ServiceContext, ctx: RequestContext): Promise<void> {
   const form = await readForm(ctx);
-  learnClient(ctx, form);
+  ctx.state.caller = { client: clientOf(form) };
   await revokeToken(context, form.require('client_id'), form.require('token'));
   ctx.status = 200;
   ctx.body = '';
-  // Koa would call nothing text/plain, which some browser libraries refuse
+  // Koa would call an empty body text/plain, which some browser libraries refuse
   ctx.remove('Content-Type');
-}
-
-/** @see RFC 6749 §5.1 */
-function noStore(ctx: Koa): void {
-  ctx.set('Cache-Control', 'no-store');
-  ctx.set('Pragma', 'no-cache');
 }

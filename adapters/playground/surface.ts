@@ -1,10 +1,8 @@
-import Router from '@koa/router';
-import type { Middleware } from 'koa';
-import compose from 'koa-compose';
 import type { Runtime } from '../../src/runtime.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { loadBuiltPage } from '../http/built-page.ts';
-import type { RequestState } from '../http/request-id.ts';
+import type { Handler } from '../http/request-state.ts';
+import { serveRoutes } from '../http/routes.ts';
 
 /** Address of the playground: the issuer's origin and a path of its own, which the starter kit's client has registered. */
 export function playgroundUrl({ config }: Pick<Runtime, 'config'>): string {
@@ -12,11 +10,10 @@ export function playgroundUrl({ config }: Pick<Runtime, 'config'>): string {
 }
 
 /** An example partner in the browser, for the starter kit's client: sign in as a test user, look at the tokens and tickets. */
-export async function playgroundSurface(runtime: Runtime, kit: StarterKit): Promise<Middleware<RequestState>> {
+export async function playgroundSurface(runtime: Runtime, kit: StarterKit): Promise<Handler> {
   const url = playgroundUrl(runtime);
   const origins = [kit.auth_url, kit.api_url].map((base) => new URL(base).origin);
   const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), url, { connect: [...new Set(origins)] });
-  const router = new Router<RequestState>({ prefix: '/playground' });
   const settings = {
     client_id: kit.client_id,
     auth_url: kit.auth_url,
@@ -25,15 +22,16 @@ export async function playgroundSurface(runtime: Runtime, kit: StarterKit): Prom
     test_users: kit.test_users.map(({ phone, code }) => ({ phone, code })),
   };
 
-  router.get(['/', '/callback'], (ctx) => page.index(ctx));
-  router.get('/assets/:file', (ctx) => page.asset(ctx, String(ctx.params.file)));
-  router.get('/config.json', (ctx) => {
-    ctx.set('Cache-Control', 'no-store');
-    ctx.body = settings;
-  });
-
-  return compose([
-    router.routes() as unknown as Middleware<RequestState>,
-    router.allowedMethods() as unknown as Middleware<RequestState>,
+  return serveRoutes([
+    { path: ['/playground', '/playground/callback'], methods: ['GET'], handle: (ctx) => page.index(ctx) },
+    page.assets,
+    {
+      path: '/playground/config.json',
+      methods: ['GET'],
+      cache: 'no-store',
+      handle(ctx) {
+        ctx.body = settings;
+      },
+    },
   ]);
 }

@@ -1,7 +1,7 @@
 import { initTRPC } from '@trpc/server';
 import { type PortalFan, requirePortalFan } from '../../src/portal/find-portal-session.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
-import { describeFault, translated, translatedResult } from '../http/trpc-faults.ts';
+import { describeTrpcError, orTrpcError, withTrpcErrors } from '../http/trpc-errors.ts';
 
 /** What a call of the portal comes with. */
 export interface PortalCall {
@@ -20,7 +20,7 @@ const t = initTRPC.context<PortalCall>().create({
   // stack traces are for the log
   isDev: false,
   errorFormatter({ shape, error }) {
-    const { message, ...data } = describeFault(error);
+    const { message, ...data } = describeTrpcError(error);
     return { ...shape, message, data: { ...shape.data, ...data } };
   },
 });
@@ -28,11 +28,11 @@ const t = initTRPC.context<PortalCall>().create({
 export const { router } = t;
 
 /** A procedure for whoever comes. */
-export const visitorProcedure = t.procedure.use(async ({ next }) => translatedResult(await next()));
+export const visitorProcedure = t.procedure.use(async ({ next }) => orTrpcError(await next()));
 
 /** A procedure for a fan who is signed in. */
 export const fanProcedure = t.procedure.use(async ({ ctx, next }) => {
-  const fan = await translated(() => requirePortalFan(ctx.context, ctx.secret));
+  const fan = await withTrpcErrors(() => requirePortalFan(ctx.context, ctx.secret));
   ctx.onFan(fan);
-  return translatedResult(await next({ ctx: { ...ctx, fan } satisfies PortalCall & { fan: PortalFan } }));
+  return orTrpcError(await next({ ctx: { ...ctx, fan } satisfies PortalCall & { fan: PortalFan } }));
 });

@@ -10,7 +10,7 @@ import { type Id, idOf, isId, type Uuid, uuidOf } from '../identifier/type-id.ts
 import type { WithKeys } from '../keys/key-ring.ts';
 import { signJwt } from '../keys/sign-jwt.ts';
 import { epochSeconds } from '../token/issue-tokens.ts';
-import { verifyAccessToken } from '../token/verify-access-token.ts';
+import type { AccessTokenPayload } from '../token/verify-access-token.ts';
 
 /**
  * A consent receipt: what a fan has granted a partner at the moment `iat`, signed by the service, so that either of them can
@@ -106,15 +106,14 @@ export async function signOwnReceipt(
 }
 
 /**
- * The receipt for a partner: of the grant behind its access token, and of no other.
- * @throws DomainError of `verifyAccessToken`, `grant_revoked`, or `not_found` where the token is another grant's
+ * The receipt for a partner: of the grant behind its verified access token, and of no other.
+ * @throws DomainError `grant_revoked`, or `not_found` where the token is another grant's
  */
 export async function readOwnReceipt(
   context: Pick<Context, 'pool' | 'config' | 'now'> & WithKeys,
-  accessToken: string,
+  token: AccessTokenPayload,
   grantId: string,
 ): Promise<string> {
-  const token = await verifyAccessToken(context, accessToken);
   if (token.grant_id === grantId && isId('grant', grantId)) return signReceipt(context, grantId);
   // a token that is no good any more is told so, whatever it asks for
   await requireLiveGrant(context, token);

@@ -24,11 +24,11 @@ export interface Ticket {
 
 export interface TicketQuery {
   /** Service or onchain event identifier; one that matches nothing gives no tickets. */
-  eventId?: string;
+  eventId?: string | undefined;
   /** 1 to 200; undefined means all. */
-  limit?: number;
+  limit?: number | undefined;
   /** Opaque, from the `next` of the page before. */
-  cursor?: string;
+  cursor?: string | undefined;
 }
 
 export interface TicketPage {

@@ -8,7 +8,7 @@ import { after } from '../oauth/lifetimes.ts';
 import { OAuthError } from '../oauth/oauth-error.ts';
 import { challengeOf, isCodeVerifier } from '../oauth/pkce.ts';
 import { GRANT_COLUMNS, type GrantRow, grantSubject } from './grant-row.ts';
-import { epochSeconds, issueTokens, type TokenResponse } from './issue-tokens.ts';
+import { epochSeconds, type IssuedTokens, issueTokens } from './issue-tokens.ts';
 import { isKnownClient, unknownClient } from './known-client.ts';
 import { hashesOf, newRefreshToken } from './refresh-token.ts';
 
@@ -55,7 +55,7 @@ const spendCode = prepared<SpentCode>(`
 export async function exchangeCode(
   context: Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId'> & WithKeys,
   exchange: CodeExchange,
-): Promise<TokenResponse> {
+): Promise<IssuedTokens> {
   const { pool, config } = context;
   const issuedAt = context.now();
   const client = tryUuidOf('client', exchange.clientId);
@@ -81,13 +81,14 @@ export async function exchangeCode(
   }
   if (spent.code_challenge !== challenge) throw new OAuthError('invalid_request', 'Invalid PKCE code_verifier');
   if (!spent.live) throw new OAuthError('invalid_request', 'code was revoked');
-  return issueTokens(context, {
+  const response = await issueTokens(context, {
     ...grantSubject(spent, spent.scope.split(' ')),
     clientId: idOf('client', client),
     issuedAt,
     nonce: spent.nonce,
     refreshToken: spent.refreshable ? { value: refreshToken, expiresAt: epochSeconds(refreshExpiresAt) } : null,
   });
+  return { response, grant: spent.grant_id, fan: spent.fan_id };
 }
 
 /** The challenge that a verifier answers; a malformed one answers none. @see RFC 7636 §4.1, §4.6 */

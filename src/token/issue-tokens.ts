@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { GrantMode } from '../entities/consent-grant.ts';
 import type { Mode } from '../entities/mode.ts';
-import type { Id } from '../identifier/type-id.ts';
+import type { Id, Uuid } from '../identifier/type-id.ts';
 import type { WithKeys } from '../keys/key-ring.ts';
 import { signJwt } from '../keys/sign-jwt.ts';
 import { ID_TOKEN_LIFETIME } from '../oauth/lifetimes.ts';
@@ -37,6 +37,13 @@ export interface TokenResponse {
   id_token?: string;
   refresh_token?: string;
   refresh_token_expires_in?: number;
+}
+
+/** A token response, and whose it is. */
+export interface IssuedTokens {
+  response: TokenResponse;
+  grant: Uuid;
+  fan: Uuid;
 }
 
 /** Signs an access token and, where `openid` is among the scopes, an ID token. Nothing is read or written. */

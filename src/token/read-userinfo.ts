@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
 import { requireLiveGrant } from '../grant/live-grant.ts';
-import type { WithKeys } from '../keys/key-ring.ts';
-import { verifyAccessToken } from './verify-access-token.ts';
+import type { AccessTokenPayload } from './verify-access-token.ts';
 
 /** The answer of the userinfo endpoint, spec §5.12. */
 export interface Userinfo {
@@ -13,12 +12,8 @@ export interface Userinfo {
   aud: string;
 }
 
-/** What an access token says of its fan. @throws DomainError as `verifyAccessToken` and `requireLiveGrant` */
-export async function readUserinfo(
-  context: Pick<Context, 'pool' | 'config' | 'now'> & WithKeys,
-  accessToken: string,
-): Promise<Userinfo> {
-  const token = await verifyAccessToken(context, accessToken);
+/** The claims of a verified access token, with the actions that it still permits. @throws DomainError of `requireLiveGrant` */
+export async function readUserinfo(context: Pick<Context, 'pool'>, token: AccessTokenPayload): Promise<Userinfo> {
   const granted_actions = await requireLiveGrant(context, token);
   const { sub, scope, grant_id, iss, aud } = token;
   return { sub, scope, granted_actions, grant_id, iss, aud };

@@ -10,7 +10,7 @@ import type { WithSecrets } from '../keys/seal.ts';
 import { OAuthError } from '../oauth/oauth-error.ts';
 import { parseScope } from '../oauth/scopes.ts';
 import { GRANT_COLUMNS, type GrantRow, grantSubject } from './grant-row.ts';
-import { issueTokens, type TokenResponse, type TokenSubject } from './issue-tokens.ts';
+import { type IssuedTokens, issueTokens, type TokenSubject } from './issue-tokens.ts';
 import { isKnownClient, unknownClient } from './known-client.ts';
 import {
   asRefreshToken,
@@ -64,7 +64,7 @@ type RefreshContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestI
  * `invalid_request` where the client is unknown or the token is another one's, which then changes nothing
  * @see spec §5.10, RFC 6749 §6, RFC 9700 §4.14
  */
-export async function refreshTokens(context: RefreshContext, refresh: Refresh): Promise<TokenResponse> {
+export async function refreshTokens(context: RefreshContext, refresh: Refresh): Promise<IssuedTokens> {
   const { pool, secrets } = context;
   const issuedAt = context.now();
   const client = tryUuidOf('client', refresh.clientId);
@@ -84,7 +84,8 @@ export async function refreshTokens(context: RefreshContext, refresh: Refresh): 
     narrowed ?? [],
   ]);
   const family = rotated ?? (await retriedFamily(context, client, presented, narrowed, issuedAt));
-  return issueTokens(context, subjectOf(family, idOf('client', client), narrowed, successor, issuedAt));
+  const response = await issueTokens(context, subjectOf(family, idOf('client', client), narrowed, successor, issuedAt));
+  return { response, grant: family.grant_id, fan: family.fan_id };
 }
 
 function subjectOf(

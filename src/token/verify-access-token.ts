@@ -23,15 +23,12 @@ export const AccessTokenPayload = z.strictObject({
 });
 export type AccessTokenPayload = z.infer<typeof AccessTokenPayload>;
 
-/**
- * What was verified before: a partner uses a token many times in its minute, and neither its bytes nor its key have
- * changed. Only its expiry is looked at anew; its grant is each caller's to ask for.
- */
+/** Verified tokens: a partner uses each many times. Only its expiry is checked again, and its grant by each caller. */
 const verified = new LRUCache<string, { key: CryptoKey; payload: AccessTokenPayload }>({ max: 5_000 });
 
 /**
- * Verifies a bearer token: signature by one of our published keys, RS256 only, `typ`, issuer, audience, expiry. It says
- * nothing of the grant, whose row each caller reads with its own query.
+ * Verifies a bearer token: signature by one of our published keys, RS256 only, `typ`, issuer, audience, expiry. It does not
+ * check the grant, whose row each caller reads with its own query.
  * @throws DomainError `access_token_malformed`, `access_token_expired` or `access_token_invalid`
  * @see RFC 9068 §4
  */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { followChains } from '../../adapters/follow-chains.ts';
+import { syncChains } from '../../adapters/sync-chains.ts';
 import { until } from '../../packages/localnet/test/test-network.ts';
 import type { Chain } from '../../src/chain/chains.ts';
 import { settleClaims } from '../../src/claim/settle-claims.ts';
@@ -190,7 +190,7 @@ describe('the process goes away', () => {
     await claim(app, buyer, [bytes]);
     app.proxy.reset();
     app.advance(11);
-    const following = followChains(app.runtime);
+    const following = syncChains(app.runtime);
     try {
       await until(async () => (await stateOf(bytes))?.state === 'confirmed');
     } finally {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
-import { knowClientAddress } from '../../adapters/http/client-address.ts';
+import { clientAddress } from '../../adapters/http/client-address.ts';
 
 let server: Server | undefined;
 afterEach(() => server?.close());
@@ -12,7 +12,7 @@ async function addressOf(trustedProxies: number, forwardedFor: string | undefine
   const app = new Koa();
   // as in the service, where the headers of proxies tell the scheme
   app.proxy = trustedProxies > 0;
-  app.use(knowClientAddress(trustedProxies));
+  app.use(clientAddress(trustedProxies));
   app.use((ctx) => {
     ctx.body = ctx.ip;
   });

@@ -4,7 +4,7 @@ import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readBrowserCookie, writeBrowserCookie } from '../../adapters/http/browser-cookie.ts';
 import { isDependencyDown } from '../../adapters/http/dependency.ts';
-import type { RequestState } from '../../adapters/http/request-id.ts';
+import type { RequestState } from '../../adapters/http/request-state.ts';
 import { routeSurfaces } from '../../adapters/http/surface.ts';
 import { DomainError } from '../../src/errors.ts';
 

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DestinationStream } from 'pino';
 import { createApp } from '../../adapters/app.ts';
-import { answerClientFaults, SERVER_OPTIONS } from '../../adapters/http/client-faults.ts';
-import { shapeFinder } from '../../adapters/http/error-shape.ts';
+import { answerClientErrors, SERVER_OPTIONS } from '../../adapters/http/client-errors.ts';
+import { errorShapes } from '../../adapters/http/error-shape.ts';
 import { createLog } from '../../adapters/log.ts';
 import { openRuntime } from '../../adapters/runtime.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
@@ -66,7 +66,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const runtime = Object.assign(opened.runtime, { now: () => new Date(Date.now() + aheadMs) });
   const kit = await provideStarterKit(createContext(runtime, null));
   if (!kit) throw new Error('a test database begins with the starter kit');
-  answerClientFaults(server, { log, shapeOf: shapeFinder(config) });
+  answerClientErrors(server, { log, shapeOf: errorShapes(config) });
   server.on('request', (await createApp(runtime, kit)).callback());
   return {
     runtime,

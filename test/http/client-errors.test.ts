@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { answerClientFaults, isClientFault, SERVER_OPTIONS } from '../../adapters/http/client-faults.ts';
+import { answerClientErrors, isClientError, SERVER_OPTIONS } from '../../adapters/http/client-errors.ts';
 
 let server: Server;
 let logged: string[];
@@ -20,12 +20,12 @@ async function serve(handle: Koa.Middleware): Promise<{ port: number; faults: bo
   const faults: boolean[] = [];
   const app = new Koa();
   app.silent = true;
-  app.on('error', (error: unknown, ctx?: Koa.Context) => faults.push(isClientFault(error, ctx)));
+  app.on('error', (error: unknown, ctx?: Koa.Context) => faults.push(isClientError(error, ctx)));
   app.use(handle);
   server = createServer(SERVER_OPTIONS, app.callback());
   logged = [];
   const log = pino({ level: 'debug' }, { write: (line) => void logged.push(line) });
-  answerClientFaults(server, { log, shapeOf: () => 'fan' });
+  answerClientErrors(server, { log, shapeOf: () => 'fan' });
   await new Promise<void>((resolve) => server.listen(0, resolve));
   return { port: (server.address() as AddressInfo).port, faults };
 }

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { followChains } from '../../adapters/follow-chains.ts';
+import { syncChains } from '../../adapters/sync-chains.ts';
 import type { ChainGateway } from '../../src/chain/gateway/gateway.ts';
 import { type ChainApp, oneTicket, rows, startChainApp } from '../support/chain-app.ts';
 import { fundedMarketplace, putOnSale } from '../support/ticket-transactions.ts';
@@ -26,7 +26,7 @@ async function expectSandboxFollowed(programSignatures: ChainGateway['programSig
   const lines: { what?: string }[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) });
   const production = { ...app.chain, gateway: { ...app.chain.gateway, programSignatures } };
-  const following = followChains({ ...app.runtime, log, chains: { sandbox: app.chain, production } });
+  const following = syncChains({ ...app.runtime, log, chains: { sandbox: app.chain, production } });
   try {
     const ticket = await oneTicket(app, app.users[0]);
     const before = await openListings();
@@ -62,7 +62,7 @@ test('a mode without a chain is passed over until it has one', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
   const chains: typeof app.runtime.chains = {};
-  const following = followChains({ ...app.runtime, log, chains });
+  const following = syncChains({ ...app.runtime, log, chains });
   try {
     const ticket = await oneTicket(app, app.users[0]);
     const before = await openListings();

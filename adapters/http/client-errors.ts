@@ -3,17 +3,11 @@ import type { Socket } from 'node:net';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
 import { URL_LIMIT_BYTES } from './check-request.ts';
-import { type ErrorShape, type ShapeFinder, writeRefusal } from './error-shape.ts';
+import { type ErrorShape, type ErrorShapeOf, writeRequestError } from './error-shape.ts';
 import { newRequestId } from './request-id.ts';
 import { readRequestLine } from './request-line.ts';
 
-/**
- * What Node refuses by itself, because it is no HTTP or far too long: answered in the shape of its surface as far as the
- * request line is known, and logged as code and message only, for debugging. Node's own error has the bytes of the request
- * with it (`rawPacket`), and so credentials.
- */
-
-/** Node refuses request line and header fields above this; `check-request.ts` refuses much less, with a better answer. */
+/** Node refuses request line and header fields above this; `check-request.ts` refuses far smaller ones, with a better answer. */
 export const SERVER_OPTIONS = { maxHeaderSize: 48 * 1024 };
 
 /** How long a client has to read the answer before its connection is cut. */
@@ -22,12 +16,16 @@ const LINGER_MS = 500;
 interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
-  /** Whether the answer to the request before it was still to come. */
+  /** Whether the request before it was still unanswered. */
   pipelined: boolean;
 }
 
-/** Answers and logs the faults of clients on all connections of a server. */
-export function answerClientFaults(server: Server, { log, shapeOf }: { log: Logger; shapeOf: ShapeFinder }): void {
+/**
+ * Answers what Node refuses by itself, because it is not HTTP or far too long, in the shape of its surface as far as the
+ * request line is known. Only code and message are logged: Node's error has the bytes of the request (`rawPacket`), and so
+ * credentials.
+ */
+export function answerClientErrors(server: Server, { log, shapeOf }: { log: Logger; shapeOf: ErrorShapeOf }): void {
   const newest = new WeakMap<Socket, Exchange>();
   const ending = new WeakSet<Socket>();
   server.on('request', (request, response) => {
@@ -35,21 +33,21 @@ export function answerClientFaults(server: Server, { log, shapeOf }: { log: Logg
   });
   server.on('clientError', (error: ClientError, stream) => {
     const socket = stream as Socket;
-    // the parser complains again about every further packet
+    // the parser reports every further packet again
     if (ending.has(socket)) return;
     ending.add(socket);
-    log.debug({ code: error.code, reason: error.message }, 'a client broke HTTP');
+    log.debug({ code: error.code, reason: error.message }, 'invalid HTTP from a client');
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const exchange = newest.get(socket);
     const broken = isUnderWay(exchange) ? exchange : undefined;
     if (broken?.request.complete) return finishAndClose(broken.response, socket);
-    // another answer would be read as this one, or as that of the request before
+    // a second answer would be read as this one, or as that of the previous request
     if (broken?.response.headersSent || broken?.pipelined) return void socket.destroy();
-    const { status, message } = refusalOf(error);
+    const { status, message } = describe(error);
     const line = readRequestLine(broken?.request ?? error.rawPacket);
     answer(socket, line.method === 'HEAD', { status, message }, shapeOf(line.host, line.path));
   });
-  // a tunnel is nothing that this server makes; Node would close the connection without a word
+  // for CONNECT Node would close the connection without an answer
   server.on('connect', (_, stream) => {
     answer(stream as Socket, false, { status: 501, message: METHOD_UNKNOWN }, 'text');
   });
@@ -66,7 +64,7 @@ interface ClientError extends NodeJS.ErrnoException {
 const METHOD_UNKNOWN = 'The method is not known here.';
 
 /** What a code of Node's parser means. @see https://github.com/nodejs/llhttp */
-function refusalOf({ code, rawPacket }: ClientError): { status: number; message: string } {
+function describe({ code, rawPacket }: ClientError): { status: number; message: string } {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return readRequestLine(rawPacket).targetBytes > URL_LIMIT_BYTES
@@ -83,7 +81,7 @@ function refusalOf({ code, rawPacket }: ClientError): { status: number; message:
   return { status: 400, message: 'The request is not valid HTTP/1.1.' };
 }
 
-/** The request itself was good: what follows it was not. */
+/** The request itself was valid; what followed it was not. */
 function finishAndClose(response: ServerResponse, socket: Socket): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
   response.once('close', () => socket.destroySoon());
@@ -96,7 +94,7 @@ function answer(
   shape: ErrorShape,
 ): void {
   const requestId = newRequestId();
-  const { headers, body } = writeRefusal(shape, { status, message, requestId });
+  const { headers, body } = writeRequestError(shape, { status, message, requestId });
   const lines = Object.entries({
     ...headers,
     'X-Request-Id': requestId,
@@ -107,15 +105,12 @@ function answer(
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`;
   socket.on('error', () => {});
   socket.end(bodiless ? head : head + body);
-  // closed at once, what has not been read of the request would take the answer with it
+  // closing at once, with request bytes unread, would reset the connection before the answer is read
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/**
- * Whether an error that reached Koa is the client's: its connection broke, or it asked for what can't be. Not a connection
- * of ours that broke: that one has the same code.
- */
-export function isClientFault(error: unknown, ctx: Context | undefined): boolean {
+/** Whether an error that reached Koa is the client's: its connection broke (not one of ours), or Koa's own 4xx. */
+export function isClientError(error: unknown, ctx: Context | undefined): boolean {
   if (!(error instanceof Error)) return false;
   if (ctx && error === ctx.req.socket.errored) return true;
   if ('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return ctx?.res.writableFinished === false;

@@ -1,0 +1,28 @@
+import type { RouterMiddleware } from '@koa/router';
+import type { ParameterizedContext } from 'koa';
+import type { Operation } from '../../src/activity/operations.ts';
+import type { Uuid } from '../../src/identifier/type-id.ts';
+
+/** Whom a request concerns, for the request log: only what is proved, not what a caller claims. */
+export interface Caller {
+  client?: Uuid | undefined;
+  grant?: Uuid | undefined;
+  fan?: Uuid | undefined;
+  session?: Uuid | undefined;
+}
+
+/** `ctx.state`: what the middleware and the handler of a request share. */
+export interface RequestState {
+  /** In the answer, the log and the audit log. */
+  requestId: string;
+  /** What the request log calls the request: set by its route, refined by handlers of several operations. */
+  operation?: Operation;
+  /** The stable code of a refusal, where the answer itself does not show it. */
+  outcome?: string;
+  caller?: Caller;
+}
+
+export type RequestContext = ParameterizedContext<RequestState>;
+
+/** Middleware below the app: it may be behind a router. */
+export type Handler = RouterMiddleware<RequestState>;
