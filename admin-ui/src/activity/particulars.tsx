@@ -4,11 +4,7 @@ import { Facts } from '../parts/facts.tsx';
 export function Particulars({ of }: { of: unknown }) {
   if (typeof of !== 'object' || of === null) return <span>{asText(of)}</span>;
   const entries = Object.entries(of).filter(([, value]) => value !== null && value !== '');
-  return (
-    <Facts
-      of={entries.map(([name, value]) => [wordsOf(name), <span key={name}>{asText(value, name)}</span>] as const)}
-    />
-  );
+  return <Facts of={Object.fromEntries(entries.map(([name, value]) => [wordsOf(name), asText(value, name)]))} />;
 }
 
 function asText(value: unknown, name = ''): string {

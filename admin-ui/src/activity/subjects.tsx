@@ -33,7 +33,7 @@ export function Subjects({ of }: { of: readonly Hit[] }) {
               )}
             </Text>
             {subtitle !== '' && <Text size="sm">{subtitle}</Text>}
-            <CopyText text={id} label="id" labelled={false} />
+            <CopyText text={id} label="id" />
           </Paper>
         );
       })}

@@ -87,7 +87,7 @@ function Result({ report: { checked, waiting, head, broken } }: { report: Report
           {checked.toLocaleString('en')} entries fit; {waiting.toLocaleString('en')} of the last minute wait to be
           sealed. Keep the head elsewhere: with it, a later check shows that nothing was cut off the end.
         </Text>
-        {head && <CopyText label="Head" text={`${head.position}:${head.hash}`} />}
+        {head && <CopyText labelled label="Head" text={`${head.position}:${head.hash}`} />}
       </Stack>
     </Alert>
   );

@@ -37,11 +37,11 @@ export function EntryDetails({ entry }: { entry: AuditRow }) {
           />
         )}
         <Particulars of={others} />
-        {requestId !== null && <CopyText label="Request" text={requestId} />}
+        {requestId !== null && <CopyText labelled label="Request" text={requestId} />}
         {position === null ? (
           <span className="aside">Not sealed yet: entries are, within a minute.</span>
         ) : (
-          <CopyText label={`Hash of entry ${position}`} text={hash ?? ''} />
+          <CopyText labelled label={`Hash of entry ${position}`} text={hash ?? ''} />
         )}
       </details>
     </div>

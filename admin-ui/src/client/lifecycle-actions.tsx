@@ -1,6 +1,4 @@
-import { Text } from '@mantine/core';
 import { useState } from 'react';
-import { useFreshly } from '../data/fresh.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { notify, notifyWithUndo } from '../parts/undo.tsx';
@@ -10,7 +8,6 @@ import { useTakeStep } from './use-take-step.ts';
 
 /** A button for each step from the client's status. Those that this person may not take say why. */
 export function LifecycleActions({ client }: { client: ClientData }) {
-  const freshly = useFreshly();
   const obstacleTo = useStepObstacle();
   const [name, setName] = useState<ClientStep['name']>();
   const takeStep = useTakeStep(client);
@@ -22,11 +19,13 @@ export function LifecycleActions({ client }: { client: ClientData }) {
           key={step.name}
           variant={STEP_WORDS[step.name].look === 'main' ? 'filled' : 'default'}
           disabledReason={obstacleTo(step)}
-          onClick={() => (step.right.fresh ? freshly(() => setName(step.name)) : setName(step.name))}
+          fresh={step.right.fresh}
+          onClick={() => setName(step.name)}
         >
           {STEP_WORDS[step.name].label ?? STEP_WORDS[step.name].action}
         </ActionButton>
       ))}
+      {/* not inside its button, which goes when somebody else takes the step */}
       {name && words && (
         <ConfirmDialog
           title={`${words.action} ${client.name}`}
@@ -36,14 +35,14 @@ export function LifecycleActions({ client }: { client: ClientData }) {
           run={async (reason) => {
             await takeStep(name, reason);
             const message = `${client.name} ${words.done}.`;
-            // nobody has acted on it yet: the one step that can be undone with no effect on the service
+            // the one step that can be undone with no effect on the service: nobody has acted on it yet
             if (name === 'SUBMIT')
               notifyWithUndo(message, () => takeStep('WITHDRAW', 'Undone right after submitting.'));
             else notify(message);
           }}
           onClose={() => setName(undefined)}
         >
-          <Text size="sm">{words.description}</Text>
+          {words.description}
         </ConfirmDialog>
       )}
     </>

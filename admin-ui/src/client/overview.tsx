@@ -1,5 +1,6 @@
-import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconCircleCheck, IconHandStop } from '@tabler/icons-react';
+import { Alert, SimpleGrid, Stack } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import { StoppedAlert } from '../kill-switch/stopped-alert.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -10,31 +11,24 @@ import { QuickLinks } from './quick-links.tsx';
 
 /** What a client is, whether it works, and what comes next. */
 export function ClientOverview({ client, justRegistered }: { client: ClientData; justRegistered: boolean }) {
-  const { killSwitch } = client;
   return (
     <Stack gap="md">
       {justRegistered && (
         <Alert color="ticket" variant="light" icon={<IconCircleCheck aria-hidden />} title="Registered" role="status">
-          <CopyText label="client_id" text={client.id} />
+          <CopyText labelled label="client_id" text={client.id} />
         </Alert>
       )}
-      {killSwitch && (
-        <Alert color="red" variant="light" icon={<IconHandStop aria-hidden />} title="Stopped by a kill switch">
-          <Text size="sm">
-            {killSwitch.reason} ({killSwitch.setBy?.name ?? 'the system'}, <Moment at={killSwitch.setAt} />)
-          </Text>
-        </Alert>
-      )}
+      <StoppedAlert killSwitch={client.killSwitch} />
       <NextStep client={client} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
         <Section title="Client">
           <Facts
-            of={[
-              ['client_id', <CopyText key="id" text={client.id} label="client_id" labelled={false} />],
-              ['Live grants', client.grantCount.toLocaleString('en')],
-              ['Registered', <Moment key="created" at={client.createdAt} />],
-              ['Changed', <Moment key="updated" at={client.updatedAt} />],
-            ]}
+            of={{
+              client_id: <CopyText text={client.id} label="client_id" />,
+              'Live grants': client.grantCount.toLocaleString('en'),
+              Registered: <Moment at={client.createdAt} />,
+              Changed: <Moment at={client.updatedAt} />,
+            }}
           />
         </Section>
         <Section title="Go to">

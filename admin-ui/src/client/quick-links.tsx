@@ -1,38 +1,29 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'wouter';
+import { ViewLink } from '../parts/view-link.tsx';
 import type { ClientData } from './document.ts';
 
-/** The views of other parts of the console, narrowed to this client. */
+type QuickLink = [title: string, href: string, description: string];
+
+/** Other views, filtered to this client. */
 export function QuickLinks({ client: { id, mode, partner } }: { client: ClientData }) {
-  const sandbox = mode === 'SANDBOX';
-  const links = [
-    { title: 'Timeline', description: 'everything that happened with it', href: `/timeline?search=${id}` },
-    { title: 'Dashboard', description: 'sign-ins, tokens, API calls', href: `/dashboard?client=${id}` },
-    { title: 'Grants', description: 'fans who gave it access', href: `/grants?client=${id}` },
-    ...(sandbox
-      ? [
-          {
-            title: 'Starter kit',
-            description: 'a test user, an event and three permits in one step',
-            href: `/clients/${id}/starter-kit`,
-          },
-          { title: 'Test users', description: 'who can sign in with it', href: `/test-users?partner=${partner.id}` },
-          { title: 'Permits', description: 'tickets that it can list', href: `/permits?partner=${partner.id}` },
-        ]
-      : []),
-    {
-      title: 'Kill switch',
-      description: 'stop it from the next call on',
-      href: `/kill-switches?stop=CLIENT&subject=${id}`,
-    },
+  const ofSandbox: QuickLink[] = [
+    ['Starter kit', `/clients/${id}/starter-kit`, 'a test user, an event and three permits in one step'],
+    ['Test users', `/test-users?partner=${partner.id}`, 'who can sign in with it'],
+    ['Permits', `/permits?partner=${partner.id}`, 'tickets that it can list'],
+  ];
+  const links: QuickLink[] = [
+    ['Timeline', `/timeline?search=${id}`, 'everything that happened with it'],
+    ['Dashboard', `/dashboard?client=${id}`, 'sign-ins, tokens, API calls'],
+    ['Grants', `/grants?client=${id}`, 'fans who gave it access'],
+    ...(mode === 'SANDBOX' ? ofSandbox : []),
+    ['Kill switch', `/kill-switches?stop=CLIENT&subject=${id}`, 'stop it from the next call on'],
   ];
   return (
     <ul className="plain-list">
-      {links.map(({ title, description, href }) => (
+      {links.map(([title, href, description]) => (
         <li key={href}>
-          <Anchor component={Link} href={href} size="sm">
+          <ViewLink href={href} size="sm">
             {title}
-          </Anchor>{' '}
+          </ViewLink>{' '}
           <span className="aside">{description}</span>
         </li>
       ))}

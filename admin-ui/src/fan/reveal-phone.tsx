@@ -5,7 +5,7 @@ import { useChange } from '../data/view.ts';
 import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { Copyable } from '../parts/copyable.tsx';
+import { Copyable } from '../parts/copy-text.tsx';
 
 const REVEAL_PHONE = graphql(`
   mutation RevealPhone($fanId: ID!, $reason: String!) {

@@ -40,7 +40,9 @@ export const KINDS: Record<Kind, { label: string; description: string }> = {
   },
 };
 
-/** What the service calls a stop's target by. */
+export const KIND_OPTIONS = Object.entries(KINDS).map(([value, { label }]) => ({ value, label }));
+
+/** The argument that names a stop's target in the API. */
 export function subjectOf({ client, fan, country }: Pick<Stop, 'client' | 'fan' | 'country'>): string | null {
   return client?.id ?? fan?.id ?? country;
 }

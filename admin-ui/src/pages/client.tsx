@@ -11,21 +11,16 @@ import { useView } from '../data/view.ts';
 import { FailureAlert } from '../parts/failure-alert.tsx';
 import { ModeMark } from '../parts/marks.tsx';
 import { Page } from '../parts/page.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
 import { MakeStarterKit } from '../sandbox/make-starter-kit.tsx';
-import { NotFoundPage } from './not-found.tsx';
+import { findIn } from './found.tsx';
 
 /** One client: what it is, its configuration, its way through review, and what was done to it. `?tab=` names the part. */
 export function ClientPage() {
   const { id } = useParams<{ id: string }>();
   const view = useView('client', CLIENT, { id });
   const [params, setParams] = useSearchParams();
-  if (view.error && !view.data) {
-    return <FailureAlert failure={view.error} title="The client could not be read" retry={view.refetch} />;
-  }
-  if (!view.data || view.isPlaceholderData) return <ViewLoading />;
-  const { client } = view.data;
-  if (!client) return <NotFoundPage />;
+  const { found: client, instead } = findIn(view, 'client', (data) => data.client);
+  if (!client) return instead;
   const production = client.mode === 'PRODUCTION';
   const tabs = ['overview', 'configuration', ...(production ? ['review'] : []), 'history'];
   const tab = tabs.find((name) => name === params.get('tab')) ?? 'overview';

@@ -1,7 +1,7 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { IconHandStop, IconPlayerPlay } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { Link, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
 import { useFreshly } from '../data/fresh.ts';
 import { useChange, useView } from '../data/view.ts';
 import { useDisabledReason, useViewer } from '../data/viewer.ts';
@@ -16,6 +16,7 @@ import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { notifyWithUndo } from '../parts/undo.tsx';
 import { useList } from '../parts/use-list.ts';
+import { ViewLink } from '../parts/view-link.tsx';
 
 /** What is stopped by hand. `?stop=CLIENT&subject=client_…` opens the form, filled in. */
 export function KillSwitchesPage() {
@@ -40,7 +41,8 @@ export function KillSwitchesPage() {
           leftSection={<IconHandStop size={16} aria-hidden />}
           color="red.9"
           disabledReason={disabledReason}
-          onClick={() => freshly(() => setParams({ stop: 'CLIENT' }))}
+          fresh
+          onClick={() => setParams({ stop: 'CLIENT' })}
         >
           Stop something
         </ActionButton>
@@ -64,9 +66,10 @@ export function KillSwitchesPage() {
               <ActionButton
                 size="xs"
                 variant="default"
-                disabledReason={disabledReason}
+                right="switches:write"
+                fresh
                 leftSection={<IconPlayerPlay size={14} aria-hidden />}
-                onClick={() => freshly(() => setLifting(stop))}
+                onClick={() => setLifting(stop)}
               >
                 Lift
               </ActionButton>
@@ -101,16 +104,16 @@ function Target({ stop }: { stop: Stop }) {
       {href === undefined ? (
         nameOf(stop)
       ) : (
-        <Anchor component={Link} href={href} size="sm">
+        <ViewLink href={href} size="sm">
           {nameOf(stop)}
-        </Anchor>
+        </ViewLink>
       )}
       {mode && <ModeMark mode={mode} />}
     </Group>
   );
 }
 
-/** Lifting is taken back by stopping again, for the same reason. */
+/** Lifting is undone by stopping again, for the same reason. */
 function LiftDialog({ stop, onClose }: { stop: Stop; onClose: () => void }) {
   const lift = useChange(LIFT);
   const again = useChange(SET);
@@ -126,9 +129,7 @@ function LiftDialog({ stop, onClose }: { stop: Stop; onClose: () => void }) {
       }}
       onClose={onClose}
     >
-      <Text size="sm">
-        It was stopped by {stop.setBy?.name ?? 'the system'}: “{stop.reason}” It goes on with the next call.
-      </Text>
+      It was stopped by {stop.setBy?.name ?? 'the system'}: “{stop.reason}” It goes on with the next call.
     </ConfirmDialog>
   );
 }

@@ -3,7 +3,6 @@ import { useLocation, useParams } from 'wouter';
 import { ClientStatusMark } from '../client/status.tsx';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
-import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConnectionTable } from '../parts/connection-table.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
@@ -38,7 +37,6 @@ export function PartnerPage() {
   const list = useList([]);
   const view = useView('partner', PARTNER, { id, ...list.page });
   const [, navigate] = useLocation();
-  const disabledReason = useDisabledReason('clients:write');
   if (view.error) {
     return <FailureAlert failure={view.error} title="The partner could not be read" retry={view.refetch} />;
   }
@@ -48,7 +46,7 @@ export function PartnerPage() {
   const button = (
     <ActionButton
       leftSection={<IconPlus size={16} aria-hidden />}
-      disabledReason={disabledReason}
+      right="clients:write"
       onClick={() => navigate(`/clients/new?partner=${partner.id}`)}
     >
       Register client
@@ -58,10 +56,10 @@ export function PartnerPage() {
     <Page title={partner.name} above={[{ title: 'Partners', href: '/partners' }]} actions={button}>
       <Section title="Partner">
         <Facts
-          of={[
-            ['Identifier', <CopyText key="id" text={partner.id} label="Partner id" labelled={false} />],
-            ['Registered', <Moment key="at" at={partner.createdAt} />],
-          ]}
+          of={{
+            Identifier: <CopyText text={partner.id} label="Partner id" />,
+            Registered: <Moment at={partner.createdAt} />,
+          }}
         />
         <PartnerSandbox partnerId={partner.id} />
       </Section>

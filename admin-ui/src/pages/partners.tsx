@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { IconBuilding, IconPlus } from '@tabler/icons-react';
 import { useLocation, useSearchParams } from 'wouter';
 import { graphql } from '../data/graphql.ts';
@@ -7,13 +7,13 @@ import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConnectionTable } from '../parts/connection-table.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { ListToolbar, SearchField } from '../parts/list-toolbar.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { notify } from '../parts/undo.tsx';
-import { nameProblem, useFields } from '../parts/use-fields.ts';
 import { useList } from '../parts/use-list.ts';
+import { nameError, useSendForm } from '../parts/use-send-form.ts';
 
 const PARTNERS = graphql(`
   query Partners($search: String, $first: Int, $after: String, $last: Int, $before: String) {
@@ -93,42 +93,33 @@ export function PartnersPage() {
 function PartnerForm({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
   const register = useChange(REGISTER_PARTNER);
-  const form = useFields(
-    { name: '' },
-    ({ name }) => ({ name: nameProblem(name) }),
-    async ({ name }) => {
+  const form = useSendForm({
+    initialValues: { name: '' },
+    validate: { name: nameError },
+    send: async ({ name }) => {
       const partner = await register.mutateAsync({ name: name.trim() });
       notify(`${partner.name} is registered.`);
       navigate(`/partners/${partner.id}`);
     },
-  );
+  });
   return (
-    <Modal opened onClose={onClose} title="Register a partner">
-      <form onSubmit={form.submit} noValidate>
-        <Stack gap="md">
-          <TextInput
-            label="Name"
-            description="As fans and colleagues know the company."
-            data-autofocus
-            required
-            value={form.values.name}
-            error={form.problems.name}
-            onChange={(event) => form.set('name', event.currentTarget.value)}
-          />
-          <FailureAlert failure={form.failure} title="It was not registered" />
-          <Text size="sm" c="dimmed">
-            A client comes next: it takes a name, redirect URIs and scopes.
-          </Text>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={form.isSending}>
-              Register
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Register a partner"
+      confirmLabel="Register"
+      failureTitle="It was not registered"
+      form={form}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        description="As fans and colleagues know the company."
+        data-autofocus
+        required
+        {...form.getInputProps('name')}
+      />
+      <Text size="sm" c="dimmed">
+        A client comes next: it takes a name, redirect URIs and scopes.
+      </Text>
+    </FormDialog>
   );
 }

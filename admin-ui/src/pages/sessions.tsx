@@ -62,11 +62,11 @@ export function SessionsPage() {
           }
         >
           <Facts
-            of={[
-              ['Signed in', <Moment key="created" at={createdAt} />],
-              ['Last used', <Moment key="seen" at={lastSeenAt} />],
-              ['Ends at the latest', inUtc(expiresAt)],
-            ]}
+            of={{
+              'Signed in': <Moment at={createdAt} />,
+              'Last used': <Moment at={lastSeenAt} />,
+              'Ends at the latest': inUtc(expiresAt),
+            }}
           />
         </Section>
       ))}

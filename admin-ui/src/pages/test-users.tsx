@@ -7,7 +7,7 @@ import { useView } from '../data/view.ts';
 import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConnectionTable } from '../parts/connection-table.tsx';
-import { Copyable } from '../parts/copyable.tsx';
+import { Copyable } from '../parts/copy-text.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { IdChip } from '../parts/id-chip.tsx';
 import { ListToolbar, SearchField } from '../parts/list-toolbar.tsx';

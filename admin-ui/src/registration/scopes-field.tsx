@@ -1,4 +1,5 @@
 import { Checkbox, Fieldset, Input, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 
 /** A scope as the service explains it. */
 export interface ScopeOption {
@@ -11,11 +12,11 @@ interface ScopesFieldProps {
   options: readonly ScopeOption[];
   value: readonly string[];
   onChange: (scopes: string[]) => void;
-  fault?: string | undefined;
+  error?: ReactNode;
 }
 
-/** All scopes in groups, each with what it lets a partner do. */
-export function ScopesField({ options, value, onChange, fault }: ScopesFieldProps) {
+/** All scopes in groups, each with what it permits. */
+export function ScopesField({ options, value, onChange, error }: ScopesFieldProps) {
   const groups = Map.groupBy(options, ({ group }) => group);
   const toggle = (name: string, on: boolean) =>
     // in the order of the service, so that the same choice is the same list
@@ -43,7 +44,7 @@ export function ScopesField({ options, value, onChange, fault }: ScopesFieldProp
           </Fieldset>
         ))}
       </SimpleGrid>
-      {fault !== undefined && <Input.Error>{`The list ${fault}.`}</Input.Error>}
+      {typeof error === 'string' && <Input.Error>{error}</Input.Error>}
     </Stack>
   );
 }

@@ -3,7 +3,7 @@ import type { ResultOf } from 'gql.tada';
 import { graphql } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { useFields } from '../parts/use-fields.ts';
+import { useSendForm } from '../parts/use-send-form.ts';
 import { PartnerSelect } from '../registration/partner-select.tsx';
 
 const CREATE_TEST_USERS = graphql(`
@@ -32,14 +32,14 @@ interface CreateTestUsersProps {
 /** One test user, or many at once. */
 export function CreateTestUsers({ partnerId, onMade, onClose }: CreateTestUsersProps) {
   const create = useChange(CREATE_TEST_USERS);
-  const form = useFields(
-    { partnerId, count: 1 },
-    (values) => ({
-      partnerId: values.partnerId === '' ? 'Choose the partner.' : undefined,
-      count: values.count >= 1 && values.count <= MOST ? undefined : `1 to ${MOST}.`,
-    }),
-    async (values) => onMade((await create.mutateAsync(values)).testUsers),
-  );
+  const form = useSendForm({
+    initialValues: { partnerId, count: 1 },
+    validate: {
+      partnerId: (id) => (id === '' ? 'Choose the partner.' : null),
+      count: (count) => (count >= 1 && count <= MOST ? null : `1 to ${MOST}.`),
+    },
+    send: async (values) => onMade((await create.mutateAsync(values)).testUsers),
+  });
   return (
     <FormDialog
       title="Make test users"
@@ -51,9 +51,8 @@ export function CreateTestUsers({ partnerId, onMade, onClose }: CreateTestUsersP
       <PartnerSelect
         isFirst
         description="Its sandbox clients can sign them in; others can not."
+        {...form.getInputProps('partnerId')}
         value={form.values.partnerId}
-        error={form.problems.partnerId}
-        onChange={(next) => form.set('partnerId', next)}
       />
       <NumberInput
         label="How many"
@@ -62,9 +61,7 @@ export function CreateTestUsers({ partnerId, onMade, onClose }: CreateTestUsersP
         min={1}
         max={MOST}
         allowDecimal={false}
-        value={form.values.count}
-        error={form.problems.count}
-        onChange={(next) => form.set('count', Number(next))}
+        {...form.getInputProps('count')}
       />
     </FormDialog>
   );

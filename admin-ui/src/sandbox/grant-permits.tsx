@@ -5,7 +5,7 @@ import { graphql } from '../data/graphql.ts';
 import { useChange, useView } from '../data/view.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { notifyWithUndo } from '../parts/undo.tsx';
-import { useFields } from '../parts/use-fields.ts';
+import { useSendForm } from '../parts/use-send-form.ts';
 import { PartnerSelect } from '../registration/partner-select.tsx';
 import { TestUsersField } from './test-users-field.tsx';
 import { countPermits, usePermitChanges } from './use-permit-changes.ts';
@@ -62,27 +62,23 @@ export function GrantPermits(props: GrantPermitsProps) {
 function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
   const grant = useChange(GRANT);
   const { takeBack } = usePermitChanges();
-  const form = useFields(
-    { partnerId, eventId, ticketTypeId: '', fanIds: fanId === '' ? [] : [fanId], each: 1 },
-    (values) => ({
-      partnerId: values.partnerId === '' ? 'Choose the partner.' : undefined,
-      eventId: values.eventId === '' ? 'Choose the event.' : undefined,
-      ticketTypeId: values.ticketTypeId === '' ? 'Choose the ticket type.' : undefined,
-      fanIds: values.fanIds.length === 0 ? 'Choose at least one.' : undefined,
-      each: eachProblem(values.each, values.fanIds.length),
-    }),
-    async (values) => {
-      const fanIds = values.fanIds.flatMap((id) => Array.from({ length: values.each }, () => id));
-      const { permits } = await grant.mutateAsync({
-        partnerId: values.partnerId,
-        ticketTypeId: values.ticketTypeId,
-        fanIds,
-      });
+  const form = useSendForm({
+    initialValues: { partnerId, eventId, ticketTypeId: '', fanIds: fanId === '' ? [] : [fanId], each: 1 },
+    validate: {
+      partnerId: (id) => (id === '' ? 'Choose the partner.' : null),
+      eventId: (id) => (id === '' ? 'Choose the event.' : null),
+      ticketTypeId: (id) => (id === '' ? 'Choose the ticket type.' : null),
+      fanIds: (ids) => (ids.length === 0 ? 'Choose at least one.' : null),
+      each: (each, { fanIds }) => eachError(each, fanIds.length),
+    },
+    send: async ({ eventId: _, each, ...values }) => {
+      const fanIds = values.fanIds.flatMap((id) => Array.from({ length: each }, () => id));
+      const { permits } = await grant.mutateAsync({ ...values, fanIds });
       notifyWithUndo(`${countPermits(permits.length)} granted.`, () => takeBack(permits.map(({ id }) => id)));
       onClose();
     },
-  );
-  const { values, problems, set } = form;
+  });
+  const { values, getInputProps, setFieldValue } = form;
   const usePartnersEvents = (search: string, chosen: string): Found => useTestEvents(search, chosen, values.partnerId);
   const types = useView('ticket-types', TICKET_TYPES, { id: values.eventId }, { enabled: values.eventId !== '' });
   const event = types.data?.event?.id === values.eventId ? types.data.event : undefined;
@@ -98,22 +94,22 @@ function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
       <PartnerSelect
         isFirst
         description="Its sandbox clients will see the tickets; others will not."
+        {...getInputProps('partnerId')}
         value={values.partnerId}
-        error={problems.partnerId}
         onChange={(next) => {
-          set('partnerId', next);
-          set('fanIds', []);
+          setFieldValue('partnerId', next);
+          setFieldValue('fanIds', []);
         }}
       />
       <FindSelect
         label="Test event"
         description="Those that the partner may use."
         required
+        {...getInputProps('eventId')}
         value={values.eventId}
-        error={problems.eventId}
         onChange={(next) => {
-          set('eventId', next);
-          set('ticketTypeId', '');
+          setFieldValue('eventId', next);
+          setFieldValue('ticketTypeId', '');
         }}
         useFound={usePartnersEvents}
         nothingFound="No test event has this in its name."
@@ -124,31 +120,15 @@ function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
         placeholder={values.eventId === '' ? 'Choose the event first' : 'Choose'}
         disabled={event === undefined}
         data={(event?.ticketTypes ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-        value={values.ticketTypeId === '' ? null : values.ticketTypeId}
-        error={problems.ticketTypeId}
-        onChange={(next) => set('ticketTypeId', next ?? '')}
+        {...getInputProps('ticketTypeId')}
       />
-      <TestUsersField
-        partnerId={values.partnerId}
-        value={values.fanIds}
-        error={problems.fanIds}
-        onChange={(next) => set('fanIds', next)}
-      />
-      <NumberInput
-        label="Tickets each"
-        required
-        min={1}
-        max={MOST}
-        allowDecimal={false}
-        value={values.each}
-        error={problems.each}
-        onChange={(next) => set('each', Number(next))}
-      />
+      <TestUsersField {...getInputProps('fanIds')} value={values.fanIds} partnerId={values.partnerId} />
+      <NumberInput label="Tickets each" required min={1} max={MOST} allowDecimal={false} {...getInputProps('each')} />
     </FormDialog>
   );
 }
 
-function eachProblem(each: number, users: number): string | undefined {
+function eachError(each: number, users: number): string | null {
   if (each < 1) return 'At least one.';
-  return each * users > MOST ? `${each * users} permits; ${MOST} at a time at most.` : undefined;
+  return each * users > MOST ? `${each * users} permits; ${MOST} at a time at most.` : null;
 }

@@ -1,13 +1,13 @@
-import { Anchor, SegmentedControl, SimpleGrid, Stack } from '@mantine/core';
+import { SegmentedControl, SimpleGrid, Stack } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { graphql } from '../data/graphql.ts';
-import { CodeBlock } from '../parts/code-block.tsx';
-import { Copyable } from '../parts/copyable.tsx';
+import { CodeBlock, Copyable } from '../parts/copy-text.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { toTheMinute } from '../parts/moment.tsx';
 import { Section } from '../parts/section.tsx';
+import { ViewLink } from '../parts/view-link.tsx';
+import { storyOf } from '../places.ts';
 import { asEnvironment, type KitConfiguration } from './kit-configuration.ts';
 
 export const STARTER_KITS = graphql(`
@@ -65,23 +65,17 @@ function Contents({ kit: { testUser, event } }: { kit: Kit }) {
   return (
     <Section title="In the kit">
       <Facts
-        of={[
-          ['Test user', <Copyable key="phone" text={testUser.phone} label="phone" />],
-          ['Code, in place of an SMS', <Copyable key="code" text={testUser.code} label="code" />],
-          ['Event', `${event.name}, ${toTheMinute(event.startsAt)}`],
-          [
-            'Tickets, by a permit each',
-            <Anchor key="permits" component={Link} href={`/permits?fan=${testUser.id}`} inherit>
+        of={{
+          'Test user': <Copyable text={testUser.phone} label="phone" />,
+          'Code, in place of an SMS': <Copyable text={testUser.code} label="code" />,
+          Event: `${event.name}, ${toTheMinute(event.startsAt)}`,
+          'Tickets, by a permit each': (
+            <ViewLink href={`/permits?fan=${testUser.id}`}>
               {event.ticketTypes.map(({ name }) => name).join(', ')}
-            </Anchor>,
-          ],
-          [
-            'Fan',
-            <Anchor key="fan" component={Link} href={`/fans/${testUser.id}`} inherit>
-              the test user’s page
-            </Anchor>,
-          ],
-        ]}
+            </ViewLink>
+          ),
+          Fan: <ViewLink href={`/fans/${testUser.id}`}>the test user’s page</ViewLink>,
+        }}
       />
     </Section>
   );
@@ -106,9 +100,9 @@ function NextSteps({ kit: { testUser }, configuration }: { kit: Kit; configurati
         </li>
         <li>
           Something does not work?{' '}
-          <Anchor component={Link} href={`/timeline?search=${configuration.client_id}`} inherit underline="always">
+          <ViewLink href={storyOf(configuration.client_id)} underline="always">
             The client’s timeline
-          </Anchor>{' '}
+          </ViewLink>{' '}
           shows each step and why it was refused.
         </li>
       </ol>

@@ -1,7 +1,7 @@
 import { Button, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { Link } from 'wouter';
-import { CodeBlock } from '../parts/code-block.tsx';
+import { CodeBlock } from '../parts/copy-text.tsx';
+import { LinkButton } from '../parts/view-link.tsx';
 import type { MadeUser } from './create-test-users.tsx';
 
 /** Test users that were made just now, to hand on. They stay in the list, codes included. */
@@ -34,9 +34,7 @@ export function MadeUsers({ users, onClose }: { users: readonly MadeUser[]; onCl
             )}
           </CopyButton>
           {users.length === 1 && first && (
-            <Button component={Link} href={`/permits?grant=1&fan=${first.id}`} variant="default">
-              Grant permits
-            </Button>
+            <LinkButton href={`/permits?grant=1&fan=${first.id}`}>Grant permits</LinkButton>
           )}
           <Button onClick={onClose}>Done</Button>
         </Group>

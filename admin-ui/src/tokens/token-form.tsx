@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useChange, useView } from '../data/view.ts';
 import { useViewer } from '../data/viewer.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { nameProblem, useFields } from '../parts/use-fields.ts';
+import { nameError, useSendForm } from '../parts/use-send-form.ts';
 import { RIGHTS } from '../staff/documents.ts';
 import { CREATE } from './documents.ts';
 import { type ShownToken, TokenShown } from './token-shown.tsx';
@@ -17,17 +17,17 @@ export function TokenForm({ onClose }: { onClose: () => void }) {
   const rights = useView('rights', RIGHTS, {}, { staleTime: 600_000 }).data?.staffRights ?? [];
   const possible = rights.filter(({ name, fresh }) => !fresh && has(name));
   const [made, setMade] = useState<ShownToken>();
-  const form = useFields(
-    { name: '', scopes: ['console:read'], days: '30' },
-    ({ name, scopes }) => ({
-      name: nameProblem(name),
-      scopes: scopes.length === 0 ? 'Choose at least one right.' : undefined,
-    }),
-    async ({ name, scopes, days }) => {
+  const form = useSendForm({
+    initialValues: { name: '', scopes: ['console:read'], days: '30' },
+    validate: {
+      name: nameError,
+      scopes: (scopes) => (scopes.length === 0 ? 'Choose at least one right.' : null),
+    },
+    send: async ({ name, scopes, days }) => {
       const { token, value } = await create.mutateAsync({ name: name.trim(), scopes, days: Number(days) });
       setMade({ ...token, value });
     },
-  );
+  });
   if (made) return <TokenShown token={made} onClose={onClose} />;
   return (
     <FormDialog title="Make a token" confirmLabel="Make" failureTitle="No token was made" form={form} onClose={onClose}>
@@ -36,17 +36,13 @@ export function TokenForm({ onClose }: { onClose: () => void }) {
         description="To know it by: which script or job uses it."
         required
         data-autofocus
-        value={form.values.name}
-        error={form.problems.name}
-        onChange={(event) => form.set('name', event.currentTarget.value)}
+        {...form.getInputProps('name')}
       />
       <Checkbox.Group
         label="Rights"
         description="As few as the job needs. Steps that want a fresh sign-in are for people only."
         required
-        value={form.values.scopes}
-        error={form.problems.scopes}
-        onChange={(scopes) => form.set('scopes', scopes)}
+        {...form.getInputProps('scopes')}
       >
         <Stack gap="xs" mt="xs">
           {possible.map(({ name, says }) => (
@@ -54,13 +50,7 @@ export function TokenForm({ onClose }: { onClose: () => void }) {
           ))}
         </Stack>
       </Checkbox.Group>
-      <Select
-        label="Expires after"
-        data={DAYS}
-        allowDeselect={false}
-        value={form.values.days}
-        onChange={(days) => form.set('days', days ?? '30')}
-      />
+      <Select label="Expires after" data={DAYS} allowDeselect={false} {...form.getInputProps('days')} />
     </FormDialog>
   );
 }
