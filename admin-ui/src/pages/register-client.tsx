@@ -56,7 +56,7 @@ export function RegisterClientPage() {
               role="group"
               tabIndex={-1}
               aria-label={`Step ${step + 1} of ${STEPS.length}: ${current.label}`}
-              className="wizard-step"
+              className="quiet-focus"
             >
               <current.Step form={form} lint={lint} />
             </Box>

@@ -1,4 +1,4 @@
-import { ActionIcon, Box, CopyButton, Group, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Code, CopyButton, Group, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
 interface CopyTextProps {
@@ -36,24 +36,23 @@ export function Copyable({ text, label }: CopyTextProps) {
   );
 }
 
-/** Lines to copy, in an area that also scrolls by keyboard. */
-export function CodeBlock({ text, label, maxHeight }: CopyTextProps & { maxHeight?: number }) {
+interface CodeBlockProps extends CopyTextProps {
+  /** In pixels; more scrolls. */
+  maxHeight?: number;
+}
+
+/** Lines to copy, in an area that also scrolls by keyboard (WCAG 2.2 §2.1.1). */
+export function CodeBlock({ text, label, maxHeight }: CodeBlockProps) {
+  const height = maxHeight === undefined ? {} : { mah: maxHeight };
   return (
-    <div className="code-block">
-      {/* what scrolls must be reached by keyboard (WCAG 2.2 §2.1.1) */}
-      <Box
-        component="section"
-        tabIndex={0}
-        aria-label={label}
-        className="code-lines"
-        {...(maxHeight !== undefined && { mah: maxHeight })}
-      >
-        <pre>{text}</pre>
-      </Box>
-      <span className="code-copy">
+    <Box pos="relative">
+      <Code block className="code-block" role="region" aria-label={label} tabIndex={0} {...height}>
+        {text}
+      </Code>
+      <Box component="span" pos="absolute" top={6} right={6} p={2} bg="var(--ground)" bdrs="sm">
         <CopyIcon text={text} label={label} />
-      </span>
-    </div>
+      </Box>
+    </Box>
   );
 }
 

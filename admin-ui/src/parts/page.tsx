@@ -38,7 +38,7 @@ export function Page({ title, marks, description, above = [], actions, children 
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-end" gap="md">
-        <Stack gap={4} className="page-heading">
+        <Stack gap={4} miw={0}>
           {above.length > 0 && (
             <nav aria-label="Where this is">
               <Breadcrumbs separatorMargin={6}>
@@ -51,7 +51,7 @@ export function Page({ title, marks, description, above = [], actions, children 
             </nav>
           )}
           <Group gap="xs">
-            <Title order={1} ref={heading} tabIndex={-1} className="view-title">
+            <Title order={1} ref={heading} tabIndex={-1} className="quiet-focus">
               {title}
             </Title>
             {marks}

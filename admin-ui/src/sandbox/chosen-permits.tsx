@@ -22,7 +22,19 @@ export function ChosenPermits({ permits, onDone }: ChosenPermitsProps) {
     onDone();
   };
   return (
-    <Group gap="xs" role="group" aria-label="Chosen permits" className="chosen">
+    <Group
+      gap="xs"
+      role="group"
+      aria-label="Chosen permits"
+      pos="sticky"
+      top={64}
+      px="sm"
+      py={8}
+      bd="1px solid var(--line-strong)"
+      bdrs={8}
+      bg="body"
+      style={{ zIndex: 2 }}
+    >
       <Text size="sm" role="status">
         {permits.length} chosen
       </Text>

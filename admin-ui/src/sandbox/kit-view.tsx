@@ -1,4 +1,4 @@
-import { SegmentedControl, SimpleGrid, Stack } from '@mantine/core';
+import { List, SegmentedControl, SimpleGrid, Stack } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { graphql } from '../data/graphql.ts';
@@ -84,28 +84,28 @@ function Contents({ kit: { testUser, event } }: { kit: Kit }) {
 function NextSteps({ kit: { testUser }, configuration }: { kit: Kit; configuration: KitConfiguration }) {
   return (
     <Section title="What to do next">
-      <ol className="numbered">
-        <li>
+      <List type="ordered" size="sm" spacing={10}>
+        <List.Item>
           Put the configuration into the app, with any OpenID Connect library. It finds the rest at{' '}
           <code className="breakable">{configuration.auth_url}/.well-known/openid-configuration</code>. The client has
           no secret: PKCE with S256.
-        </li>
-        <li>
+        </List.Item>
+        <List.Item>
           Open the app’s sign-in. Enter <code>{testUser.phone}</code>, then <code>{testUser.code}</code>, and allow what
           it asks for.
-        </li>
-        <li>
+        </List.Item>
+        <List.Item>
           Exchange the code, and call <code className="breakable">GET {configuration.api_url}/tickets</code> with the
           access token: the three tickets are there.
-        </li>
-        <li>
+        </List.Item>
+        <List.Item>
           Something does not work?{' '}
           <ViewLink href={storyOf(configuration.client_id)} underline="always">
             The client’s timeline
           </ViewLink>{' '}
           shows each step and why it was refused.
-        </li>
-      </ol>
+        </List.Item>
+      </List>
     </Section>
   );
 }

@@ -1,5 +1,6 @@
-import { Kbd, Modal, Stack, Switch, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { Group, Kbd, Modal, Stack, Switch, Table, Text } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 
 /** Keys after `g`, as in "go". */
@@ -16,16 +17,17 @@ const WAYS: Record<string, { href: string; title: string }> = {
 
 /** How long after `g` its second key counts. */
 const SEQUENCE_MS = 1_200;
-const STORED_AS = 'console.single-keys';
 
 /** Single keys can be switched off: they get in the way of speech input (WCAG 2.2 §2.1.4). */
 export function useSingleKeys() {
-  const [on, setOn] = useState(() => localStorage.getItem(STORED_AS) !== 'off');
-  const change = (next: boolean) => {
-    localStorage.setItem(STORED_AS, next ? 'on' : 'off');
-    setOn(next);
-  };
-  return [on, change] as const;
+  const [on, setOn] = useLocalStorage({
+    key: 'console.single-keys',
+    defaultValue: true,
+    getInitialValueInEffect: false,
+    serialize: (on) => (on ? 'on' : 'off'),
+    deserialize: (stored) => stored !== 'off',
+  });
+  return [on, setOn] as const;
 }
 
 /** Listens for `?`, `/` and `g …` wherever nothing is being typed. */
@@ -74,7 +76,7 @@ export function ShortcutHelp({ singleKeys, onSingleKeys, onClose }: ShortcutHelp
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts">
       <Stack gap="md">
-        <table>
+        <Table withRowBorders={false} verticalSpacing={5} horizontalSpacing={0}>
           <caption className="visually-hidden">Keys and what they do</caption>
           <thead className="visually-hidden">
             <tr>
@@ -82,19 +84,21 @@ export function ShortcutHelp({ singleKeys, onSingleKeys, onClose }: ShortcutHelp
               <th scope="col">What they do</th>
             </tr>
           </thead>
-          <tbody>
+          <Table.Tbody>
             {rows.map(([keys, says]) => (
-              <tr key={says}>
-                <td className="keys">
-                  {keys.map((key) => (
-                    <Kbd key={key}>{key}</Kbd>
-                  ))}
-                </td>
-                <td>{says}</td>
-              </tr>
+              <Table.Tr key={says}>
+                <Table.Td w={130}>
+                  <Group gap={4}>
+                    {keys.map((key) => (
+                      <Kbd key={key}>{key}</Kbd>
+                    ))}
+                  </Group>
+                </Table.Td>
+                <Table.Td>{says}</Table.Td>
+              </Table.Tr>
             ))}
-          </tbody>
-        </table>
+          </Table.Tbody>
+        </Table>
         <Switch
           checked={singleKeys}
           onChange={(event) => onSingleKeys(event.currentTarget.checked)}

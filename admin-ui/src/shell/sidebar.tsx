@@ -28,6 +28,9 @@ export function Sidebar({ onNavigate }: { onNavigate: () => void }) {
                 active={isCurrent(href)}
                 aria-current={isCurrent(href) ? 'page' : undefined}
                 onClick={onNavigate}
+                px={8}
+                py={6}
+                bdrs={6}
                 className="nav-entry"
               />
             ))}
