@@ -4,7 +4,7 @@ import { ActionButton } from '../parts/action-button.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Section } from '../parts/section.tsx';
 import { CodeList, Origins } from '../registration/code-list.tsx';
-import { useScopes } from '../registration/use-scopes.ts';
+import { useScopes } from '../registration/scopes-field.tsx';
 import type { ClientData } from './document.ts';
 import { EditForm } from './edit-form.tsx';
 import { LogoField } from './logo-field.tsx';

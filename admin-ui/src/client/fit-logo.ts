@@ -55,13 +55,8 @@ function draw(picture: ImageBitmap, scale: number): Promise<Blob> {
   });
 }
 
-function base64Of(blob: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(partOf(String(reader.result)));
-    reader.onerror = () => reject(new Failure('internal', 'The file could not be read.'));
-    reader.readAsDataURL(blob);
-  });
+async function base64Of(blob: Blob): Promise<string> {
+  return btoa(String.fromCharCode(...new Uint8Array(await blob.arrayBuffer())));
 }
 
 /** What a `data:` URL holds, in base64. */

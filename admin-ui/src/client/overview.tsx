@@ -1,5 +1,6 @@
 import { Alert, SimpleGrid, Stack } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
+import { useSearchParams } from 'wouter';
 import { StoppedAlert } from '../kill-switch/stopped-alert.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -9,11 +10,12 @@ import type { ClientData } from './document.ts';
 import { NextStep } from './next-step.tsx';
 import { QuickLinks } from './quick-links.tsx';
 
-/** What a client is, whether it works, and what comes next. */
-export function ClientOverview({ client, justRegistered }: { client: ClientData; justRegistered: boolean }) {
+/** What a client is, whether it works, and what comes next; `?registered` when it was just registered. */
+export function ClientOverview({ client }: { client: ClientData }) {
+  const [params] = useSearchParams();
   return (
     <Stack gap="md">
-      {justRegistered && (
+      {params.has('registered') && (
         <Alert color="ticket" variant="light" icon={<IconCircleCheck aria-hidden />} title="Registered" role="status">
           <CopyText labelled label="client_id" text={client.id} />
         </Alert>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { call } from '../data/call.ts';
 import { failureOf } from '../data/failure.ts';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { notify } from '../parts/undo.tsx';
 import { useSendForm } from '../parts/use-send-form.ts';
@@ -12,9 +12,7 @@ import { fieldsThatDiffer } from './field-names.ts';
 const EDIT_CLIENT = graphql(`
   mutation EditClient($clientId: ID!, $version: Int!, $changes: ClientChanges!, $confirmReview: Boolean!) {
     editClient(clientId: $clientId, version: $version, changes: $changes, confirmReview: $confirmReview) {
-      __typename
-      ... on Client { id name status }
-      ... on Refusal { code message }
+      ${REFUSAL} ... on Client { id name status }
     }
   }
 `);

@@ -1,6 +1,6 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { perform } from '../data/call.ts';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChangeBy } from '../data/view.ts';
 import type { ClientData, ClientStep } from './document.ts';
 
@@ -11,22 +11,22 @@ type StepVariables = { clientId: string; version: number; reason: string };
 
 const MUTATIONS: Record<StepName, TadaDocumentNode<Record<string, unknown>, StepVariables>> = {
   SUBMIT: graphql(`mutation SubmitClient($clientId: ID!, $reason: String!) {
-    submitClient(clientId: $clientId, note: $reason) { __typename ... on Refusal { code message } }
+    submitClient(clientId: $clientId, note: $reason) { ${REFUSAL} }
   }`),
   WITHDRAW: graphql(`mutation WithdrawReview($clientId: ID!, $reason: String!) {
-    withdrawReview(clientId: $clientId, reason: $reason) { __typename ... on Refusal { code message } }
+    withdrawReview(clientId: $clientId, reason: $reason) { ${REFUSAL} }
   }`),
   REJECT: graphql(`mutation RejectClient($clientId: ID!, $version: Int!, $reason: String!) {
-    rejectClient(clientId: $clientId, version: $version, reason: $reason) { __typename ... on Refusal { code message } }
+    rejectClient(clientId: $clientId, version: $version, reason: $reason) { ${REFUSAL} }
   }`),
   APPROVE: graphql(`mutation ApproveClient($clientId: ID!, $version: Int!, $reason: String!) {
-    approveClient(clientId: $clientId, version: $version, reason: $reason) { __typename ... on Refusal { code message } }
+    approveClient(clientId: $clientId, version: $version, reason: $reason) { ${REFUSAL} }
   }`),
   ENABLE: graphql(`mutation EnableClient($clientId: ID!, $reason: String!) {
-    enableClient(clientId: $clientId, reason: $reason) { __typename ... on Refusal { code message } }
+    enableClient(clientId: $clientId, reason: $reason) { ${REFUSAL} }
   }`),
   SUSPEND: graphql(`mutation SuspendClient($clientId: ID!, $reason: String!) {
-    suspendClient(clientId: $clientId, reason: $reason) { __typename ... on Refusal { code message } }
+    suspendClient(clientId: $clientId, reason: $reason) { ${REFUSAL} }
   }`),
 };
 

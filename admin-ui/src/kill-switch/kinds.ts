@@ -1,5 +1,5 @@
 import type { ResultOf } from 'gql.tada';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { countryName } from '../parts/country-name.ts';
 
 export const KILL_SWITCHES = graphql(`
@@ -57,19 +57,13 @@ export function nameOf({ kind, client, fan, country }: Stop): string {
 export const SET = graphql(`
   mutation SetKillSwitch($kind: KillSwitchKind!, $subject: String, $reason: String!) {
     setKillSwitch(kind: $kind, subject: $subject, reason: $reason) {
-      __typename
-      ... on KillSwitch { id kind reason country setAt setBy { name } client { id name mode } fan { id phone mode } }
-      ... on Refusal { code message }
+      ${REFUSAL} ... on KillSwitch { id kind reason country setAt setBy { name } client { id name mode } fan { id phone mode } }
     }
   }
 `);
 
 export const LIFT = graphql(`
   mutation LiftKillSwitch($kind: KillSwitchKind!, $subject: String, $reason: String!) {
-    liftKillSwitch(kind: $kind, subject: $subject, reason: $reason) {
-      __typename
-      ... on LiftedKillSwitch { wasOn }
-      ... on Refusal { code message }
-    }
+    liftKillSwitch(kind: $kind, subject: $subject, reason: $reason) { ${REFUSAL} ... on LiftedKillSwitch { wasOn } }
   }
 `);

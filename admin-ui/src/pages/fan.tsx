@@ -1,5 +1,4 @@
-import { Tabs } from '@mantine/core';
-import { useParams, useSearchParams } from 'wouter';
+import { useParams } from 'wouter';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
 import { FanClaims } from '../fan/fan-claims.tsx';
@@ -15,6 +14,7 @@ import { Facts } from '../parts/facts.tsx';
 import { ModeMark, StateMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
+import { PageTabs } from '../parts/page-tabs.tsx';
 import { Section } from '../parts/section.tsx';
 import { LinkButton, ViewLink } from '../parts/view-link.tsx';
 import { storyOf } from '../places.ts';
@@ -32,22 +32,20 @@ const FAN = graphql(`
 
 /** What there is of a fan, each in a list of its own. */
 const TABS = [
-  { value: 'grants', title: 'Grants', view: FanGrants },
-  { value: 'sessions', title: 'Sign-ins', view: FanSessions },
-  { value: 'tickets', title: 'Tickets', view: FanTickets },
-  { value: 'listings', title: 'Listings', view: FanListings },
-  { value: 'signatures', title: 'Signatures', view: FanSignatures },
-  { value: 'claims', title: 'Claims', view: FanClaims },
+  { name: 'grants', title: 'Grants', view: FanGrants },
+  { name: 'sessions', title: 'Sign-ins', view: FanSessions },
+  { name: 'tickets', title: 'Tickets', view: FanTickets },
+  { name: 'listings', title: 'Listings', view: FanListings },
+  { name: 'signatures', title: 'Signatures', view: FanSignatures },
+  { name: 'claims', title: 'Claims', view: FanClaims },
 ];
 
 /** One fan: who it is, and everything that hangs on them. `?tab=` names the part. */
 export function FanPage() {
   const { id } = useParams<{ id: string }>();
-  const [params, setParams] = useSearchParams();
   const view = useView('fan', FAN, { id });
   const { found: fan, instead } = findIn(view, 'fan', (data) => data.fan);
   if (!fan) return instead;
-  const tab = TABS.find(({ value }) => value === params.get('tab'))?.value ?? 'grants';
   const { killSwitch, testUser } = fan;
   return (
     <Page
@@ -83,24 +81,7 @@ export function FanPage() {
           }}
         />
       </Section>
-      <Tabs
-        value={tab}
-        onChange={(next) => setParams(next && next !== 'grants' ? { tab: next } : {})}
-        keepMounted={false}
-      >
-        <Tabs.List>
-          {TABS.map(({ value, title }) => (
-            <Tabs.Tab key={value} value={value}>
-              {title}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {TABS.map(({ value, view: Part }) => (
-          <Tabs.Panel key={value} value={value} pt="md">
-            <Part fanId={fan.id} />
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <PageTabs tabs={TABS.map(({ view: List, ...tab }) => ({ ...tab, content: <List fanId={fan.id} /> }))} />
     </Page>
   );
 }

@@ -1,7 +1,7 @@
 import { IconRefresh } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange, useView } from '../data/view.ts';
 import { ConfirmButton } from '../parts/confirm-dialog.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
@@ -22,11 +22,7 @@ const KEYS = graphql(`
 
 const ROTATE = graphql(`
   mutation RotateKeys {
-    rotateKeys {
-      __typename
-      ... on RotatedKeys { kid signsFrom }
-      ... on Refusal { code message }
-    }
+    rotateKeys { ${REFUSAL} ... on RotatedKeys { kid signsFrom } }
   }
 `);
 

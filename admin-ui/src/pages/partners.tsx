@@ -1,7 +1,7 @@
 import { Text, TextInput } from '@mantine/core';
 import { IconBuilding, IconPlus } from '@tabler/icons-react';
 import { useLocation, useSearchParams } from 'wouter';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange, useView } from '../data/view.ts';
 import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
@@ -27,11 +27,7 @@ const PARTNERS = graphql(`
 
 const REGISTER_PARTNER = graphql(`
   mutation RegisterPartner($name: String!) {
-    registerPartner(name: $name) {
-      __typename
-      ... on Partner { id name }
-      ... on Refusal { code message }
-    }
+    registerPartner(name: $name) { ${REFUSAL} ... on Partner { id name } }
   }
 `);
 

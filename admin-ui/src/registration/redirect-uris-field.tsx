@@ -56,7 +56,7 @@ export function RedirectUrisField({ value: uris, onChange, faults, error, mode }
             placeholder={EXAMPLES[mode]}
             flex={1}
             miw={0}
-            ff="monospace"
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
             inputMode="url"
             autoCapitalize="off"
             autoCorrect="off"

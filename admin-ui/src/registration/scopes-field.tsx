@@ -1,5 +1,18 @@
 import { Checkbox, Fieldset, Input, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { graphql } from '../data/graphql.ts';
+import { useView } from '../data/view.ts';
+
+const SCOPES = graphql(`
+  query Scopes {
+    scopes { name group says isAction }
+  }
+`);
+
+/** Every scope that there is; they change only with a release. */
+export function useScopes() {
+  return useView('scopes', SCOPES, {}, { staleTime: Number.POSITIVE_INFINITY });
+}
 
 /** A scope as the service explains it. */
 export interface ScopeOption {

@@ -1,17 +1,13 @@
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { useSendForm } from '../parts/use-send-form.ts';
 import { filledIn, type Registration, useLint } from './use-lint.ts';
 
 const REGISTER_CLIENT = graphql(`
   mutation RegisterClient($partnerId: ID!, $registration: ClientRegistration!) {
-    registerClient(partnerId: $partnerId, registration: $registration) {
-      __typename
-      ... on Client { id name }
-      ... on Refusal { code message }
-    }
+    registerClient(partnerId: $partnerId, registration: $registration) { ${REFUSAL} ... on Client { id name } }
   }
 `);
 

@@ -1,7 +1,7 @@
 import { SimpleGrid, TagsInput, TextInput } from '@mantine/core';
 import { FindSelect } from '../choosing/find-select.tsx';
 import { usePartners } from '../choosing/use-partners.ts';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { notify } from '../parts/undo.tsx';
@@ -9,11 +9,7 @@ import { useSendForm } from '../parts/use-send-form.ts';
 
 const CREATE_TEST_EVENT = graphql(`
   mutation CreateTestEvent($input: TestEventInput!) {
-    createTestEvent(input: $input) {
-      __typename
-      ... on Event { id name }
-      ... on Refusal { code message }
-    }
+    createTestEvent(input: $input) { ${REFUSAL} ... on Event { id name } }
   }
 `);
 

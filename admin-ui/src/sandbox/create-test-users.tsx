@@ -1,6 +1,6 @@
 import { NumberInput } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { useSendForm } from '../parts/use-send-form.ts';
@@ -9,9 +9,7 @@ import { PartnerSelect } from '../registration/partner-select.tsx';
 const CREATE_TEST_USERS = graphql(`
   mutation CreateTestUsers($partnerId: ID!, $count: Int!) {
     createTestUsers(partnerId: $partnerId, count: $count) {
-      __typename
-      ... on CreatedTestUsers { testUsers { id phone code fan { walletAddress } } }
-      ... on Refusal { code message }
+      ${REFUSAL} ... on CreatedTestUsers { testUsers { id phone code fan { walletAddress } } }
     }
   }
 `);

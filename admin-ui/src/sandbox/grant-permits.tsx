@@ -1,7 +1,7 @@
 import { NumberInput, Select } from '@mantine/core';
 import { FindSelect, type Found } from '../choosing/find-select.tsx';
 import { useTestEvents } from '../choosing/use-test-events.ts';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange, useView } from '../data/view.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { notifyWithUndo } from '../parts/undo.tsx';
@@ -13,9 +13,7 @@ import { countPermits, usePermitChanges } from './use-permit-changes.ts';
 const GRANT = graphql(`
   mutation GrantPermits($partnerId: ID!, $ticketTypeId: ID!, $fanIds: [ID!]!) {
     grantPermits(partnerId: $partnerId, ticketTypeId: $ticketTypeId, fanIds: $fanIds) {
-      __typename
-      ... on PermitsChanged { permits { id } }
-      ... on Refusal { code message }
+      ${REFUSAL} ... on PermitsChanged { permits { id } }
     }
   }
 `);

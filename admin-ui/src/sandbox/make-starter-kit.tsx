@@ -2,7 +2,7 @@ import { IconPackage } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useLocation } from 'wouter';
 import { failureOf } from '../data/failure.ts';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
@@ -10,11 +10,7 @@ import { notify } from '../parts/undo.tsx';
 
 const CREATE_STARTER_KIT = graphql(`
   mutation CreateStarterKit($clientId: ID!, $requestKey: String!) {
-    createStarterKit(clientId: $clientId, requestKey: $requestKey) {
-      __typename
-      ... on StarterKit { id }
-      ... on Refusal { code message }
-    }
+    createStarterKit(clientId: $clientId, requestKey: $requestKey) { ${REFUSAL} ... on StarterKit { id } }
   }
 `);
 

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { useDisabledReason } from '../data/viewer.ts';
 import { FailureAlert } from '../parts/failure-alert.tsx';
@@ -11,9 +11,7 @@ import { LinkButton } from '../parts/view-link.tsx';
 const RESET = graphql(`
   mutation ResetSandbox($partnerId: ID!, $confirm: String!, $keepTestUsers: Boolean!) {
     resetSandbox(partnerId: $partnerId, confirm: $confirm, keepTestUsers: $keepTestUsers) {
-      __typename
-      ... on SandboxReset { permits grants events testUsers }
-      ... on Refusal { code message }
+      ${REFUSAL} ... on SandboxReset { permits grants events testUsers }
     }
   }
 `);

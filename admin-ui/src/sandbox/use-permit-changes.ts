@@ -1,24 +1,16 @@
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { notify, notifyWithUndo } from '../parts/undo.tsx';
 
 const REVOKE = graphql(`
   mutation RevokePermits($permitIds: [ID!]!, $reason: String!) {
-    revokePermits(permitIds: $permitIds, reason: $reason) {
-      __typename
-      ... on PermitsChanged { permits { id state } }
-      ... on Refusal { code message }
-    }
+    revokePermits(permitIds: $permitIds, reason: $reason) { ${REFUSAL} ... on PermitsChanged { permits { id state } } }
   }
 `);
 
 const RESTORE = graphql(`
   mutation RestorePermits($permitIds: [ID!]!) {
-    restorePermits(permitIds: $permitIds) {
-      __typename
-      ... on PermitsChanged { permits { id state } }
-      ... on Refusal { code message }
-    }
+    restorePermits(permitIds: $permitIds) { ${REFUSAL} ... on PermitsChanged { permits { id state } } }
   }
 `);
 

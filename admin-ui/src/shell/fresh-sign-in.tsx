@@ -3,8 +3,7 @@ import { useEffect } from 'react';
 import { freshSignInAddress } from '../address.ts';
 import { setStanding, useStanding } from '../data/standing.ts';
 import { useViewer } from '../data/viewer.ts';
-import { SignInAgain } from './sign-in-again.tsx';
-import { useLookAgain } from './use-look-again.ts';
+import { SignInAgain, useLookAgain } from './sign-in-again.tsx';
 
 const LOOK_FOR_MS = 5 * 60_000;
 

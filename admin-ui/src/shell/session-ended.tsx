@@ -4,8 +4,7 @@ import { useEffect, useRef } from 'react';
 import { signInAddress } from '../address.ts';
 import { setStanding } from '../data/standing.ts';
 import { useSignedIn } from '../data/viewer.ts';
-import { SignInAgain } from './sign-in-again.tsx';
-import { useLookAgain } from './use-look-again.ts';
+import { SignInAgain, useLookAgain } from './sign-in-again.tsx';
 
 /** After this the page forgets what it held: the screen may be anybody's by then. */
 const KEPT_FOR_MS = 15 * 60_000;

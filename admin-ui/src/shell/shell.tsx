@@ -69,7 +69,9 @@ export function Shell({ children }: { children: ReactNode }) {
               onClick={search.open}
               aria-keyshortcuts="Control+K Meta+K"
             >
-              Search
+              <Text span inherit c="dimmed">
+                Search
+              </Text>
             </Input>
             <PersonMenu onHelp={help.open} />
           </Group>

@@ -1,8 +1,7 @@
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
-import { ScopesField } from '../scopes-field.tsx';
+import { ScopesField, useScopes } from '../scopes-field.tsx';
 import type { StepProps } from '../use-registration.ts';
-import { useScopes } from '../use-scopes.ts';
 
 /** What the client may ask fans for. */
 export function ScopesStep({ form, lint }: StepProps) {
