@@ -52,7 +52,7 @@ interface Entry {
   changes: readonly { field: string; before: unknown; after: unknown }[];
 }
 
-/** The reason that was given, or what went and what came. */
+/** What was added and removed, or the reason that was given. */
 function Details({ entry: { details, changes } }: { entry: Entry }) {
   if (changes.length > 0) {
     return (
@@ -80,7 +80,7 @@ function Values({ of, field, mark }: { of: unknown; field: string; mark: 'added'
   ));
 }
 
-/** Of a list the entries that the other one does not have; anything else as it is. */
+/** The entries that the other list does not have; anything but a list as it is. */
 function without(value: unknown, other: unknown): unknown {
   return Array.isArray(value) && Array.isArray(other) ? value.filter((entry) => !other.includes(entry)) : value;
 }

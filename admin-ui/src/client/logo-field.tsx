@@ -28,7 +28,7 @@ const REMOVE = graphql(`
   }
 `);
 
-/** The picture that fans see beside a client's name: to look at, to set and to take away. */
+/** The logo that fans see beside a client's name, and its upload and removal. */
 export function LogoField({ client: { id: clientId, name } }: { client: Pick<ClientData, 'id' | 'name'> }) {
   const view = useView('client-logo', LOGO, { id: clientId });
   const set = useChange(SET);

@@ -9,7 +9,7 @@ const DECISIONS: Record<NonNullable<ReviewData['decision']>, { label: string; to
   WITHDRAWN: { label: 'Withdrawn', tone: 'quiet' },
 };
 
-/** One review from its note to its decision. */
+/** One review: its note and its decision. */
 export function ReviewStory({ review }: { review: ReviewData }) {
   const { decision, decidedAt, decidedBy, editors, note, reason, submittedAt, submittedBy } = review;
   return (

@@ -6,7 +6,7 @@ import type { ClientData, ClientStep } from './document.ts';
 
 type StepName = ClientStep['name'];
 
-/** What every step is taken with. A document declares the variables that its mutation has; the service ignores the others. */
+/** The variables of all steps. A document declares those that its mutation has; the service ignores the others. */
 type StepVariables = { clientId: string; version: number; reason: string };
 
 const MUTATIONS: Record<StepName, TadaDocumentNode<Record<string, unknown>, StepVariables>> = {
@@ -30,7 +30,7 @@ const MUTATIONS: Record<StepName, TadaDocumentNode<Record<string, unknown>, Step
   }`),
 };
 
-/** Takes a step of a client. A decision is about the version that is shown. */
+/** Takes a step. A review decision names the version that is shown. */
 export function useTakeStep({
   id: clientId,
   version,

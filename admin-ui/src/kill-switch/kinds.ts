@@ -20,7 +20,7 @@ export const KILL_SWITCHES = graphql(`
 export type Stop = ResultOf<typeof KILL_SWITCHES>['killSwitches']['nodes'][number];
 export type Kind = Stop['kind'];
 
-/** What can be stopped, and what then happens. */
+/** Kinds of kill switch and their effects. */
 export const KINDS: Record<Kind, { label: string; description: string }> = {
   CLIENT: {
     label: 'A client',

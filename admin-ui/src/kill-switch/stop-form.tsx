@@ -9,13 +9,13 @@ import { useSendForm } from '../parts/use-send-form.ts';
 import { KIND_OPTIONS, KINDS, type Kind, nameOf, SET } from './kinds.ts';
 
 interface StopFormProps {
-  /** What the address asks for; both can be changed. */
+  /** Initial values, from the address. */
   kind: Kind;
   subject: string;
   onClose: () => void;
 }
 
-/** Stops something: what, and why. */
+/** Sets a kill switch, with a reason. */
 export function StopForm({ kind, subject, onClose }: StopFormProps) {
   const stop = useChange(SET);
   const form = useSendForm({

@@ -26,7 +26,7 @@ const CLAIM = graphql(`
   }
 `);
 
-/** One claim: what moves where, and how far it has come; read again every ten seconds. */
+/** One claim: what moves where, and its state; refreshed every ten seconds. */
 export function ClaimPage() {
   const { id } = useParams<{ id: string }>();
   const view = useView('claim', CLAIM, { id }, { refetchInterval: 10_000 });

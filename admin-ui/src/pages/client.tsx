@@ -14,7 +14,7 @@ import { PageTabs } from '../parts/page-tabs.tsx';
 import { MakeStarterKit } from '../sandbox/make-starter-kit.tsx';
 import { findIn } from './found.tsx';
 
-/** One client: what it is, its configuration, its way through review, and what was done to it. `?tab=` names the part. */
+/** One client: overview, configuration, reviews and history. `?tab=` names the part. */
 export function ClientPage() {
   const { id } = useParams<{ id: string }>();
   const view = useView('client', CLIENT, { id });

@@ -30,7 +30,7 @@ const FAN = graphql(`
   }
 `);
 
-/** What there is of a fan, each in a list of its own. */
+/** The lists of a fan. */
 const TABS = [
   { name: 'grants', title: 'Grants', view: FanGrants },
   { name: 'sessions', title: 'Sign-ins', view: FanSessions },
@@ -40,7 +40,7 @@ const TABS = [
   { name: 'claims', title: 'Claims', view: FanClaims },
 ];
 
-/** One fan: who it is, and everything that hangs on them. `?tab=` names the part. */
+/** One fan, with lists of grants, sign-ins and so on. `?tab=` names the list. */
 export function FanPage() {
   const { id } = useParams<{ id: string }>();
   const view = useView('fan', FAN, { id });

@@ -100,7 +100,7 @@ export function KeysPage() {
   );
 }
 
-/** The exact time with the relative one; undefined, and so left out of the facts, where it has not come. */
+/** Exact and relative time; undefined, which Facts leaves out, for null. */
 function exactly(at: string | null): ReactNode {
   if (at === null) return undefined;
   return (

@@ -27,7 +27,7 @@ const REQUEST = graphql(
   [ENTRY],
 );
 
-/** One answered request of the last 30 days, and what the same session or grant did around it. */
+/** One request of the last 30 days, and what the same session or grant did around it. */
 export function RequestPage() {
   const { id } = useParams<{ id: string }>();
   const view = useView('request', REQUEST, { id, search: id });

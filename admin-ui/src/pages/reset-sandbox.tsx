@@ -15,7 +15,7 @@ const CONTENTS = graphql(`
   }
 `);
 
-/** Empties a partner's sandbox, after its name was typed. */
+/** Empties a partner's sandbox once its name was typed. */
 export function ResetSandboxPage() {
   const { id: partnerId } = useParams<{ id: string }>();
   const view = useView('sandbox-contents', CONTENTS, { partnerId });

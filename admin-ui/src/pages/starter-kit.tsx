@@ -13,7 +13,7 @@ import { type Kit, KitView, STARTER_KITS } from '../sandbox/kit-view.tsx';
 import { MakeStarterKit } from '../sandbox/make-starter-kit.tsx';
 import { findIn } from './found.tsx';
 
-/** The starter kits of a sandbox client; the newest, or the one that `?kit=` names, in full. */
+/** The starter kits of a sandbox client; `?kit=` names the one shown in full, by default the newest. */
 export function StarterKitPage() {
   const { id: clientId } = useParams<{ id: string }>();
   const [params] = useSearchParams();

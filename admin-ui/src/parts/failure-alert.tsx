@@ -11,7 +11,7 @@ interface FailureAlertProps {
   retry?: () => unknown;
 }
 
-/** What went wrong, where it went wrong; nothing where nothing did. */
+/** A failure, shown where it happened; nothing for null. */
 export function FailureAlert({ failure, title = 'This did not work', retry }: FailureAlertProps) {
   // without a session there is the sign-in page; a fresh sign-in has a dialog
   if (!failure || failure.code === 'sign_in_required') return null;
@@ -45,7 +45,7 @@ interface ProblemAlertProps {
   children: ReactNode;
 }
 
-/** Something is wrong with what the view shows. */
+/** A problem with what the view shows. */
 export function ProblemAlert({ icon = <IconAlertTriangle aria-hidden />, ...props }: ProblemAlertProps) {
   return <Alert color="red" variant="light" icon={icon} {...props} />;
 }

@@ -9,7 +9,7 @@ interface PartnerSelectProps {
   isFirst?: boolean;
 }
 
-/** Finds a partner among thousands by a part of the name. */
+/** Searches a partner by a part of the name. */
 export function PartnerSelect({
   description = 'The company that the client belongs to.',
   ...field

@@ -9,7 +9,7 @@ const SCOPES = graphql(`
   }
 `);
 
-/** Every scope that there is; they change only with a release. */
+/** All scopes; they change only with a release. */
 export function useScopes() {
   return useView('scopes', SCOPES, {}, { staleTime: Number.POSITIVE_INFINITY });
 }
@@ -32,7 +32,7 @@ interface ScopesFieldProps {
 export function ScopesField({ options, value, onChange, error }: ScopesFieldProps) {
   const groups = Map.groupBy(options, ({ group }) => group);
   const toggle = (name: string, on: boolean) =>
-    // in the order of the service, so that the same choice is the same list
+    // in the order of the service, so that equal choices are equal lists
     onChange(options.map((option) => option.name).filter((each) => (each === name ? on : value.includes(each))));
   return (
     <Stack gap="sm">

@@ -6,7 +6,7 @@ import { call } from '../data/call.ts';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
 
-/** What can be registered of a client, as it is typed. */
+/** A client's registration as it is typed. */
 export interface Registration {
   name: string;
   mode: 'SANDBOX' | 'PRODUCTION';
@@ -33,7 +33,7 @@ const LINT = graphql(`
 
 type Lint = ResultOf<typeof LINT>['lintRegistration'];
 
-/** Leaves out empty lines: one that was just added is no fault yet. */
+/** Without empty lines: a line that was just added is not yet a fault. */
 export function filledIn(uris: readonly string[]): string[] {
   return uris.map((uri) => uri.trim()).filter((uri) => uri !== '');
 }
@@ -51,7 +51,7 @@ function errorsOf(lint: Lint) {
   } satisfies FormErrors;
 }
 
-/** Asks the service about a registration while it is typed, a moment after the last key, by the rules of registering. */
+/** Validates a registration with the service's own rules while it is typed, 200 ms after the last key. */
 export function useLint(registration: Registration) {
   const client = useQueryClient();
   const sent = { ...registration, redirectUris: filledIn(registration.redirectUris) };
@@ -64,11 +64,11 @@ export function useLint(registration: Registration) {
     errors: lint && errorsOf(lint),
     failure: view.error,
     corsOrigins: lint?.corsOrigins,
-    /** By the lines of the form, empty ones included. */
+    /** By line of the form, including empty lines. */
     redirectUriFaults: uris.map((uri, index) =>
       uri !== '' && uris.indexOf(uri) < index ? 'is there twice' : faultOf.get(uri),
     ),
-    /** Asks about what is typed at this moment. @throws Failure */
+    /** Validates the current values at once. @throws Failure */
     async check() {
       const variables = { registration: sent };
       const answer = await client.fetchQuery({ queryKey: ['lint', variables], queryFn: () => call(LINT, variables) });

@@ -17,24 +17,24 @@ const CREATE_TEST_USERS = graphql(`
 type Created = Extract<ResultOf<typeof CREATE_TEST_USERS>['createTestUsers'], { __typename: 'CreatedTestUsers' }>;
 export type MadeUser = Created['testUsers'][number];
 
-/** As many as the service makes at once. */
-const MOST = 50;
+/** The service's limit per call. */
+const MAX = 50;
 
 interface CreateTestUsersProps {
-  /** Whose they will be; empty where that is to be chosen. */
+  /** Their partner; empty to choose one. */
   partnerId: string;
   onMade: (users: readonly MadeUser[]) => void;
   onClose: () => void;
 }
 
-/** One test user, or many at once. */
+/** Makes one test user or several. */
 export function CreateTestUsers({ partnerId, onMade, onClose }: CreateTestUsersProps) {
   const create = useChange(CREATE_TEST_USERS);
   const form = useSendForm({
     initialValues: { partnerId, count: 1 },
     validate: {
       partnerId: (id) => (id === '' ? 'Choose the partner.' : null),
-      count: (count) => (count >= 1 && count <= MOST ? null : `1 to ${MOST}.`),
+      count: (count) => (count >= 1 && count <= MAX ? null : `1 to ${MAX}.`),
     },
     send: async (values) => onMade((await create.mutateAsync(values)).testUsers),
   });
@@ -54,10 +54,10 @@ export function CreateTestUsers({ partnerId, onMade, onClose }: CreateTestUsersP
       />
       <NumberInput
         label="How many"
-        description={`1 to ${MOST}. Each gets a phone number that nobody has, a code and a wallet.`}
+        description={`1 to ${MAX}. Each gets a phone number that nobody has, a code and a wallet.`}
         required
         min={1}
-        max={MOST}
+        max={MAX}
         allowDecimal={false}
         {...form.getInputProps('count')}
       />

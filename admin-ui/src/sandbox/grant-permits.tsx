@@ -30,11 +30,11 @@ const OWNER = graphql(`
   }
 `);
 
-/** As many as the service grants at once. */
-const MOST = 50;
+/** The service's limit per call. */
+const MAX = 50;
 
 interface GrantPermitsProps {
-  /** What is known already; empty texts where it is not. */
+  /** Initial values; empty where unknown. */
   partnerId: string;
   eventId: string;
   fanId: string;
@@ -46,7 +46,7 @@ export function GrantPermits(props: GrantPermitsProps) {
   const { fanId } = props;
   const view = useView('partner-of-test-user', OWNER, { id: fanId }, { enabled: fanId !== '' });
   if (fanId !== '' && view.isPending) return null;
-  // somebody who is no test user can be given none
+  // only test users can get permits here
   const testUser = view.data?.fan?.testUser;
   return (
     <GrantForm
@@ -121,12 +121,12 @@ function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
         {...getInputProps('ticketTypeId')}
       />
       <TestUsersField {...getInputProps('fanIds')} value={values.fanIds} partnerId={values.partnerId} />
-      <NumberInput label="Tickets each" required min={1} max={MOST} allowDecimal={false} {...getInputProps('each')} />
+      <NumberInput label="Tickets each" required min={1} max={MAX} allowDecimal={false} {...getInputProps('each')} />
     </FormDialog>
   );
 }
 
 function eachError(each: number, users: number): string | null {
   if (each < 1) return 'At least one.';
-  return each * users > MOST ? `${each * users} permits; ${MOST} at a time at most.` : null;
+  return each * users > MAX ? `${each * users} permits; ${MAX} at a time at most.` : null;
 }

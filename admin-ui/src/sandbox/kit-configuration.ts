@@ -1,4 +1,4 @@
-/** What the service says a developer has to know (`StarterKit.configuration`). */
+/** `StarterKit.configuration`: what a developer's app needs. */
 export interface KitConfiguration {
   client_id: string;
   redirect_uris: string[];
@@ -10,7 +10,7 @@ export interface KitConfiguration {
   rpc_url: string | null;
 }
 
-/** The same as lines of a `.env` file; values with a space are quoted. */
+/** As lines of a `.env` file; values with a space are quoted. */
 export function asEnvironment(configuration: KitConfiguration): string {
   const { client_id, redirect_uris, scopes, auth_url, api_url, rpc_url, test_users } = configuration;
   const [user] = test_users;

@@ -4,7 +4,7 @@ import { CodeBlock } from '../parts/copy-text.tsx';
 import { LinkButton } from '../parts/view-link.tsx';
 import type { MadeUser } from './create-test-users.tsx';
 
-/** Test users that were made just now, to hand on. They stay in the list, codes included. */
+/** Test users that were just made, to copy. They stay in the list, with their codes. */
 export function MadeUsers({ users, onClose }: { users: readonly MadeUser[]; onClose: () => void }) {
   const lines = users.map(({ phone, code, fan }) => [phone, code, fan.walletAddress ?? ''].join(','));
   const csv = ['phone,code,wallet', ...lines].join('\n');

@@ -20,11 +20,11 @@ interface MakeStarterKitProps {
   children?: string;
 }
 
-/** The one click; it leads to what was made. */
+/** Makes a starter kit and opens it. */
 export function MakeStarterKit({ clientId, variant = 'filled', children = 'Make a starter kit' }: MakeStarterKitProps) {
   const create = useChange(CREATE_STARTER_KIT);
   const [, navigate] = useLocation();
-  // a click that is repeated, because the answer was lost, gets the kit that the first one made
+  // idempotency key: a repeated click after a lost response returns the same kit
   const requestKey = useRef<string>(undefined);
   const make = async () => {
     requestKey.current ??= crypto.randomUUID();

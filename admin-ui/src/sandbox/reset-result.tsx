@@ -10,7 +10,7 @@ interface ResetResultProps {
   partner: { id: string; name: string };
 }
 
-/** What a reset has ended, by identifier. */
+/** The identifiers of what a reset has ended. */
 export function ResetResult({ ended, partner }: ResetResultProps) {
   const lists = [
     { title: 'Permits that were revoked', ids: ended.permits },

@@ -13,7 +13,7 @@ interface Unread {
   retryAt: string;
 }
 
-/** In a row of a list: that the state of a permit on the chain could not be read, why, and when it is tried again. */
+/** In a list: why a permit's state on the chain could not be read, and when it is retried. */
 export function UnreadNote({ unread: { reason, retryAt } }: { unread: Unread }) {
   return (
     <Stack gap={0}>

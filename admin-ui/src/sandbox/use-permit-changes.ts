@@ -14,7 +14,7 @@ const RESTORE = graphql(`
   }
 `);
 
-/** Revokes and restores test permits, says so, and offers to take a revocation back. */
+/** Revokes and restores test permits, with a notification; a revocation can be undone. */
 export function usePermitChanges() {
   const revoke = useChange(REVOKE);
   const restore = useChange(RESTORE);
@@ -28,7 +28,7 @@ export function usePermitChanges() {
       await restore.mutateAsync({ permitIds });
       notify(`${countPermits(permitIds.length)} restored.`);
     },
-    /** For a grant that is taken back at once. */
+    /** Undoes granting. */
     takeBack: (permitIds: string[]) =>
       revoke.mutateAsync({ permitIds, reason: 'Granted by mistake, and taken back at once.' }),
   };

@@ -20,8 +20,8 @@ interface SearchProps {
   onHelp: () => void;
 }
 
-/** What the search leads to besides what the service finds: views and actions. */
-interface Way {
+/** A view or an action that the search leads to. */
+interface Destination {
   title: string;
   description: string;
   href: string;
@@ -29,13 +29,13 @@ interface Way {
   right?: string;
 }
 
-const ACTIONS: Way[] = [
+const ACTIONS: Destination[] = [
   { title: 'Register a client', description: 'The wizard for sandbox and production', href: '/clients/new' },
   { title: 'Register a partner', description: 'A company that integrates', href: '/partners?register=1' },
-].map((way) => ({ ...way, icon: IconArrowRight, right: 'clients:write' }));
+].map((action) => ({ ...action, icon: IconArrowRight, right: 'clients:write' }));
 
 /** The list of keys; it has no address of its own. */
-const HELP: Way = {
+const HELP: Destination = {
   title: 'Keyboard shortcuts',
   description: 'What the keyboard can do',
   href: '#help',
@@ -51,12 +51,12 @@ export function Search({ onClose, onHelp }: SearchProps) {
   const { data, error, isFetching } = useView('search', SEARCH, { text: asked }, { enabled: asked !== '' });
   const found = asked === '' ? [] : (data?.search ?? []);
   const hits = found.map((hit) => ({ ...hit, href: viewOf(hit.kind, hit.id) ?? storyOf(hit.id) }));
-  const ways = [...NAVIGATION.flatMap(({ entries }) => entries), ...ACTIONS, HELP]
+  const destinations = [...NAVIGATION.flatMap(({ entries }) => entries), ...ACTIONS, HELP]
     .filter(({ right }) => right === undefined || has(right))
     .filter(({ title, description }) => `${title} ${description}`.toLowerCase().includes(query.trim().toLowerCase()));
   const combobox = useCombobox({ opened: true });
   const { selectFirstOption } = combobox;
-  const first = hits[0]?.href ?? ways[0]?.href;
+  const first = hits[0]?.href ?? destinations[0]?.href;
   useEffect(() => {
     if (first !== undefined) selectFirstOption();
   }, [first, selectFirstOption]);
@@ -96,11 +96,11 @@ export function Search({ onClose, onHelp }: SearchProps) {
                 ))}
               </Combobox.Group>
             )}
-            {ways.length > 0 && (
+            {destinations.length > 0 && (
               <Combobox.Group label="Go to">
-                {ways.map(({ href, ...way }) => (
+                {destinations.map(({ href, ...destination }) => (
                   <Combobox.Option key={href} value={href} className="found-entry">
-                    <Entry {...way} />
+                    <Entry {...destination} />
                   </Combobox.Option>
                 ))}
               </Combobox.Group>

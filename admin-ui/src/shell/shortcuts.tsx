@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 
 /** Keys after `g`, as in "go". */
-const WAYS: Record<string, { href: string; title: string }> = {
+const DESTINATIONS: Record<string, { href: string; title: string }> = {
   h: { href: '/', title: 'Home' },
   d: { href: '/dashboard', title: 'Dashboard' },
   t: { href: '/timeline', title: 'Timeline' },
@@ -15,7 +15,7 @@ const WAYS: Record<string, { href: string; title: string }> = {
   f: { href: '/fans', title: 'Fans' },
 };
 
-/** How long after `g` its second key counts. */
+/** Time limit for the key after `g`. */
 const SEQUENCE_MS = 1_200;
 
 /** Single keys can be switched off: they get in the way of speech input (WCAG 2.2 §2.1.4). */
@@ -30,17 +30,17 @@ export function useSingleKeys() {
   return [on, setOn] as const;
 }
 
-/** Listens for `?`, `/` and `g …` wherever nothing is being typed. */
+/** Handles `?`, `/` and `g …` outside text fields. */
 export function useShortcuts(on: boolean, openHelp: () => void): void {
   const [, navigate] = useLocation();
   useEffect(() => {
     if (!on) return;
-    let wentAt = Number.NEGATIVE_INFINITY;
+    let pressedG = Number.NEGATIVE_INFINITY;
     const listen = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const way = event.timeStamp - wentAt < SEQUENCE_MS ? WAYS[event.key] : undefined;
-      wentAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
-      if (way) navigate(way.href);
+      const destination = event.timeStamp - pressedG < SEQUENCE_MS ? DESTINATIONS[event.key] : undefined;
+      pressedG = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      if (destination) navigate(destination.href);
       else if (event.key === '?') openHelp();
       else if (event.key === '/') document.querySelector<HTMLElement>('[data-list-search]')?.focus();
       else return;
@@ -70,7 +70,7 @@ export function ShortcutHelp({ singleKeys, onSingleKeys, onClose }: ShortcutHelp
     [['Ctrl', 'K'], 'Search for anything (⌘ K on a Mac)'],
     [['?'], 'This list'],
     [['/'], 'Search in the list that is shown'],
-    ...Object.entries(WAYS).map(([key, { title }]): [string[], string] => [['g', key], `Go to ${title}`]),
+    ...Object.entries(DESTINATIONS).map(([key, { title }]): [string[], string] => [['g', key], `Go to ${title}`]),
     [['Esc'], 'Close what is open'],
   ];
   return (
@@ -85,8 +85,8 @@ export function ShortcutHelp({ singleKeys, onSingleKeys, onClose }: ShortcutHelp
             </tr>
           </thead>
           <Table.Tbody>
-            {rows.map(([keys, says]) => (
-              <Table.Tr key={says}>
+            {rows.map(([keys, description]) => (
+              <Table.Tr key={description}>
                 <Table.Td w={130}>
                   <Group gap={4}>
                     {keys.map((key) => (
@@ -94,7 +94,7 @@ export function ShortcutHelp({ singleKeys, onSingleKeys, onClose }: ShortcutHelp
                     ))}
                   </Group>
                 </Table.Td>
-                <Table.Td>{says}</Table.Td>
+                <Table.Td>{description}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useEffect } from 'react';
 
-/** Leads to a sign-in in a tab of its own, so that what was typed here stays. */
+/** Opens the sign-in in another tab, so that this page keeps its state. */
 export function SignInAgain({ href }: { href: string }) {
   return (
     <Button

@@ -55,5 +55,5 @@ export const ROLES = [
 
 export type Role = (typeof ROLES)[number]['value'];
 
-/** The issuer of people who come by one-time links. */
+/** The issuer of people who sign in by one-time links. */
 export const BY_LINKS = 'local';

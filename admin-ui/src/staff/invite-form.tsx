@@ -6,7 +6,7 @@ import { nameError, useSendForm } from '../parts/use-send-form.ts';
 import { INVITE, ROLES, type Role } from './documents.ts';
 import { LinkShown, type ShownLink } from './link-shown.tsx';
 
-/** Lets a further person in: name and role, then the link for them. */
+/** Adds a person by name and role, then shows their sign-in link. */
 export function InviteForm({ onClose }: { onClose: () => void }) {
   const invite = useChange(INVITE);
   const [link, setLink] = useState<ShownLink>();

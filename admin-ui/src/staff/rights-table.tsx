@@ -2,7 +2,7 @@ import { useView } from '../data/view.ts';
 import { Section } from '../parts/section.tsx';
 import { RIGHTS, ROLES } from './documents.ts';
 
-/** What each role may: the service's own table. */
+/** The rights of each role, from the service. */
 export function RightsTable() {
   const { data } = useView('rights', RIGHTS, {}, { staleTime: 600_000 });
   if (!data) return null;

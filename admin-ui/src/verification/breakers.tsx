@@ -12,7 +12,7 @@ import { Section } from '../parts/section.tsx';
 import { notify } from '../parts/undo.tsx';
 import { type Breaker, RETRY } from './document.ts';
 
-/** Where sending has stopped by itself, and what would make it go on. */
+/** The breakers that have stopped sending, and when they retry. */
 export function Breakers({ of, percent }: { of: readonly Breaker[]; percent: number }) {
   const [asked, setAsked] = useState<Breaker>();
   const retry = useChange(RETRY);
