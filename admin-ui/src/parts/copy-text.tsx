@@ -46,7 +46,18 @@ export function CodeBlock({ text, label, maxHeight }: CodeBlockProps) {
   const height = maxHeight === undefined ? {} : { mah: maxHeight };
   return (
     <Box pos="relative">
-      <Code block className="code-block" role="region" aria-label={label} tabIndex={0} {...height}>
+      <Code
+        block
+        role="region"
+        aria-label={label}
+        tabIndex={0}
+        p="14px 44px 14px 16px"
+        lh={1.6}
+        bd="1px solid var(--line)"
+        bdrs={8}
+        bg="var(--ground)"
+        {...height}
+      >
         {text}
       </Code>
       <Box component="span" pos="absolute" top={6} right={6} p={2} bg="var(--ground)" bdrs="sm">

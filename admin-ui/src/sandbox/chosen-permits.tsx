@@ -32,7 +32,7 @@ export function ChosenPermits({ permits, onDone }: ChosenPermitsProps) {
       py={8}
       bd="1px solid var(--line-strong)"
       bdrs={8}
-      bg="body"
+      bg="var(--mantine-color-body)"
       style={{ zIndex: 2 }}
     >
       <Text size="sm" role="status">
