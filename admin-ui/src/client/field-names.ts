@@ -1,7 +1,7 @@
 import type { Difference } from '../parts/diff.tsx';
 
 /** Labels of the fields of a registration. */
-export const FIELD_NAMES = {
+const FIELD_NAMES = {
   name: 'Name',
   redirectUris: 'Redirect URIs',
   scopes: 'Scopes',
@@ -9,8 +9,8 @@ export const FIELD_NAMES = {
   refreshRetryWindow: 'Refresh retry window',
 } as const;
 
-export type RegistrationField = keyof typeof FIELD_NAMES;
-export type EditedRegistration = {
+type RegistrationField = keyof typeof FIELD_NAMES;
+type EditedRegistration = {
   name: string;
   redirectUris: readonly string[];
   scopes: readonly string[];

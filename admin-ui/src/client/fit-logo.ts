@@ -11,7 +11,7 @@ export const LOGO_TYPES = TYPES.join();
 const SMALLER_SIDES = [512, 256, 128];
 
 /** A picture within the limits. */
-export interface FittedLogo {
+interface FittedLogo {
   base64: string;
   isSmaller: boolean;
 }

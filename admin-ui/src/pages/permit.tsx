@@ -1,6 +1,5 @@
 import { Group } from '@mantine/core';
 import { useParams } from 'wouter';
-import { failureOf } from '../data/failure.ts';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
 import { inSol } from '../fan/amount.ts';
@@ -14,7 +13,6 @@ import { ModeMark } from '../parts/marks.tsx';
 import { Moment, toTheMinute } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
-import { notify } from '../parts/undo.tsx';
 import { LinkButton, ViewLink } from '../parts/view-link.tsx';
 import { storyOf } from '../places.ts';
 import { type PermitState, PermitStateMark } from '../sandbox/permit-state.tsx';
@@ -119,9 +117,8 @@ function Change({ permit: { id, state }, sandbox }: { permit: { id: string; stat
     ? { right: 'sandbox:write' }
     : { disabledReason: 'Production permits come from the chain and are not changed here.' };
   if (state !== 'REVOKED') return <RevokePermits permitIds={[id]} label="Revoke" variant="default" {...permission} />;
-  const restore = () => changes.restore([id]).catch((error: unknown) => notify(failureOf(error).message));
   return (
-    <ActionButton {...permission} loading={changes.isChanging} onClick={() => void restore()}>
+    <ActionButton {...permission} loading={changes.isChanging} onClick={() => void changes.restore([id])}>
       Restore
     </ActionButton>
   );

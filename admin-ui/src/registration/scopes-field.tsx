@@ -15,7 +15,7 @@ export function useScopes() {
 }
 
 /** A scope as the service explains it. */
-export interface ScopeOption {
+interface ScopeOption {
   name: string;
   says: string;
   group: string;

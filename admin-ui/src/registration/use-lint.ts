@@ -76,5 +76,3 @@ export function useLint(registration: Registration) {
     },
   };
 }
-
-export type LintView = ReturnType<typeof useLint>;

@@ -1,7 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { failureOf } from '../data/failure.ts';
 import { ActionButton } from '../parts/action-button.tsx';
-import { notify } from '../parts/undo.tsx';
 import type { PermitState } from './permit-state.tsx';
 import { RevokePermits } from './revoke-permits.tsx';
 import { countPermits, usePermitChanges } from './use-permit-changes.ts';
@@ -18,7 +16,7 @@ export function ChosenPermits({ permits, onDone }: ChosenPermitsProps) {
     permits.filter(({ state }) => (state === 'REVOKED') === isRevoked).map(({ id }) => id);
   const [live, revoked] = [idsOf(false), idsOf(true)];
   const restore = async () => {
-    await changes.restore(revoked).catch((error: unknown) => notify(failureOf(error).message));
+    await changes.restore(revoked);
     onDone();
   };
   return (

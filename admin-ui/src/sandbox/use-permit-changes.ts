@@ -1,3 +1,4 @@
+import { failureOf } from '../data/failure.ts';
 import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { notify, notifyWithUndo } from '../parts/undo.tsx';
@@ -24,9 +25,14 @@ export function usePermitChanges() {
       await revoke.mutateAsync({ permitIds, reason });
       notifyWithUndo(`${countPermits(permitIds.length)} revoked.`, () => restore.mutateAsync({ permitIds }));
     },
+    /** A failure becomes a notification too. */
     async restore(permitIds: string[]): Promise<void> {
-      await restore.mutateAsync({ permitIds });
-      notify(`${countPermits(permitIds.length)} restored.`);
+      try {
+        await restore.mutateAsync({ permitIds });
+        notify(`${countPermits(permitIds.length)} restored.`);
+      } catch (error) {
+        notify(failureOf(error).message);
+      }
     },
     /** Undoes granting. */
     takeBack: (permitIds: string[]) =>

@@ -23,7 +23,7 @@ import {
 } from '@tabler/icons-react';
 
 /** A view that the sidebar and the search lead to. */
-export interface NavigationEntry {
+interface NavigationEntry {
   title: string;
   href: string;
   icon: Icon;
