@@ -50,7 +50,7 @@ export function useView<D extends Document>(
     queryFn: () => call(document, variables),
     placeholderData: keepPreviousData,
     ...options,
-    refetchInterval: isLeft ? false : options.refetchInterval,
+    refetchInterval: isLeft ? false : (options.refetchInterval ?? false),
   });
 }
 
