@@ -1,16 +1,11 @@
 import { Permit } from '../src/entities/permit.ts';
 import { Ticket } from '../src/entities/ticket.ts';
-import { builder } from './builder.ts';
 import { TicketTypeType } from './event.ts';
 import { FanType } from './fan.ts';
-import { rowsBy, rowsById } from './load-rows.ts';
+import { entityType, loadRowBy } from './loaders.ts';
 import { PermitType } from './permit.ts';
 
-export const TicketNode = builder.loadableObjectRef<Ticket, string>('Ticket', {
-  load: (ids, { context }) => rowsById(context, Ticket, ids),
-  toKey: (ticket) => ticket.id,
-  cacheResolved: true,
-});
+export const TicketNode = entityType('Ticket', Ticket);
 
 TicketNode.implement({
   description: 'A ticket and who holds it.',
@@ -28,8 +23,7 @@ TicketNode.implement({
     permit: t.loadable({
       type: PermitType,
       nullable: true,
-      load: async (ids: string[], { context }) =>
-        (await rowsBy(context, Permit, 'ticket', ids)).map(([permit]) => permit),
+      load: loadRowBy(Permit, 'ticket'),
       resolve: (ticket) => ticket.id,
     }),
   }),
