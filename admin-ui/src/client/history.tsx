@@ -1,7 +1,6 @@
 import { IconHistory } from '@tabler/icons-react';
 import { graphql, PAGE } from '../data/graphql.ts';
 import { Marked } from '../parts/diff.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { ListTable } from '../parts/list-table.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { useList } from '../parts/use-list.tsx';
@@ -36,11 +35,9 @@ export function ClientHistory({ client }: { client: ClientData }) {
         Details: (entry) => <Details entry={entry} />,
         When: ({ at }) => <Moment at={at} />,
       }}
-      empty={
-        <EmptyState icon={<IconHistory />} title="Nothing yet">
-          What is done to this client appears here.
-        </EmptyState>
-      }
+      emptyIcon={<IconHistory />}
+      emptyTitle="Nothing yet"
+      emptyText="What is done to this client appears here."
     />
   );
 }

@@ -1,6 +1,5 @@
 import { IconLogin2, IconPlugConnected, IconTag, IconTicket, IconTransfer } from '@tabler/icons-react';
 import { graphql, PAGE } from '../data/graphql.ts';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { IdChip } from '../parts/id-chip.tsx';
 import { ListTable } from '../parts/list-table.tsx';
 import { Moment, toTheMinute } from '../parts/moment.tsx';
@@ -48,11 +47,9 @@ export function FanGrants({ fanId }: FanListProps) {
         Given: ({ createdAt }) => <Moment at={createdAt} />,
         Access: (grant) => <RevokeGrant grant={grant} size="compact-sm" />,
       }}
-      empty={
-        <EmptyState icon={<IconPlugConnected />} title="No client has access">
-          A grant comes when the fan signs in to a partner’s app and allows what it asks for.
-        </EmptyState>
-      }
+      emptyIcon={<IconPlugConnected />}
+      emptyTitle="No client has access"
+      emptyText="A grant comes when the fan signs in to a partner’s app and allows what it asks for."
     />
   );
 }
@@ -89,11 +86,9 @@ export function FanSessions({ fanId }: FanListProps) {
         Begun: ({ createdAt }) => <Moment at={createdAt} />,
       }}
       numeric={['Codes sent', 'Wrong codes']}
-      empty={
-        <EmptyState icon={<IconLogin2 />} title="No sign-in is kept">
-          Sign-ins are kept for a while after their end; what came of them is among the grants.
-        </EmptyState>
-      }
+      emptyIcon={<IconLogin2 />}
+      emptyTitle="No sign-in is kept"
+      emptyText="Sign-ins are kept for a while after their end; what came of them is among the grants."
     />
   );
 }
@@ -128,11 +123,9 @@ export function FanTickets({ fanId }: FanListProps) {
         'Ticket id': ({ id }) => <IdChip id={id} />,
         Bought: ({ purchasedAt }) => <Moment at={purchasedAt} />,
       }}
-      empty={
-        <EmptyState icon={<IconTicket />} title="No ticket">
-          In the sandbox, a permit gives a test user a ticket. In production tickets come from the chain.
-        </EmptyState>
-      }
+      emptyIcon={<IconTicket />}
+      emptyTitle="No ticket"
+      emptyText="In the sandbox, a permit gives a test user a ticket. In production tickets come from the chain."
     />
   );
 }
@@ -171,11 +164,9 @@ export function FanListings({ fanId }: FanListProps) {
         Opened: ({ openedAt }) => <Moment at={openedAt} />,
       }}
       numeric={['Price']}
-      empty={
-        <EmptyState icon={<IconTag />} title="Nothing was listed">
-          A listing appears when the chain shows that a ticket of this fan is on sale.
-        </EmptyState>
-      }
+      emptyIcon={<IconTag />}
+      emptyTitle="Nothing was listed"
+      emptyText="A listing appears when the chain shows that a ticket of this fan is on sale."
     />
   );
 }
@@ -214,11 +205,9 @@ export function FanClaims({ fanId }: FanListProps) {
         Signature: ({ signature }) => <IdChip id={signature} />,
         Changed: ({ updatedAt }) => <Moment at={updatedAt} />,
       }}
-      empty={
-        <EmptyState icon={<IconTransfer />} title="Nothing was claimed">
-          A claim is a transfer of a ticket that a client hands in, signed; it goes to the chain.
-        </EmptyState>
-      }
+      emptyIcon={<IconTransfer />}
+      emptyTitle="Nothing was claimed"
+      emptyText="A claim is a transfer of a ticket that a client hands in, signed; it goes to the chain."
     />
   );
 }

@@ -67,11 +67,9 @@ export function AuditPage() {
         'Why, and what changed': (entry) => <EntryDetails entry={entry} />,
         When: ({ at }) => <Moment at={at} />,
       }}
-      empty={
-        <EmptyState icon={<IconClipboardText />} title="Nothing yet">
-          What people and the service change is written down here.
-        </EmptyState>
-      }
+      emptyIcon={<IconClipboardText />}
+      emptyTitle="Nothing yet"
+      emptyText="What people and the service change is written down here."
     >
       <ChainCheck />
     </ListPage>

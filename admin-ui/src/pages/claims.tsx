@@ -6,7 +6,6 @@ import { ClaimProgress } from '../fan/claim-progress.tsx';
 import { Holder } from '../fan/holder.tsx';
 import { nameOfTicket } from '../fan/names.ts';
 import { CLAIM_STATE_OPTIONS, SET_ASIDE } from '../fan/states.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { idFilter, searchFilter, selectFilter } from '../parts/filters.tsx';
 import { IdChip } from '../parts/id-chip.tsx';
 import { ListPage } from '../parts/list-page.tsx';
@@ -73,11 +72,9 @@ export function ClaimsPage() {
         Signature: ({ signature }) => <IdChip id={signature} />,
         Changed: ({ updatedAt }) => <Moment at={updatedAt} />,
       }}
-      empty={
-        <EmptyState icon={<IconTransfer />} title="No claim yet">
-          A partner hands a signed transfer in (POST /claims); from then on its way over the chain is shown here.
-        </EmptyState>
-      }
+      emptyIcon={<IconTransfer />}
+      emptyTitle="No claim yet"
+      emptyText="A partner hands a signed transfer in (POST /claims); from then on its way over the chain is shown here."
     />
   );
 }

@@ -4,7 +4,6 @@ import { useLocation } from 'wouter';
 import { ClientStatusMark, STATUS_OPTIONS } from '../client/status.tsx';
 import { graphql, PAGE } from '../data/graphql.ts';
 import { AddButton } from '../parts/add-button.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { searchFilter, selectFilter } from '../parts/filters.tsx';
 import { IdChip } from '../parts/id-chip.tsx';
 import { ListPage } from '../parts/list-page.tsx';
@@ -48,19 +47,17 @@ export function ClientsPage() {
   });
   const { partner } = list.values;
   const [, navigate] = useLocation();
-  const button = (
-    <AddButton
-      right="clients:write"
-      onClick={() => navigate(`/clients/new${partner === null ? '' : `?partner=${partner}`}`)}
-    >
-      Register client
-    </AddButton>
-  );
   return (
     <ListPage
       title="Clients"
       description="A client is one application of a partner, in one mode for life. Sandbox clients work at once; production clients need a review by a second person."
-      actions={button}
+      add={
+        <AddButton
+          label="Register client"
+          right="clients:write"
+          onClick={() => navigate(`/clients/new${partner === null ? '' : `?partner=${partner}`}`)}
+        />
+      }
       list={list}
       href={({ id }) => `/clients/${id}`}
       columns={{
@@ -73,11 +70,9 @@ export function ClientsPage() {
         Changed: ({ updatedAt }) => <Moment at={updatedAt} />,
       }}
       numeric={['Live grants']}
-      empty={
-        <EmptyState icon={<IconPlug />} title="No client yet" actions={button}>
-          Begin with a sandbox client: it can sign test users in as soon as it is registered, without a review.
-        </EmptyState>
-      }
+      emptyIcon={<IconPlug />}
+      emptyTitle="No client yet"
+      emptyText="Begin with a sandbox client: it can sign test users in as soon as it is registered, without a review."
     />
   );
 }

@@ -3,7 +3,6 @@ import { CLIENT_FILTER } from '../choosing/filters.tsx';
 import { graphql, PAGE } from '../data/graphql.ts';
 import { Holder } from '../fan/holder.tsx';
 import { GrantStateMark } from '../fan/states.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { idFilter, selectFilter } from '../parts/filters.tsx';
 import { IdChip } from '../parts/id-chip.tsx';
 import { ListPage } from '../parts/list-page.tsx';
@@ -57,11 +56,9 @@ export function GrantsPage() {
         Grant: ({ id }) => <IdChip id={id} />,
         Given: ({ createdAt }) => <Moment at={createdAt} />,
       }}
-      empty={
-        <EmptyState icon={<IconPlugConnected />} title="No grant yet">
-          The first one comes when a fan, or a test user, signs in to a partner’s app and allows what it asks for.
-        </EmptyState>
-      }
+      emptyIcon={<IconPlugConnected />}
+      emptyTitle="No grant yet"
+      emptyText="The first one comes when a fan, or a test user, signs in to a partner’s app and allows what it asks for."
     />
   );
 }

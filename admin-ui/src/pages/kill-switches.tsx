@@ -9,7 +9,6 @@ import { KILL_SWITCHES, KINDS, type Kind, LIFT, nameOf, SET, type Stop, subjectO
 import { StopForm } from '../kill-switch/stop-form.tsx';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { ModeMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -66,12 +65,9 @@ export function KillSwitchesPage() {
           </ActionButton>
         ),
       }}
-      empty={
-        <EmptyState icon={<IconHandStop />} title="Nothing is stopped">
-          In an incident, stop as little as helps: one client or fan before all co-signing. What is stopped answers with
-          a clear reason to partners and fans, and can be lifted at any time.
-        </EmptyState>
-      }
+      emptyIcon={<IconHandStop />}
+      emptyTitle="Nothing is stopped"
+      emptyText="In an incident, stop as little as helps: one client or fan before all co-signing. What is stopped answers with a clear reason to partners and fans, and can be lifted at any time."
     >
       {asks && isFresh && (
         <StopForm

@@ -5,7 +5,6 @@ import { inSol } from '../fan/amount.ts';
 import { Holder } from '../fan/holder.tsx';
 import { nameOfTicket } from '../fan/names.ts';
 import { LISTING_STATE_OPTIONS, ListingStateMark } from '../fan/states.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { idFilter, searchFilter, selectFilter } from '../parts/filters.tsx';
 import { IdChip } from '../parts/id-chip.tsx';
 import { ListPage } from '../parts/list-page.tsx';
@@ -70,11 +69,13 @@ export function ListingsPage() {
         Opened: ({ openedAt }) => <Moment at={openedAt} />,
       }}
       numeric={['Price']}
-      empty={
-        <EmptyState icon={<IconTag />} title="No listing yet">
+      emptyIcon={<IconTag />}
+      emptyTitle="No listing yet"
+      emptyText={
+        <>
           A partner asks for a co-signature (POST /authorizations) and sends the transaction to the chain, which is read
           every two seconds. A listing that ends sooner, as in <code>npm run demo</code>, is in the audit log only.
-        </EmptyState>
+        </>
       }
     />
   );

@@ -5,7 +5,6 @@ import { graphql, PAGE } from '../data/graphql.ts';
 import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { FailureAlert } from '../parts/failure-alert.tsx';
 import { ListTable } from '../parts/list-table.tsx';
@@ -77,11 +76,10 @@ export function PartnerPage() {
           Changed: ({ updatedAt }) => <Moment at={updatedAt} />,
         }}
         numeric={['Live grants']}
-        empty={
-          <EmptyState icon={<IconPlug />} title="No client yet" actions={button}>
-            A sandbox client is ready at once. The production client comes when the integration works.
-          </EmptyState>
-        }
+        add={button}
+        emptyIcon={<IconPlug />}
+        emptyTitle="No client yet"
+        emptyText="A sandbox client is ready at once. The production client comes when the integration works."
       />
     </Page>
   );

@@ -4,7 +4,6 @@ import { useLocation } from 'wouter';
 import { graphql, PAGE, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { AddButton, useFormInAddress } from '../parts/add-button.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { searchFilter } from '../parts/filters.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { ListPage } from '../parts/list-page.tsx';
@@ -37,16 +36,11 @@ export function PartnersPage() {
     connection: ({ partners }) => partners,
   });
   const form = useFormInAddress('register', 'clients:write', []);
-  const button = (
-    <AddButton right="clients:write" onClick={form.open}>
-      Register partner
-    </AddButton>
-  );
   return (
     <ListPage
       title="Partners"
       description="A partner is a company that integrates with the service. It owns OAuth clients: usually one for sandbox and one for production."
-      actions={button}
+      add={<AddButton label="Register partner" right="clients:write" onClick={form.open} />}
       list={list}
       href={({ id }) => `/partners/${id}`}
       columns={{
@@ -55,12 +49,9 @@ export function PartnersPage() {
         Registered: ({ createdAt }) => <Moment at={createdAt} />,
       }}
       numeric={['Clients']}
-      empty={
-        <EmptyState icon={<IconBuilding />} title="No partner yet" actions={button}>
-          Register the company first; then register a sandbox client for it, with which its developers can begin at
-          once.
-        </EmptyState>
-      }
+      emptyIcon={<IconBuilding />}
+      emptyTitle="No partner yet"
+      emptyText="Register the company first; then register a sandbox client for it, with which its developers can begin at once."
     >
       {form.isOpen && <PartnerForm onClose={form.close} />}
     </ListPage>

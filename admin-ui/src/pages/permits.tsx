@@ -6,7 +6,6 @@ import { graphql, PAGE } from '../data/graphql.ts';
 import { Holder } from '../fan/holder.tsx';
 import { nameOfTicket } from '../fan/names.ts';
 import { AddButton, useFormInAddress } from '../parts/add-button.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { idFilter, searchFilter, selectFilter } from '../parts/filters.tsx';
 import { IdChip } from '../parts/id-chip.tsx';
 import { ListPage } from '../parts/list-page.tsx';
@@ -67,11 +66,6 @@ export function PermitsPage() {
   });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const form = useFormInAddress('grant', 'sandbox:write');
-  const button = (
-    <AddButton right="sandbox:write" onClick={form.open}>
-      Grant permits
-    </AddButton>
-  );
   // what another page shows is not chosen
   const chosenHere = (list.connection?.nodes ?? []).filter(({ id }) => chosen.has(id));
   const { partner, event, fan } = list.values;
@@ -80,7 +74,7 @@ export function PermitsPage() {
     <ListPage
       title="Permits"
       description="A permit is the right to a ticket, kept on the chain. Test permits can be granted and revoked here; production ones come from the chain."
-      actions={button}
+      add={<AddButton label="Grant permits" right="sandbox:write" onClick={form.open} />}
       list={list}
       above={chosenHere.length > 0 && <ChosenPermits permits={chosenHere} onDone={() => setChosen(new Set())} />}
       href={({ id }) => `/permits/${id}`}
@@ -104,12 +98,9 @@ export function PermitsPage() {
         Permit: ({ id }) => <IdChip id={id} />,
         Made: ({ createdAt }) => <Moment at={createdAt} />,
       }}
-      empty={
-        <EmptyState icon={<IconTicket />} title="No permit yet" actions={button}>
-          Give a test user a permit, and its ticket appears in the partner’s GET /tickets at once. It takes a test user
-          and a test event; a starter kit makes all of it in one step.
-        </EmptyState>
-      }
+      emptyIcon={<IconTicket />}
+      emptyTitle="No permit yet"
+      emptyText="Give a test user a permit, and its ticket appears in the partner’s GET /tickets at once. It takes a test user and a test event; a starter kit makes all of it in one step."
     >
       {form.isOpen && (
         <GrantPermits partnerId={partner ?? ''} eventId={event ?? ''} fanId={fan ?? ''} onClose={form.close} />

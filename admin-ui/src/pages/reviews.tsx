@@ -1,6 +1,5 @@
 import { IconChecklist } from '@tabler/icons-react';
 import { graphql, PAGE } from '../data/graphql.ts';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { StateMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -44,11 +43,9 @@ export function ReviewsPage() {
           <StateMark tone={mayApprove ? 'waiting' : 'quiet'}>{mayApprove ? 'may decide' : 'took part'}</StateMark>
         ),
       }}
-      empty={
-        <EmptyState icon={<IconChecklist />} title="Nothing waits">
-          A production client comes here when somebody submits it from its page, or edits it after its approval.
-        </EmptyState>
-      }
+      emptyIcon={<IconChecklist />}
+      emptyTitle="Nothing waits"
+      emptyText="A production client comes here when somebody submits it from its page, or edits it after its approval."
     />
   );
 }

@@ -5,7 +5,6 @@ import { Link } from 'wouter';
 import { useFreshly } from '../data/fresh.ts';
 import { useViewer } from '../data/viewer.ts';
 import { AddButton } from '../parts/add-button.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { searchFilter } from '../parts/filters.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { StateMark } from '../parts/marks.tsx';
@@ -32,9 +31,12 @@ export function StaffPage() {
       title="Staff"
       description="Where the company's sign-in service is configured, its groups say who comes in and in which role. Without one, people come by one-time links that an admin makes here."
       actions={
-        <AddButton right="staff:write" icon={IconUserPlus} onClick={() => freshly(() => setInviting(true))}>
-          Let somebody in
-        </AddButton>
+        <AddButton
+          label="Let somebody in"
+          right="staff:write"
+          icon={IconUserPlus}
+          onClick={() => freshly(() => setInviting(true))}
+        />
       }
       list={list}
       columns={{
@@ -67,11 +69,9 @@ export function StaffPage() {
           ),
         Change: (person) => <PersonActions person={person} />,
       }}
-      empty={
-        <EmptyState icon={<IconUsers />} title="Nobody yet">
-          People appear here when they first sign in.
-        </EmptyState>
-      }
+      emptyIcon={<IconUsers />}
+      emptyTitle="Nobody yet"
+      emptyText="People appear here when they first sign in."
     >
       <RightsTable />
       {inviting && <InviteForm onClose={() => setInviting(false)} />}

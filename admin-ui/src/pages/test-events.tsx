@@ -2,7 +2,6 @@ import { IconCalendarEvent } from '@tabler/icons-react';
 import { PARTNER_FILTER } from '../choosing/filters.tsx';
 import { graphql, PAGE } from '../data/graphql.ts';
 import { AddButton, useFormInAddress } from '../parts/add-button.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { searchFilter, selectFilter } from '../parts/filters.tsx';
 import { IdChip } from '../parts/id-chip.tsx';
 import { ListPage } from '../parts/list-page.tsx';
@@ -47,16 +46,11 @@ export function TestEventsPage() {
     connection: ({ testEvents }) => testEvents,
   });
   const form = useFormInAddress('create', 'sandbox:write', ['partner']);
-  const button = (
-    <AddButton right="sandbox:write" onClick={form.open}>
-      Make a test event
-    </AddButton>
-  );
   return (
     <ListPage
       title="Test events"
       description="What sandbox tickets are for. A partner lists tickets until the event is over."
-      actions={button}
+      add={<AddButton label="Make a test event" right="sandbox:write" onClick={form.open} />}
       list={list}
       href={({ id }) => `/permits?event=${id}`}
       columns={{
@@ -68,11 +62,9 @@ export function TestEventsPage() {
         Venue: ({ venue }) => venue ?? '',
         Event: ({ id }) => <IdChip id={id} />,
       }}
-      empty={
-        <EmptyState icon={<IconCalendarEvent />} title="No test event yet" actions={button}>
-          An event has ticket types, such as standing and seated; a permit gives a test user a ticket of one of them.
-        </EmptyState>
-      }
+      emptyIcon={<IconCalendarEvent />}
+      emptyTitle="No test event yet"
+      emptyText="An event has ticket types, such as standing and seated; a permit gives a test user a ticket of one of them."
     >
       {form.isOpen && <CreateTestEvent partnerId={list.values.partner ?? ''} onClose={form.close} />}
     </ListPage>

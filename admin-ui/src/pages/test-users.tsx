@@ -4,7 +4,6 @@ import { PARTNER_FILTER } from '../choosing/filters.tsx';
 import { graphql, PAGE } from '../data/graphql.ts';
 import { AddButton, useFormInAddress } from '../parts/add-button.tsx';
 import { Copyable } from '../parts/copyable.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { searchFilter } from '../parts/filters.tsx';
 import { IdChip } from '../parts/id-chip.tsx';
 import { ListPage } from '../parts/list-page.tsx';
@@ -34,21 +33,12 @@ export function TestUsersPage() {
   const partner = list.values.partner ?? '';
   const [made, setMade] = useState<readonly MadeUser[]>([]);
   const form = useFormInAddress('create', 'sandbox:write', ['partner']);
-  const button = (
-    <AddButton right="sandbox:write" onClick={form.open}>
-      Make test users
-    </AddButton>
-  );
   return (
     <ListPage
       title="Test users"
       description="Fans of the sandbox. Each belongs to a partner, signs in with a code that never changes in place of an SMS, and has a wallet on the test network."
-      actions={
-        <>
-          <SandboxLinks partnerId={partner} />
-          {button}
-        </>
-      }
+      actions={<SandboxLinks partnerId={partner} />}
+      add={<AddButton label="Make test users" right="sandbox:write" onClick={form.open} />}
       list={list}
       columns={{
         Phone: ({ phone }) => <Copyable text={phone} label={`phone ${phone}`} />,
@@ -58,12 +48,9 @@ export function TestUsersPage() {
         Fan: ({ id }) => <IdChip id={id} href={`/fans/${id}`} />,
         Made: ({ createdAt }) => <Moment at={createdAt} />,
       }}
-      empty={
-        <EmptyState icon={<IconDeviceMobile />} title="No test user yet" actions={button}>
-          A test user signs in to a partner’s sandbox clients with a phone number that nobody has and a code that is
-          shown here. Then give it permits: they are its tickets.
-        </EmptyState>
-      }
+      emptyIcon={<IconDeviceMobile />}
+      emptyTitle="No test user yet"
+      emptyText="A test user signs in to a partner’s sandbox clients with a phone number that nobody has and a code that is shown here. Then give it permits: they are its tickets."
     >
       {form.isOpen && (
         <CreateTestUsers

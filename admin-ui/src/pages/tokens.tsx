@@ -8,7 +8,6 @@ import { useDisabledReason, useViewer } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { AddButton } from '../parts/add-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { StateMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -30,16 +29,11 @@ export function TokensPage() {
   });
   const freshly = useFreshly();
   const [making, setMaking] = useState(false);
-  const button = (
-    <AddButton right="tokens:write" onClick={() => freshly(() => setMaking(true))}>
-      Make a token
-    </AddButton>
-  );
   return (
     <ListPage
       title="Tokens"
       description="For scripts and jobs that use the console's GraphQL API, or npm run admin. A token acts as its owner, with some of the owner's rights, until it expires."
-      actions={button}
+      add={<AddButton label="Make a token" right="tokens:write" onClick={() => freshly(() => setMaking(true))} />}
       list={list}
       above={
         mayAll && (
@@ -65,12 +59,9 @@ export function TokensPage() {
         'Last used': ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} />),
         Revoke: (token) => <Revoke token={token} />,
       }}
-      empty={
-        <EmptyState icon={<IconKey />} title="No token" actions={button}>
-          Make one for a script that registers clients or reads the dashboards. Its value is shown once; it can be
-          revoked at any time.
-        </EmptyState>
-      }
+      emptyIcon={<IconKey />}
+      emptyTitle="No token"
+      emptyText="Make one for a script that registers clients or reads the dashboards. Its value is shown once; it can be revoked at any time."
     >
       {making && <TokenForm onClose={() => setMaking(false)} />}
     </ListPage>

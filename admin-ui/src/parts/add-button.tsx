@@ -1,26 +1,25 @@
 import { IconPlus } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from './action-button.tsx';
 
 interface AddButtonProps {
+  label: string;
   /** The right that adding needs. */
   right: string;
   icon?: typeof IconPlus;
   onClick: () => void;
-  children: ReactNode;
 }
 
 /** The button above a list that adds to it; disabled, with the reason, for those without the right. */
-export function AddButton({ right, icon: Icon = IconPlus, onClick, children }: AddButtonProps) {
+export function AddButton({ label, right, icon: Icon = IconPlus, onClick }: AddButtonProps) {
   return (
     <ActionButton
       leftSection={<Icon size={16} aria-hidden />}
       disabledReason={useDisabledReason(right)}
       onClick={onClick}
     >
-      {children}
+      {label}
     </ActionButton>
   );
 }

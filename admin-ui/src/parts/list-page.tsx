@@ -9,6 +9,7 @@ interface ListPageProps<Row> extends Omit<ListTableProps<Row>, 'caption'> {
   description: string;
   /** What is listed, where the title does not say it. */
   caption?: string;
+  /** Other buttons than `add`. */
   actions?: ReactNode;
   /** Names of filters that are shown by "More filters". */
   moreFilters?: readonly string[];
@@ -22,7 +23,18 @@ interface ListPageProps<Row> extends Omit<ListTableProps<Row>, 'caption'> {
 export function ListPage<Row extends { id: string }>(props: ListPageProps<Row>) {
   const { title, description, actions, moreFilters = [], above, children, ...table } = props;
   return (
-    <Page title={title} description={description} actions={actions}>
+    <Page
+      title={title}
+      description={description}
+      actions={
+        (actions || table.add) && (
+          <>
+            {actions}
+            {table.add}
+          </>
+        )
+      }
+    >
       {Object.keys(table.list.controls).length > 0 && <Toolbar list={table.list} more={moreFilters} />}
       {above}
       <ListTable caption={title} {...table} />

@@ -3,6 +3,7 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { type Choice, ChooseAll, ChooseRow } from './choose-rows.tsx';
+import { EmptyState } from './empty-state.tsx';
 import { FailureAlert } from './failure-alert.tsx';
 import type { Connection, List } from './use-list.tsx';
 
@@ -17,19 +18,25 @@ export interface ListTableProps<Row> {
   href?: (row: Row) => string;
   /** Where rows can be chosen to do something with several at once. */
   choice?: Choice<Row>;
-  /** Shown where the list has no entry at all, as opposed to no match. */
-  empty: ReactNode;
+  /** The button that adds an entry. */
+  add?: ReactNode;
+  /** Shown where the list has no entry at all, as opposed to no match: what belongs here and how it comes here. */
+  emptyIcon: ReactNode;
+  emptyTitle: string;
+  emptyText: ReactNode;
 }
 
 /** A list as a table; on a narrow screen each row is a card. */
 export function ListTable<Row extends { id: string }>(props: ListTableProps<Row>) {
-  const { caption, list, empty } = props;
+  const { caption, list } = props;
   const { view, connection } = list;
   if (view.error && !connection) {
     return <FailureAlert failure={view.error} title={`${caption} could not be read`} retry={view.refetch} />;
   }
   if (!connection) return <Loading caption={caption} />;
-  if (connection.nodes.length === 0) return <Paper withBorder>{list.isFiltered ? <NoHit list={list} /> : empty}</Paper>;
+  if (connection.nodes.length === 0) {
+    return <Paper withBorder>{list.isFiltered ? <NoMatch list={list} /> : <Empty {...props} />}</Paper>;
+  }
   return (
     <div>
       <FailureAlert failure={view.error} title={`${caption} could not be read anew`} retry={view.refetch} />
@@ -132,7 +139,15 @@ function PageButtons({ caption, connection: { pageInfo, totalCount, nodes }, lis
   );
 }
 
-function NoHit({ list }: { list: Pick<List<unknown>, 'clear'> }) {
+function Empty<Row>({ emptyIcon, emptyTitle, emptyText, add }: ListTableProps<Row>) {
+  return (
+    <EmptyState icon={emptyIcon} title={emptyTitle} actions={add}>
+      {emptyText}
+    </EmptyState>
+  );
+}
+
+function NoMatch({ list }: { list: Pick<List<unknown>, 'clear'> }) {
   return (
     <Group justify="center" py="xl" gap="xs">
       <Text size="sm" c="dimmed">
