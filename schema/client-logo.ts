@@ -5,7 +5,7 @@ import { ClientLogo, LOGO_KINDS, type LogoKind } from '../src/entities/client-lo
 import { builder, enumOf, mutation } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
-import { loadRowBy } from './loaders.ts';
+import { rowBy } from './loaders.ts';
 
 const LogoKindType = enumOf('LogoKind', LOGO_KINDS);
 
@@ -37,10 +37,8 @@ const ClientLogoType = builder.objectRef<ClientLogo>('ClientLogo').implement({
 builder.objectField(ClientType, 'logo', (t) =>
   t.loadable({
     type: ClientLogoType,
-    nullable: true,
     description: 'What fans see beside the name; the initials of the name where there is none.',
-    load: loadRowBy(ClientLogo, 'client', { refresh: true }),
-    resolve: (client) => client.id,
+    ...rowBy(ClientLogo, 'client', { refresh: true }),
   }),
 );
 

@@ -13,7 +13,7 @@ import { builder, enumOf, mutation } from './builder.ts';
 import { ClientStatusType, ClientType } from './client.ts';
 import { ClientReviewType } from './client-review.ts';
 import { callerOf, viewerOf } from './context.ts';
-import { loadRowsBy } from './loaders.ts';
+import { rowsBy } from './loaders.ts';
 import { StaffRightType } from './staff.ts';
 
 const ClientStepNameType = enumOf('ClientStepName', CLIENT_STEPS);
@@ -46,7 +46,7 @@ const ClientStepType = builder.objectRef<AvailableStep>('ClientStep').implement(
   }),
 });
 
-const loadOpenReviews = loadRowsBy(ClientReview, 'client', { where: { decision: null }, refresh: true });
+const openReviews = rowsBy(ClientReview, 'client', { where: { decision: null }, refresh: true });
 
 builder.objectField(ClientType, 'steps', (t) =>
   t.loadableList({
@@ -54,7 +54,7 @@ builder.objectField(ClientType, 'steps', (t) =>
     description: 'The steps that lead on from its status. A sandbox client has none.',
     load: async (clients: Client[], call) => {
       const ids = clients.filter(({ status }) => status === 'in_review').map(({ id }) => id);
-      const reviews = ids.length > 0 ? (await loadOpenReviews(ids, call)).flat() : [];
+      const reviews = ids.length > 0 ? (await openReviews.load(ids, call)).flat() : [];
       const reviewOf = new Map(reviews.map((review) => [review.client.id, review]));
       return clients.map((client) => stepsOf(client, reviewOf.get(client.id), viewerOf(call)));
     },

@@ -12,7 +12,7 @@ import { ClientReviewType, RegistrationChangeType } from './client-review.ts';
 import { ModeType } from './event.ts';
 import { KillSwitchType } from './kill-switch.ts';
 import { containing, pageOf } from './lists.ts';
-import { entityType, loadCountBy, loadRowBy, loadRowsBy, queryById } from './loaders.ts';
+import { countBy, entityType, queryById, rowBy, rowsBy } from './loaders.ts';
 import { PartnerType } from './partner.ts';
 
 export const ClientStatusType = enumOf(
@@ -44,23 +44,18 @@ ClientType.implement({
     version: t.exposeInt('version', { description: 'Counts up with each change; edits and decisions name it.' }),
     partner: t.field({ type: PartnerType, resolve: (client) => client.partner.id }),
     grantCount: t.loadable({
-      type: 'Int',
       description: 'Grants that no one has revoked.',
-      load: loadCountBy(ConsentGrant, 'client', { revokedAt: null }),
-      resolve: (client) => client.id,
+      ...countBy(ConsentGrant, 'client', { revokedAt: null }),
     }),
     killSwitch: t.loadable({
       type: KillSwitchType,
-      nullable: true,
       description: 'Set while the client is stopped, whatever its status.',
-      load: loadRowBy(KillSwitch, 'client'),
-      resolve: (client) => client.id,
+      ...rowBy(KillSwitch, 'client'),
     }),
     reviews: t.loadableList({
       type: ClientReviewType,
       description: 'Newest first.',
-      load: loadRowsBy(ClientReview, 'client', { orderBy: { id: 'desc' }, refresh: true }),
-      resolve: (client) => client.id,
+      ...rowsBy(ClientReview, 'client', { orderBy: { id: 'desc' }, refresh: true }),
     }),
     changesSinceApproval: t.loadableList({
       type: RegistrationChangeType,

@@ -7,7 +7,7 @@ import { provisionSoon } from '../src/sandbox/provision-soon.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { containing, pageOf } from './lists.ts';
-import { entityType, loadRowsBy, queryById } from './loaders.ts';
+import { entityType, queryById, rowsBy } from './loaders.ts';
 import { PartnerType, requirePartner } from './partner.ts';
 
 export const ModeType = enumOf('Mode', MODES, 'Sandbox data lives on a test network; production data is real.');
@@ -36,11 +36,7 @@ EventType.implement({
       description: 'The only partner that may use a test event; null for every one, and in production.',
       resolve: (event) => event.partner?.id,
     }),
-    ticketTypes: t.loadableList({
-      type: TicketTypeType,
-      load: loadRowsBy(TicketType, 'event', { orderBy: { id: 'asc' } }),
-      resolve: (event) => event.id,
-    }),
+    ticketTypes: t.loadableList({ type: TicketTypeType, ...rowsBy(TicketType, 'event', { orderBy: { id: 'asc' } }) }),
   }),
 });
 

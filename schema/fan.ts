@@ -20,14 +20,14 @@ import { GrantType } from './grant.ts';
 import { KillSwitchType } from './kill-switch.ts';
 import { ListingSignatureType, ListingType } from './listing.ts';
 import { pageOf } from './lists.ts';
-import { entityType, loadRowBy, queryById } from './loaders.ts';
+import { entityType, queryById, rowBy } from './loaders.ts';
 import { LoginSessionType } from './login-session.ts';
 import { TestUserType } from './test-user.ts';
 import { TicketNode } from './ticket.ts';
 
 export const FanType = entityType('Fan', Fan);
 
-const loadWallets = loadRowBy(Wallet, 'fan');
+const wallets = rowBy(Wallet, 'fan');
 
 /** Signatures that one fan's page shows. */
 const NEWEST_SIGNATURES = 100;
@@ -43,21 +43,14 @@ FanType.implement({
       type: 'String',
       nullable: true,
       description: 'The custodial wallet, base58.',
-      load: async (ids: string[], call) => (await loadWallets(ids, call)).map((wallet) => wallet?.address),
+      load: async (ids: string[], call) => (await wallets.load(ids, call)).map((wallet) => wallet?.address),
       resolve: (fan) => fan.id,
     }),
-    testUser: t.loadable({
-      type: TestUserType,
-      nullable: true,
-      load: loadRowBy(TestUser, 'fan'),
-      resolve: (fan) => fan.id,
-    }),
+    testUser: t.loadable({ type: TestUserType, ...rowBy(TestUser, 'fan') }),
     killSwitch: t.loadable({
       type: KillSwitchType,
-      nullable: true,
       description: 'Set while the fan is stopped.',
-      load: loadRowBy(KillSwitch, 'fan'),
-      resolve: (fan) => fan.id,
+      ...rowBy(KillSwitch, 'fan'),
     }),
     tickets: t.connection({
       type: TicketNode,

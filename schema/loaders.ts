@@ -51,38 +51,37 @@ export function queryById(
 }
 
 /**
- * Loads the rows that refer to each of some others.
- * @param reference the property that refers to them
- * @returns a list for each id, in the order of the ids
+ * The options of a field with the rows that refer to its object: `t.loadableList({ type, ...rowsBy(Listing, 'permit') })`.
+ * @param reference the property that refers to it
  */
-export function loadRowsBy<Entity extends object>(
+export function rowsBy<Entity extends object>(
   entity: EntityName<Entity>,
   reference: keyof Entity & string,
   { where = {}, ...options }: FindOptions<Entity> & { where?: FilterQuery<Entity> } = {},
-): Load<Entity[]> {
-  return async (ids, { context }) => {
+) {
+  const load: Load<Entity[]> = async (ids, { context }) => {
     const condition = { $and: [where, { [reference]: { $in: ids } }] };
     const rows = await (context.em as unknown as Rows<Entity>).find(entity, condition, options as FindOptions<Entity>);
     const lists = Map.groupBy(rows, (row) => (row[reference] as { id: string }).id);
     return ids.map((id) => lists.get(id) ?? []);
   };
+  return { load, resolve: idOf };
 }
 
-/** As `loadRowsBy`, where at most one row refers to each. */
-export function loadRowBy<Entity extends object>(
-  ...which: Parameters<typeof loadRowsBy<Entity>>
-): Load<Entity | undefined> {
-  const load = loadRowsBy(...which);
-  return async (ids, call) => (await load(ids, call)).map(([row]) => row);
+/** As `rowsBy`, where at most one row refers to the object. */
+export function rowBy<Entity extends object>(...which: Parameters<typeof rowsBy<Entity>>) {
+  const rows = rowsBy(...which);
+  const load: Load<Entity | undefined> = async (ids, call) => (await rows.load(ids, call)).map(([row]) => row);
+  return { nullable: true as const, load, resolve: idOf };
 }
 
-/** As `loadRowsBy`, but only how many. */
-export function loadCountBy<Entity extends object>(
+/** As `rowsBy`, but only how many. */
+export function countBy<Entity extends object>(
   entity: EntityName<Entity>,
   reference: keyof Entity & string,
   where: FilterQuery<Entity> = {},
-): Load<number> {
-  return async (ids, { context: { em } }) => {
+) {
+  const load: Load<number> = async (ids, { context: { em } }) => {
     const rows = await em
       .createQueryBuilder(entity as EntityName<object>, 'row')
       .select([`row.${reference}` as never, raw('count(*)::int as count')])
@@ -92,8 +91,13 @@ export function loadCountBy<Entity extends object>(
     // the ORM leaves the key of an aggregate as the database has it, a bare `uuid`
     const property = em.getMetadata(entity).props.find(({ name }) => name === reference);
     const customType = property?.targetMeta?.getPrimaryProp().customType;
-    const idOf = (key: unknown) => String(customType?.convertToJSValue(key, em.getPlatform()) ?? key);
-    const counts = new Map(rows.map((row) => [idOf(row[reference]), Number(row.count)]));
+    const keyOf = (key: unknown) => String(customType?.convertToJSValue(key, em.getPlatform()) ?? key);
+    const counts = new Map(rows.map((row) => [keyOf(row[reference]), Number(row.count)]));
     return ids.map((id) => counts.get(id) ?? 0);
   };
+  return { type: 'Int' as const, load, resolve: idOf };
+}
+
+function idOf({ id }: Identified): string {
+  return id;
 }

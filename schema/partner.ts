@@ -8,7 +8,7 @@ import type { ServiceContext } from '../src/runtime.ts';
 import { builder, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { containing, pageOf } from './lists.ts';
-import { entityType, loadCountBy, queryById } from './loaders.ts';
+import { countBy, entityType, queryById } from './loaders.ts';
 
 export const PartnerType = entityType('Partner', Partner);
 
@@ -18,12 +18,7 @@ PartnerType.implement({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    clientCount: t.loadable({
-      type: 'Int',
-      description: 'Clients of either mode.',
-      load: loadCountBy(Client, 'partner'),
-      resolve: (partner) => partner.id,
-    }),
+    clientCount: t.loadable({ description: 'Clients of either mode.', ...countBy(Client, 'partner') }),
   }),
 });
 

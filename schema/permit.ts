@@ -9,7 +9,7 @@ import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { ListingType } from './listing.ts';
 import { pageOf } from './lists.ts';
-import { entityType, loadRowBy, loadRowsBy, queryById } from './loaders.ts';
+import { entityType, queryById, rowBy, rowsBy } from './loaders.ts';
 import { PartnerType } from './partner.ts';
 import { PERMIT_STATES, type PermitState, permitCondition } from './permit-condition.ts';
 import { TicketNode } from './ticket.ts';
@@ -51,16 +51,13 @@ PermitType.implement({
     ticket: t.field({ type: TicketNode, resolve: (permit) => permit.ticket.id }),
     unread: t.loadable({
       type: UnreadPermitType,
-      nullable: true,
       description: 'Null where its onchain state could be read.',
-      load: loadRowBy(UnreadPermit, 'permit'),
-      resolve: (permit) => permit.id,
+      ...rowBy(UnreadPermit, 'permit'),
     }),
     listings: t.loadableList({
       type: ListingType,
       description: 'Newest first.',
-      load: loadRowsBy(Listing, 'permit', { orderBy: { id: 'desc' } }),
-      resolve: (permit) => permit.id,
+      ...rowsBy(Listing, 'permit', { orderBy: { id: 'desc' } }),
     }),
   }),
 });

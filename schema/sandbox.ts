@@ -12,10 +12,10 @@ import { builder, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
 import { EventType } from './event.ts';
-import { loadRowBy } from './loaders.ts';
+import { rowBy } from './loaders.ts';
 import { TestUserType } from './test-user.ts';
 
-const loadTestUsers = loadRowBy(TestUser, 'fan');
+const testUserOf = rowBy(TestUser, 'fan');
 
 const StarterKitType = builder.objectRef<SandboxKit>('StarterKit').implement({
   description: 'A test user, a test event and three permits that were made for a sandbox client.',
@@ -27,7 +27,7 @@ const StarterKitType = builder.objectRef<SandboxKit>('StarterKit').implement({
     testUser: t.loadable({
       type: TestUserType,
       load: async (ids: string[], call) =>
-        (await loadTestUsers(ids, call)).map((user, index) => user ?? new Error(`there is no ${ids[index]}`)),
+        (await testUserOf.load(ids, call)).map((user, index) => user ?? new Error(`there is no ${ids[index]}`)),
       resolve: (kit) => kit.fan.id,
     }),
     configuration: t.loadable({

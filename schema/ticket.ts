@@ -2,7 +2,7 @@ import { Permit } from '../src/entities/permit.ts';
 import { Ticket } from '../src/entities/ticket.ts';
 import { TicketTypeType } from './event.ts';
 import { FanType } from './fan.ts';
-import { entityType, loadRowBy } from './loaders.ts';
+import { entityType, rowBy } from './loaders.ts';
 import { PermitType } from './permit.ts';
 
 export const TicketNode = entityType('Ticket', Ticket);
@@ -20,11 +20,6 @@ TicketNode.implement({
       description: 'Null while it belongs to a wallet that is no fan’s here.',
       resolve: (ticket) => ticket.owner?.id,
     }),
-    permit: t.loadable({
-      type: PermitType,
-      nullable: true,
-      load: loadRowBy(Permit, 'ticket'),
-      resolve: (ticket) => ticket.id,
-    }),
+    permit: t.loadable({ type: PermitType, ...rowBy(Permit, 'ticket') }),
   }),
 });

@@ -7,7 +7,7 @@ interface SearchBoxProps {
   onSearch: (text: string) => void;
 }
 
-/** One field for whatever somebody has in hand. Enter searches. */
+/** A search field for anything that has a timeline. Enter searches. */
 export function SearchBox({ value, onSearch }: SearchBoxProps) {
   const [text, setText] = useState(value);
   return (

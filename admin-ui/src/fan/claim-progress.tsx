@@ -8,7 +8,7 @@ interface Progress {
   nextAttemptAt: string | null;
 }
 
-/** How far a claim has come; where it could not be settled, why, and when it is tried again. */
+/** The state of a claim; if it could not be settled, why, and when it is tried again. */
 export function ClaimProgress({ claim }: { claim: Progress }) {
   if (claim.setAside === null) return <ClaimStateMark claim={claim} />;
   return (

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
@@ -9,15 +9,11 @@ import { Copyable } from '../parts/copyable.tsx';
 
 const REVEAL_PHONE = graphql(`
   mutation RevealPhone($fanId: ID!, $reason: String!) {
-    revealPhone(fanId: $fanId, reason: $reason) {
-      __typename
-      ... on RevealedPhone { phone }
-      ... on Refusal { code message }
-    }
+    revealPhone(fanId: $fanId, reason: $reason) { ${REFUSAL} ... on RevealedPhone { phone } }
   }
 `);
 
-/** The masked phone of a fan, and the way to the whole of it. It is shown until this view is left or it is hidden. */
+/** The masked phone of a fan, and a button that reveals it until it is hidden or this view is left. */
 export function FanPhone({ fan }: { fan: { id: string; phone: string; testUser: { phone: string } | null } }) {
   const [whole, setWhole] = useState<string>();
   const [asking, setAsking] = useState(false);

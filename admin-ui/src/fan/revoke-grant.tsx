@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
@@ -9,11 +9,7 @@ import { notify } from '../parts/undo.tsx';
 
 const REVOKE_GRANT = graphql(`
   mutation RevokeGrant($grantId: ID!, $reason: String!) {
-    revokeGrant(grantId: $grantId, reason: $reason) {
-      __typename
-      ... on Grant { id revokedAt }
-      ... on Refusal { code message }
-    }
+    revokeGrant(grantId: $grantId, reason: $reason) { ${REFUSAL} ... on Grant { id revokedAt } }
   }
 `);
 
@@ -22,7 +18,7 @@ interface RevokeGrantProps {
   size?: 'compact-sm' | 'sm';
 }
 
-/** Ends a grant, with a reason; nothing for one that has ended. */
+/** A button that ends a grant, with a reason; nothing for an ended one. */
 export function RevokeGrant({ grant, size = 'sm' }: RevokeGrantProps) {
   const [asking, setAsking] = useState(false);
   const revoke = useChange(REVOKE_GRANT);

@@ -13,7 +13,7 @@ import { ViewLoading } from '../parts/view-loading.tsx';
 
 const REFRESH_MS = 30_000;
 
-/** What happens, in figures and charts: of all clients, or of `?client=client_…`; `?period=HOUR`, `DAY` or `MONTH`. */
+/** Figures and charts of all clients, or of `?client=client_…`; `?period=HOUR`, `DAY` or `MONTH`. */
 export function DashboardPage() {
   const [params, setParams] = useSearchParams();
   const client = params.get('client') ?? '';

@@ -28,12 +28,12 @@ const TIMELINE = graphql(
   [ENTRY],
 );
 
-/** Digits without a letter, however they are set apart: no identifier, address or signature looks so. */
+/** At least five digits and no letter: no identifier, address or signature matches. */
 const PHONE = /^(?=(\D*\d){5})\P{L}+$/u;
 
 /**
- * One story of anything that can be named: `?search=…`, and `before` for an earlier part of it. A phone number is kept in
- * the history's state, as on the page of fans.
+ * The timeline of anything with an identifier: `?search=…`, and `before` for an earlier part of it. A phone number is kept
+ * in the history's state, as on the fans page.
  */
 export function TimelinePage() {
   const [params, setParams] = useSearchParams();

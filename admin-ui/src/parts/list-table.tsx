@@ -20,7 +20,7 @@ export interface ListTableProps<Row> {
   choice?: Choice<Row>;
   /** The button that adds an entry. */
   add?: ReactNode;
-  /** Shown where the list has no entry at all, as opposed to no match: what belongs here and how it comes here. */
+  /** Shown where the list has no entry at all, as opposed to no match: what belongs here and how it gets here. */
   emptyIcon: ReactNode;
   emptyTitle: string;
   emptyText: ReactNode;

@@ -10,7 +10,7 @@ import { type ShownToken, TokenShown } from './token-shown.tsx';
 
 const DAYS = [7, 30, 90, 365].map((days) => ({ value: String(days), label: `${days} days` }));
 
-/** Makes a token: what it is called, what it may, how long it lasts. Then its value, once. */
+/** A form for a token's name, rights and lifetime; afterwards shows its value, once. */
 export function TokenForm({ onClose }: { onClose: () => void }) {
   const create = useChange(CREATE);
   const { has } = useViewer();

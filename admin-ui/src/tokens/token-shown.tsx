@@ -9,7 +9,7 @@ export interface ShownToken {
   expiresAt: string;
 }
 
-/** The value of a new token, which nobody can read again. */
+/** The value of a new token, which can't be read again. */
 export function TokenShown({ token: { name, value, expiresAt }, onClose }: { token: ShownToken; onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title={`Token ${name}`} closeOnClickOutside={false} size="lg">
