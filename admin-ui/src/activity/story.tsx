@@ -21,10 +21,10 @@ export function Story({ entries, about }: StoryProps) {
           <Title order={2} size="h3" id={`day-${day}`} className="day">
             {DAY.format(new Date(day))}
           </Title>
-          <ol className="happenings">
+          <ol className="entries">
             {ofDay.map((entry, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the order of entries does not change
-              <Happening key={`${entry.at} ${index}`} entry={entry} about={about} />
+              <Entry key={`${entry.at} ${index}`} entry={entry} about={about} />
             ))}
           </ol>
         </section>
@@ -41,22 +41,22 @@ const DAY = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-function Happening({ entry, about }: { entry: EntryData; about: readonly string[] }) {
+function Entry({ entry, about }: { entry: EntryData; about: readonly string[] }) {
   const { at, kind, title, outcome, references, details } = entry;
   const isOk = outcome === 'ok';
   const { label } = KINDS[kind];
   const Icon = iconOf(entry);
   return (
-    <li className="happening" data-kind={kind} data-refused={!isOk || undefined}>
-      <span className="happening-icon" title={label}>
+    <li className="entry" data-kind={kind} data-refused={!isOk || undefined}>
+      <span className="entry-icon" title={label}>
         <Icon size={16} stroke={1.7} aria-hidden />
         <span className="visually-hidden">{label}: </span>
       </span>
-      <div className="happening-body">
+      <div className="entry-body">
         <Text size="sm" component="p">
           <span>{title}</span> {!isOk && <OutcomeMark outcome={outcome} />}
         </Text>
-        <div className="happening-more">
+        <div className="entry-more">
           <References of={references} except={about} />
           <details>
             <summary>Details</summary>

@@ -6,10 +6,9 @@ import { Moment, toTheMinute } from '../parts/moment.tsx';
 import { useList } from '../parts/use-list.tsx';
 import { PermitStateMark } from '../sandbox/permit-state.tsx';
 import { inSol } from './amount.ts';
-import { ClaimProgress } from './claim-progress.tsx';
 import { nameOfTicket } from './names.ts';
 import { RevokeGrant } from './revoke-grant.tsx';
-import { GrantStateMark, ListingStateMark, LoginStepMark } from './states.tsx';
+import { ClaimProgress, GrantStateMark, ListingStateMark, LoginStepMark } from './states.tsx';
 
 /** The lists of a fan's page, one for each tab. */
 interface FanListProps {

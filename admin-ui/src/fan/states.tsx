@@ -1,4 +1,6 @@
+import { Stack, Text } from '@mantine/core';
 import { StateMark, type Tone } from '../parts/marks.tsx';
+import { Moment } from '../parts/moment.tsx';
 
 const CLAIMS = {
   PENDING: { label: 'Pending', tone: 'waiting' },
@@ -23,6 +25,28 @@ export function ClaimStateMark({ claim }: { claim: { state: ClaimState; setAside
   const { label, tone } = CLAIMS[claim.state];
   if (claim.setAside !== null) return <StateMark tone="bad">{SET_ASIDE_LABEL}</StateMark>;
   return <StateMark tone={tone}>{label}</StateMark>;
+}
+
+interface ClaimProgressProps {
+  claim: { state: ClaimState; setAside: string | null; nextAttemptAt: string | null };
+}
+
+/** The state of a claim; if it could not be settled, why, and when it is tried again. */
+export function ClaimProgress({ claim }: ClaimProgressProps) {
+  if (claim.setAside === null) return <ClaimStateMark claim={claim} />;
+  return (
+    <Stack gap={2} maw={320} miw={0}>
+      <ClaimStateMark claim={claim} />
+      <Text size="xs" c="dimmed" lineClamp={2} title={claim.setAside}>
+        {claim.setAside}
+      </Text>
+      {claim.nextAttemptAt !== null && (
+        <Text size="xs" c="dimmed">
+          Next try: <Moment at={claim.nextAttemptAt} />
+        </Text>
+      )}
+    </Stack>
+  );
 }
 
 const LISTINGS = {
