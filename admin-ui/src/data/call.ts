@@ -1,8 +1,7 @@
 import { stringifyDocument } from '@urql/core';
-import type { ResultOf, TadaDocumentNode, VariablesOf } from 'gql.tada';
+import type { ResultOf, VariablesOf } from 'gql.tada';
 import { Failure } from './failure.ts';
-
-type Document = TadaDocumentNode<unknown, never, unknown>;
+import type { Document } from './graphql.ts';
 
 interface Answer {
   data?: unknown;

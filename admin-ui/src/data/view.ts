@@ -9,12 +9,11 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { ResultOf, TadaDocumentNode, VariablesOf } from 'gql.tada';
+import type { ResultOf, VariablesOf } from 'gql.tada';
 import { call, perform } from './call.ts';
 import { Failure } from './failure.ts';
+import type { Document } from './graphql.ts';
 import { noteStanding } from './standing.ts';
-
-type Document = TadaDocumentNode<unknown, never, unknown>;
 
 /** A refusal stays one when it is asked for again; an outage may end. */
 const mayPass = (error: unknown) =>

@@ -100,13 +100,11 @@ interface PageButtonsProps {
 }
 
 /** Under the rows: how many there are, and the way to the next and previous page. */
-function PageButtons({ caption, connection: { pageInfo, totalCount, nodes }, list }: PageButtonsProps) {
+function PageButtons({ caption, connection: { pageInfo, totalCount }, list }: PageButtonsProps) {
   return (
     <Group justify="space-between" mt="xs" gap="xs">
       <Text size="sm" c="dimmed" role="status">
-        {totalCount === undefined
-          ? `${nodes.length} shown`
-          : `${totalCount.toLocaleString('en')} ${totalCount === 1 ? 'entry' : 'entries'}`}
+        {totalCount.toLocaleString('en')} {totalCount === 1 ? 'entry' : 'entries'}
       </Text>
       {(pageInfo.hasNextPage || !list.isFirstPage) && (
         <Group gap="xs" component="nav" aria-label={`Pages of ${caption}`}>

@@ -1,7 +1,8 @@
 import { getOperationName } from '@urql/core';
-import type { ResultOf, TadaDocumentNode, VariablesOf } from 'gql.tada';
+import type { ResultOf, VariablesOf } from 'gql.tada';
 import { Fragment, type ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
+import type { Document } from '../data/graphql.ts';
 import { useView, type View } from '../data/view.ts';
 
 /** Rows of a page. */
@@ -11,13 +12,13 @@ const PAGE_SIZE = 25;
 export interface Connection<Row> {
   nodes: readonly Row[];
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
-  totalCount?: number;
+  totalCount: number;
 }
 
 /** The arguments of a connection, see `PAGE`. */
-export type PageArguments = { first?: number; after?: string; last?: number; before?: string };
+type PageArguments = { first?: number; after?: string; last?: number; before?: string };
 
-/** Renders the control of one filter. @param field.value empty where nothing is filtered by */
+/** Renders the control of one filter. Its value is empty where nothing is filtered by. */
 export type Filter = (field: { value: string; onChange: (next: string) => void }) => ReactNode;
 
 /** A list whose filters and page are in the address, so that every state of it is a link. */
@@ -37,7 +38,7 @@ export interface List<Row> {
 /** The set filters; null where nothing is filtered by. */
 type Values<Name extends string> = Readonly<Record<Name, string | null>>;
 
-interface ListPlan<D extends TadaDocumentNode<unknown, never, unknown>, Name extends string, Row> {
+interface ListPlan<D extends Document, Name extends string, Row> {
   document: D;
   /** By the parameter of the address; null for a filter that only links set. */
   filters?: Record<Name, Filter | null>;
@@ -46,11 +47,8 @@ interface ListPlan<D extends TadaDocumentNode<unknown, never, unknown>, Name ext
   enabled?: boolean;
 }
 
-/**
- * Reads a page of a list as the address says.
- * @returns the list for `ListPage` or `ListTable`, with `values`, the set filters, and `data`, the whole result
- */
-export function useList<D extends TadaDocumentNode<unknown, never, unknown>, const Name extends string, Row>({
+/** Reads the page of a list that the address names, for `ListPage` or `ListTable`. `data` is the whole result. */
+export function useList<D extends Document, const Name extends string, Row>({
   document,
   filters,
   variables,

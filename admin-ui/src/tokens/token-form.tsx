@@ -1,12 +1,14 @@
-import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useChange, useView } from '../data/view.ts';
 import { useViewer } from '../data/viewer.ts';
+import { CopyText } from '../parts/copy-text.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { inUtc } from '../parts/moment.tsx';
 import { nameProblem, useFields } from '../parts/use-fields.ts';
 import { RIGHTS } from '../staff/documents.ts';
 import { CREATE } from './documents.ts';
-import { type ShownToken, TokenShown } from './token-shown.tsx';
 
 const DAYS = [7, 30, 90, 365].map((days) => ({ value: String(days), label: `${days} days` }));
 
@@ -62,5 +64,37 @@ export function TokenForm({ onClose }: { onClose: () => void }) {
         onChange={(days) => form.set('days', days ?? '30')}
       />
     </FormDialog>
+  );
+}
+
+interface ShownToken {
+  name: string;
+  value: string;
+  expiresAt: string;
+}
+
+/** The value of a new token, which can't be read again. */
+function TokenShown({ token: { name, value, expiresAt }, onClose }: { token: ShownToken; onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title={`Token ${name}`} closeOnClickOutside={false} size="lg">
+      <Stack gap="md">
+        <Alert color="ticket" variant="light" icon={<IconKey aria-hidden />} title="Shown this once">
+          <Text size="sm">
+            Put it where secrets are kept. Whoever has it acts as you, within its rights, until {inUtc(expiresAt)} or
+            until you revoke it.
+          </Text>
+        </Alert>
+        <CopyText text={value} label="Token" labelled={false} />
+        <Text size="sm">
+          Send it as <code>Authorization: Bearer st_…</code>, or give it to <code>npm run admin</code> as{' '}
+          <code>ADMIN_TOKEN</code>.
+        </Text>
+        <Group justify="flex-end">
+          <Button onClick={onClose} data-autofocus>
+            Done
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
   );
 }
