@@ -48,7 +48,7 @@ const EVENT = graphql(`query ChosenEvent($id: ID!) { event(id: $id) { id name st
 
 /** Test events by a part of the name. @param partnerId whose they may be; empty for any */
 export function useTestEvents(search: string, chosen: string, partnerId = ''): Found {
-  // names come again each season; the day tells them apart
+  // events of the same name differ in their day
   const choiceOf = ({ id, name, startsAt }: ResultOf<typeof EVENTS>['testEvents']['nodes'][number]) => ({
     value: id,
     label: `${name} (${startsAt.slice(0, 10)})`,
