@@ -14,7 +14,7 @@ export const AUDIT_ENTRY = graphql(`
 
 export type AuditRow = ResultOf<typeof AUDIT_ENTRY>;
 
-/** Why it was done, in the row; everything else of the entry opens below. */
+/** The reason for an entry; everything else opens below it. */
 export function EntryDetails({ entry }: { entry: AuditRow }) {
   const { details, changes, requestId, position, hash } = entry;
   const { before: _, after: __, reason, note, ...others } = details as Record<string, unknown>;

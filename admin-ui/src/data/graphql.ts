@@ -1,4 +1,4 @@
-import { initGraphQLTada } from 'gql.tada';
+import { initGraphQLTada, type TadaDocumentNode } from 'gql.tada';
 import type { introspection } from '../graphql-env.d.ts';
 
 /**
@@ -10,6 +10,8 @@ export const graphql = initGraphQLTada<{
   disableMasking: true;
   scalars: { ID: string; DateTime: string; BigInt: string; JSON: unknown };
 }>();
+
+export type Document = TadaDocumentNode<unknown, never, unknown>;
 
 /** Parts of a document that reads a page of a list: its variables, the connection's arguments, and its own fields. */
 export const PAGE = {

@@ -11,7 +11,7 @@ const REVEAL_PHONE = graphql(`
   }
 `);
 
-/** The masked phone of a fan, and the way to the whole of it. It is shown until this view is left or it is hidden. */
+/** The masked phone of a fan, and a button that reveals it until it is hidden or this view is left. */
 export function FanPhone({ fan }: { fan: { id: string; phone: string; testUser: { phone: string } | null } }) {
   const [whole, setWhole] = useState<string>();
   const reveal = useChange(REVEAL_PHONE);

@@ -14,7 +14,7 @@ interface RevokeGrantProps {
   size?: 'compact-sm' | 'sm';
 }
 
-/** Ends a grant, with a reason; nothing for one that has ended. */
+/** A button that ends a grant, with a reason; nothing for an ended one. */
 export function RevokeGrant({ grant, size = 'sm' }: RevokeGrantProps) {
   const revoke = useChange(REVOKE_GRANT);
   if (grant.revokedAt !== null) return null;

@@ -1,12 +1,11 @@
 import type { ResultOf } from 'gql.tada';
-import { graphql, REFUSAL } from '../data/graphql.ts';
+import { graphql, PAGE, REFUSAL } from '../data/graphql.ts';
 import { countryName } from '../parts/country-name.ts';
 
 export const KILL_SWITCHES = graphql(`
-  query KillSwitches($first: Int, $after: String, $last: Int, $before: String) {
-    killSwitches(first: $first, after: $after, last: $last, before: $before) {
-      totalCount
-      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  query KillSwitches(${PAGE.variables}) {
+    killSwitches(${PAGE.args}) {
+      ${PAGE.fields}
       nodes {
         id kind reason country setAt
         setBy { name }

@@ -1,6 +1,6 @@
 import { Select, Text, Textarea, TextInput } from '@mantine/core';
 import { FindSelect } from '../choosing/find-select.tsx';
-import { useClients } from '../choosing/use-clients.ts';
+import { useClients } from '../choosing/use-found.ts';
 import { useChange } from '../data/view.ts';
 import { countryName } from '../parts/country-name.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';

@@ -1,12 +1,8 @@
 import { useParams } from 'wouter';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
-import { FanClaims } from '../fan/fan-claims.tsx';
-import { FanGrants } from '../fan/fan-grants.tsx';
-import { FanListings } from '../fan/fan-listings.tsx';
-import { FanSessions } from '../fan/fan-sessions.tsx';
+import { FanClaims, FanGrants, FanListings, FanSessions, FanTickets } from '../fan/fan-lists.tsx';
 import { FanSignatures } from '../fan/fan-signatures.tsx';
-import { FanTickets } from '../fan/fan-tickets.tsx';
 import { FanPhone } from '../fan/reveal-phone.tsx';
 import { StoppedAlert } from '../kill-switch/stopped-alert.tsx';
 import { Copyable, CopyText } from '../parts/copy-text.tsx';

@@ -1,25 +1,21 @@
 import { Text, TextInput } from '@mantine/core';
-import { IconBuilding, IconPlus } from '@tabler/icons-react';
-import { useLocation, useSearchParams } from 'wouter';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange, useView } from '../data/view.ts';
-import { useDisabledReason } from '../data/viewer.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { ConnectionTable } from '../parts/connection-table.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
+import { IconBuilding } from '@tabler/icons-react';
+import { useLocation } from 'wouter';
+import { graphql, PAGE, REFUSAL } from '../data/graphql.ts';
+import { useChange } from '../data/view.ts';
+import { AddButton, useFormInAddress } from '../parts/add-button.tsx';
+import { searchFilter } from '../parts/filters.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { ListToolbar, SearchField } from '../parts/list-toolbar.tsx';
+import { ListPage } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
 import { notify } from '../parts/undo.tsx';
-import { useList } from '../parts/use-list.ts';
+import { useList } from '../parts/use-list.tsx';
 import { nameError, useSendForm } from '../parts/use-send-form.ts';
 
 const PARTNERS = graphql(`
-  query Partners($search: String, $first: Int, $after: String, $last: Int, $before: String) {
-    partners(search: $search, first: $first, after: $after, last: $last, before: $before) {
-      totalCount
-      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  query Partners($search: String, ${PAGE.variables}) {
+    partners(search: $search, ${PAGE.args}) {
+      ${PAGE.fields}
       nodes { id name clientCount createdAt }
     }
   }
@@ -33,56 +29,32 @@ const REGISTER_PARTNER = graphql(`
 
 /** The companies that integrate. `?register=1` opens the form for a new one. */
 export function PartnersPage() {
-  const list = useList(['search']);
-  const view = useView('partners', PARTNERS, { ...list.page, search: list.filters.search });
-  const [params, setParams] = useSearchParams();
-  const disabledReason = useDisabledReason('clients:write');
-  const showForm = (shown: boolean) => setParams(shown ? { register: '1' } : {}, { replace: true });
-  const button = (
-    <ActionButton
-      leftSection={<IconPlus size={16} aria-hidden />}
-      disabledReason={disabledReason}
-      onClick={() => showForm(true)}
-    >
-      Register partner
-    </ActionButton>
-  );
-
+  const list = useList({
+    document: PARTNERS,
+    filters: { search: searchFilter('Search partners', 'Name') },
+    variables: (page, { search }) => ({ ...page, search }),
+    connection: ({ partners }) => partners,
+  });
+  const form = useFormInAddress('register', 'clients:write', []);
   return (
-    <Page
+    <ListPage
       title="Partners"
       description="A partner is a company that integrates with the service. It owns OAuth clients: usually one for sandbox and one for production."
-      actions={button}
+      add={<AddButton label="Register partner" right="clients:write" onClick={form.open} />}
+      list={list}
+      href={({ id }) => `/partners/${id}`}
+      columns={{
+        Name: ({ name }) => name,
+        Clients: ({ clientCount }) => clientCount.toLocaleString('en'),
+        Registered: ({ createdAt }) => <Moment at={createdAt} />,
+      }}
+      numeric={['Clients']}
+      emptyIcon={<IconBuilding />}
+      emptyTitle="No partner yet"
+      emptyText="Register the company first; then register a sandbox client for it, with which its developers can begin at once."
     >
-      <ListToolbar list={list}>
-        <SearchField
-          label="Search partners"
-          placeholder="Name"
-          value={list.filters.search}
-          onChange={(search) => list.filter({ search })}
-        />
-      </ListToolbar>
-      <ConnectionTable
-        caption="Partners"
-        view={view}
-        connection={view.data?.partners}
-        list={list}
-        rowKey={({ id }) => id}
-        href={({ id }) => `/partners/${id}`}
-        columns={[
-          { header: 'Name', cell: ({ name }) => name },
-          { header: 'Clients', cell: ({ clientCount }) => clientCount.toLocaleString('en'), numeric: true },
-          { header: 'Registered', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-        ]}
-        empty={
-          <EmptyState icon={<IconBuilding />} title="No partner yet" actions={button}>
-            Register the company first; then register a sandbox client for it, with which its developers can begin at
-            once.
-          </EmptyState>
-        }
-      />
-      {params.has('register') && disabledReason === undefined && <PartnerForm onClose={() => showForm(false)} />}
-    </Page>
+      {form.isOpen && <PartnerForm onClose={form.close} />}
+    </ListPage>
   );
 }
 

@@ -1,5 +1,5 @@
 import { FindSelect } from '../choosing/find-select.tsx';
-import { usePartners } from '../choosing/use-partners.ts';
+import { usePartners } from '../choosing/use-found.ts';
 
 interface PartnerSelectProps {
   value: string;

@@ -1,6 +1,6 @@
 import { SimpleGrid, TagsInput, TextInput } from '@mantine/core';
 import { FindSelect } from '../choosing/find-select.tsx';
-import { usePartners } from '../choosing/use-partners.ts';
+import { usePartners } from '../choosing/use-found.ts';
 import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';

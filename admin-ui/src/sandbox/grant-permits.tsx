@@ -1,6 +1,6 @@
 import { NumberInput, Select } from '@mantine/core';
 import { FindSelect, type Found } from '../choosing/find-select.tsx';
-import { useTestEvents } from '../choosing/use-test-events.ts';
+import { useTestEvents } from '../choosing/use-found.ts';
 import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange, useView } from '../data/view.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';

@@ -1,11 +1,10 @@
 import type { ResultOf } from 'gql.tada';
-import { graphql, REFUSAL } from '../data/graphql.ts';
+import { graphql, PAGE, REFUSAL } from '../data/graphql.ts';
 
 export const STAFF = graphql(`
-  query Staff($search: String, $first: Int, $after: String, $last: Int, $before: String) {
-    staff(search: $search, first: $first, after: $after, last: $last, before: $before) {
-      totalCount
-      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  query Staff($search: String, ${PAGE.variables}) {
+    staff(search: $search, ${PAGE.args}) {
+      ${PAGE.fields}
       nodes { id name email role issuer createdAt lastSignInAt disabledAt }
     }
   }

@@ -1,16 +1,17 @@
-import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useChange, useView } from '../data/view.ts';
 import { useViewer } from '../data/viewer.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { inUtc } from '../parts/moment.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
 import { nameError, useSendForm } from '../parts/use-send-form.ts';
 import { RIGHTS } from '../staff/documents.ts';
 import { CREATE } from './documents.ts';
-import { type ShownToken, TokenShown } from './token-shown.tsx';
 
 const DAYS = [7, 30, 90, 365].map((days) => ({ value: String(days), label: `${days} days` }));
 
-/** Makes a token: what it is called, what it may, how long it lasts. Then its value, once. */
+/** A form for a token's name, rights and lifetime; afterwards shows its value, once. */
 export function TokenForm({ onClose }: { onClose: () => void }) {
   const create = useChange(CREATE);
   const { has } = useViewer();
@@ -52,5 +53,29 @@ export function TokenForm({ onClose }: { onClose: () => void }) {
       </Checkbox.Group>
       <Select label="Expires after" data={DAYS} allowDeselect={false} {...form.getInputProps('days')} />
     </FormDialog>
+  );
+}
+
+interface ShownToken {
+  name: string;
+  value: string;
+  expiresAt: string;
+}
+
+/** The value of a new token, which can't be read again. */
+function TokenShown({ token: { name, value, expiresAt }, onClose }: { token: ShownToken; onClose: () => void }) {
+  return (
+    <ShownOnce
+      title={`Token ${name}`}
+      secret={value}
+      label="Token"
+      advice={`Put it where secrets are kept. Whoever has it acts as you, within its rights, until ${inUtc(expiresAt)} or until you revoke it.`}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        Send it as <code>Authorization: Bearer st_…</code>, or give it to <code>npm run admin</code> as{' '}
+        <code>ADMIN_TOKEN</code>.
+      </Text>
+    </ShownOnce>
   );
 }
