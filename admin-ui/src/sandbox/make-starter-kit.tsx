@@ -4,7 +4,6 @@ import { useLocation } from 'wouter';
 import { failureOf } from '../data/failure.ts';
 import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
-import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { notify } from '../parts/undo.tsx';
 
@@ -40,7 +39,7 @@ export function MakeStarterKit({ clientId, variant = 'filled', children = 'Make 
     <ActionButton
       variant={variant}
       leftSection={<IconPackage size={16} aria-hidden />}
-      disabledReason={useDisabledReason('sandbox:write')}
+      right="sandbox:write"
       loading={create.isPending}
       onClick={() => void make()}
     >

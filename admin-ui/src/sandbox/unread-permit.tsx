@@ -1,5 +1,5 @@
-import { Alert, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Stack, Text } from '@mantine/core';
+import { ProblemAlert } from '../parts/failure-alert.tsx';
 import { StateMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 
@@ -28,12 +28,7 @@ export function UnreadNote({ unread: { reason, retryAt } }: { unread: Unread }) 
 /** On the page of a permit. */
 export function UnreadAlert({ unread }: { unread: Unread & { since: string; tries: number } }) {
   return (
-    <Alert
-      color="red"
-      variant="light"
-      title="Its state on the chain could not be read"
-      icon={<IconAlertTriangle aria-hidden />}
-    >
+    <ProblemAlert title="Its state on the chain could not be read">
       <Stack gap="xs">
         <Text size="sm">{unread.reason}</Text>
         <Text size="sm">
@@ -41,6 +36,6 @@ export function UnreadAlert({ unread }: { unread: Unread & { since: string; trie
           {unread.tries === 1 ? 'try' : 'tries'} so far. Next try: <Moment at={unread.retryAt} />
         </Text>
       </Stack>
-    </Alert>
+    </ProblemAlert>
   );
 }
