@@ -9,7 +9,7 @@ import { DomainError } from '../src/errors.ts';
 import { tryUuidOf } from '../src/identifier/type-id.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { builder, given, right } from './builder.ts';
-import { pageOf } from './lists.ts';
+import { type PageArguments, pageOf } from './lists.ts';
 
 const AuditChangeType = builder.objectRef<AuditChange>('AuditChange').implement({
   description: 'One field that an edit changed.',
@@ -132,12 +132,12 @@ builder.queryFields((t) => ({
 export function pageOfEntries(
   context: Pick<ServiceContext, 'em'>,
   where: FilterQuery<AuditEntry>,
-  page: Parameters<typeof pageOf>[3],
+  page: PageArguments,
 ) {
   for (const cursor of [page.after, page.before]) {
     if (cursor != null && !/^\d{1,18}$/.test(cursor)) {
       throw new DomainError('invalid_request', 'The cursor is of another list.');
     }
   }
-  return pageOf(context, AuditEntry, [where], page);
+  return pageOf(context, AuditEntry, page, [where]);
 }

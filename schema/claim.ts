@@ -61,19 +61,14 @@ builder.queryFields((t) => ({
       signature: t.arg.string({ description: 'Base58, whole.' }),
     },
     resolve: (_, { state, setAside, clientId, fanId, grantId, permitId, signature, ...page }, { context }) =>
-      pageOf(
-        context,
-        Claim,
-        [
-          state && { state },
-          setAside != null && (setAside ? SET_ASIDE : { setAside: null }),
-          clientId && { grant: { client: knownId('client', clientId) } },
-          fanId && { grant: { fan: knownId('usr', fanId) } },
-          grantId && { grant: knownId('grant', grantId) },
-          permitId && { permit: knownId('perm', permitId) },
-          signature && { signature: signature.replaceAll('\0', '') },
-        ],
-        page,
-      ),
+      pageOf(context, Claim, page, [
+        state && { state },
+        setAside != null && (setAside ? SET_ASIDE : { setAside: null }),
+        clientId && { grant: { client: knownId('client', clientId) } },
+        fanId && { grant: { fan: knownId('usr', fanId) } },
+        grantId && { grant: knownId('grant', grantId) },
+        permitId && { permit: knownId('perm', permitId) },
+        signature && { signature: signature.replaceAll('\0', '') },
+      ]),
   }),
 }));

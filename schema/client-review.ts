@@ -67,6 +67,6 @@ builder.queryFields((t) => ({
     type: ClientReviewType,
     authScopes: right('console:read'),
     description: 'Open reviews.',
-    resolve: (_, page, { context }) => pageOf(context, ClientReview, [{ decision: null }], page),
+    resolve: (_, page, { context }) => pageOf(context, ClientReview, page, [{ decision: null }]),
   }),
 }));

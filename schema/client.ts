@@ -84,7 +84,7 @@ ClientType.implement({
 builder.objectField(PartnerType, 'clients', (t) =>
   t.connection({
     type: ClientType,
-    resolve: (partner, page, { context }) => pageOf(context, Client, [{ partner: partner.id }], page),
+    resolve: (partner, page, { context }) => pageOf(context, Client, page, [{ partner: partner.id }]),
   }),
 );
 
@@ -101,17 +101,12 @@ builder.queryFields((t) => ({
       partnerId: t.arg.id(),
     },
     resolve: (_, { search, mode, status, partnerId, ...page }, { context }) =>
-      pageOf(
-        context,
-        Client,
-        [
-          search?.trim() && foundBy(search.trim()),
-          mode && { mode },
-          status && { status: { $in: status } },
-          partnerId && { partner: knownId('ptn', partnerId) },
-        ],
-        page,
-      ),
+      pageOf(context, Client, page, [
+        search?.trim() && foundBy(search.trim()),
+        mode && { mode },
+        status && { status: { $in: status } },
+        partnerId && { partner: knownId('ptn', partnerId) },
+      ]),
   }),
 }));
 

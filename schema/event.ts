@@ -64,17 +64,12 @@ builder.queryFields((t) => ({
     },
     resolve: (_, { search, partnerId, over, ...page }, { context }) => {
       const now = context.now();
-      return pageOf(
-        context,
-        Event,
-        [
-          { mode: 'sandbox' },
-          search && { name: containing(search) },
-          partnerId && { $or: [{ partner: null }, { partner: knownId('ptn', partnerId) }] },
-          over != null && { endsAt: over ? { $lte: now } : { $gt: now } },
-        ],
-        page,
-      );
+      return pageOf(context, Event, page, [
+        { mode: 'sandbox' },
+        search && { name: containing(search) },
+        partnerId && { $or: [{ partner: null }, { partner: knownId('ptn', partnerId) }] },
+        over != null && { endsAt: over ? { $lte: now } : { $gt: now } },
+      ]);
     },
   }),
 }));

@@ -54,20 +54,20 @@ FanType.implement({
     }),
     tickets: t.connection({
       type: TicketNode,
-      resolve: (fan, page, { context }) => pageOf(context, Ticket, [{ owner: fan.id }], page),
+      resolve: (fan, page, { context }) => pageOf(context, Ticket, page, [{ owner: fan.id }]),
     }),
     grants: t.connection({
       type: GrantType,
-      resolve: (fan, page, { context }) => pageOf(context, ConsentGrant, [{ fan: fan.id }], page),
+      resolve: (fan, page, { context }) => pageOf(context, ConsentGrant, page, [{ fan: fan.id }]),
     }),
     sessions: t.connection({
       type: LoginSessionType,
       description: 'Sign-ins that got as far as the phone number.',
-      resolve: (fan, page, { context }) => pageOf(context, AuthorizationSession, [{ fan: fan.id }], page),
+      resolve: (fan, page, { context }) => pageOf(context, AuthorizationSession, page, [{ fan: fan.id }]),
     }),
     claims: t.connection({
       type: ClaimType,
-      resolve: (fan, page, { context }) => pageOf(context, Claim, [{ grant: { fan: fan.id } }], page),
+      resolve: (fan, page, { context }) => pageOf(context, Claim, page, [{ grant: { fan: fan.id } }]),
     }),
     listings: t.connection({
       type: ListingType,
@@ -78,7 +78,7 @@ FanType.implement({
         const isOfFan: FilterQuery<Listing> = {
           $or: [{ permit: { ticket: { owner: fan.id } } }, { permit: { $in: listed } }],
         };
-        return pageOf(context, Listing, [isOfFan], page);
+        return pageOf(context, Listing, page, [isOfFan]);
       },
     }),
     listingSignatures: t.field({

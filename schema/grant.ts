@@ -46,16 +46,11 @@ builder.queryFields((t) => ({
       revoked: t.arg.boolean({ description: 'Whether they have been revoked; both where left out.' }),
     },
     resolve: (_, { clientId, fanId, revoked, ...page }, { context }) =>
-      pageOf(
-        context,
-        ConsentGrant,
-        [
-          clientId && { client: knownId('client', clientId) },
-          fanId && { fan: knownId('usr', fanId) },
-          revoked != null && { revokedAt: revoked ? { $ne: null } : null },
-        ],
-        page,
-      ),
+      pageOf(context, ConsentGrant, page, [
+        clientId && { client: knownId('client', clientId) },
+        fanId && { fan: knownId('usr', fanId) },
+        revoked != null && { revokedAt: revoked ? { $ne: null } : null },
+      ]),
   }),
 }));
 

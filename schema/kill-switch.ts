@@ -30,7 +30,7 @@ builder.queryFields((t) => ({
     type: KillSwitchType,
     authScopes: right('console:read'),
     description: 'What is stopped at this moment.',
-    resolve: (_, page, { context }) => pageOf(context, KillSwitch, [], page),
+    resolve: (_, page, { context }) => pageOf(context, KillSwitch, page, []),
   }),
 }));
 

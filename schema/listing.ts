@@ -52,17 +52,12 @@ builder.queryFields((t) => ({
       marketplace: t.arg.string({ description: 'Base58, whole.' }),
     },
     resolve: (_, { permitId, partnerId, open, outcome, marketplace, ...page }, { context }) =>
-      pageOf(
-        context,
-        Listing,
-        [
-          permitId && { permit: knownId('perm', permitId) },
-          partnerId && { permit: { partner: knownId('ptn', partnerId) } },
-          open != null && { closedAt: open ? null : { $ne: null } },
-          outcome && { outcome },
-          marketplace && { marketplace: marketplace.replaceAll('\0', '') },
-        ],
-        page,
-      ),
+      pageOf(context, Listing, page, [
+        permitId && { permit: knownId('perm', permitId) },
+        partnerId && { permit: { partner: knownId('ptn', partnerId) } },
+        open != null && { closedAt: open ? null : { $ne: null } },
+        outcome && { outcome },
+        marketplace && { marketplace: marketplace.replaceAll('\0', '') },
+      ]),
   }),
 }));

@@ -8,7 +8,7 @@ const PAGE_SIZE = 25;
 const MAX_PAGE_SIZE = 100;
 
 /** The arguments that `t.connection` gives a field. */
-interface PageArguments {
+export interface PageArguments {
   first?: number | null | undefined;
   last?: number | null | undefined;
   after?: string | null | undefined;
@@ -44,8 +44,8 @@ type Condition<Entity> = FilterQuery<Entity> | false | '' | null | undefined;
 export async function pageOf<Entity extends object>(
   { em }: Pick<ServiceContext, 'em'>,
   entity: EntityName<Entity>,
-  conditions: readonly Condition<Entity>[],
   args: PageArguments,
+  conditions: readonly Condition<Entity>[],
   key: ListKey<Entity> = ID,
 ) {
   for (const [name, size] of [

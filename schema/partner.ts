@@ -30,7 +30,7 @@ builder.queryFields((t) => ({
     authScopes: right('console:read'),
     args: { search: t.arg.string({ description: 'A part of the name.' }) },
     resolve: (_, { search, ...page }, { context }) =>
-      pageOf(context, Partner, [search && { name: containing(search) }], page),
+      pageOf(context, Partner, page, [search && { name: containing(search) }]),
   }),
 }));
 

@@ -84,7 +84,7 @@ builder.queryFields((t) => ({
           'The id of a permit, ticket, ticket type, event, fan or partner; an address or ticket id of the chain; or a part of the event’s name, which looks into the newest 50 ticket types that fit.',
       }),
     },
-    resolve: async (_, args, { context }) => pageOf(context, Permit, [await permitCondition(context, args)], args),
+    resolve: async (_, args, { context }) => pageOf(context, Permit, args, [await permitCondition(context, args)]),
   }),
 }));
 

@@ -35,7 +35,7 @@ builder.queryFields((t) => ({
   myTokens: t.connection({
     type: StaffTokenType,
     authScopes: right('console:read'),
-    resolve: (_, args, call) => pageOf(call.context, StaffToken, [{ staff: viewerOf(call).id }], args),
+    resolve: (_, args, call) => pageOf(call.context, StaffToken, args, [{ staff: viewerOf(call).id }]),
   }),
   staffTokens: t.connection({
     type: StaffTokenType,
@@ -46,7 +46,7 @@ builder.queryFields((t) => ({
       if (ownerId && tryUuidOf('stf', ownerId) === undefined) {
         throw new DomainError('invalid_request', 'ownerId is no identifier of a member of staff.');
       }
-      return pageOf(context, StaffToken, [ownerId && { staff: ownerId }], args);
+      return pageOf(context, StaffToken, args, [ownerId && { staff: ownerId }]);
     },
   }),
 }));

@@ -120,7 +120,7 @@ builder.queryFields((t) => ({
     args: { search: t.arg.string({ description: 'A part of the name or email.' }) },
     resolve: (_, { search, ...page }, { context }) => {
       const like = containing(search ?? '');
-      return pageOf(context, Staff, [search && { $or: [{ name: like }, { email: like }] }], page);
+      return pageOf(context, Staff, page, [search && { $or: [{ name: like }, { email: like }] }]);
     },
   }),
   mySessions: t.field({

@@ -40,11 +40,11 @@ builder.queryFields((t) => ({
       pageOf(
         context,
         TestUser,
+        page,
         [
           partnerId && { partner: knownId('ptn', partnerId) },
           search && { fan: { phone: containing(search.replace(/[^\d+]/g, '')) } },
         ],
-        page,
         { property: 'fan', valueOf: ({ fan }) => fan.id },
       ),
   }),
