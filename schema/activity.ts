@@ -8,11 +8,11 @@ import { DomainError } from '../src/errors.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { builder, enumOf, right } from './builder.ts';
 
-/** Entries of a part of a story when nothing is said, and at most. */
+/** Entries of a part of a timeline by default, and at most. */
 const PART_LENGTH = 100;
 const MAX_PART_LENGTH = 500;
 
-const SubjectKindType = enumOf('SubjectKind', SUBJECT_KINDS, 'What a story can be told of.');
+const SubjectKindType = enumOf('SubjectKind', SUBJECT_KINDS, 'What has a timeline.');
 const EntryKindType = enumOf('TimelineEntryKind', ENTRY_KINDS);
 const PeriodType = enumOf(
   'Period',
@@ -31,7 +31,7 @@ const SearchHitType = builder.objectRef<SearchHit>('SearchHit').implement({
 });
 
 const ReferencesType = builder.objectRef<References>('References').implement({
-  description: 'Identifiers of what an entry is about: each leads to a story of its own.',
+  description: 'Identifiers of what an entry is about: each has a timeline.',
   fields: (t) => ({
     client: t.exposeID('client', { nullable: true }),
     grant: t.exposeID('grant', { nullable: true }),
@@ -57,14 +57,14 @@ const TimelineEntryType = builder.objectRef<TimelineEntry>('TimelineEntry').impl
 });
 
 const TimelineType = builder.objectRef<Timeline & { subjects: SearchHit[] }>('Timeline').implement({
-  description: 'A part of a story, in the order in which it happened.',
+  description: 'A part of a timeline, oldest entry first.',
   fields: (t) => ({
     subjects: t.expose('subjects', { type: [SearchHitType], description: 'What the search named.' }),
     entries: t.expose('entries', { type: [TimelineEntryType] }),
     earlier: t.expose('earlier', {
       type: 'DateTime',
       nullable: true,
-      description: '`before` of the part before this one; null where the story begins.',
+      description: '`before` of the part before this one; null at the beginning.',
     }),
   }),
 });
@@ -79,35 +79,33 @@ const SeriesType = builder.objectRef<Series>('Series').implement({
 
 const DashboardType = builder.objectRef<Dashboard>('Dashboard').implement({
   description: 'What the charts show. Counts of requests are up to a second behind.',
-  fields: (t) => ({
-    buckets: t.expose('buckets', { type: ['DateTime'], description: 'Where each begins; the last one is not over.' }),
-    funnel: t.expose('funnel', {
-      type: [SeriesType],
-      description: 'Sign-ins: `started`, `code_sent` (resends too), `verified`, `consented`, `tokens`.',
-    }),
-    tokens: t.expose('tokens', { type: [SeriesType], description: '`exchanged`, `refreshed`, `refused`.' }),
-    calls: t.expose('calls', { type: [SeriesType], description: 'Of the Fan API: `2xx`, `4xx`, `5xx`.' }),
-    signatures: t.expose('signatures', {
-      type: [SeriesType],
-      description: 'Co-signed transactions: `list`, `cancel`.',
-    }),
-    refusals: t.expose('refusals', {
-      type: [SeriesType],
-      description: 'Refused requests for co-signatures by reason, the most frequent first; `others` last.',
-    }),
-    claims: t.expose('claims', {
-      type: [SeriesType],
-      description: 'By the state they are in, when they came to it: `pending`, `submitted`, `confirmed`, `failed`.',
-    }),
-    sms: t.expose('sms', { type: [SeriesType], description: 'Codes by SMS, production only: `sent`, `verified`.' }),
-  }),
+  fields: (t) => {
+    const series = (name: Exclude<keyof Dashboard, 'buckets'>, description: string) =>
+      t.expose(name, { type: [SeriesType], description });
+    return {
+      buckets: t.expose('buckets', { type: ['DateTime'], description: 'Where each begins; the last one is not over.' }),
+      funnel: series('funnel', 'Sign-ins: `started`, `code_sent` (resends too), `verified`, `consented`, `tokens`.'),
+      tokens: series('tokens', '`exchanged`, `refreshed`, `refused`.'),
+      calls: series('calls', 'Of the Fan API: `2xx`, `4xx`, `5xx`.'),
+      signatures: series('signatures', 'Co-signed transactions: `list`, `cancel`.'),
+      refusals: series(
+        'refusals',
+        'Refused requests for co-signatures by reason, the most frequent first; `others` last.',
+      ),
+      claims: series(
+        'claims',
+        'By the state they are in, when they came to it: `pending`, `submitted`, `confirmed`, `failed`.',
+      ),
+      sms: series('sms', 'Codes by SMS, production only: `sent`, `verified`.'),
+    };
+  },
 });
 
 builder.queryFields((t) => ({
   timeline: t.field({
     type: TimelineType,
     authScopes: right('console:read'),
-    description: 'One story of what a text names: any identifier, an address, a signature, a phone, a request id.',
+    description: 'The timeline of what a text names: any identifier, an address, a signature, a phone, a request id.',
     args: {
       search: t.arg.string({ required: true }),
       before: t.arg({ type: 'DateTime', description: 'Only what happened before; `earlier` of the part after it.' }),
@@ -130,7 +128,7 @@ builder.queryFields((t) => ({
     type: [SearchHitType],
     authScopes: right('console:read'),
     description:
-      'What a few letters may mean, at most 20: all that `timeline` knows, and names of partners, clients and events.',
+      'What a text may mean, at most 20: all that `timeline` finds, and names of partners, clients and events.',
     args: { text: t.arg.string({ required: true }) },
     resolve: (_, { text }, { context }) => search(context, text),
   }),

@@ -8,13 +8,13 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { DomainError } from '../src/errors.ts';
 import type { RightName } from '../src/staff/rights.ts';
 import { authorizeCall, type StaffCall } from './context.ts';
-import { pageSizeOf } from './keyset.ts';
-import { readsOn } from './reads-on.ts';
+import { pageSizeOf } from './lists.ts';
+import { readsBeyondResult } from './reads-beyond-result.ts';
 
 /**
- * The internal GraphQL schema, which the console and automation speak. One file per type, with its queries and mutations
- * beside it; rules live in `src/`. Every query and every mutation names the right that it needs (`right`), and every
- * mutation answers with its result or a `Refusal`.
+ * The internal GraphQL schema, for the console and automation. One file per type, with its queries and mutations; rules
+ * are in `src/`. Every query and mutation names the right that it needs, and every mutation answers with its result or a
+ * `Refusal`.
  */
 export interface SchemaTypes {
   Context: StaffCall;
@@ -28,17 +28,14 @@ export interface SchemaTypes {
   DefaultFieldNullability: false;
 }
 
-/**
- * What one call may ask for: levels, fields (each alias counts), and fields times the rows that they may stand in. The
- * console's largest view takes a tenth.
- */
+/** Limits of one call: levels, fields (each alias counts), and fields times their rows. The console needs a tenth. */
 const QUERY_LIMITS = { depth: 12, breadth: 300, complexity: 60_000 };
 
-/** What a list counts as where its length is not known, as the complexity plugin has it. */
+/** The complexity plugin's multiplier of a list whose length is not known. */
 const LIST_MULTIPLIER = 10;
 
 export const builder = new SchemaBuilder<SchemaTypes>({
-  // errors first: it must see what the authorization refuses
+  // errors first, so that it sees what the authorization refuses
   plugins: [ErrorsPlugin, ScopeAuthPlugin, RelayPlugin, DataloaderPlugin, ComplexityPlugin],
   defaultFieldNullability: false,
   errors: { defaultTypes: [DomainError], directResult: true },
@@ -65,17 +62,29 @@ builder.queryType();
 builder.mutationType();
 
 /**
- * The authorization of a field: `authScopes: right('clients:write')`. Where a mutation is used to read on as well, that has
- * to be allowed too.
+ * The authorization of a field: `authScopes: right('clients:write')`. A mutation that reads beyond its result needs the
+ * right to read too.
  * @throws DomainError, as `requireRight` does
  */
 export function right(name: RightName) {
   const check = async (_parent: unknown, _args: unknown, call: StaffCall, info: GraphQLResolveInfo) => {
     await authorizeCall(call, name, info.fieldName);
-    if (readsOn(info)) await authorizeCall(call, 'console:read', info.fieldName);
+    if (readsBeyondResult(info)) await authorizeCall(call, 'console:read', info.fieldName);
     return true;
   };
   return Object.assign(check, { right: name });
+}
+
+/** The options of every mutation, `...mutation('keys:rotate')`: its right, and that it answers with refusals. */
+export function mutation(name: RightName) {
+  return { authScopes: right(name), errors: {} };
+}
+
+/** An input without its nulls, which mean the same here as what is left out. */
+export function given<Input extends object>(input: Input): { [Key in keyof Input]?: NonNullable<Input[Key]> } {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value != null)) as {
+    [Key in keyof Input]?: NonNullable<Input[Key]>;
+  };
 }
 
 /** A GraphQL enum over a list of values: `sandbox-ready` is `SANDBOX_READY` there. */

@@ -3,19 +3,15 @@ import { CLAIM_STATES, Claim } from '../src/entities/claim.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { GrantType } from './grant.ts';
-import { pageOf } from './keyset.ts';
-import { rowsById } from './load-rows.ts';
+import { pageOf } from './lists.ts';
+import { entityType, queryById } from './loaders.ts';
 import { PermitType } from './permit.ts';
 
 const ClaimStateType = enumOf('ClaimState', CLAIM_STATES);
-/** Only an open claim is set aside; naming the states lets the index find them. */
+/** Only open claims are set aside; with the states in the condition the index is used. */
 const SET_ASIDE: FilterQuery<Claim> = { state: { $in: ['pending', 'submitted'] }, setAside: { $ne: null } };
 
-export const ClaimType = builder.loadableObjectRef<Claim, string>('Claim', {
-  load: (ids, { context }) => rowsById(context, Claim, ids),
-  toKey: (claim) => claim.id,
-  cacheResolved: true,
-});
+export const ClaimType = entityType('Claim', Claim);
 
 ClaimType.implement({
   description: 'The claim of a ticket by a signed transfer.',
@@ -47,14 +43,9 @@ ClaimType.implement({
   }),
 });
 
+queryById('claim', ClaimType, Claim, 'clm');
+
 builder.queryFields((t) => ({
-  claim: t.field({
-    type: ClaimType,
-    nullable: true,
-    authScopes: right('console:read'),
-    args: { id: t.arg.id({ required: true }) },
-    resolve: (_, { id }, { context }) => context.em.findOne(Claim, { id: knownId('clm', id) }),
-  }),
   claims: t.connection({
     type: ClaimType,
     authScopes: right('console:read'),
@@ -70,21 +61,14 @@ builder.queryFields((t) => ({
       signature: t.arg.string({ description: 'Base58, whole.' }),
     },
     resolve: (_, { state, setAside, clientId, fanId, grantId, permitId, signature, ...page }, { context }) =>
-      pageOf(
-        context,
-        Claim,
-        {
-          $and: [
-            ...(state ? [{ state }] : []),
-            ...(typeof setAside === 'boolean' ? [setAside ? SET_ASIDE : { setAside: null }] : []),
-            ...(clientId ? [{ grant: { client: knownId('client', clientId) } }] : []),
-            ...(fanId ? [{ grant: { fan: knownId('usr', fanId) } }] : []),
-            ...(grantId ? [{ grant: knownId('grant', grantId) }] : []),
-            ...(permitId ? [{ permit: knownId('perm', permitId) }] : []),
-            ...(signature ? [{ signature: signature.replaceAll('\0', '') }] : []),
-          ],
-        },
-        page,
-      ),
+      pageOf(context, Claim, page, [
+        state && { state },
+        setAside != null && (setAside ? SET_ASIDE : { setAside: null }),
+        clientId && { grant: { client: knownId('client', clientId) } },
+        fanId && { grant: { fan: knownId('usr', fanId) } },
+        grantId && { grant: knownId('grant', grantId) },
+        permitId && { permit: knownId('perm', permitId) },
+        signature && { signature: signature.replaceAll('\0', '') },
+      ]),
   }),
 }));

@@ -3,10 +3,10 @@ import { removeClientLogo } from '../src/client/remove-client-logo.ts';
 import { LOGO_SIDE, MAX_LOGO_BYTES, setClientLogo } from '../src/client/set-client-logo.ts';
 import { ClientLogo, LOGO_KINDS, type LogoKind } from '../src/entities/client-logo.ts';
 import type { Id } from '../src/identifier/type-id.ts';
-import { builder, enumOf, right } from './builder.ts';
+import { builder, enumOf, mutation } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
-import { rowsBy } from './load-rows.ts';
+import { rowBy } from './loaders.ts';
 
 const LogoKindType = enumOf('LogoKind', LOGO_KINDS);
 
@@ -38,19 +38,15 @@ const ClientLogoType = builder.objectRef<ClientLogo>('ClientLogo').implement({
 builder.objectField(ClientType, 'logo', (t) =>
   t.loadable({
     type: ClientLogoType,
-    nullable: true,
     description: 'What fans see beside the name; the initials of the name where there is none.',
-    load: async (ids: string[], { context }) =>
-      (await rowsBy(context, ClientLogo, 'client', ids, { refresh: true })).map(([found]) => found),
-    resolve: (client) => client.id,
+    ...rowBy(ClientLogo, 'client', { refresh: true }),
   }),
 );
 
 builder.mutationFields((t) => ({
   setClientLogo: t.field({
     type: ClientType,
-    authScopes: right('clients:write'),
-    errors: {},
+    ...mutation('clients:write'),
     description:
       'Needs no new review, as the name needs none. A review that is open must be decided for the new version.',
     args: {
@@ -64,8 +60,7 @@ builder.mutationFields((t) => ({
   }),
   removeClientLogo: t.field({
     type: ClientType,
-    authScopes: right('clients:write'),
-    errors: {},
+    ...mutation('clients:write'),
     description: 'Fans see the initials of the name again.',
     args: { clientId: t.arg.id({ required: true }) },
     resolve: (_, { clientId }, call) => removeClientLogo(call.work(), clientId, callerOf(call)),

@@ -6,14 +6,11 @@ import {
   type RegistrationLint,
 } from '../src/client/lint-registration.ts';
 import { registerClient } from '../src/client/register-client.ts';
-import { Partner } from '../src/entities/partner.ts';
-import { knownId, nothingUnder } from '../src/identifier/known-id.ts';
-import { builder, right } from './builder.ts';
+import { builder, given, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
 import { ModeType } from './event.ts';
-
-/** Registering clients and editing what was registered. */
+import { requirePartner } from './partner.ts';
 
 const WINDOW = `Seconds, 0 to ${MAX_REFRESH_RETRY_WINDOW}.`;
 
@@ -77,8 +74,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   registerClient: t.field({
     type: ClientType,
-    authScopes: right('clients:write'),
-    errors: {},
+    ...mutation('clients:write'),
     description: 'In sandbox it is ready at once; in production it begins as a draft.',
     args: {
       partnerId: t.arg.id({ required: true }),
@@ -86,8 +82,7 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_, { partnerId, registration }, call) => {
       const context = call.work();
-      const partner = await context.em.findOne(Partner, { id: knownId('ptn', partnerId) });
-      if (!partner) throw nothingUnder('ptn', partnerId);
+      const partner = await requirePartner(context, partnerId);
       const client = registerClient(context, partner, registrationIn(registration), callerOf(call));
       await context.em.flush();
       return client;
@@ -95,8 +90,7 @@ builder.mutationFields((t) => ({
   }),
   editClient: t.field({
     type: ClientType,
-    authScopes: right('clients:write'),
-    errors: {},
+    ...mutation('clients:write'),
     description:
       'Refused with `stale_edit` where somebody else saved meanwhile, and with `confirmation_required` where it takes an approved client back to review.',
     args: {
@@ -104,7 +98,7 @@ builder.mutationFields((t) => ({
       version: t.arg.int({ required: true, description: 'The version that was edited.' }),
       changes: t.arg({ type: ChangesInput, required: true }),
       confirmReview: t.arg.boolean({
-        description: 'That the client goes back to review is known, and that nobody can use it meanwhile.',
+        description: 'Confirms that the client goes back to review, and that nobody can use it meanwhile.',
       }),
     },
     resolve: (_, { clientId, version, changes, confirmReview }, call) =>
@@ -124,11 +118,4 @@ function registrationIn({
   ...more
 }: typeof RegistrationInput.$inferInput): ClientRegistration {
   return { name, mode, redirectUris, scopes, ...given(more) };
-}
-
-/** What was given: GraphQL tells what was left out and what is null apart, and here both mean nothing. */
-function given<Input extends object>(input: Input): { [Key in keyof Input]?: NonNullable<Input[Key]> } {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value != null)) as {
-    [Key in keyof Input]?: NonNullable<Input[Key]>;
-  };
 }

@@ -4,10 +4,9 @@ import { ClientReview, REVIEW_DECISIONS, type ReviewedRegistration } from '../sr
 import { builder, enumOf, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
-import { pageOf } from './keyset.ts';
-import { rowsById } from './load-rows.ts';
-import { StaffType } from './staff.ts';
-import { staffIn } from './staff-in.ts';
+import { pageOf } from './lists.ts';
+import { entityType } from './loaders.ts';
+import { StaffType, staffIn } from './staff.ts';
 
 const DecisionType = enumOf('ReviewDecision', REVIEW_DECISIONS);
 
@@ -33,11 +32,7 @@ export const RegistrationChangeType = builder.objectRef<RegistrationChange>('Reg
   }),
 });
 
-export const ClientReviewType = builder.loadableObjectRef<ClientReview, string>('ClientReview', {
-  load: (ids, { context }) => rowsById(context, ClientReview, ids),
-  toKey: (review) => review.id,
-  cacheResolved: true,
-});
+export const ClientReviewType = entityType('ClientReview', ClientReview);
 
 ClientReviewType.implement({
   description: 'A production client’s way through review.',
@@ -72,6 +67,6 @@ builder.queryFields((t) => ({
     type: ClientReviewType,
     authScopes: right('console:read'),
     description: 'Open reviews.',
-    resolve: (_, page, { context }) => pageOf(context, ClientReview, { decision: null }, page),
+    resolve: (_, page, { context }) => pageOf(context, ClientReview, page, [{ decision: null }]),
   }),
 }));

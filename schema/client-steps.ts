@@ -9,14 +9,12 @@ import {
 import { takeClientStep } from '../src/client/take-step.ts';
 import type { Client } from '../src/entities/client.ts';
 import { ClientReview } from '../src/entities/client-review.ts';
-import { builder, enumOf, right } from './builder.ts';
+import { builder, enumOf, mutation } from './builder.ts';
 import { ClientStatusType, ClientType } from './client.ts';
 import { ClientReviewType } from './client-review.ts';
-import { callerOf } from './context.ts';
-import { rowsBy } from './load-rows.ts';
-import { StaffRightType, viewerOf } from './staff.ts';
-
-/** The steps in the life cycle of a production client: which there are, and a mutation for each. */
+import { callerOf, viewerOf } from './context.ts';
+import { rowsBy } from './loaders.ts';
+import { StaffRightType } from './staff.ts';
 
 const ClientStepNameType = enumOf('ClientStepName', CLIENT_STEPS);
 
@@ -48,14 +46,15 @@ const ClientStepType = builder.objectRef<AvailableStep>('ClientStep').implement(
   }),
 });
 
+const openReviews = rowsBy(ClientReview, 'client', { where: { decision: null }, refresh: true });
+
 builder.objectField(ClientType, 'steps', (t) =>
   t.loadableList({
     type: ClientStepType,
     description: 'The steps that lead on from its status. A sandbox client has none.',
     load: async (clients: Client[], call) => {
       const ids = clients.filter(({ status }) => status === 'in_review').map(({ id }) => id);
-      const open = { where: { decision: null }, refresh: true };
-      const reviews = ids.length > 0 ? (await rowsBy(call.context, ClientReview, 'client', ids, open)).flat() : [];
+      const reviews = ids.length > 0 ? (await openReviews.load(ids, call)).flat() : [];
       const reviewOf = new Map(reviews.map((review) => [review.client.id, review]));
       return clients.map((client) => stepsOf(client, reviewOf.get(client.id), viewerOf(call)));
     },
@@ -70,8 +69,7 @@ builder.mutationFields((t) => {
   const takes = (name: ClientStepName, description: string) =>
     t.field({
       type: ClientType,
-      authScopes: right(LIFE_CYCLE[name].right),
-      errors: {},
+      ...mutation(LIFE_CYCLE[name].right),
       description,
       args: { clientId, reason, ...(LIFE_CYCLE[name].needsVersion && { version }) },
       resolve: (_, request, call) => takeClientStep(call.work(), name, request, callerOf(call)),
@@ -79,8 +77,7 @@ builder.mutationFields((t) => {
   return {
     submitClient: t.field({
       type: ClientReviewType,
-      authScopes: right(LIFE_CYCLE.submit.right),
-      errors: {},
+      ...mutation(LIFE_CYCLE.submit.right),
       description: 'Submits a draft or rejected production client for review.',
       args: { clientId, note: t.arg.string({ required: true, description: '1 to 1,000 characters.' }) },
       resolve: async (_, { clientId, note }, call) => {

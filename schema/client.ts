@@ -9,13 +9,11 @@ import { isId } from '../src/identifier/type-id.ts';
 import { AuditEntryType, pageOfEntries } from './audit-entry.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { ClientReviewType, RegistrationChangeType } from './client-review.ts';
-import { countBy } from './count-by.ts';
 import { ModeType } from './event.ts';
-import { pageOf } from './keyset.ts';
 import { KillSwitchType } from './kill-switch.ts';
-import { rowsBy, rowsById } from './load-rows.ts';
+import { containing, pageOf } from './lists.ts';
+import { countBy, entityType, queryById, rowBy, rowsBy } from './loaders.ts';
 import { PartnerType } from './partner.ts';
-import { containing } from './search-text.ts';
 
 export const ClientStatusType = enumOf(
   'ClientStatus',
@@ -23,11 +21,7 @@ export const ClientStatusType = enumOf(
   'Sandbox: SANDBOX_READY. Production: DRAFT, IN_REVIEW, APPROVED, ENABLED, SUSPENDED, or REJECTED.',
 );
 
-export const ClientType = builder.loadableObjectRef<Client, string>('Client', {
-  load: (ids, { context }) => rowsById(context, Client, ids),
-  toKey: (client) => client.id,
-  cacheResolved: true,
-});
+export const ClientType = entityType('Client', Client);
 
 ClientType.implement({
   description: 'An OAuth client of a partner: public (no secret), of one mode for life.',
@@ -50,25 +44,18 @@ ClientType.implement({
     version: t.exposeInt('version', { description: 'Counts up with each change; edits and decisions name it.' }),
     partner: t.field({ type: PartnerType, resolve: (client) => client.partner.id }),
     grantCount: t.loadable({
-      type: 'Int',
       description: 'Grants that no one has revoked.',
-      load: (ids: string[], { context }) => countBy(context, ConsentGrant, 'client', ids, { revokedAt: null }),
-      resolve: (client) => client.id,
+      ...countBy(ConsentGrant, 'client', { revokedAt: null }),
     }),
     killSwitch: t.loadable({
       type: KillSwitchType,
-      nullable: true,
       description: 'Set while the client is stopped, whatever its status.',
-      load: async (ids: string[], { context }) =>
-        (await rowsBy(context, KillSwitch, 'client', ids)).map(([found]) => found),
-      resolve: (client) => client.id,
+      ...rowBy(KillSwitch, 'client'),
     }),
     reviews: t.loadableList({
       type: ClientReviewType,
       description: 'Newest first.',
-      load: (ids: string[], { context }) =>
-        rowsBy(context, ClientReview, 'client', ids, { orderBy: { id: 'desc' }, refresh: true }),
-      resolve: (client) => client.id,
+      ...rowsBy(ClientReview, 'client', { orderBy: { id: 'desc' }, refresh: true }),
     }),
     changesSinceApproval: t.loadableList({
       type: RegistrationChangeType,
@@ -97,18 +84,13 @@ ClientType.implement({
 builder.objectField(PartnerType, 'clients', (t) =>
   t.connection({
     type: ClientType,
-    resolve: (partner, page, { context }) => pageOf(context, Client, { partner: partner.id }, page),
+    resolve: (partner, page, { context }) => pageOf(context, Client, page, [{ partner: partner.id }]),
   }),
 );
 
+queryById('client', ClientType, Client, 'client');
+
 builder.queryFields((t) => ({
-  client: t.field({
-    type: ClientType,
-    nullable: true,
-    authScopes: right('console:read'),
-    args: { id: t.arg.id({ required: true }) },
-    resolve: (_, { id }, { context }) => context.em.findOne(Client, { id: knownId('client', id) }),
-  }),
   clients: t.connection({
     type: ClientType,
     authScopes: right('console:read'),
@@ -118,15 +100,13 @@ builder.queryFields((t) => ({
       status: t.arg({ type: [ClientStatusType], description: 'Any of these.' }),
       partnerId: t.arg.id(),
     },
-    resolve: (_, { search, mode, status, partnerId, ...page }, { context }) => {
-      const conditions: FilterQuery<Client>[] = [
-        ...(search?.trim() ? [foundBy(search.trim())] : []),
-        ...(mode ? [{ mode }] : []),
-        ...(status ? [{ status: { $in: status } }] : []),
-        ...(partnerId ? [{ partner: knownId('ptn', partnerId) }] : []),
-      ];
-      return pageOf(context, Client, { $and: conditions }, page);
-    },
+    resolve: (_, { search, mode, status, partnerId, ...page }, { context }) =>
+      pageOf(context, Client, page, [
+        search?.trim() && foundBy(search.trim()),
+        mode && { mode },
+        status && { status: { $in: status } },
+        partnerId && { partner: knownId('ptn', partnerId) },
+      ]),
   }),
 }));
 

@@ -7,20 +7,25 @@ import { actorOf, type RightName, requireRight, type SignedInStaff } from '../sr
 export interface StaffCall {
   /** For reading: one entity manager for the whole call. */
   context: ServiceContext;
-  /** A context of its own for one mutation, so that a refused one leaves nothing behind for the next. */
+  /** A new context for one mutation, so that a refused one leaves nothing behind for the next. */
   work(): ServiceContext;
   /** Undefined where nobody is signed in. */
   staff: SignedInStaff | undefined;
 }
 
-/** How audit entries name who makes a call. Only for fields that ask for a right. */
-export function callerOf({ staff }: StaffCall): string {
+/** The person who makes a call. Only for fields with a right, which need a sign-in. */
+export function viewerOf({ staff }: StaffCall): SignedInStaff {
   if (!staff) throw new DomainError('sign_in_required', 'Sign in to the console first.');
-  return actorOf(staff);
+  return staff;
+}
+
+/** The person who makes a call, as audit entries name them. */
+export function callerOf(call: StaffCall): string {
+  return actorOf(viewerOf(call));
 }
 
 /**
- * Refuses a call of somebody who may not make it. That a signed-in person (or their token) tried is put on record.
+ * Refuses a call without the right. An attempt of a signed-in person, or of their token, is audited.
  * @throws DomainError `sign_in_required`, `forbidden`, `fresh_sign_in_required`
  */
 export async function authorizeCall(call: StaffCall, right: RightName, operation: string): Promise<void> {

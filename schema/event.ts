@@ -1,25 +1,18 @@
-import type { FilterQuery } from '@mikro-orm/core';
 import { Event } from '../src/entities/event.ts';
 import { MODES } from '../src/entities/mode.ts';
-import { Partner } from '../src/entities/partner.ts';
 import { TicketType } from '../src/entities/ticket-type.ts';
-import { knownId, nothingUnder } from '../src/identifier/known-id.ts';
+import { knownId } from '../src/identifier/known-id.ts';
 import { createTestEvent } from '../src/sandbox/create-test-event.ts';
 import { provisionSoon } from '../src/sandbox/provision-soon.ts';
-import { builder, enumOf, right } from './builder.ts';
+import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
-import { pageOf } from './keyset.ts';
-import { rowsBy, rowsById } from './load-rows.ts';
-import { PartnerType } from './partner.ts';
-import { containing } from './search-text.ts';
+import { containing, pageOf } from './lists.ts';
+import { entityType, queryById, rowsBy } from './loaders.ts';
+import { PartnerType, requirePartner } from './partner.ts';
 
 export const ModeType = enumOf('Mode', MODES, 'Sandbox data lives on a test network; production data is real.');
 
-export const EventType = builder.loadableObjectRef<Event, string>('Event', {
-  load: (ids, { context }) => rowsById(context, Event, ids),
-  toKey: (event) => event.id,
-  cacheResolved: true,
-});
+export const EventType = entityType('Event', Event);
 
 EventType.implement({
   description: 'An event that tickets are for.',
@@ -43,19 +36,11 @@ EventType.implement({
       description: 'The only partner that may use a test event; null for every one, and in production.',
       resolve: (event) => event.partner?.id,
     }),
-    ticketTypes: t.loadableList({
-      type: TicketTypeType,
-      load: (ids: string[], { context }) => rowsBy(context, TicketType, 'event', ids, { orderBy: { id: 'asc' } }),
-      resolve: (event) => event.id,
-    }),
+    ticketTypes: t.loadableList({ type: TicketTypeType, ...rowsBy(TicketType, 'event', { orderBy: { id: 'asc' } }) }),
   }),
 });
 
-export const TicketTypeType = builder.loadableObjectRef<TicketType, string>('TicketType', {
-  load: (ids, { context }) => rowsById(context, TicketType, ids),
-  toKey: (ticketType) => ticketType.id,
-  cacheResolved: true,
-});
+export const TicketTypeType = entityType('TicketType', TicketType);
 
 TicketTypeType.implement({
   description: 'A kind of ticket of an event, such as "General admission".',
@@ -66,14 +51,9 @@ TicketTypeType.implement({
   }),
 });
 
+queryById('event', EventType, Event, 'evt');
+
 builder.queryFields((t) => ({
-  event: t.field({
-    type: EventType,
-    nullable: true,
-    authScopes: right('console:read'),
-    args: { id: t.arg.id({ required: true }) },
-    resolve: (_, { id }, { context }) => context.em.findOne(Event, { id: knownId('evt', id) }),
-  }),
   testEvents: t.connection({
     type: EventType,
     authScopes: right('console:read'),
@@ -84,12 +64,12 @@ builder.queryFields((t) => ({
     },
     resolve: (_, { search, partnerId, over, ...page }, { context }) => {
       const now = context.now();
-      const conditions: FilterQuery<Event>[] = [
-        ...(search ? [{ name: containing(search) }] : []),
-        ...(partnerId ? [{ $or: [{ partner: null }, { partner: knownId('ptn', partnerId) }] }] : []),
-        ...(over == null ? [] : [{ endsAt: over ? { $lte: now } : { $gt: now } }]),
-      ];
-      return pageOf(context, Event, { mode: 'sandbox', $and: conditions }, page);
+      return pageOf(context, Event, page, [
+        { mode: 'sandbox' },
+        search && { name: containing(search) },
+        partnerId && { $or: [{ partner: null }, { partner: knownId('ptn', partnerId) }] },
+        over != null && { endsAt: over ? { $lte: now } : { $gt: now } },
+      ]);
     },
   }),
 }));
@@ -108,19 +88,12 @@ const TestEventInput = builder.inputType('TestEventInput', {
 builder.mutationFields((t) => ({
   createTestEvent: t.field({
     type: EventType,
-    authScopes: right('sandbox:write'),
-    errors: {},
+    ...mutation('sandbox:write'),
     args: { input: t.arg({ type: TestEventInput, required: true }) },
     resolve: async (_, { input }, call) => {
       const context = call.work();
       const { partnerId, venue = null, ...plan } = input;
-      const partner = partnerId
-        ? await context.em.findOneOrFail(
-            Partner,
-            { id: knownId('ptn', partnerId) },
-            { failHandler: () => nothingUnder('ptn', partnerId) },
-          )
-        : undefined;
+      const partner = partnerId && (await requirePartner(context, partnerId));
       const { event } = createTestEvent(context, { ...plan, venue, ...(partner && { partner }) }, callerOf(call));
       await context.em.flush();
       provisionSoon(context);

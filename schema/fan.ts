@@ -11,26 +11,23 @@ import { Ticket } from '../src/entities/ticket.ts';
 import { Wallet } from '../src/entities/wallet.ts';
 import { findFans } from '../src/fan/find-fans.ts';
 import { revealPhone } from '../src/fan/reveal-phone.ts';
-import { knownId } from '../src/identifier/known-id.ts';
 import { maskPhone } from '../src/verification/phone-number.ts';
-import { builder, right } from './builder.ts';
+import { builder, mutation, right } from './builder.ts';
 import { ClaimType } from './claim.ts';
 import { callerOf } from './context.ts';
 import { ModeType } from './event.ts';
 import { GrantType } from './grant.ts';
-import { pageOf } from './keyset.ts';
 import { KillSwitchType } from './kill-switch.ts';
 import { ListingSignatureType, ListingType } from './listing.ts';
-import { rowsBy, rowsById } from './load-rows.ts';
+import { pageOf } from './lists.ts';
+import { entityType, queryById, rowBy } from './loaders.ts';
 import { LoginSessionType } from './login-session.ts';
 import { TestUserType } from './test-user.ts';
 import { TicketNode } from './ticket.ts';
 
-export const FanType = builder.loadableObjectRef<Fan, string>('Fan', {
-  load: (ids, { context }) => rowsById(context, Fan, ids),
-  toKey: (fan) => fan.id,
-  cacheResolved: true,
-});
+export const FanType = entityType('Fan', Fan);
+
+const wallets = rowBy(Wallet, 'fan');
 
 /** Signatures that one fan's page shows. */
 const NEWEST_SIGNATURES = 100;
@@ -46,40 +43,31 @@ FanType.implement({
       type: 'String',
       nullable: true,
       description: 'The custodial wallet, base58.',
-      load: async (ids: string[], { context }) =>
-        (await rowsBy(context, Wallet, 'fan', ids)).map(([wallet]) => wallet?.address),
+      load: async (ids: string[], call) => (await wallets.load(ids, call)).map((wallet) => wallet?.address),
       resolve: (fan) => fan.id,
     }),
-    testUser: t.loadable({
-      type: TestUserType,
-      nullable: true,
-      load: async (ids: string[], { context }) => (await rowsBy(context, TestUser, 'fan', ids)).map(([user]) => user),
-      resolve: (fan) => fan.id,
-    }),
+    testUser: t.loadable({ type: TestUserType, ...rowBy(TestUser, 'fan') }),
     killSwitch: t.loadable({
       type: KillSwitchType,
-      nullable: true,
       description: 'Set while the fan is stopped.',
-      load: async (ids: string[], { context }) =>
-        (await rowsBy(context, KillSwitch, 'fan', ids)).map(([found]) => found),
-      resolve: (fan) => fan.id,
+      ...rowBy(KillSwitch, 'fan'),
     }),
     tickets: t.connection({
       type: TicketNode,
-      resolve: (fan, page, { context }) => pageOf(context, Ticket, { owner: fan.id }, page),
+      resolve: (fan, page, { context }) => pageOf(context, Ticket, page, [{ owner: fan.id }]),
     }),
     grants: t.connection({
       type: GrantType,
-      resolve: (fan, page, { context }) => pageOf(context, ConsentGrant, { fan: fan.id }, page),
+      resolve: (fan, page, { context }) => pageOf(context, ConsentGrant, page, [{ fan: fan.id }]),
     }),
     sessions: t.connection({
       type: LoginSessionType,
       description: 'Sign-ins that got as far as the phone number.',
-      resolve: (fan, page, { context }) => pageOf(context, AuthorizationSession, { fan: fan.id }, page),
+      resolve: (fan, page, { context }) => pageOf(context, AuthorizationSession, page, [{ fan: fan.id }]),
     }),
     claims: t.connection({
       type: ClaimType,
-      resolve: (fan, page, { context }) => pageOf(context, Claim, { grant: { fan: fan.id } }, page),
+      resolve: (fan, page, { context }) => pageOf(context, Claim, page, [{ grant: { fan: fan.id } }]),
     }),
     listings: t.connection({
       type: ListingType,
@@ -87,10 +75,10 @@ FanType.implement({
       resolve: async (fan, page, { context }) => {
         const signed = await context.em.find(ListingSignature, { grant: { fan: fan.id } }, { fields: ['permit'] });
         const listed = [...new Set(signed.map(({ permit }) => permit.id))];
-        const condition: FilterQuery<Listing> = {
+        const isOfFan: FilterQuery<Listing> = {
           $or: [{ permit: { ticket: { owner: fan.id } } }, { permit: { $in: listed } }],
         };
-        return pageOf(context, Listing, condition, page);
+        return pageOf(context, Listing, page, [isOfFan]);
       },
     }),
     listingSignatures: t.field({
@@ -106,14 +94,9 @@ FanType.implement({
   }),
 });
 
+queryById('fan', FanType, Fan, 'usr');
+
 builder.queryFields((t) => ({
-  fan: t.field({
-    type: FanType,
-    nullable: true,
-    authScopes: right('console:read'),
-    args: { id: t.arg.id({ required: true }) },
-    resolve: (_, { id }, { context }) => context.em.findOne(Fan, { id: knownId('usr', id) }),
-  }),
   findFans: t.field({
     type: [FanType],
     authScopes: right('console:read'),
@@ -133,8 +116,7 @@ const RevealedPhone = builder.objectRef<{ fanId: string; phone: string }>('Revea
 builder.mutationFields((t) => ({
   revealPhone: t.field({
     type: RevealedPhone,
-    authScopes: right('fans:reveal'),
-    errors: {},
+    ...mutation('fans:reveal'),
     description: 'Shows a fan’s whole phone number. Who asked and why goes on record.',
     args: { fanId: t.arg.id({ required: true }), reason: t.arg.string({ required: true }) },
     resolve: async (_, request, call) => ({

@@ -2,21 +2,17 @@ import { ConsentGrant, GRANT_MODES } from '../src/entities/consent-grant.ts';
 import { endGrant } from '../src/fan/end-grant.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { idOf } from '../src/identifier/type-id.ts';
-import { builder, enumOf, right } from './builder.ts';
+import { builder, enumOf, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
 import { FanType } from './fan.ts';
-import { pageOf } from './keyset.ts';
-import { rowsById } from './load-rows.ts';
+import { pageOf } from './lists.ts';
+import { entityType, queryById } from './loaders.ts';
 import { TicketNode } from './ticket.ts';
 
 const GrantModeType = enumOf('GrantMode', GRANT_MODES);
 
-export const GrantType = builder.loadableObjectRef<ConsentGrant, string>('Grant', {
-  load: (ids, { context }) => rowsById(context, ConsentGrant, ids),
-  toKey: (grant) => grant.id,
-  cacheResolved: true,
-});
+export const GrantType = entityType('Grant', ConsentGrant);
 
 GrantType.implement({
   description: 'What a fan allowed a client. Every token names its grant, and dies with it.',
@@ -38,14 +34,9 @@ GrantType.implement({
   }),
 });
 
+queryById('grant', GrantType, ConsentGrant, 'grant');
+
 builder.queryFields((t) => ({
-  grant: t.field({
-    type: GrantType,
-    nullable: true,
-    authScopes: right('console:read'),
-    args: { id: t.arg.id({ required: true }) },
-    resolve: (_, { id }, { context }) => context.em.findOne(ConsentGrant, { id: knownId('grant', id) }),
-  }),
   grants: t.connection({
     type: GrantType,
     authScopes: right('console:read'),
@@ -55,26 +46,18 @@ builder.queryFields((t) => ({
       revoked: t.arg.boolean({ description: 'Whether they have been revoked; both where left out.' }),
     },
     resolve: (_, { clientId, fanId, revoked, ...page }, { context }) =>
-      pageOf(
-        context,
-        ConsentGrant,
-        {
-          $and: [
-            ...(clientId ? [{ client: knownId('client', clientId) }] : []),
-            ...(fanId ? [{ fan: knownId('usr', fanId) }] : []),
-            ...(revoked == null ? [] : [{ revokedAt: revoked ? { $ne: null } : null }]),
-          ],
-        },
-        page,
-      ),
+      pageOf(context, ConsentGrant, page, [
+        clientId && { client: knownId('client', clientId) },
+        fanId && { fan: knownId('usr', fanId) },
+        revoked != null && { revokedAt: revoked ? { $ne: null } : null },
+      ]),
   }),
 }));
 
 builder.mutationFields((t) => ({
   revokeGrant: t.field({
     type: GrantType,
-    authScopes: right('grants:revoke'),
-    errors: {},
+    ...mutation('grants:revoke'),
     description: 'Ends a grant; tokens under it stop working with the next call.',
     args: { grantId: t.arg.id({ required: true }), reason: t.arg.string({ required: true }) },
     resolve: (_, request, call) => endGrant(call.work(), request, callerOf(call)),

@@ -2,13 +2,12 @@ import { KILL_SWITCH_KINDS, KillSwitch, type KillSwitchKind } from '../src/entit
 import { liftKillSwitch } from '../src/kill-switch/lift-kill-switch.ts';
 import { setKillSwitch } from '../src/kill-switch/set-kill-switch.ts';
 import { targetOf } from '../src/kill-switch/target.ts';
-import { builder, enumOf, right } from './builder.ts';
+import { builder, enumOf, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
 import { FanType } from './fan.ts';
-import { pageOf } from './keyset.ts';
-import { StaffType } from './staff.ts';
-import { staffIn } from './staff-in.ts';
+import { pageOf } from './lists.ts';
+import { StaffType, staffIn } from './staff.ts';
 
 const KindType = enumOf('KillSwitchKind', KILL_SWITCH_KINDS);
 
@@ -31,7 +30,7 @@ builder.queryFields((t) => ({
     type: KillSwitchType,
     authScopes: right('console:read'),
     description: 'What is stopped at this moment.',
-    resolve: (_, page, { context }) => pageOf(context, KillSwitch, {}, page),
+    resolve: (_, page, { context }) => pageOf(context, KillSwitch, page, []),
   }),
 }));
 
@@ -53,8 +52,7 @@ builder.mutationFields((t) => {
   return {
     setKillSwitch: t.field({
       type: KillSwitchType,
-      authScopes: right('switches:write'),
-      errors: {},
+      ...mutation('switches:write'),
       description: 'Stops it from the next call on. What is stopped already stays so.',
       args,
       resolve: (_, { kind, subject, reason }, call) =>
@@ -62,8 +60,7 @@ builder.mutationFields((t) => {
     }),
     liftKillSwitch: t.field({
       type: LiftType,
-      authScopes: right('switches:write'),
-      errors: {},
+      ...mutation('switches:write'),
       description: 'Lets it go on.',
       args,
       resolve: async (_, { kind, subject, reason }, call) => ({

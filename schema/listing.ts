@@ -3,20 +3,16 @@ import type { ListingSignature } from '../src/entities/listing-signature.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { GrantType } from './grant.ts';
-import { pageOf } from './keyset.ts';
-import { rowsById } from './load-rows.ts';
+import { pageOf } from './lists.ts';
+import { entityType, queryById } from './loaders.ts';
 import { PermitType } from './permit.ts';
 
 const ListingOutcomeType = enumOf('ListingOutcome', LISTING_OUTCOMES);
 
-export const ListingType = builder.loadableObjectRef<Listing, string>('Listing', {
-  load: (ids, { context }) => rowsById(context, Listing, ids),
-  toKey: (listing) => listing.id,
-  cacheResolved: true,
-});
+export const ListingType = entityType('Listing', Listing);
 
 ListingType.implement({
-  description: 'A permit on sale, as the chain told.',
+  description: 'A permit on sale, as read from the chain.',
   fields: (t) => ({
     id: t.exposeID('id'),
     permit: t.field({ type: PermitType, resolve: (listing) => listing.permit.id }),
@@ -42,14 +38,9 @@ export const ListingSignatureType = builder.objectRef<ListingSignature>('Listing
   }),
 });
 
+queryById('listing', ListingType, Listing, 'lst');
+
 builder.queryFields((t) => ({
-  listing: t.field({
-    type: ListingType,
-    nullable: true,
-    authScopes: right('console:read'),
-    args: { id: t.arg.id({ required: true }) },
-    resolve: (_, { id }, { context }) => context.em.findOne(Listing, { id: knownId('lst', id) }),
-  }),
   listings: t.connection({
     type: ListingType,
     authScopes: right('console:read'),
@@ -61,19 +52,12 @@ builder.queryFields((t) => ({
       marketplace: t.arg.string({ description: 'Base58, whole.' }),
     },
     resolve: (_, { permitId, partnerId, open, outcome, marketplace, ...page }, { context }) =>
-      pageOf(
-        context,
-        Listing,
-        {
-          $and: [
-            ...(permitId ? [{ permit: knownId('perm', permitId) }] : []),
-            ...(partnerId ? [{ permit: { partner: knownId('ptn', partnerId) } }] : []),
-            ...(open == null ? [] : [{ closedAt: open ? null : { $ne: null } }]),
-            ...(outcome ? [{ outcome }] : []),
-            ...(marketplace ? [{ marketplace: marketplace.replaceAll('\0', '') }] : []),
-          ],
-        },
-        page,
-      ),
+      pageOf(context, Listing, page, [
+        permitId && { permit: knownId('perm', permitId) },
+        partnerId && { permit: { partner: knownId('ptn', partnerId) } },
+        open != null && { closedAt: open ? null : { $ne: null } },
+        outcome && { outcome },
+        marketplace && { marketplace: marketplace.replaceAll('\0', '') },
+      ]),
   }),
 }));

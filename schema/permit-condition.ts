@@ -7,26 +7,26 @@ import { Wallet } from '../src/entities/wallet.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { isId } from '../src/identifier/type-id.ts';
 import type { ServiceContext } from '../src/runtime.ts';
-import { containing } from './search-text.ts';
+import { containing } from './lists.ts';
 
 /** How far a permit has come. */
 export const PERMIT_STATES = ['waiting', 'issued', 'revoked'] as const;
 export type PermitState = (typeof PERMIT_STATES)[number];
 
-/** Which permits somebody wants to see; what is left out does not narrow. */
+/** Filters of a list of permits. */
 export interface PermitFilter {
-  partnerId?: string | null;
-  eventId?: string | null;
-  fanId?: string | null;
-  state?: PermitState | null;
-  unread?: boolean | null;
-  search?: string | null;
+  partnerId?: string | null | undefined;
+  eventId?: string | null | undefined;
+  fanId?: string | null | undefined;
+  state?: PermitState | null | undefined;
+  unread?: boolean | null | undefined;
+  search?: string | null | undefined;
 }
 
-/** Ticket types that a search looks into, the newest first; a text that fits more says too little. */
+/** A search only looks into this many of the newest ticket types that match. */
 const MOST_TYPES = 50;
 
-/** The filter as a condition on permits. @throws DomainError `not_found` where an identifier is none */
+/** The filter as a condition on permits. @throws DomainError `not_found` for a bad identifier */
 export async function permitCondition(context: Pick<ServiceContext, 'em'>, filter: PermitFilter) {
   const { partnerId, eventId, fanId, state, unread, search } = filter;
   const conditions: FilterQuery<Permit>[] = [];
@@ -37,7 +37,7 @@ export async function permitCondition(context: Pick<ServiceContext, 'em'>, filte
   if (state === 'issued') conditions.push({ revokedAt: null, issuedAt: { $ne: null } });
   if (state === 'waiting') conditions.push({ revokedAt: null, issuedAt: null });
   if (unread != null) {
-    // bare, so that the planner begins with the few rows of that table
+    // without a join, so that the planner begins with the few rows of that table
     const waits = unread ? 'exists' : 'not exists';
     conditions.push({ [raw((alias) => `${waits} (select from unread_permit u where u.permit_id = ${alias}.id)`)]: [] });
   }
@@ -45,7 +45,7 @@ export async function permitCondition(context: Pick<ServiceContext, 'em'>, filte
   return { $and: conditions } satisfies FilterQuery<Permit>;
 }
 
-/** By an identifier, an address on the chain, or a part of the event's name: each by its own index, one after another. */
+/** Matches an identifier, an address on the chain, or a part of the event's name, each with its own index. */
 async function found({ em }: Pick<ServiceContext, 'em'>, text: string): Promise<FilterQuery<Permit>> {
   if (isId('perm', text)) return { id: text };
   if (isId('tkt', text)) return { ticket: text };
@@ -67,7 +67,7 @@ async function byAddress(em: ServiceContext['em'], address: string): Promise<Fil
   return ofEvents(em, { tixEventId: address });
 }
 
-/** By ticket types, which are looked up first: that saves every row of the list a join. */
+/** Looks up the ticket types first, which saves a join for every permit. */
 async function ofEvents(em: ServiceContext['em'], event: FilterQuery<Event>): Promise<FilterQuery<Permit>> {
   const types = await em.find(TicketType, { event }, { orderBy: { id: 'desc' }, limit: MOST_TYPES });
   return { ticket: { ticketType: { $in: types.map(({ id }) => id) } } };

@@ -1,16 +1,15 @@
 import { Listing } from '../src/entities/listing.ts';
 import { Permit } from '../src/entities/permit.ts';
 import { UnreadPermit } from '../src/entities/unread-permit.ts';
-import { knownId } from '../src/identifier/known-id.ts';
 import { grantPermits } from '../src/sandbox/grant-permits.ts';
 import { provisionSoon } from '../src/sandbox/provision-soon.ts';
 import { restorePermits } from '../src/sandbox/restore-permits.ts';
 import { revokePermits } from '../src/sandbox/revoke-permits.ts';
-import { builder, enumOf, right } from './builder.ts';
+import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
-import { pageOf } from './keyset.ts';
 import { ListingType } from './listing.ts';
-import { rowsBy, rowsById } from './load-rows.ts';
+import { pageOf } from './lists.ts';
+import { entityType, queryById, rowBy, rowsBy } from './loaders.ts';
 import { PartnerType } from './partner.ts';
 import { PERMIT_STATES, type PermitState, permitCondition } from './permit-condition.ts';
 import { TicketNode } from './ticket.ts';
@@ -21,11 +20,7 @@ const PermitStateType = enumOf(
   'Waiting to be issued on the chain, issued there, or revoked here.',
 );
 
-export const PermitType = builder.loadableObjectRef<Permit, string>('Permit', {
-  load: (ids, { context }) => rowsById(context, Permit, ids),
-  toKey: (permit) => permit.id,
-  cacheResolved: true,
-});
+export const PermitType = entityType('Permit', Permit);
 
 const UnreadPermitType = builder.objectRef<UnreadPermit>('UnreadPermit').implement({
   description:
@@ -39,7 +34,7 @@ const UnreadPermitType = builder.objectRef<UnreadPermit>('UnreadPermit').impleme
 });
 
 PermitType.implement({
-  description: 'The onchain right to a ticket; without a live one a ticket is shown to nobody.',
+  description: 'The onchain right to a ticket; without a live one no client sees the ticket.',
   fields: (t) => ({
     id: t.exposeID('id'),
     tixPermitId: t.exposeString('tixPermitId', { description: 'Address of the onchain account, base58.' }),
@@ -56,17 +51,13 @@ PermitType.implement({
     ticket: t.field({ type: TicketNode, resolve: (permit) => permit.ticket.id }),
     unread: t.loadable({
       type: UnreadPermitType,
-      nullable: true,
       description: 'Null where its onchain state could be read.',
-      load: async (ids: string[], { context }) =>
-        (await rowsBy(context, UnreadPermit, 'permit', ids)).map(([unread]) => unread),
-      resolve: (permit) => permit.id,
+      ...rowBy(UnreadPermit, 'permit'),
     }),
     listings: t.loadableList({
       type: ListingType,
       description: 'Newest first.',
-      load: (ids: string[], { context }) => rowsBy(context, Listing, 'permit', ids, { orderBy: { id: 'desc' } }),
-      resolve: (permit) => permit.id,
+      ...rowsBy(Listing, 'permit', { orderBy: { id: 'desc' } }),
     }),
   }),
 });
@@ -76,14 +67,9 @@ function stateOf({ revokedAt, issuedAt }: Permit): PermitState {
   return issuedAt ? 'issued' : 'waiting';
 }
 
+queryById('permit', PermitType, Permit, 'perm');
+
 builder.queryFields((t) => ({
-  permit: t.field({
-    type: PermitType,
-    nullable: true,
-    authScopes: right('console:read'),
-    args: { id: t.arg.id({ required: true }) },
-    resolve: (_, { id }, { context }) => context.em.findOne(Permit, { id: knownId('perm', id) }),
-  }),
   permits: t.connection({
     type: PermitType,
     authScopes: right('console:read'),
@@ -98,10 +84,7 @@ builder.queryFields((t) => ({
           'The id of a permit, ticket, ticket type, event, fan or partner; an address or ticket id of the chain; or a part of the event’s name, which looks into the newest 50 ticket types that fit.',
       }),
     },
-    resolve: async (_, { partnerId, eventId, fanId, state, unread, search, ...page }, { context }) => {
-      const condition = await permitCondition(context, { partnerId, eventId, fanId, state, unread, search });
-      return pageOf(context, Permit, condition, page);
-    },
+    resolve: async (_, args, { context }) => pageOf(context, Permit, args, [await permitCondition(context, args)]),
   }),
 }));
 
@@ -112,13 +95,12 @@ const PermitsChanged = builder.objectRef<{ permits: Permit[] }>('PermitsChanged'
 builder.mutationFields((t) => ({
   grantPermits: t.field({
     type: PermitsChanged,
-    authScopes: right('sandbox:write'),
-    errors: {},
+    ...mutation('sandbox:write'),
     description: 'Gives test users of a partner a ticket each, all or none.',
     args: {
       partnerId: t.arg.id({ required: true }),
       ticketTypeId: t.arg.id({ required: true, description: 'Of a test event that the partner may use.' }),
-      fanIds: t.arg.idList({ required: true, description: '1 to 50; whoever is named twice gets two.' }),
+      fanIds: t.arg.idList({ required: true, description: '1 to 50; a fan who is named twice gets two.' }),
     },
     resolve: async (_, plan, call) => {
       const context = call.work();
@@ -129,8 +111,7 @@ builder.mutationFields((t) => ({
   }),
   revokePermits: t.field({
     type: PermitsChanged,
-    authScopes: right('sandbox:write'),
-    errors: {},
+    ...mutation('sandbox:write'),
     description: 'Revokes test permits, all or none; `restorePermits` takes it back. Their onchain accounts stay.',
     args: {
       permitIds: t.arg.idList({ required: true, description: '1 to 50.' }),
@@ -140,8 +121,7 @@ builder.mutationFields((t) => ({
   }),
   restorePermits: t.field({
     type: PermitsChanged,
-    authScopes: right('sandbox:write'),
-    errors: {},
+    ...mutation('sandbox:write'),
     description: 'Takes the revocation of test permits back, all or none.',
     args: { permitIds: t.arg.idList({ required: true, description: '1 to 50.' }) },
     resolve: async (_, { permitIds }, call) => {

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { schema } from './schema.ts';
 
-/** Where the schema stands in the schema definition language, for the console and for reading. */
+/** The committed schema, from which the console's types are generated. */
 export const SDL_FILE = new URL('schema.graphql', import.meta.url);
 
-/** The schema in the schema definition language, sorted, so that a change of it shows as one. */
+/** The schema in the schema definition language, sorted for small diffs. */
 export function describeSchema(): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }

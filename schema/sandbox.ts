@@ -8,12 +8,14 @@ import { provisionSoon } from '../src/sandbox/provision-soon.ts';
 import { resetSandbox, type SandboxReset } from '../src/sandbox/reset-sandbox.ts';
 import { type SandboxContents, sandboxContents } from '../src/sandbox/sandbox-contents.ts';
 import { describeKit } from '../src/sandbox/starter-kit.ts';
-import { builder, right } from './builder.ts';
+import { builder, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
 import { EventType } from './event.ts';
-import { rowsBy } from './load-rows.ts';
+import { rowBy } from './loaders.ts';
 import { TestUserType } from './test-user.ts';
+
+const testUserOf = rowBy(TestUser, 'fan');
 
 const StarterKitType = builder.objectRef<SandboxKit>('StarterKit').implement({
   description: 'A test user, a test event and three permits that were made for a sandbox client.',
@@ -24,21 +26,21 @@ const StarterKitType = builder.objectRef<SandboxKit>('StarterKit').implement({
     event: t.field({ type: EventType, resolve: (kit) => kit.event.id }),
     testUser: t.loadable({
       type: TestUserType,
-      load: async (ids: string[], { context }) =>
-        (await rowsBy(context, TestUser, 'fan', ids)).map(([user], at) => user ?? new Error(`there is no ${ids[at]}`)),
+      load: async (ids: string[], call) =>
+        (await testUserOf.load(ids, call)).map((user, index) => user ?? new Error(`there is no ${ids[index]}`)),
       resolve: (kit) => kit.fan.id,
     }),
     configuration: t.loadable({
       type: 'JSON',
       description:
-        'All that a partner’s developer has to know, ready to copy: client_id, redirect_uris, scopes, test_users (phone, code, wallet_address), auth_url (the issuer), api_url, login_url, rpc_url.',
+        'All that a partner’s developer needs, ready to copy: client_id, redirect_uris, scopes, test_users (phone, code, wallet_address), auth_url (the issuer), api_url, login_url, rpc_url.',
       load: (kits: SandboxKit[], { context }) => configurationsOf(context, kits),
       resolve: (kit) => kit,
     }),
   }),
 });
 
-/** Statements do not grow with the kits: those of one client differ in the test user only. */
+/** Reads once per client, not per kit: kits of one client differ in the test user only. */
 async function configurationsOf(context: ServiceContext, kits: readonly SandboxKit[]): Promise<unknown[]> {
   const testUsers = await context.em.find(
     TestUser,
@@ -98,8 +100,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createStarterKit: t.field({
     type: StarterKitType,
-    authScopes: right('sandbox:write'),
-    errors: {},
+    ...mutation('sandbox:write'),
     description: 'Makes a starter kit for a sandbox client. The same key again gives the same kit.',
     args: {
       clientId: t.arg.id({ required: true }),
@@ -114,8 +115,7 @@ builder.mutationFields((t) => ({
   }),
   resetSandbox: t.field({
     type: SandboxResetType,
-    authScopes: right('sandbox:write'),
-    errors: {},
+    ...mutation('sandbox:write'),
     description:
       'Empties a partner’s sandbox: permits and grants are revoked, its own test events are over, its test users are removed. Clients stay.',
     args: {

@@ -6,7 +6,7 @@ builder.scalarType('DateTime', {
   serialize: (value) => value.toISOString(),
   parseValue: (value) => {
     const moment = typeof value === 'string' && RFC3339.test(value) ? new Date(value) : undefined;
-    // the database knows no year 0
+    // the database has no year 0
     if (moment === undefined || !(moment.getTime() >= FIRST_YEAR)) {
       throw new GraphQLError('A DateTime is written like 2026-11-21T18:00:00Z.');
     }

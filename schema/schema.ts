@@ -26,5 +26,5 @@ import './test-user.ts';
 import './ticket.ts';
 import './verification.ts';
 
-/** The whole schema: each file above adds its types, queries and mutations to the builder. */
+/** The whole schema: each imported file adds its types, queries and mutations to the builder. */
 export const schema = builder.toSchema();

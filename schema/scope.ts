@@ -1,7 +1,6 @@
 import { actionsOf, SCOPE_TEXTS, type Scope } from '../src/oauth/scopes.ts';
 import { builder, right } from './builder.ts';
 
-/** A scope by its name. */
 const ScopeType = builder.objectRef<Scope>('Scope').implement({
   description: 'Something that a client may ask a fan for.',
   fields: (t) => ({

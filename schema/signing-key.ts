@@ -1,7 +1,7 @@
 import { SIGNING_KEY_STATES, SigningKey } from '../src/entities/signing-key.ts';
 import { rotateKeys } from '../src/keys/rotate-keys.ts';
 import { after, JWKS_MAX_AGE } from '../src/oauth/lifetimes.ts';
-import { builder, enumOf, right } from './builder.ts';
+import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 
 const SigningKeyStateType = enumOf(
@@ -10,7 +10,7 @@ const SigningKeyStateType = enumOf(
   'Published and waiting, signing, published until the last token has expired, or history.',
 );
 
-/** Keys that the list shows; older ones are long gone. */
+/** Older keys are not listed. */
 const NEWEST_KEYS = 100;
 
 const SigningKeyType = builder.objectRef<SigningKey>('SigningKey').implement({
@@ -51,8 +51,7 @@ const RotatedKeys = builder.objectRef<{ kid: string; signsFrom: Date }>('Rotated
 builder.mutationFields((t) => ({
   rotateKeys: t.field({
     type: RotatedKeys,
-    authScopes: right('keys:rotate'),
-    errors: {},
+    ...mutation('keys:rotate'),
     description: 'Publishes the next signing key, if none waits already; it begins to sign five minutes later.',
     resolve: (_, _args, call) => rotateKeys(call.work(), callerOf(call)),
   }),

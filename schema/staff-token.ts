@@ -3,9 +3,10 @@ import { DomainError } from '../src/errors.ts';
 import { isId } from '../src/identifier/type-id.ts';
 import { createStaffToken } from '../src/staff/create-staff-token.ts';
 import { revokeStaffToken } from '../src/staff/revoke-staff-token.ts';
-import { builder, right } from './builder.ts';
-import { pageOf } from './keyset.ts';
-import { StaffType, viewerOf } from './staff.ts';
+import { builder, mutation, right } from './builder.ts';
+import { viewerOf } from './context.ts';
+import { pageOf } from './lists.ts';
+import { StaffType } from './staff.ts';
 
 const StaffTokenType = builder.objectRef<StaffToken>('StaffToken').implement({
   description: 'An access token of a person for automation over this API.',
@@ -34,7 +35,7 @@ builder.queryFields((t) => ({
   myTokens: t.connection({
     type: StaffTokenType,
     authScopes: right('console:read'),
-    resolve: (_, args, call) => pageOf(call.context, StaffToken, { staff: viewerOf(call).id }, args),
+    resolve: (_, args, call) => pageOf(call.context, StaffToken, args, [{ staff: viewerOf(call).id }]),
   }),
   staffTokens: t.connection({
     type: StaffTokenType,
@@ -42,8 +43,8 @@ builder.queryFields((t) => ({
     description: 'The tokens of everybody, or of one person.',
     args: { ownerId: t.arg.id() },
     resolve: (_, { ownerId, ...args }, { context }) => {
-      if (!ownerId) return pageOf(context, StaffToken, {}, args);
-      if (isId('stf', ownerId)) return pageOf(context, StaffToken, { staff: ownerId }, args);
+      if (!ownerId) return pageOf(context, StaffToken, args, []);
+      if (isId('stf', ownerId)) return pageOf(context, StaffToken, args, [{ staff: ownerId }]);
       throw new DomainError('invalid_request', 'ownerId is no identifier of a member of staff.');
     },
   }),
@@ -52,8 +53,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createStaffToken: t.field({
     type: CreatedStaffTokenType,
-    authScopes: right('tokens:write'),
-    errors: {},
+    ...mutation('tokens:write'),
     args: {
       name: t.arg.string({ required: true, description: '1 to 120 characters, to know it by.' }),
       scopes: t.arg.stringList({ required: true, description: 'Names of rights that ask for no fresh sign-in.' }),
@@ -63,8 +63,7 @@ builder.mutationFields((t) => ({
   }),
   revokeStaffToken: t.field({
     type: StaffTokenType,
-    authScopes: right('console:read'),
-    errors: {},
+    ...mutation('console:read'),
     description: 'From its next use on: your own at any time, another’s with the right `staff:write`.',
     args: { id: t.arg.id({ required: true }) },
     resolve: (_, { id }, call) => revokeStaffToken(call.work(), id, viewerOf(call)),

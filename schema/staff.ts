@@ -1,6 +1,5 @@
 import { STAFF_ROLES, Staff } from '../src/entities/staff.ts';
-import { DomainError } from '../src/errors.ts';
-import type { Id } from '../src/identifier/type-id.ts';
+import { type Id, isId } from '../src/identifier/type-id.ts';
 import { after } from '../src/oauth/lifetimes.ts';
 import { disableStaff, enableStaff } from '../src/staff/disable-staff.ts';
 import { inviteStaff, makeLink, type SignInLink } from '../src/staff/make-link.ts';
@@ -13,22 +12,14 @@ import {
   type RightName,
   type SignedInStaff,
 } from '../src/staff/rights.ts';
-import { builder, enumOf, right } from './builder.ts';
-import { callerOf, type StaffCall } from './context.ts';
-import { pageOf } from './keyset.ts';
-import { containing } from './search-text.ts';
+import { builder, enumOf, mutation, right } from './builder.ts';
+import { callerOf, viewerOf } from './context.ts';
+import { containing, pageOf } from './lists.ts';
+import { entityType } from './loaders.ts';
 
 export const StaffRoleType = enumOf('StaffRole', STAFF_ROLES, 'Each role may what the ones before it may.');
 
-/** A member of staff by id, from wherever one is referred to: one query for all of a call. */
-export const StaffType = builder.loadableObjectRef<Staff, Id<'stf'>>('Staff', {
-  load: async (ids, { context }) => {
-    const found = await context.em.find(Staff, { id: { $in: ids } });
-    return ids.map((id) => found.find((staff) => staff.id === id) ?? new Error(`there is no member of staff ${id}`));
-  },
-  toKey: (staff) => staff.id,
-  cacheResolved: true,
-});
+export const StaffType = entityType('Staff', Staff);
 
 StaffType.implement({
   description: 'A person who works in the console.',
@@ -106,7 +97,7 @@ const OwnSessionType = builder.objectRef<OwnSession>('StaffSession').implement({
 });
 
 const SignInLinkType = builder.objectRef<SignInLink>('StaffLink').implement({
-  description: 'A one-time sign-in link. Whoever opens it is that person: give it to them alone.',
+  description: 'A one-time sign-in link. Opening it signs in as that person: give it to nobody else.',
   fields: (t) => ({
     url: t.exposeString('url'),
     name: t.exposeString('name'),
@@ -127,9 +118,9 @@ builder.queryFields((t) => ({
     type: StaffType,
     authScopes: right('console:read'),
     args: { search: t.arg.string({ description: 'A part of the name or email.' }) },
-    resolve: (_, { search, ...args }, { context }) => {
-      const like = search ? containing(search) : undefined;
-      return pageOf(context, Staff, like ? { $or: [{ name: like }, { email: like }] } : {}, args);
+    resolve: (_, { search, ...page }, { context }) => {
+      const like = containing(search ?? '');
+      return pageOf(context, Staff, page, [search && { $or: [{ name: like }, { email: like }] }]);
     },
   }),
   mySessions: t.field({
@@ -142,8 +133,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createStaffLink: t.field({
     type: SignInLinkType,
-    authScopes: right('staff:write'),
-    errors: {},
+    ...mutation('staff:write'),
     description: 'Registers a further person where no sign-in service is configured, with a link for them.',
     args: {
       name: t.arg.string({ required: true, description: '1 to 120 characters, unique.' }),
@@ -153,31 +143,27 @@ builder.mutationFields((t) => ({
   }),
   renewStaffLink: t.field({
     type: SignInLinkType,
-    authScopes: right('staff:write'),
-    errors: {},
-    description: 'A new link for a person who comes by links.',
+    ...mutation('staff:write'),
+    description: 'A new link for a person who signs in by links.',
     args: { id: t.arg.id({ required: true }) },
     resolve: (_, { id }, call) => makeLink(call.work(), id, callerOf(call)),
   }),
   disableStaff: t.field({
     type: StaffType,
-    authScopes: right('staff:write'),
-    errors: {},
+    ...mutation('staff:write'),
     description: 'Ends sessions and tokens of a person at once, and lets them in no more.',
     args: { id: t.arg.id({ required: true }), reason: t.arg.string({ required: true }) },
     resolve: (_, { id, reason }, call) => disableStaff(call.work(), id, reason, callerOf(call)),
   }),
   enableStaff: t.field({
     type: StaffType,
-    authScopes: right('staff:write'),
-    errors: {},
+    ...mutation('staff:write'),
     args: { id: t.arg.id({ required: true }) },
     resolve: (_, { id }, call) => enableStaff(call.work(), id, callerOf(call)),
   }),
   endMySession: t.field({
     type: ViewerType,
-    authScopes: right('console:read'),
-    errors: {},
+    ...mutation('console:read'),
     description: 'Signs you out in one of your browsers.',
     args: { id: t.arg.id({ required: true, description: 'Of `mySessions`.' }) },
     resolve: async (_, { id }, call) => {
@@ -187,8 +173,8 @@ builder.mutationFields((t) => ({
   }),
 }));
 
-/** Only for fields that ask for a right, which nobody has without being signed in. */
-export function viewerOf({ staff }: StaffCall): SignedInStaff {
-  if (!staff) throw new DomainError('sign_in_required', 'Sign in to the console first.');
-  return staff;
+/** The id of the member of staff whom an actor of the audit log names; null where it names somebody else. */
+export function staffIn(actor: string | null | undefined): Id<'stf'> | null {
+  const id = actor?.startsWith('staff:') ? actor.slice('staff:'.length) : '';
+  return isId('stf', id) ? id : null;
 }

@@ -2,21 +2,20 @@ import { TestUser } from '../src/entities/test-user.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import type { Id } from '../src/identifier/type-id.ts';
 import { createTestUsers } from '../src/sandbox/create-test-users.ts';
-import { builder, right } from './builder.ts';
+import { builder, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { FanType } from './fan.ts';
-import { pageOf } from './keyset.ts';
+import { containing, pageOf } from './lists.ts';
 import { PartnerType } from './partner.ts';
-import { containing } from './search-text.ts';
 
-/** A test user as GraphQL has it: known by its fan. Its number is nobody's, so it is not masked. */
+/** A test user, identified by its fan. Nobody owns its number, so it is not masked. */
 export const TestUserType = builder.objectRef<TestUser>('TestUser').implement({
   description: 'A sandbox fan with a static code in place of the SMS.',
   fields: (t) => ({
     id: t.id({ description: 'The fan’s.', resolve: ({ fan }) => fan.id }),
     phone: t.loadable({
       type: 'String',
-      description: 'E.164, whole: it belongs to nobody.',
+      description: 'E.164, not masked: nobody owns it.',
       load: async (ids: Id<'usr'>[], { context }) => {
         const fans = await context.em.find(TestUser, { fan: { $in: ids } }, { populate: ['fan'] });
         return ids.map((id) => fans.find(({ fan }) => fan.id === id)?.fan.phone ?? new Error(`there is no ${id}`));
@@ -42,13 +41,11 @@ builder.queryFields((t) => ({
       pageOf(
         context,
         TestUser,
-        {
-          $and: [
-            ...(partnerId ? [{ partner: knownId('ptn', partnerId) }] : []),
-            ...(search ? [{ fan: { phone: containing(search.replace(/[^\d+]/g, '')) } }] : []),
-          ],
-        },
         page,
+        [
+          partnerId && { partner: knownId('ptn', partnerId) },
+          search && { fan: { phone: containing(search.replace(/[^\d+]/g, '')) } },
+        ],
         { property: 'fan', valueOf: ({ fan }) => fan.id },
       ),
   }),
@@ -61,8 +58,7 @@ const CreatedTestUsers = builder.objectRef<{ testUsers: TestUser[] }>('CreatedTe
 builder.mutationFields((t) => ({
   createTestUsers: t.field({
     type: CreatedTestUsers,
-    authScopes: right('sandbox:write'),
-    errors: {},
+    ...mutation('sandbox:write'),
     args: {
       partnerId: t.arg.id({ required: true }),
       count: t.arg.int({ required: true, description: '1 to 50.' }),

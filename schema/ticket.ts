@@ -1,16 +1,11 @@
 import { Permit } from '../src/entities/permit.ts';
 import { Ticket } from '../src/entities/ticket.ts';
-import { builder } from './builder.ts';
 import { TicketTypeType } from './event.ts';
 import { FanType } from './fan.ts';
-import { rowsBy, rowsById } from './load-rows.ts';
+import { entityType, rowBy } from './loaders.ts';
 import { PermitType } from './permit.ts';
 
-export const TicketNode = builder.loadableObjectRef<Ticket, string>('Ticket', {
-  load: (ids, { context }) => rowsById(context, Ticket, ids),
-  toKey: (ticket) => ticket.id,
-  cacheResolved: true,
-});
+export const TicketNode = entityType('Ticket', Ticket);
 
 TicketNode.implement({
   description: 'A ticket and who holds it.',
@@ -25,12 +20,6 @@ TicketNode.implement({
       description: 'Null while it belongs to a wallet that is no fan’s here.',
       resolve: (ticket) => ticket.owner?.id,
     }),
-    permit: t.loadable({
-      type: PermitType,
-      nullable: true,
-      load: async (ids: string[], { context }) =>
-        (await rowsBy(context, Permit, 'ticket', ids)).map(([permit]) => permit),
-      resolve: (ticket) => ticket.id,
-    }),
+    permit: t.loadable({ type: PermitType, ...rowBy(Permit, 'ticket') }),
   }),
 });

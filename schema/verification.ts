@@ -3,7 +3,7 @@ import { type CountryCodes, readSending, type Sending } from '../src/abuse/read-
 import { retrySending } from '../src/abuse/retry-sending.ts';
 import type { CodeLimits } from '../src/config/code-limits.ts';
 import type { CodeBreaker } from '../src/entities/code-breaker.ts';
-import { builder, right } from './builder.ts';
+import { builder, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 
 const BreakerType = builder.objectRef<CodeBreaker>('VerificationBreaker').implement({
@@ -31,7 +31,7 @@ const CountryType = builder.objectRef<CountryCodes>('VerificationCountry').imple
 });
 
 const LimitsType = builder.objectRef<CodeLimits>('VerificationLimits').implement({
-  description: 'How many codes are sent at most: per hour, if nothing else is said.',
+  description: 'How many codes are sent at most; per hour unless stated otherwise.',
   fields: (t) => ({
     perPhone: t.exposeInt('perPhone', { description: 'Twice as many per day.' }),
     perRange: t.exposeInt('perRange', { description: 'Per block of 10,000 numbers.' }),
@@ -51,20 +51,12 @@ const LimitsType = builder.objectRef<CodeLimits>('VerificationLimits').implement
 });
 
 const VerificationType = builder.objectRef<Sending>('Verification').implement({
-  description: 'How the sending of codes to real phones stands.',
+  description: 'The state of sending codes to real phones.',
   fields: (t) => ({
     provider: t.string({ resolve: (_sending, _args, { context }) => context.verification.name }),
     sentToday: t.exposeInt('sentToday', { description: 'Codes of this day, of UTC.' }),
-    breakers: t.field({
-      type: [BreakerType],
-      description: 'What is stopped or on trial, newest first.',
-      resolve: ({ breakers }) => breakers,
-    }),
-    countries: t.field({
-      type: [CountryType],
-      description: 'The last hour, most codes first.',
-      resolve: ({ countries }) => countries,
-    }),
+    breakers: t.expose('breakers', { type: [BreakerType], description: 'What is stopped or on trial, newest first.' }),
+    countries: t.expose('countries', { type: [CountryType], description: 'The last hour, most codes first.' }),
     limits: t.field({ type: LimitsType, resolve: (_sending, _args, { context }) => context.config.codeLimits }),
   }),
 });
@@ -80,8 +72,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   retryVerification: t.field({
     type: BreakerType,
-    authScopes: right('switches:write'),
-    errors: {},
+    ...mutation('switches:write'),
     description: 'Has a breaker try at once instead of later.',
     args: {
       country: t.arg.string({ description: 'ISO 3166-1 alpha-2; without it the breaker of all countries.' }),

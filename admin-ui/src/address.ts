@@ -1,22 +1,22 @@
-/** Where the console is mounted: the path of ADMIN_URL without a trailing slash. The server says so in `<base>`. */
+/** The path of ADMIN_URL without a trailing slash, from the page's `<base>`. */
 export const BASE_PATH = new URL(document.baseURI).pathname.replace(/\/$/, '');
 
-/** Where staff sign in, to come back to this view. */
+/** The sign-in, which returns to this view. */
 export function signInAddress(): string {
-  return `${BASE_PATH}/auth/sign-in?${comingBack()}`;
+  return `${BASE_PATH}/auth/sign-in?${returnParams()}`;
 }
 
-/** Where who is signed in proves once more who they are. */
+/** A fresh sign-in, which returns to this view. */
 export function freshSignInAddress(): string {
-  return `${BASE_PATH}/auth/step-up?${comingBack()}`;
+  return `${BASE_PATH}/auth/step-up?${returnParams()}`;
 }
 
-function comingBack(): URLSearchParams {
+function returnParams(): URLSearchParams {
   const { pathname, search } = window.location;
   return new URLSearchParams({ returnTo: `${pathname}${search}` });
 }
 
-/** Ends the session and goes where the service says: to the provider's logout, or to a page that says goodbye. */
+/** Ends the session and follows the redirect: the provider's logout, or the signed-out page. */
 export async function signOut(): Promise<void> {
   const headers = { Accept: 'application/json' };
   const response = await fetch(`${BASE_PATH}/auth/logout`, { method: 'POST', headers });

@@ -17,7 +17,7 @@ import { Shell } from './shell/shell.tsx';
 import { SignedOut } from './shell/signed-out.tsx';
 import { contrastingColors, theme } from './theme.ts';
 
-/** The console: its look, its data, its addresses. */
+/** The console: providers, sign-in and routes. */
 export function App({ nonce }: { nonce: string }) {
   return (
     <MantineProvider

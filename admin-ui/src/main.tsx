@@ -7,9 +7,9 @@ import './style/parts.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 
-// the content security policy lets style elements in by this value alone
+// the content security policy allows style elements only with this nonce
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
-// where the library that locks scrolling behind a dialog looks for it
+// where react-remove-scroll reads it
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const place = document.getElementById('app');

@@ -1,4 +1,4 @@
-/** Kinds of things with a view of their own, by the names that the service gives kinds and references. */
+/** Paths of the pages, by the service's names of kinds and references. */
 const FOLDERS: Record<string, string> = {
   client: '/clients',
   partner: '/partners',
@@ -10,12 +10,12 @@ const FOLDERS: Record<string, string> = {
   request: '/requests',
 };
 
-/** The story of anything that the service can name. */
+/** The timeline of anything with an identifier. */
 export function storyOf(text: string): string {
   return `/timeline?search=${encodeURIComponent(text)}`;
 }
 
-/** The view of its own that something has; undefined where its story is all there is. @param kind `CLIENT`, `client` */
+/** The page of a thing; undefined if only its timeline exists. @param kind `CLIENT`, `client` */
 export function viewOf(kind: string, id: string): string | undefined {
   const folder = FOLDERS[kind.toLowerCase()];
   return folder === undefined ? undefined : `${folder}/${id}`;

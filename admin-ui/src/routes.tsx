@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import { later } from './parts/later.tsx';
 
-/** Every view by its address; each is a script of its own, loaded when it is first shown. */
+/** Every view by its path; each is a separate script, loaded on demand. */
 export const ROUTES: { path: string; view: ComponentType }[] = [
   { path: '/', view: later(async () => (await import('./pages/home.tsx')).HomePage) },
   { path: '/partners', view: later(async () => (await import('./pages/partners.tsx')).PartnersPage) },

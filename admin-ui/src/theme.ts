@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
-/** The green of the ticket in our mark, in ten shades. */
+/** The green of the logo in ten shades. */
 const TICKET: MantineColorsTuple = [
   '#ecf8f4',
   '#d6efe6',
@@ -14,7 +14,7 @@ const TICKET: MantineColorsTuple = [
   '#0a4438',
 ];
 
-/** A cool grey that goes with it; the last four are the surfaces of the dark scheme. */
+/** A cool grey; the last four are the surfaces of the dark scheme. */
 const SLATE: MantineColorsTuple = [
   '#dfe5e3',
   '#c3cdc9',
@@ -51,7 +51,7 @@ export const theme = createTheme({
       defaultProps: {
         centered: true,
         closeButtonProps: { 'aria-label': 'Close' },
-        // its <header> would be a second banner of the page
+        // its <header> would be a second banner landmark
         attributes: { header: { role: 'presentation' } },
       },
     },
@@ -60,7 +60,7 @@ export const theme = createTheme({
   },
 });
 
-/** The library's quiet colours are too faint on its backgrounds (WCAG 2.2 §1.4.3). */
+/** Mantine's dimmed colours have too little contrast (WCAG 2.2 §1.4.3). */
 export const contrastingColors: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const search = (on: Page) => on.getByRole('searchbox', { name: 'Whose story' });
-const happenings = (on: Page) => on.locator('.happening');
+const entries = (on: Page) => on.locator('.entry');
 
 describe('the timeline', () => {
   test('a phone typed in any way leads to one story by day, with what was refused, and nothing of the number but its end', async () => {
@@ -66,7 +66,7 @@ describe('the timeline', () => {
 
   test('details open on demand, references lead to stories of their own, and each of them is a link to keep', async () => {
     await openView(page, app, `/timeline?search=${app.kit.client_id}`, 'Timeline');
-    const read = happenings(page).filter({ hasText: 'The app read the tickets.' }).first();
+    const read = entries(page).filter({ hasText: 'The app read the tickets.' }).first();
     const status = read.getByText('status', { exact: true });
     expect(await status.isVisible()).toBe(false);
     await read.getByText('Details').click();
@@ -92,7 +92,7 @@ describe('the timeline', () => {
     expect(await page.getByText('Partner step 29.').count()).toBe(0);
     await page.getByRole('button', { name: 'Earlier' }).click();
     await page.getByText('Partner step 29.').waitFor();
-    expect(await happenings(page).count()).toBe(31);
+    expect(await entries(page).count()).toBe(31);
     await page.reload();
     await page.getByText('Partner step 0.').waitFor();
     await page.getByRole('button', { name: 'Show the newest' }).click();

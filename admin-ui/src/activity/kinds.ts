@@ -16,17 +16,16 @@ import {
 import type { ResultOf } from 'gql.tada';
 import { graphql } from '../data/graphql.ts';
 
-/** What one thing that happened is told by. */
 export const ENTRY = graphql(`
   fragment Entry on TimelineEntry {
     at kind title outcome details
-    references { client grant fan session ticket permit claim requestId }
+    references { client fan grant session ticket permit claim requestId }
   }
 `);
 
 export type EntryData = ResultOf<typeof ENTRY>;
 
-/** What happened, by where it was written down. */
+/** Kinds of entries. */
 export const KINDS: Record<EntryData['kind'], { label: string; icon: Icon }> = {
   REQUEST: { label: 'Request', icon: IconApi },
   SESSION: { label: 'Sign-in', icon: IconLogin2 },
@@ -37,7 +36,7 @@ export const KINDS: Record<EntryData['kind'], { label: string; icon: Icon }> = {
   AUDIT: { label: 'Audit log', icon: IconClipboardText },
 };
 
-/** Requests by what they ask for: what the operation begins with. */
+/** Icons of requests, by the beginning of the operation. */
 const OPERATIONS: [string, Icon][] = [
   ['authorize.', IconLogin2],
   ['login.', IconLogin2],
@@ -50,7 +49,7 @@ const OPERATIONS: [string, Icon][] = [
   ['graphql.', IconDeviceDesktop],
 ];
 
-/** The picture of an entry: of what was refused a hand, of a request what it asks for, else of its kind. */
+/** The icon of an entry: of a refusal, of a request's operation, or of the entry's kind. */
 export function iconOf({ kind, outcome, details }: EntryData): Icon {
   if (outcome !== 'ok') return IconHandStop;
   const { operation } = details as { operation?: unknown };

@@ -1,14 +1,10 @@
 import { Facts } from '../parts/facts.tsx';
 
-/** The details of an entry as the service has them: names and values, whatever they are. */
+/** The details of an entry as names and values. */
 export function Particulars({ of }: { of: unknown }) {
   if (typeof of !== 'object' || of === null) return <span>{asText(of)}</span>;
   const entries = Object.entries(of).filter(([, value]) => value !== null && value !== '');
-  return (
-    <Facts
-      of={entries.map(([name, value]) => [wordsOf(name), <span key={name}>{asText(value, name)}</span>] as const)}
-    />
-  );
+  return <Facts of={Object.fromEntries(entries.map(([name, value]) => [wordsOf(name), asText(value, name)]))} />;
 }
 
 function asText(value: unknown, name = ''): string {
@@ -19,7 +15,7 @@ function asText(value: unknown, name = ''): string {
 }
 
 /** `permitAddress` and `message_hash` become "permit address" and "message hash". */
-export function wordsOf(name: string): string {
+function wordsOf(name: string): string {
   return name
     .replace(/Ms$/, '')
     .replaceAll('_', ' ')

@@ -7,11 +7,11 @@ import { References } from './references.tsx';
 
 interface StoryProps {
   entries: readonly EntryData[];
-  /** Identifiers that the story is of. */
+  /** Identifiers that the timeline is of. */
   about: readonly string[];
 }
 
-/** What happened, in its order, day by day. */
+/** The entries of a timeline, by day. */
 export function Story({ entries, about }: StoryProps) {
   const days = Map.groupBy(entries, ({ at }) => at.slice(0, 10));
   return (
@@ -21,10 +21,10 @@ export function Story({ entries, about }: StoryProps) {
           <Title order={2} size="h3" id={`day-${day}`} className="day">
             {DAY.format(new Date(day))}
           </Title>
-          <ol className="happenings">
+          <ol className="entries">
             {ofDay.map((entry, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: what happened does not change its place
-              <Happening key={`${entry.at} ${index}`} entry={entry} about={about} />
+              // biome-ignore lint/suspicious/noArrayIndexKey: the order of entries does not change
+              <Entry key={`${entry.at} ${index}`} entry={entry} about={about} />
             ))}
           </ol>
         </section>
@@ -41,22 +41,22 @@ const DAY = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-function Happening({ entry, about }: { entry: EntryData; about: readonly string[] }) {
+function Entry({ entry, about }: { entry: EntryData; about: readonly string[] }) {
   const { at, kind, title, outcome, references, details } = entry;
-  const well = outcome === 'ok';
+  const isOk = outcome === 'ok';
   const { label } = KINDS[kind];
   const Icon = iconOf(entry);
   return (
-    <li className="happening" data-kind={kind} data-refused={!well || undefined}>
-      <span className="happening-icon" title={label}>
+    <li className="entry" data-kind={kind} data-refused={!isOk || undefined}>
+      <span className="entry-icon" title={label}>
         <Icon size={16} stroke={1.7} aria-hidden />
         <span className="visually-hidden">{label}: </span>
       </span>
-      <div className="happening-told">
+      <div className="entry-body">
         <Text size="sm" component="p">
-          <span>{title}</span> {!well && <OutcomeMark outcome={outcome} />}
+          <span>{title}</span> {!isOk && <OutcomeMark outcome={outcome} />}
         </Text>
-        <div className="happening-more">
+        <div className="entry-more">
           <References of={references} except={about} />
           <details>
             <summary>Details</summary>
@@ -72,7 +72,7 @@ function Happening({ entry, about }: { entry: EntryData; about: readonly string[
   );
 }
 
-/** How something ended, in the word that programs know it by. */
+/** The outcome of an entry, as the stable code. */
 export function OutcomeMark({ outcome }: { outcome: string }) {
   return <StateMark tone={outcome === 'ok' ? 'good' : 'bad'}>{outcome}</StateMark>;
 }

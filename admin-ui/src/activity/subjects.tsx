@@ -12,7 +12,7 @@ interface Hit {
   subtitle: string;
 }
 
-/** Of whom or what the story is, with the view of its own where there is one. */
+/** What the timeline is of, each with a link to its view, if it has one. */
 export function Subjects({ of }: { of: readonly Hit[] }) {
   return (
     <ul className="subjects" aria-label="The story of">
@@ -33,7 +33,7 @@ export function Subjects({ of }: { of: readonly Hit[] }) {
               )}
             </Text>
             {subtitle !== '' && <Text size="sm">{subtitle}</Text>}
-            <CopyText text={id} label="id" labelled={false} />
+            <CopyText text={id} label="id" />
           </Paper>
         );
       })}
@@ -41,7 +41,7 @@ export function Subjects({ of }: { of: readonly Hit[] }) {
   );
 }
 
-/** Where a text names nothing by itself: what it may mean. */
+/** What a text may mean that is no identifier. */
 export function Candidates({ search, hits }: { search: string; hits: readonly Hit[] }) {
   if (hits.length === 0) {
     return (

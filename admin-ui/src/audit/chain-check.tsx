@@ -1,8 +1,10 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconCircleCheck, IconLink, IconLinkOff } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { call } from '../data/call.ts';
-import { type Failure, failureOf } from '../data/failure.ts';
+import type { Failure } from '../data/failure.ts';
 import { graphql } from '../data/graphql.ts';
 import { CopyText } from '../parts/copy-text.tsx';
 import { FailureAlert } from '../parts/failure-alert.tsx';
@@ -18,30 +20,14 @@ const VERIFY = graphql(`
   }
 `);
 
-type Report = Awaited<ReturnType<typeof call<typeof VERIFY>>>['verifyAudit'];
+type Report = ResultOf<typeof VERIFY>['verifyAudit'];
 
-/** Recomputes the hash chain of the log, so that an entry that was changed or taken out shows. */
+/** Recomputes the hash chain of the log, which shows whether an entry was changed or removed. */
 export function ChainCheck() {
   const [kept, setKept] = useState('');
-  const [report, setReport] = useState<Report>();
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [running, setRunning] = useState(false);
   const anchor = anchorIn(kept);
   const isWrong = kept.trim() !== '' && anchor === null;
-
-  const verify = async () => {
-    if (isWrong) return;
-    setRunning(true);
-    setFailure(null);
-    try {
-      setReport((await call(VERIFY, { anchor })).verifyAudit);
-    } catch (error) {
-      setReport(undefined);
-      setFailure(failureOf(error));
-    } finally {
-      setRunning(false);
-    }
-  };
+  const check = useMutation<Report, Failure>({ mutationFn: async () => (await call(VERIFY, { anchor })).verifyAudit });
 
   return (
     <Section
@@ -59,12 +45,17 @@ export function ChainCheck() {
           className="grows"
           maw={520}
         />
-        <Button variant="default" leftSection={<IconLink size={16} aria-hidden />} loading={running} onClick={verify}>
+        <Button
+          variant="default"
+          leftSection={<IconLink size={16} aria-hidden />}
+          loading={check.isPending}
+          onClick={() => isWrong || check.mutate()}
+        >
           Verify chain
         </Button>
       </Group>
-      <FailureAlert failure={failure} title="The log could not be verified" />
-      <div role="status">{report && <Result report={report} />}</div>
+      <FailureAlert failure={check.error} title="The log could not be verified" />
+      <div role="status">{check.data && <Result report={check.data} />}</div>
     </Section>
   );
 }
@@ -87,7 +78,7 @@ function Result({ report: { checked, waiting, head, broken } }: { report: Report
           {checked.toLocaleString('en')} entries fit; {waiting.toLocaleString('en')} of the last minute wait to be
           sealed. Keep the head elsewhere: with it, a later check shows that nothing was cut off the end.
         </Text>
-        {head && <CopyText label="Head" text={`${head.position}:${head.hash}`} />}
+        {head && <CopyText labelled label="Head" text={`${head.position}:${head.hash}`} />}
       </Stack>
     </Alert>
   );

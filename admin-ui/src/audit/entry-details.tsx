@@ -14,7 +14,7 @@ export const AUDIT_ENTRY = graphql(`
 
 export type AuditRow = ResultOf<typeof AUDIT_ENTRY>;
 
-/** Why it was done, in the row; everything else of the entry opens below. */
+/** The reason for an entry; everything else opens below it. */
 export function EntryDetails({ entry }: { entry: AuditRow }) {
   const { details, changes, requestId, position, hash } = entry;
   const { before: _, after: __, reason, note, ...others } = details as Record<string, unknown>;
@@ -37,11 +37,11 @@ export function EntryDetails({ entry }: { entry: AuditRow }) {
           />
         )}
         <Particulars of={others} />
-        {requestId !== null && <CopyText label="Request" text={requestId} />}
+        {requestId !== null && <CopyText labelled label="Request" text={requestId} />}
         {position === null ? (
           <span className="aside">Not sealed yet: entries are, within a minute.</span>
         ) : (
-          <CopyText label={`Hash of entry ${position}`} text={hash ?? ''} />
+          <CopyText labelled label={`Hash of entry ${position}`} text={hash ?? ''} />
         )}
       </details>
     </div>

@@ -8,7 +8,7 @@ export interface Choice {
 }
 
 export interface Found {
-  /** The chosen one is among them, whatever was searched for. */
+  /** Always with the chosen one. */
   options: readonly Choice[];
   isFetching: boolean;
 }
@@ -16,16 +16,16 @@ export interface Found {
 export interface FindSelectProps {
   label: string;
   description?: string;
-  /** Id of the chosen one; empty text where none is. */
+  /** The id of the chosen one; empty where none is. */
   value: string;
   onChange: (id: string) => void;
   error?: string | undefined;
   required?: boolean;
   /** Whether the focus begins here, in a dialog. */
   isFirst?: boolean;
-  /** What is said where nothing has the text. */
+  /** Shown where nothing has the text. */
   nothingFound: string;
-  /** Asks the service: what fits a text, and what has the chosen id. */
+  /** Asks the service for what matches a text, and for the chosen one. */
   useFound: (search: string, chosen: string) => Found;
   /** A filter above a list: its label is the placeholder. */
   isFilter?: boolean;
@@ -44,7 +44,7 @@ export function FindSelect({
   const [search, setSearch] = useState('');
   const [asked] = useDebouncedValue(search, 200);
   const { options, isFetching } = useFound(asked, field.value);
-  const looks = isFilter
+  const appearance = isFilter
     ? {
         'aria-label': label,
         placeholder: label,
@@ -55,8 +55,8 @@ export function FindSelect({
     : { label, description, placeholder: 'Search by name', clearable: !field.required };
   return (
     <Select
-      {...looks}
-      required={field.required}
+      {...appearance}
+      required={field.required ?? false}
       data-autofocus={isFirst || undefined}
       openOnFocus={!isFirst}
       error={field.error}
@@ -71,9 +71,4 @@ export function FindSelect({
       comboboxProps={{ shadow: 'md' }}
     />
   );
-}
-
-/** What was found, with what is chosen already. */
-export function withChosen(found: readonly Choice[], chosen: Choice | undefined): Choice[] {
-  return chosen && !found.some(({ value }) => value === chosen.value) ? [chosen, ...found] : [...found];
 }

@@ -1,7 +1,7 @@
 import type { ResultOf } from 'gql.tada';
 import { graphql } from '../data/graphql.ts';
 
-/** Everything that the page of a client shows. */
+/** Data of a client's page. */
 export const CLIENT = graphql(`
   query Client($id: ID!) {
     client(id: $id) {

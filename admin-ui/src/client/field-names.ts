@@ -1,7 +1,7 @@
 import type { Difference } from '../parts/diff.tsx';
 
-/** The parts of a registration, as people call them. */
-export const FIELD_NAMES = {
+/** Labels of the fields of a registration. */
+const FIELD_NAMES = {
   name: 'Name',
   redirectUris: 'Redirect URIs',
   scopes: 'Scopes',
@@ -9,8 +9,8 @@ export const FIELD_NAMES = {
   refreshRetryWindow: 'Refresh retry window',
 } as const;
 
-export type RegistrationField = keyof typeof FIELD_NAMES;
-export type EditedRegistration = {
+type RegistrationField = keyof typeof FIELD_NAMES;
+type EditedRegistration = {
   name: string;
   redirectUris: readonly string[];
   scopes: readonly string[];
@@ -18,12 +18,12 @@ export type EditedRegistration = {
   refreshRetryWindow: number;
 };
 
-/** The name of a part of a registration, or what the service calls it where we have none. */
+/** The label of a field of a registration; the field's own name where there is none. */
 export function nameOfField(field: string): string {
   return FIELD_NAMES[field as RegistrationField] ?? field;
 }
 
-/** A value of a registration as text, for showing two beside each other. */
+/** A value of a registration as text, for a diff. */
 export function asText(field: string, value: unknown): string | readonly string[] {
   if (Array.isArray(value)) return value.map(String);
   if (typeof value === 'boolean') return value ? 'on' : 'off';

@@ -1,25 +1,22 @@
 import { Failure } from '../data/failure.ts';
 
-/** What the service takes; larger pictures are made smaller here. */
+/** The limits of the service; larger pictures are scaled down here. */
 const MAX_BYTES = 32 * 1024;
 const MAX_SIDE = 1024;
 const TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 
 export const LOGO_TYPES = TYPES.join();
 
-/** Pixels of the longer side, in the order in which they are tried. */
+/** Pixels of the longer side, tried in this order. */
 const SMALLER_SIDES = [512, 256, 128];
 
-/** A picture as the service takes it. */
-export interface FittedLogo {
+/** A picture within the limits. */
+interface FittedLogo {
   base64: string;
   isSmaller: boolean;
 }
 
-/**
- * A chosen file as it is, or drawn smaller where it has too many bytes or pixels for a logo.
- * @throws Failure where it is no picture that a browser can draw
- */
+/** The file as it is, or scaled down to the limits. @throws Failure if the browser can't draw it */
 export async function fitLogo(file: File): Promise<FittedLogo> {
   if (!TYPES.includes(file.type)) throw new Failure('invalid_request', 'Choose a PNG, JPEG or WebP image.');
   const picture = await createImageBitmap(file).catch(() => {
@@ -38,7 +35,7 @@ export async function fitLogo(file: File): Promise<FittedLogo> {
   }
 }
 
-/** WebP where the browser can write it, else PNG. */
+/** WebP if the browser can encode it, else PNG. */
 function draw(picture: ImageBitmap, scale: number): Promise<Blob> {
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(picture.width * scale));
@@ -55,16 +52,11 @@ function draw(picture: ImageBitmap, scale: number): Promise<Blob> {
   });
 }
 
-function base64Of(blob: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(partOf(String(reader.result)));
-    reader.onerror = () => reject(new Failure('internal', 'The file could not be read.'));
-    reader.readAsDataURL(blob);
-  });
+async function base64Of(blob: Blob): Promise<string> {
+  return btoa(String.fromCharCode(...new Uint8Array(await blob.arrayBuffer())));
 }
 
-/** What a `data:` URL holds, in base64. */
+/** The base64 part of a `data:` URL. */
 export function partOf(dataUrl: string): string {
   return dataUrl.slice(dataUrl.indexOf(',') + 1);
 }

@@ -1,20 +1,17 @@
 import { IconHistory } from '@tabler/icons-react';
-import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
-import { ConnectionTable } from '../parts/connection-table.tsx';
+import { graphql, PAGE } from '../data/graphql.ts';
 import { Marked } from '../parts/diff.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
+import { ListTable } from '../parts/list-table.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { useList } from '../parts/use-list.ts';
+import { useList } from '../parts/use-list.tsx';
 import type { ClientData } from './document.ts';
 import { asText, nameOfField } from './field-names.ts';
 
 const HISTORY = graphql(`
-  query ClientHistory($id: ID!, $first: Int, $after: String, $last: Int, $before: String) {
+  query ClientHistory($id: ID!, ${PAGE.variables}) {
     client(id: $id) {
-      history(first: $first, after: $after, last: $last, before: $before) {
-        totalCount
-        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      history(${PAGE.args}) {
+        ${PAGE.fields}
         nodes { id at actor actorName action details changes { field before after } }
       }
     }
@@ -23,26 +20,24 @@ const HISTORY = graphql(`
 
 /** What was done to a client, by whom and why: its entries of the audit log. */
 export function ClientHistory({ client }: { client: ClientData }) {
-  const list = useList([]);
-  const view = useView('client-history', HISTORY, { id: client.id, ...list.page });
+  const list = useList({
+    document: HISTORY,
+    variables: (page) => ({ id: client.id, ...page }),
+    connection: (data) => data.client?.history,
+  });
   return (
-    <ConnectionTable
+    <ListTable
       caption="History"
-      view={view}
-      connection={view.data?.client?.history}
       list={list}
-      rowKey={({ id }) => id}
-      columns={[
-        { header: 'What', cell: ({ action }) => <code className="one-line">{action}</code> },
-        { header: 'Who', cell: ({ actor, actorName }) => <span className="one-line">{actorName ?? actor}</span> },
-        { header: 'Details', cell: (entry) => <Details entry={entry} /> },
-        { header: 'When', cell: ({ at }) => <Moment at={at} /> },
-      ]}
-      empty={
-        <EmptyState icon={<IconHistory />} title="Nothing yet">
-          What is done to this client appears here.
-        </EmptyState>
-      }
+      columns={{
+        What: ({ action }) => <code className="one-line">{action}</code>,
+        Who: ({ actor, actorName }) => <span className="one-line">{actorName ?? actor}</span>,
+        Details: (entry) => <Details entry={entry} />,
+        When: ({ at }) => <Moment at={at} />,
+      }}
+      emptyIcon={<IconHistory />}
+      emptyTitle="Nothing yet"
+      emptyText="What is done to this client appears here."
     />
   );
 }
@@ -52,7 +47,7 @@ interface Entry {
   changes: readonly { field: string; before: unknown; after: unknown }[];
 }
 
-/** The reason that was given, or what went and what came. */
+/** What was added and removed, or the reason that was given. */
 function Details({ entry: { details, changes } }: { entry: Entry }) {
   if (changes.length > 0) {
     return (
@@ -80,7 +75,7 @@ function Values({ of, field, mark }: { of: unknown; field: string; mark: 'added'
   ));
 }
 
-/** Of a list the entries that the other one does not have; anything else as it is. */
+/** The entries that the other list does not have; anything but a list as it is. */
 function without(value: unknown, other: unknown): unknown {
   return Array.isArray(value) && Array.isArray(other) ? value.filter((entry) => !other.includes(entry)) : value;
 }

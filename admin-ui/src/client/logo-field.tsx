@@ -1,9 +1,8 @@
-import { Group, Image, Skeleton, Text } from '@mantine/core';
+import { FileButton, Group, Image, Skeleton, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { type Failure, failureOf } from '../data/failure.ts';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange, useView } from '../data/view.ts';
-import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { FailureAlert } from '../parts/failure-alert.tsx';
 import { Section } from '../parts/section.tsx';
@@ -19,31 +18,22 @@ const LOGO = graphql(`
 
 const SET = graphql(`
   mutation SetClientLogo($clientId: ID!, $base64: String!) {
-    setClientLogo(clientId: $clientId, base64: $base64) {
-      __typename
-      ... on Client { id }
-      ... on Refusal { code message }
-    }
+    setClientLogo(clientId: $clientId, base64: $base64) { ${REFUSAL} ... on Client { id } }
   }
 `);
 
 const REMOVE = graphql(`
   mutation RemoveClientLogo($clientId: ID!) {
-    removeClientLogo(clientId: $clientId) {
-      __typename
-      ... on Client { id }
-      ... on Refusal { code message }
-    }
+    removeClientLogo(clientId: $clientId) { ${REFUSAL} ... on Client { id } }
   }
 `);
 
-/** The picture that fans see beside a client's name: to look at, to set and to take away. */
+/** The logo that fans see beside a client's name, and its upload and removal. */
 export function LogoField({ client: { id: clientId, name } }: { client: Pick<ClientData, 'id' | 'name'> }) {
   const view = useView('client-logo', LOGO, { id: clientId });
   const set = useChange(SET);
   const remove = useChange(REMOVE);
-  const disabledReason = useDisabledReason('clients:write');
-  const file = useRef<HTMLInputElement>(null);
+  const reset = useRef<() => void>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const isLoading = view.isPending || view.isPlaceholderData;
   const logo = view.data?.client?.logo;
@@ -59,18 +49,22 @@ export function LogoField({ client: { id: clientId, name } }: { client: Pick<Cli
       setFailure(failureOf(error));
     }
   };
-  const take = (chosen: File) =>
-    change(async () => {
+  const take = (chosen: File) => {
+    // so that the same file can be chosen again
+    reset.current?.();
+    return change(async () => {
       const { base64, isSmaller } = await fitLogo(chosen);
       await set.mutateAsync({ clientId, base64 });
       return `The logo of ${name} is set${isSmaller ? ', made smaller to fit' : ''}.`;
     });
+  };
   const takeAway = () =>
     change(async () => {
       await remove.mutateAsync({ clientId });
       return `The logo of ${name} is removed.`;
     });
 
+  const button = { size: 'xs', variant: 'default', right: 'clients:write' } as const;
   return (
     <Section
       title="Logo"
@@ -78,23 +72,15 @@ export function LogoField({ client: { id: clientId, name } }: { client: Pick<Cli
       actions={
         !isLoading && (
           <>
-            <ActionButton
-              size="xs"
-              variant="default"
-              disabledReason={disabledReason}
-              loading={set.isPending}
-              onClick={() => file.current?.click()}
-            >
-              {logo ? 'Replace logo' : 'Set logo'}
-            </ActionButton>
+            <FileButton accept={LOGO_TYPES} resetRef={reset} onChange={(file) => file && void take(file)}>
+              {({ onClick }) => (
+                <ActionButton {...button} loading={set.isPending} onClick={onClick}>
+                  {logo ? 'Replace logo' : 'Set logo'}
+                </ActionButton>
+              )}
+            </FileButton>
             {logo && (
-              <ActionButton
-                size="xs"
-                variant="default"
-                disabledReason={disabledReason}
-                loading={remove.isPending}
-                onClick={() => void takeAway()}
-              >
+              <ActionButton {...button} loading={remove.isPending} onClick={() => void takeAway()}>
                 Remove logo
               </ActionButton>
             )}
@@ -102,18 +88,6 @@ export function LogoField({ client: { id: clientId, name } }: { client: Pick<Cli
         )
       }
     >
-      <input
-        ref={file}
-        type="file"
-        accept={LOGO_TYPES}
-        hidden
-        onChange={({ currentTarget }) => {
-          const chosen = currentTarget.files?.[0];
-          if (chosen) void take(chosen);
-          // so that the same file can be chosen again
-          currentTarget.value = '';
-        }}
-      />
       {isLoading ? (
         <Skeleton height={64} width={64} />
       ) : logo ? (

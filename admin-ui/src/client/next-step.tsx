@@ -3,7 +3,7 @@ import { IconArrowRight } from '@tabler/icons-react';
 import type { ClientData, ClientStep } from './document.ts';
 import { STEP_WORDS, useStepObstacle } from './steps.ts';
 
-/** Where a client is in its life and what comes next; null for one that simply works. */
+/** What comes next, by status; null where nothing is to be done. */
 const STATES: Record<ClientData['status'], { title: string; description: string } | null> = {
   SANDBOX_READY: {
     title: 'Ready to be tried',
@@ -33,7 +33,7 @@ const STATES: Record<ClientData['status'], { title: string; description: string 
   },
 };
 
-/** Shows what moves a client on, and whether this person can do it. */
+/** The next step in a client's life cycle, and whether this person can take it. */
 export function NextStep({ client }: { client: ClientData }) {
   const obstacleTo = useStepObstacle();
   const state = STATES[client.status];

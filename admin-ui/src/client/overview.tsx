@@ -1,40 +1,36 @@
-import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconCircleCheck, IconHandStop } from '@tabler/icons-react';
+import { Alert, SimpleGrid, Stack } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import { useSearchParams } from 'wouter';
+import { StoppedAlert } from '../kill-switch/stopped-alert.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Section } from '../parts/section.tsx';
+import { ViewLink } from '../parts/view-link.tsx';
 import type { ClientData } from './document.ts';
 import { NextStep } from './next-step.tsx';
-import { QuickLinks } from './quick-links.tsx';
 
-/** What a client is, whether it works, and what comes next. */
-export function ClientOverview({ client, justRegistered }: { client: ClientData; justRegistered: boolean }) {
-  const { killSwitch } = client;
+/** What a client is, whether it works, and what comes next; `?registered` when it was just registered. */
+export function ClientOverview({ client }: { client: ClientData }) {
+  const [params] = useSearchParams();
   return (
     <Stack gap="md">
-      {justRegistered && (
+      {params.has('registered') && (
         <Alert color="ticket" variant="light" icon={<IconCircleCheck aria-hidden />} title="Registered" role="status">
-          <CopyText label="client_id" text={client.id} />
+          <CopyText labelled label="client_id" text={client.id} />
         </Alert>
       )}
-      {killSwitch && (
-        <Alert color="red" variant="light" icon={<IconHandStop aria-hidden />} title="Stopped by a kill switch">
-          <Text size="sm">
-            {killSwitch.reason} ({killSwitch.setBy?.name ?? 'the system'}, <Moment at={killSwitch.setAt} />)
-          </Text>
-        </Alert>
-      )}
+      <StoppedAlert killSwitch={client.killSwitch} />
       <NextStep client={client} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
         <Section title="Client">
           <Facts
-            of={[
-              ['client_id', <CopyText key="id" text={client.id} label="client_id" labelled={false} />],
-              ['Live grants', client.grantCount.toLocaleString('en')],
-              ['Registered', <Moment key="created" at={client.createdAt} />],
-              ['Changed', <Moment key="updated" at={client.updatedAt} />],
-            ]}
+            of={{
+              client_id: <CopyText text={client.id} label="client_id" />,
+              'Live grants': client.grantCount.toLocaleString('en'),
+              Registered: <Moment at={client.createdAt} />,
+              Changed: <Moment at={client.updatedAt} />,
+            }}
           />
         </Section>
         <Section title="Go to">
@@ -42,5 +38,35 @@ export function ClientOverview({ client, justRegistered }: { client: ClientData;
         </Section>
       </SimpleGrid>
     </Stack>
+  );
+}
+
+type QuickLink = [title: string, href: string, description: string];
+
+/** Other views, filtered to this client. */
+function QuickLinks({ client: { id, mode, partner } }: { client: ClientData }) {
+  const ofSandbox: QuickLink[] = [
+    ['Starter kit', `/clients/${id}/starter-kit`, 'a test user, an event and three permits in one step'],
+    ['Test users', `/test-users?partner=${partner.id}`, 'who can sign in with it'],
+    ['Permits', `/permits?partner=${partner.id}`, 'tickets that it can list'],
+  ];
+  const links: QuickLink[] = [
+    ['Timeline', `/timeline?search=${id}`, 'everything that happened with it'],
+    ['Dashboard', `/dashboard?client=${id}`, 'sign-ins, tokens, API calls'],
+    ['Grants', `/grants?client=${id}`, 'fans who gave it access'],
+    ...(mode === 'SANDBOX' ? ofSandbox : []),
+    ['Kill switch', `/kill-switches?stop=CLIENT&subject=${id}`, 'stop it from the next call on'],
+  ];
+  return (
+    <ul className="plain-list">
+      {links.map(([title, href, description]) => (
+        <li key={href}>
+          <ViewLink href={href} size="sm">
+            {title}
+          </ViewLink>{' '}
+          <span className="aside">{description}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

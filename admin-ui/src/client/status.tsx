@@ -1,6 +1,6 @@
 import { StateMark, type Tone } from '../parts/marks.tsx';
 
-/** States of a client, in words and colours. */
+/** Label and colour of each status. */
 const STATUSES = {
   DRAFT: { label: 'Draft', tone: 'quiet' },
   SANDBOX_READY: { label: 'Ready', tone: 'good' },

@@ -1,13 +1,13 @@
 import { useViewer } from '../data/viewer.ts';
 import type { ClientStep } from './document.ts';
 
-/** How the console presents a step in the life of a production client. */
+/** Texts of a step in the life cycle of a production client. */
 interface StepWords {
-  /** On the button that does it. */
+  /** On the button that takes it. */
   action: string;
-  /** On the button that begins it; `action` by default. */
+  /** On the button that opens the dialog; `action` by default. */
   label?: string;
-  /** What it changes, before it is done. */
+  /** What it changes, shown before it is taken. */
   description: string;
   /** "The client …" */
   done: string;
@@ -64,7 +64,7 @@ export const STEP_WORDS: Record<ClientStep['name'], StepWords> = {
   },
 };
 
-/** Why who is signed in may not take a step, in words; undefined where they may. */
+/** Why the signed-in person may not take a step; undefined if they may. */
 export function useStepObstacle(): (step: ClientStep) => string | undefined {
   const { lackOf } = useViewer();
   const words: Record<NonNullable<ClientStep['obstacle']>, (step: ClientStep) => string> = {

@@ -1,18 +1,18 @@
 interface BarsProps {
-  /** What is shown, for those who hear it. */
+  /** For screen readers. */
   label: string;
   rows: readonly { name: string; count: number; aside?: string }[];
   color?: string;
 }
 
-/** Counts beside each other as bars, the longest as wide as the room. */
+/** Counts as horizontal bars; the longest takes the whole width. */
 export function Bars({ label, rows, color }: BarsProps) {
   const most = Math.max(1, ...rows.map(({ count }) => count));
   return (
     <ul className="bars" aria-label={label}>
       {rows.map(({ name, count, aside }) => (
         <li key={name}>
-          <span className="bar-told">
+          <span className="bar-label">
             <span>{name}</span>
             <span>
               {aside !== undefined && <span className="aside">{aside} </span>}

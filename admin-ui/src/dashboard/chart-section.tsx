@@ -13,14 +13,14 @@ interface ChartSectionProps {
   period: Period;
   series: readonly SeriesData[];
   looks: Record<string, SeriesLook>;
-  /** Whether the series are parts of one whole; else they stand beside each other. */
+  /** Whether the series are parts of a whole; if not, their bars are side by side. */
   stacked?: boolean;
-  /** In place of the chart where nothing happened: what would count. */
+  /** Shown instead of the chart where all counts are 0. */
   empty: string;
   children?: ReactNode;
 }
 
-/** Counts over time: as bars, and as a table for whoever does not see bars or wants the figures. */
+/** Counts over time, as bars and as a table. */
 export function ChartSection(props: ChartSectionProps) {
   const { title, description, buckets, period, series, looks, stacked = true, empty, children } = props;
   const nothing = series.every(({ total }) => total === 0);

@@ -27,19 +27,19 @@ export const PERIODS = [
 
 export type Period = (typeof PERIODS)[number]['value'];
 
-/** When a bucket begins, as short as the period allows; in UTC. */
+/** The beginning of a bucket in UTC, as short as the period allows. */
 export function bucketName(at: string, period: Period): string {
   return period === 'MONTH' ? DATE.format(new Date(at)) : at.slice(11, 16);
 }
 
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** The total of a series; 0 where there is none of the name. */
+/** The total of a series; 0 without such a series. */
 export function totalOf(series: readonly SeriesData[], name: string): number {
   return series.find((each) => each.name === name)?.total ?? 0;
 }
 
-/** `84 %`; a few of very many are not told as none, nor all but a few as all. A dash where there is nothing at all. */
+/** `84 %`, with a decimal near 0 and 100, so that a few are not shown as none; `–` where the whole is 0. */
 export function share(part: number, whole: number): string {
   if (whole === 0) return '–';
   const percent = (part / whole) * 100;

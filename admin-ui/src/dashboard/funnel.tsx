@@ -4,7 +4,7 @@ import { Bars } from './bars.tsx';
 import { type SeriesData, share, totalOf } from './document.ts';
 import { FUNNEL_STEPS } from './looks.ts';
 
-/** How far fans come who were sent to sign in. */
+/** How far sign-ins got. */
 export function Funnel({ series }: { series: readonly SeriesData[] }) {
   const started = totalOf(series, 'started');
   const rows = series.map(({ name, total }) => ({

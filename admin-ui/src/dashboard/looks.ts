@@ -1,4 +1,4 @@
-/** How a series looks and what it is called. */
+/** Label and colour of a series. */
 export interface SeriesLook {
   label: string;
   color: string;

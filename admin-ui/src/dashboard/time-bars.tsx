@@ -10,7 +10,7 @@ interface TimeBarsProps {
   stacked: boolean;
 }
 
-/** The bars themselves, with the charting library: a script of its own, loaded once there is something to draw. */
+/** The bars. The charting library is a script of its own, loaded when there is something to draw. */
 export function TimeBars({ names, series, stacked }: TimeBarsProps) {
   const data = names.map((bucket, index) => ({
     bucket,

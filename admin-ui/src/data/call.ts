@@ -1,26 +1,20 @@
 import { stringifyDocument } from '@urql/core';
-import type { ResultOf, TadaDocumentNode, VariablesOf } from 'gql.tada';
+import type { ResultOf, VariablesOf } from 'gql.tada';
 import { Failure } from './failure.ts';
-
-/** The one way to the service: `POST {ADMIN_URL}/graphql`. */
-
-type Document = TadaDocumentNode<unknown, never, unknown>;
+import type { Document } from './graphql.ts';
 
 interface Answer {
   data?: unknown;
   errors?: { message: string; extensions?: { code?: string } }[];
 }
 
-/** What a mutation brings when it was not refused. */
+/** The result of a mutation that was not refused. */
 export type Done<Result> = Exclude<Result, { __typename: 'Refusal' }>;
 
-/** A call that takes longer is given up: the service answers every one of ours in far less. */
+/** The service answers every call of the console in far less. */
 const TIME_LIMIT_MS = 20_000;
 
-/**
- * Runs a query.
- * @throws Failure
- */
+/** Runs a query: `POST {ADMIN_URL}/graphql`. @throws Failure */
 export async function call<D extends Document>(document: D, variables: VariablesOf<D>): Promise<ResultOf<D>> {
   const { answer, requestId } = await post(JSON.stringify({ query: stringifyDocument(document), variables }));
   const [error] = answer.errors ?? [];
@@ -28,11 +22,7 @@ export async function call<D extends Document>(document: D, variables: Variables
   return answer.data as ResultOf<D>;
 }
 
-/**
- * Runs a document with one mutation, which selects `__typename ... on Refusal { code message }`.
- * @returns what the mutation brought
- * @throws Failure with what the refusal says
- */
+/** Runs a document with one mutation, which selects `REFUSAL`. @throws Failure, also for a refusal */
 export async function perform<D extends Document>(
   document: D,
   variables: VariablesOf<D>,

@@ -1,8 +1,8 @@
-/** Why a call brought nothing: a refusal of the service, or no answer at all. */
+/** Why a call failed: a refusal of the service, or no answer at all. */
 export class Failure extends Error {
-  /** Stable: `forbidden`, `stale_edit`, … as the service says, or `unreachable` where it said nothing. */
+  /** Stable: `forbidden`, `stale_edit`, … of the service, or `unreachable` without an answer. */
   readonly code: string;
-  /** Under which the service logged the call; a person can give it to whoever runs it. */
+  /** Under which the service logged the call. */
   readonly requestId: string | undefined;
 
   constructor(code: string, message: string, requestId?: string) {
@@ -13,7 +13,7 @@ export class Failure extends Error {
   }
 }
 
-/** Whatever was thrown, as something that can be shown. */
+/** Turns anything thrown into a failure that can be shown. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   return new Failure('internal', error instanceof Error ? error.message : 'Something went wrong in this page.');

@@ -1,12 +1,24 @@
-import { initGraphQLTada } from 'gql.tada';
+import { initGraphQLTada, type TadaDocumentNode } from 'gql.tada';
 import type { introspection } from '../graphql-env.d.ts';
 
 /**
- * Documents of the console: `graphql('query … { … }')` has the types of its answer and variables from the committed
- * schema, so that a field that is not there does not compile.
+ * Documents of the console: `graphql('query … { … }')` has the types of its result and variables from the committed
+ * schema, so that an unknown field does not compile.
  */
 export const graphql = initGraphQLTada<{
   introspection: introspection;
   disableMasking: true;
   scalars: { ID: string; DateTime: string; BigInt: string; JSON: unknown };
 }>();
+
+export type Document = TadaDocumentNode<unknown, never, unknown>;
+
+/** Parts of a document that reads a page of a list: its variables, the connection's arguments, and its own fields. */
+export const PAGE = {
+  variables: '$first: Int, $after: String, $last: Int, $before: String',
+  args: 'first: $first, after: $after, last: $last, before: $before',
+  fields: 'totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor }',
+} as const;
+
+/** What every mutation selects beside its result, so that `perform` can throw a refusal. */
+export const REFUSAL = '__typename ... on Refusal { code message }';

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What the service last said of who is asking: `signed-out`, or that this step wants a fresh sign-in. */
+/** The sign-in state as of the last answer: signed out, or a step that needs a fresh sign-in. */
 export type Standing = 'signed-in' | 'signed-out' | 'fresh-wanted';
 
 let standing: Standing = 'signed-in';
@@ -11,7 +11,7 @@ export function setStanding(next: Standing): void {
   for (const listener of listeners) listener();
 }
 
-/** Takes note of what a failed call says of who is asking. */
+/** Updates the sign-in state from the code of a failed call. */
 export function noteStanding(code: string): void {
   if (code === 'sign_in_required') setStanding('signed-out');
   if (code === 'fresh_sign_in_required') setStanding('fresh-wanted');

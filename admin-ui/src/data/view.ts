@@ -4,18 +4,18 @@ import {
   MutationCache,
   QueryCache,
   QueryClient,
+  type UseQueryResult,
   useMutation,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { ResultOf, TadaDocumentNode, VariablesOf } from 'gql.tada';
+import type { ResultOf, VariablesOf } from 'gql.tada';
 import { call, perform } from './call.ts';
 import { Failure } from './failure.ts';
+import type { Document } from './graphql.ts';
 import { noteStanding } from './standing.ts';
 
-type Document = TadaDocumentNode<unknown, never, unknown>;
-
-/** Refusals do not change by asking again; a service that did not answer may. */
+/** A refusal stays one when it is asked for again; an outage may end. */
 const mayPass = (error: unknown) =>
   error instanceof Failure && (error.code === 'unreachable' || error.code === 'unavailable');
 
@@ -31,11 +31,11 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Without a key or a movement of the mouse. A page that is only left open must not keep its session from ending. */
-const LEFT_AFTER_MS = 3 * 60_000;
+/** Without input for this long, a page stops refreshing: an abandoned one must not keep its session alive. */
+const IDLE_AFTER_MS = 3 * 60_000;
 
 /**
- * What a view shows. While its variables change, it keeps what it showed before (`isPlaceholderData`).
+ * Runs the query of a view. While new variables load, `data` is what was shown before (`isPlaceholderData`).
  * @param key name of the view; with the variables it is the key of the cache
  */
 export function useView<D extends Document>(
@@ -44,34 +44,25 @@ export function useView<D extends Document>(
   variables: VariablesOf<D>,
   options: { enabled?: boolean; refetchInterval?: number; staleTime?: number } = {},
 ) {
-  const isLeft = useIdle(LEFT_AFTER_MS, { initialState: false });
+  const isIdle = useIdle(IDLE_AFTER_MS, { initialState: false });
   return useQuery<ResultOf<D>, Failure>({
     queryKey: [key, variables],
     queryFn: () => call(document, variables),
     placeholderData: keepPreviousData,
     ...options,
-    refetchInterval: isLeft ? false : options.refetchInterval,
+    refetchInterval: isIdle ? false : (options.refetchInterval ?? false),
   });
 }
 
-/** What `useView` gives, as far as parts that show it care. */
-export interface View {
-  isPending: boolean;
-  isFetching: boolean;
-  isPlaceholderData: boolean;
-  error: Failure | null;
-  refetch(): unknown;
-}
+/** What components that show a view need of `useView`. */
+export type View = Pick<UseQueryResult<unknown, Failure>, 'isPlaceholderData' | 'error' | 'refetch'>;
 
-/**
- * A change: `mutateAsync(variables)` gives what the mutation brought or throws a `Failure`. Afterwards every view that is
- * shown reads anew, and what others had read counts as stale: who looks never sees what was before.
- */
+/** A mutation: `mutateAsync(variables)` returns its result or throws a `Failure`. Afterwards all cached views are stale. */
 export function useChange<D extends Document>(document: D) {
   return useChangeBy((variables: VariablesOf<D>) => perform(document, variables));
 }
 
-/** As `useChange`, where the input decides which mutation runs. @param run performs it */
+/** As `useChange`, where the input decides which mutation `run` performs. */
 export function useChangeBy<Input, Result>(run: (input: Input) => Promise<Result>) {
   const client = useQueryClient();
   return useMutation<Result, Failure, Input>({ mutationFn: run, onSuccess: () => client.invalidateQueries() });

@@ -7,27 +7,27 @@ const VIEWER = graphql(`
   }
 `);
 
-/** Who is signed in; undefined data while that is not known. */
+/** The person who is signed in; no data before that is known. */
 export function useSignedIn() {
   return useView('viewer', VIEWER, {}, { staleTime: 60_000 });
 }
 
-/** Who is signed in and what they may do, for everything inside the shell. */
+/** The person who is signed in and what they may do, inside the shell. */
 export function useViewer() {
   const { data, refetch } = useSignedIn();
-  if (!data) throw new Error('views are shown to who is signed in only');
+  if (!data) throw new Error('useViewer needs a signed-in person');
   const { viewer } = data;
   return {
     viewer,
     refetch,
     has: (right: string) => viewer.rights.includes(right),
-    /** Why this person may not do what needs a right that they lack. */
+    /** Why this person may not do what needs the right. */
     lackOf: (right: string) => `Your role, ${viewer.role.toLowerCase()}, does not have the right ${right}.`,
     isFresh: viewer.freshUntil !== null && new Date(viewer.freshUntil).getTime() > Date.now(),
   };
 }
 
-/** Why who is signed in may not do something, in words; undefined where they may. */
+/** Why the person who is signed in may not do something; undefined where they may. */
 export function useDisabledReason(right: string): string | undefined {
   const { has, lackOf } = useViewer();
   return has(right) ? undefined : lackOf(right);

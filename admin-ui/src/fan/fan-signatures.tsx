@@ -16,7 +16,7 @@ const FAN_SIGNATURES = graphql(`
   }
 `);
 
-/** What was co-signed in the fan's name, in plain English; the newest hundred. */
+/** The newest hundred co-signatures in the fan's name, as sentences. */
 export function FanSignatures({ fanId }: { fanId: string }) {
   const view = useView('fan-signatures', FAN_SIGNATURES, { id: fanId });
   if (view.error && !view.data) {

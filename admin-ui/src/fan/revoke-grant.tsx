@@ -1,19 +1,11 @@
-import { Text } from '@mantine/core';
-import { useState } from 'react';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
-import { useDisabledReason } from '../data/viewer.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { ConfirmButton } from '../parts/confirm-dialog.tsx';
 import { notify } from '../parts/undo.tsx';
 
 const REVOKE_GRANT = graphql(`
   mutation RevokeGrant($grantId: ID!, $reason: String!) {
-    revokeGrant(grantId: $grantId, reason: $reason) {
-      __typename
-      ... on Grant { id revokedAt }
-      ... on Refusal { code message }
-    }
+    revokeGrant(grantId: $grantId, reason: $reason) { ${REFUSAL} ... on Grant { id revokedAt } }
   }
 `);
 
@@ -22,35 +14,26 @@ interface RevokeGrantProps {
   size?: 'compact-sm' | 'sm';
 }
 
-/** Ends a grant, with a reason; nothing for one that has ended. */
+/** A button that ends a grant, with a reason; nothing for an ended one. */
 export function RevokeGrant({ grant, size = 'sm' }: RevokeGrantProps) {
-  const [asking, setAsking] = useState(false);
   const revoke = useChange(REVOKE_GRANT);
-  const disabledReason = useDisabledReason('grants:revoke');
   if (grant.revokedAt !== null) return null;
   return (
-    <>
-      <ActionButton size={size} variant="default" disabledReason={disabledReason} onClick={() => setAsking(true)}>
-        Revoke
-      </ActionButton>
-      {asking && (
-        <ConfirmDialog
-          title={`Revoke the access of ${grant.client.name}`}
-          confirmLabel="Revoke"
-          dangerous
-          reason={{ label: 'Why', placeholder: 'The fan called and asked for it.' }}
-          run={async (reason) => {
-            await revoke.mutateAsync({ grantId: grant.id, reason });
-            notify(`${grant.client.name} has no access any more.`);
-          }}
-          onClose={() => setAsking(false)}
-        >
-          <Text size="sm">
-            The tokens under this grant stop working with the next call, and nothing is signed under it any more. It
-            can’t be taken back; the fan can give access again by signing in once more.
-          </Text>
-        </ConfirmDialog>
-      )}
-    </>
+    <ConfirmButton
+      size={size}
+      variant="default"
+      right="grants:revoke"
+      title={`Revoke the access of ${grant.client.name}`}
+      confirmLabel="Revoke"
+      dangerous
+      reason={{ label: 'Why', placeholder: 'The fan called and asked for it.' }}
+      run={async (reason) => {
+        await revoke.mutateAsync({ grantId: grant.id, reason });
+        notify(`${grant.client.name} has no access any more.`);
+      }}
+    >
+      The tokens under this grant stop working with the next call, and nothing is signed under it any more. It can’t be
+      taken back; the fan can give access again by signing in once more.
+    </ConfirmButton>
   );
 }

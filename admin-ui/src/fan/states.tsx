@@ -1,4 +1,6 @@
+import { Stack, Text } from '@mantine/core';
 import { StateMark, type Tone } from '../parts/marks.tsx';
+import { Moment } from '../parts/moment.tsx';
 
 const CLAIMS = {
   PENDING: { label: 'Pending', tone: 'waiting' },
@@ -9,7 +11,7 @@ const CLAIMS = {
 
 export type ClaimState = keyof typeof CLAIMS;
 
-/** The filter's value for open claims that could not be settled; it is no state of its own. */
+/** The filter's value for open claims that could not be settled, which is not a state of its own. */
 export const SET_ASIDE = 'SET_ASIDE';
 const SET_ASIDE_LABEL = 'Could not be settled';
 
@@ -18,11 +20,33 @@ export const CLAIM_STATE_OPTIONS = [
   { value: SET_ASIDE, label: SET_ASIDE_LABEL },
 ];
 
-/** @param claim.setAside why the last attempt to settle it came to nothing; null where nothing is wrong */
+/** @param claim.setAside why the last attempt to settle it failed; null where nothing is wrong */
 export function ClaimStateMark({ claim }: { claim: { state: ClaimState; setAside: string | null } }) {
   const { label, tone } = CLAIMS[claim.state];
   if (claim.setAside !== null) return <StateMark tone="bad">{SET_ASIDE_LABEL}</StateMark>;
   return <StateMark tone={tone}>{label}</StateMark>;
+}
+
+interface ClaimProgressProps {
+  claim: { state: ClaimState; setAside: string | null; nextAttemptAt: string | null };
+}
+
+/** The state of a claim; if it could not be settled, why, and when it is tried again. */
+export function ClaimProgress({ claim }: ClaimProgressProps) {
+  if (claim.setAside === null) return <ClaimStateMark claim={claim} />;
+  return (
+    <Stack gap={2} maw={320} miw={0}>
+      <ClaimStateMark claim={claim} />
+      <Text size="xs" c="dimmed" lineClamp={2} title={claim.setAside}>
+        {claim.setAside}
+      </Text>
+      {claim.nextAttemptAt !== null && (
+        <Text size="xs" c="dimmed">
+          Next try: <Moment at={claim.nextAttemptAt} />
+        </Text>
+      )}
+    </Stack>
+  );
 }
 
 const LISTINGS = {
@@ -50,7 +74,7 @@ const ENDS: Record<string, string> = {
   code_reuse: 'Ended: a code was used twice',
 };
 
-/** Whether a grant lives, and if not, what ended it. */
+/** Whether a grant is alive, and if not, what ended it. */
 export function GrantStateMark({ grant }: { grant: { revokedAt: string | null; revokedReason: string | null } }) {
   if (grant.revokedAt === null) return <StateMark tone="good">Alive</StateMark>;
   return <StateMark tone="bad">{ENDS[grant.revokedReason ?? ''] ?? 'Ended'}</StateMark>;
@@ -63,7 +87,7 @@ const STEPS = {
   DONE: 'done',
 } as const;
 
-/** How far a sign-in has come. */
+/** How far a sign-in got. */
 export function LoginStepMark({ step, expiresAt }: { step: keyof typeof STEPS; expiresAt: string }) {
   if (step === 'DONE') return <StateMark tone="good">done</StateMark>;
   const over = new Date(expiresAt).getTime() < Date.now();

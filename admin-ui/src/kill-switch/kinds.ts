@@ -1,12 +1,11 @@
 import type { ResultOf } from 'gql.tada';
-import { graphql } from '../data/graphql.ts';
+import { graphql, PAGE, REFUSAL } from '../data/graphql.ts';
 import { countryName } from '../parts/country-name.ts';
 
 export const KILL_SWITCHES = graphql(`
-  query KillSwitches($first: Int, $after: String, $last: Int, $before: String) {
-    killSwitches(first: $first, after: $after, last: $last, before: $before) {
-      totalCount
-      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  query KillSwitches(${PAGE.variables}) {
+    killSwitches(${PAGE.args}) {
+      ${PAGE.fields}
       nodes {
         id kind reason country setAt
         setBy { name }
@@ -20,7 +19,7 @@ export const KILL_SWITCHES = graphql(`
 export type Stop = ResultOf<typeof KILL_SWITCHES>['killSwitches']['nodes'][number];
 export type Kind = Stop['kind'];
 
-/** What can be stopped, and what then happens. */
+/** Kinds of kill switch and their effects. */
 export const KINDS: Record<Kind, { label: string; description: string }> = {
   CLIENT: {
     label: 'A client',
@@ -40,7 +39,9 @@ export const KINDS: Record<Kind, { label: string; description: string }> = {
   },
 };
 
-/** What the service calls a stop's target by. */
+export const KIND_OPTIONS = Object.entries(KINDS).map(([value, { label }]) => ({ value, label }));
+
+/** The argument that names a stop's target in the API. */
 export function subjectOf({ client, fan, country }: Pick<Stop, 'client' | 'fan' | 'country'>): string | null {
   return client?.id ?? fan?.id ?? country;
 }
@@ -55,19 +56,13 @@ export function nameOf({ kind, client, fan, country }: Stop): string {
 export const SET = graphql(`
   mutation SetKillSwitch($kind: KillSwitchKind!, $subject: String, $reason: String!) {
     setKillSwitch(kind: $kind, subject: $subject, reason: $reason) {
-      __typename
-      ... on KillSwitch { id kind reason country setAt setBy { name } client { id name mode } fan { id phone mode } }
-      ... on Refusal { code message }
+      ${REFUSAL} ... on KillSwitch { id kind reason country setAt setBy { name } client { id name mode } fan { id phone mode } }
     }
   }
 `);
 
 export const LIFT = graphql(`
   mutation LiftKillSwitch($kind: KillSwitchKind!, $subject: String, $reason: String!) {
-    liftKillSwitch(kind: $kind, subject: $subject, reason: $reason) {
-      __typename
-      ... on LiftedKillSwitch { wasOn }
-      ... on Refusal { code message }
-    }
+    liftKillSwitch(kind: $kind, subject: $subject, reason: $reason) { ${REFUSAL} ... on LiftedKillSwitch { wasOn } }
   }
 `);

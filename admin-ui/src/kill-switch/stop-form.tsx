@@ -1,49 +1,37 @@
 import { Select, Text, Textarea, TextInput } from '@mantine/core';
 import { FindSelect } from '../choosing/find-select.tsx';
-import { useClients } from '../choosing/use-clients.ts';
+import { useClients } from '../choosing/use-found.ts';
 import { useChange } from '../data/view.ts';
 import { countryName } from '../parts/country-name.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { notify } from '../parts/undo.tsx';
-import { useFields } from '../parts/use-fields.ts';
-import { KINDS, type Kind, nameOf, SET } from './kinds.ts';
+import { useSendForm } from '../parts/use-send-form.ts';
+import { KIND_OPTIONS, KINDS, type Kind, nameOf, SET } from './kinds.ts';
 
 interface StopFormProps {
-  /** What the address asks for; both can be changed. */
+  /** Initial values, from the address. */
   kind: Kind;
   subject: string;
   onClose: () => void;
 }
 
-/** Stops something: what, and why. */
+/** Sets a kill switch, with a reason. */
 export function StopForm({ kind, subject, onClose }: StopFormProps) {
   const stop = useChange(SET);
-  const form = useFields(
-    { kind, subject, reason: '' },
-    ({ kind: chosen, subject: what, reason }) => ({
-      subject: subjectProblem(chosen, what),
-      reason: reason.trim() === '' ? 'Say why: everybody sees it while it is stopped.' : undefined,
-    }),
-    async (typed) => {
+  const form = useSendForm({
+    initialValues: { kind, subject, reason: '' },
+    validate: {
+      subject: (text, values) => subjectError(values.kind, text.trim()),
+      reason: (text) => (text.trim() === '' ? 'Say why: everybody sees it while it is stopped.' : null),
+    },
+    send: async (typed) => {
       const target = typed.kind === 'CO_SIGNING' ? null : typed.subject.trim();
       const set = await stop.mutateAsync({ kind: typed.kind, subject: target, reason: typed.reason.trim() });
       notify(`Stopped: ${nameOf(set)}.`);
       onClose();
     },
-  );
-  const { values, problems, set } = form;
-  const choose = (next: string | null) => {
-    const known = Object.keys(KINDS).find((each): each is Kind => each === next);
-    if (known === undefined) return;
-    set('kind', known);
-    set('subject', '');
-  };
-  const field = {
-    value: values.subject,
-    required: true,
-    error: problems.subject,
-    onChange: (event: { currentTarget: { value: string } }) => set('subject', event.currentTarget.value),
-  };
+  });
+  const { values, getInputProps, setFieldValue } = form;
   return (
     <FormDialog
       title="Stop something"
@@ -57,18 +45,21 @@ export function StopForm({ kind, subject, onClose }: StopFormProps) {
         label="What"
         required
         allowDeselect={false}
-        data={Object.entries(KINDS).map(([value, { label }]) => ({ value, label }))}
-        value={values.kind}
-        onChange={choose}
+        data={KIND_OPTIONS}
+        {...getInputProps('kind')}
+        onChange={(next) => {
+          if (next === null) return;
+          setFieldValue('kind', next);
+          setFieldValue('subject', '');
+        }}
         data-autofocus
       />
       {values.kind === 'CLIENT' && (
         <FindSelect
           label="Client"
           required
+          {...getInputProps('subject')}
           value={values.subject}
-          error={problems.subject}
-          onChange={(next) => set('subject', next)}
           useFound={useClients}
           nothingFound="No client has this in its name or as its client_id."
         />
@@ -78,7 +69,8 @@ export function StopForm({ kind, subject, onClose }: StopFormProps) {
           label="Fan id"
           placeholder="usr_…"
           description="From the fan’s page: search a phone number with Ctrl K."
-          {...field}
+          required
+          {...getInputProps('subject')}
         />
       )}
       {values.kind === 'SMS_COUNTRY' && (
@@ -87,7 +79,8 @@ export function StopForm({ kind, subject, onClose }: StopFormProps) {
           placeholder="FR"
           maxLength={2}
           description={countryName(values.subject) ?? 'Two letters of ISO 3166-1.'}
-          {...field}
+          required
+          {...getInputProps('subject')}
         />
       )}
       <Text size="sm">{KINDS[values.kind].description}</Text>
@@ -98,24 +91,21 @@ export function StopForm({ kind, subject, onClose }: StopFormProps) {
         autosize
         minRows={2}
         maxLength={1000}
-        value={values.reason}
-        error={problems.reason}
-        onChange={(event) => set('reason', event.currentTarget.value)}
+        {...getInputProps('reason')}
       />
     </FormDialog>
   );
 }
 
-function subjectProblem(kind: Kind, subject: string): string | undefined {
-  const text = subject.trim();
+function subjectError(kind: Kind, subject: string): string | null {
   switch (kind) {
     case 'CO_SIGNING':
-      return undefined;
+      return null;
     case 'CLIENT':
-      return text === '' ? 'Choose the client.' : undefined;
+      return subject === '' ? 'Choose the client.' : null;
     case 'FAN':
-      return text.startsWith('usr_') ? undefined : 'A fan id begins with usr_.';
+      return subject.startsWith('usr_') ? null : 'A fan id begins with usr_.';
     case 'SMS_COUNTRY':
-      return countryName(text) === undefined ? 'Two letters, such as FR.' : undefined;
+      return countryName(subject) === undefined ? 'Two letters, such as FR.' : null;
   }
 }

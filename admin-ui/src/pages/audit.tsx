@@ -4,24 +4,22 @@ import { Link } from 'wouter';
 import { BASE_PATH } from '../address.ts';
 import { ChainCheck } from '../audit/chain-check.tsx';
 import { AUDIT_ENTRY, EntryDetails } from '../audit/entry-details.tsx';
-import { AUDIT_FILTERS, AuditToolbar, wanted } from '../audit/filters.tsx';
-import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
+import { AUDIT_FILTERS, MORE_AUDIT_FILTERS, toAuditFilter } from '../audit/filters.tsx';
+import { graphql, PAGE } from '../data/graphql.ts';
 import { useDisabledReason } from '../data/viewer.ts';
-import { ConnectionTable } from '../parts/connection-table.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { IdChip } from '../parts/id-chip.tsx';
+import { ListPage } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
-import { useList } from '../parts/use-list.ts';
+import { useList } from '../parts/use-list.tsx';
 import { storyOf } from '../places.ts';
 
 const AUDIT = graphql(
   `
-  query Audit($filter: AuditFilter, $first: Int, $after: String, $last: Int, $before: String) {
-    auditEntries(filter: $filter, first: $first, after: $after, last: $last, before: $before) {
-      totalCount
-      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  query Audit($filter: AuditFilter, ${PAGE.variables}) {
+    auditEntries(filter: $filter, ${PAGE.args}) {
+      ${PAGE.fields}
       nodes { ...AuditRow }
     }
   }
@@ -32,9 +30,14 @@ const AUDIT = graphql(
 /** What was done, by whom and why: each change of the service, for good. */
 export function AuditPage() {
   const disabledReason = useDisabledReason('audit:read');
-  const list = useList(AUDIT_FILTERS);
-  const filter = wanted(list.filters);
-  const view = useView('audit', AUDIT, { filter, ...list.page }, { enabled: disabledReason === undefined });
+  const list = useList({
+    document: AUDIT,
+    filters: AUDIT_FILTERS,
+    variables: (page, values) => ({ ...page, filter: toAuditFilter(values) }),
+    connection: ({ auditEntries }) => auditEntries,
+    enabled: disabledReason === undefined,
+  });
+  const filter = toAuditFilter(list.values);
   if (disabledReason !== undefined) {
     return (
       <Page title="Audit log">
@@ -45,8 +48,9 @@ export function AuditPage() {
     );
   }
   return (
-    <Page
+    <ListPage
       title="Audit log"
+      caption="Audit entries"
       description="Every change and every refusal that matters, by whom and why. Entries are never changed and never removed."
       actions={
         <>
@@ -54,33 +58,25 @@ export function AuditPage() {
           <Export format="json" filter={filter} />
         </>
       }
+      list={list}
+      moreFilters={MORE_AUDIT_FILTERS}
+      columns={{
+        What: ({ action }) => <code className="one-line">{action}</code>,
+        Who: ({ actor, actorName }) => <Actor actor={actor} name={actorName} />,
+        'Done to': ({ subject }) => <Subject id={subject} />,
+        'Why, and what changed': (entry) => <EntryDetails entry={entry} />,
+        When: ({ at }) => <Moment at={at} />,
+      }}
+      emptyIcon={<IconClipboardText />}
+      emptyTitle="Nothing yet"
+      emptyText="What people and the service change is written down here."
     >
-      <AuditToolbar list={list} />
-      <ConnectionTable
-        caption="Audit entries"
-        view={view}
-        connection={view.data?.auditEntries}
-        list={list}
-        rowKey={({ id }) => id}
-        columns={[
-          { header: 'What', cell: ({ action }) => <code className="one-line">{action}</code> },
-          { header: 'Who', cell: ({ actor, actorName }) => <Actor actor={actor} name={actorName} /> },
-          { header: 'Done to', cell: ({ subject }) => <Subject id={subject} /> },
-          { header: 'Why, and what changed', cell: (entry) => <EntryDetails entry={entry} /> },
-          { header: 'When', cell: ({ at }) => <Moment at={at} /> },
-        ]}
-        empty={
-          <EmptyState icon={<IconClipboardText />} title="Nothing yet">
-            What people and the service change is written down here.
-          </EmptyState>
-        }
-      />
       <ChainCheck />
-    </Page>
+    </ListPage>
   );
 }
 
-/** As far as the filters go; the service writes down that it was exported. */
+/** Downloads what the filters leave; the service records that it was exported. */
 function Export({ format, filter }: { format: 'csv' | 'json'; filter: Record<string, string> }) {
   const query = new URLSearchParams(filter).toString();
   return (
@@ -105,7 +101,7 @@ function Actor({ actor, name }: { actor: string; name: string | null }) {
   );
 }
 
-/** What the timeline knows leads there; a key's or a country's name leads nowhere. */
+/** Links to the timeline, except for names of keys and countries, which have none. */
 function Subject({ id }: { id: string }) {
   const hasStory = /^(client|grant|usr|sess|tkt|perm|lst|clm|ptn|evt)_/.test(id);
   return hasStory ? <IdChip id={id} href={storyOf(id)} /> : <IdChip id={id} />;

@@ -1,6 +1,5 @@
-import { Alert, Anchor, Button, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
-import { Link, useParams } from 'wouter';
+import { Text } from '@mantine/core';
+import { useParams } from 'wouter';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
 import { Holder } from '../fan/holder.tsx';
@@ -8,13 +7,14 @@ import { nameOfTicket } from '../fan/names.ts';
 import { ClaimStateMark } from '../fan/states.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
+import { ProblemAlert } from '../parts/failure-alert.tsx';
 import { ModeMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
-import { NotFoundPage } from './not-found.tsx';
+import { LinkButton, ViewLink } from '../parts/view-link.tsx';
+import { storyOf } from '../places.ts';
+import { findIn } from './found.tsx';
 
 const CLAIM = graphql(`
   query Claim($id: ID!) {
@@ -26,16 +26,12 @@ const CLAIM = graphql(`
   }
 `);
 
-/** One claim: what moves where, and how far it has come; read anew every ten seconds. */
+/** One claim: what moves where, and its state; refreshed every ten seconds. */
 export function ClaimPage() {
   const { id } = useParams<{ id: string }>();
   const view = useView('claim', CLAIM, { id }, { refetchInterval: 10_000 });
-  if (view.error && !view.data) {
-    return <FailureAlert failure={view.error} title="The claim could not be read" retry={view.refetch} />;
-  }
-  if (!view.data || view.isPlaceholderData) return <ViewLoading />;
-  const { claim } = view.data;
-  if (!claim) return <NotFoundPage />;
+  const { found: claim, instead } = findIn(view, 'claim', (data) => data.claim);
+  if (!claim) return instead;
   const { grant, permit } = claim;
   return (
     <Page
@@ -47,19 +43,15 @@ export function ClaimPage() {
           <ClaimStateMark claim={claim} />
         </>
       }
-      actions={
-        <Button component={Link} href={`/timeline?search=${claim.id}`} variant="default">
-          Timeline
-        </Button>
-      }
+      actions={<LinkButton href={storyOf(claim.id)}>Timeline</LinkButton>}
     >
       {claim.failure !== null && (
-        <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title="It failed">
+        <ProblemAlert title="It failed">
           <Text size="sm">{claim.failure}</Text>
-        </Alert>
+        </ProblemAlert>
       )}
       {claim.setAside !== null && (
-        <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title="It could not be settled">
+        <ProblemAlert title="It could not be settled">
           <Text size="sm">{claim.setAside}</Text>
           <Text size="sm">
             {claim.attempts === 1 ? 'One attempt' : `${claim.attempts} attempts`} so far.
@@ -70,40 +62,22 @@ export function ClaimPage() {
               </>
             )}
           </Text>
-        </Alert>
+        </ProblemAlert>
       )}
       <Section title="Claim">
         <Facts
-          of={[
-            ['Fan', <Holder key="fan" of={grant.fan} />],
-            [
-              'Client',
-              <Anchor key="client" component={Link} href={`/clients/${grant.client.id}`} inherit>
-                {grant.client.name}
-              </Anchor>,
-            ],
-            [
-              'Under the grant',
-              <Anchor key="grant" component={Link} href={`/grants/${grant.id}`} inherit>
-                what the fan allowed
-              </Anchor>,
-            ],
-            [
-              'Permit',
-              <Anchor key="permit" component={Link} href={`/permits/${permit.id}`} inherit>
-                the permit that moves
-              </Anchor>,
-            ],
-            ['Handed in', <Moment key="created" at={claim.createdAt} />],
-            ['Changed', <Moment key="updated" at={claim.updatedAt} />],
-            ['Signature (transfer_id)', <CopyText key="s" text={claim.signature} label="signature" labelled={false} />],
-            ['From the wallet', <CopyText key="from" text={claim.signerWallet} label="signer" labelled={false} />],
-            [
-              'To the wallet',
-              <CopyText key="to" text={claim.destinationWallet} label="destination" labelled={false} />,
-            ],
-            ['Claim id', <CopyText key="id" text={claim.id} label="claim id" labelled={false} />],
-          ]}
+          of={{
+            Fan: <Holder of={grant.fan} />,
+            Client: <ViewLink href={`/clients/${grant.client.id}`}>{grant.client.name}</ViewLink>,
+            'Under the grant': <ViewLink href={`/grants/${grant.id}`}>what the fan allowed</ViewLink>,
+            Permit: <ViewLink href={`/permits/${permit.id}`}>the permit that moves</ViewLink>,
+            'Handed in': <Moment at={claim.createdAt} />,
+            Changed: <Moment at={claim.updatedAt} />,
+            'Signature (transfer_id)': <CopyText text={claim.signature} label="signature" />,
+            'From the wallet': <CopyText text={claim.signerWallet} label="signer" />,
+            'To the wallet': <CopyText text={claim.destinationWallet} label="destination" />,
+            'Claim id': <CopyText text={claim.id} label="claim id" />,
+          }}
         />
       </Section>
     </Page>

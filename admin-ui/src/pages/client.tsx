@@ -1,5 +1,4 @@
-import { Tabs } from '@mantine/core';
-import { useParams, useSearchParams } from 'wouter';
+import { useParams } from 'wouter';
 import { ClientConfiguration } from '../client/configuration.tsx';
 import { CLIENT } from '../client/document.ts';
 import { ClientHistory } from '../client/history.tsx';
@@ -11,24 +10,17 @@ import { useView } from '../data/view.ts';
 import { FailureAlert } from '../parts/failure-alert.tsx';
 import { ModeMark } from '../parts/marks.tsx';
 import { Page } from '../parts/page.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
+import { PageTabs } from '../parts/page-tabs.tsx';
 import { MakeStarterKit } from '../sandbox/make-starter-kit.tsx';
-import { NotFoundPage } from './not-found.tsx';
+import { findIn } from './found.tsx';
 
-/** One client: what it is, its configuration, its way through review, and what was done to it. `?tab=` names the part. */
+/** One client: overview, configuration, reviews and history. `?tab=` names the part. */
 export function ClientPage() {
   const { id } = useParams<{ id: string }>();
   const view = useView('client', CLIENT, { id });
-  const [params, setParams] = useSearchParams();
-  if (view.error && !view.data) {
-    return <FailureAlert failure={view.error} title="The client could not be read" retry={view.refetch} />;
-  }
-  if (!view.data || view.isPlaceholderData) return <ViewLoading />;
-  const { client } = view.data;
-  if (!client) return <NotFoundPage />;
+  const { found: client, instead } = findIn(view, 'client', (data) => data.client);
+  if (!client) return instead;
   const production = client.mode === 'PRODUCTION';
-  const tabs = ['overview', 'configuration', ...(production ? ['review'] : []), 'history'];
-  const tab = tabs.find((name) => name === params.get('tab')) ?? 'overview';
   return (
     <Page
       title={client.name}
@@ -45,32 +37,14 @@ export function ClientPage() {
       actions={production ? <LifecycleActions client={client} /> : <MakeStarterKit clientId={client.id} />}
     >
       <FailureAlert failure={view.error} title="The client could not be read anew" retry={view.refetch} />
-      <Tabs
-        value={tab}
-        onChange={(next) => setParams(next && next !== 'overview' ? { tab: next } : {})}
-        keepMounted={false}
-      >
-        <Tabs.List>
-          <Tabs.Tab value="overview">Overview</Tabs.Tab>
-          <Tabs.Tab value="configuration">Configuration</Tabs.Tab>
-          {production && <Tabs.Tab value="review">Review</Tabs.Tab>}
-          <Tabs.Tab value="history">History</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="overview" pt="md">
-          <ClientOverview client={client} justRegistered={params.has('registered')} />
-        </Tabs.Panel>
-        <Tabs.Panel value="configuration" pt="md">
-          <ClientConfiguration client={client} />
-        </Tabs.Panel>
-        {production && (
-          <Tabs.Panel value="review" pt="md">
-            <ClientReviewTab client={client} />
-          </Tabs.Panel>
-        )}
-        <Tabs.Panel value="history" pt="md">
-          <ClientHistory client={client} />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        tabs={[
+          { name: 'overview', title: 'Overview', content: <ClientOverview client={client} /> },
+          { name: 'configuration', title: 'Configuration', content: <ClientConfiguration client={client} /> },
+          ...(production ? [{ name: 'review', title: 'Review', content: <ClientReviewTab client={client} /> }] : []),
+          { name: 'history', title: 'History', content: <ClientHistory client={client} /> },
+        ]}
+      />
     </Page>
   );
 }

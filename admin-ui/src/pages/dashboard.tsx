@@ -1,7 +1,7 @@
 import { Group, SegmentedControl, SimpleGrid, Text } from '@mantine/core';
 import { useSearchParams } from 'wouter';
 import { FindSelect } from '../choosing/find-select.tsx';
-import { useClients } from '../choosing/use-clients.ts';
+import { useClients } from '../choosing/use-found.ts';
 import { ChartSection } from '../dashboard/chart-section.tsx';
 import { DASHBOARD, type DashboardData, PERIODS, type Period, share, totalOf } from '../dashboard/document.ts';
 import { Funnel, Refusals } from '../dashboard/funnel.tsx';
@@ -13,7 +13,7 @@ import { ViewLoading } from '../parts/view-loading.tsx';
 
 const REFRESH_MS = 30_000;
 
-/** What happens, in figures and charts: of all clients, or of `?client=client_…`; `?period=HOUR`, `DAY` or `MONTH`. */
+/** Figures and charts of all clients, or of `?client=client_…`; `?period=HOUR`, `DAY` or `MONTH`. */
 export function DashboardPage() {
   const [params, setParams] = useSearchParams();
   const client = params.get('client') ?? '';

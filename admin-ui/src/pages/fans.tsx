@@ -22,8 +22,8 @@ const FIND_FANS = graphql(`
 type FoundFan = ResultOf<typeof FIND_FANS>['findFans'][number];
 
 /**
- * Finds fans by phone or id. The number is kept in the history's state, not in the address: addresses are written into
- * logs, shown in histories and sent on, and a number is somebody's. What is found has an address without it.
+ * Finds fans by phone or id. The number is kept in the history's state, not in the address: addresses end up in logs and
+ * browser histories, and a phone number is personal data.
  */
 export function FansPage() {
   const [, navigate] = useLocation();

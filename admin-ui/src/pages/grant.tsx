@@ -1,5 +1,5 @@
-import { Anchor, Button, Code, SimpleGrid } from '@mantine/core';
-import { Link, useParams } from 'wouter';
+import { Code, Group, SimpleGrid } from '@mantine/core';
+import { useParams } from 'wouter';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
 import { Holder } from '../fan/holder.tsx';
@@ -8,13 +8,13 @@ import { RevokeGrant } from '../fan/revoke-grant.tsx';
 import { GrantStateMark } from '../fan/states.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
 import { ModeMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
-import { NotFoundPage } from './not-found.tsx';
+import { LinkButton, ViewLink } from '../parts/view-link.tsx';
+import { storyOf } from '../places.ts';
+import { findIn } from './found.tsx';
 
 const GRANT = graphql(`
   query Grant($id: ID!) {
@@ -28,16 +28,13 @@ const GRANT = graphql(`
   }
 `);
 
-/** One grant: who allowed what to whom, and whether it lives. */
+/** One grant: who allowed what to whom, and whether it is active. */
 export function GrantPage() {
   const { id } = useParams<{ id: string }>();
   const view = useView('grant', GRANT, { id });
-  if (view.error && !view.data) {
-    return <FailureAlert failure={view.error} title="The grant could not be read" retry={view.refetch} />;
-  }
-  if (!view.data || view.isPlaceholderData) return <ViewLoading />;
-  const { grant, claims } = view.data;
-  if (!grant) return <NotFoundPage />;
+  const { found, instead } = findIn(view, 'grant', ({ grant, claims }) => grant && { grant, claims });
+  if (!found) return instead;
+  const { grant, claims } = found;
   const asked = grant.scope.split(' ').filter((scope) => scope !== '');
   return (
     <Page
@@ -51,33 +48,23 @@ export function GrantPage() {
       }
       actions={
         <>
-          <Button component={Link} href={`/timeline?search=${grant.id}`} variant="default">
-            Timeline
-          </Button>
+          <LinkButton href={storyOf(grant.id)}>Timeline</LinkButton>
           <RevokeGrant grant={grant} />
         </>
       }
     >
       <Section title="Grant">
         <Facts
-          of={[
-            ['Grant id', <CopyText key="id" text={grant.id} label="grant id" labelled={false} />],
-            ['Fan', <Holder key="fan" of={grant.fan} />],
-            [
-              'Client',
-              <Anchor key="client" component={Link} href={`/clients/${grant.client.id}`} inherit>
-                {grant.client.name}
-              </Anchor>,
-            ],
-            ['Given', <Moment key="given" at={grant.createdAt} />],
-            ...(grant.revokedAt === null ? [] : [['Ended', <Moment key="ended" at={grant.revokedAt} />] as const]),
-            [
-              'Claims under it',
-              <Anchor key="claims" component={Link} href={`/claims?grant=${grant.id}`} inherit>
-                {claims.totalCount.toLocaleString('en')}
-              </Anchor>,
-            ],
-          ]}
+          of={{
+            'Grant id': <CopyText text={grant.id} label="grant id" />,
+            Fan: <Holder of={grant.fan} />,
+            Client: <ViewLink href={`/clients/${grant.client.id}`}>{grant.client.name}</ViewLink>,
+            Given: <Moment at={grant.createdAt} />,
+            Ended: grant.revokedAt === null ? undefined : <Moment at={grant.revokedAt} />,
+            'Claims under it': (
+              <ViewLink href={`/claims?grant=${grant.id}`}>{claims.totalCount.toLocaleString('en')}</ViewLink>
+            ),
+          }}
         />
       </Section>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
@@ -87,10 +74,10 @@ export function GrantPage() {
         >
           <ul className="plain-list">
             {asked.map((scope) => (
-              <li key={scope} className="line">
+              <Group key={scope} component="li" justify="space-between" wrap="nowrap" gap="sm">
                 <Code>{scope}</Code>
                 <span className="aside">{verdictOn(scope, grant.actions)}</span>
-              </li>
+              </Group>
             ))}
           </ul>
         </Section>
@@ -101,13 +88,9 @@ export function GrantPage() {
             <ul className="plain-list">
               {grant.tickets.map((ticket) => (
                 <li key={ticket.id}>
-                  <Anchor
-                    component={Link}
-                    href={ticket.permit ? `/permits/${ticket.permit.id}` : `/timeline?search=${ticket.id}`}
-                    size="sm"
-                  >
+                  <ViewLink href={ticket.permit ? `/permits/${ticket.permit.id}` : storyOf(ticket.id)} size="sm">
                     {nameOfTicket(ticket)}
-                  </Anchor>
+                  </ViewLink>
                 </li>
               ))}
             </ul>
@@ -118,7 +101,7 @@ export function GrantPage() {
   );
 }
 
-/** Scopes with a colon's prefix `fan` are actions, which fans allow or refuse one by one. */
+/** Scopes that begin with `fan:` are actions, which fans allow or refuse one by one. */
 function verdictOn(scope: string, actions: readonly string[]): string {
   if (!scope.startsWith('fan:')) return 'comes with signing in';
   return actions.includes(scope) ? 'allowed' : 'refused';

@@ -28,7 +28,7 @@ const HOME = graphql(`
   }
 `);
 
-/** What waits, what is new, and where to begin. */
+/** Figures, open reviews and new clients. */
 export function HomePage() {
   const view = useView('home', HOME, {});
   const { viewer } = useViewer();

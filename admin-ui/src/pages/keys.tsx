@@ -1,13 +1,9 @@
-import { Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
-import { useState } from 'react';
-import { useFreshly } from '../data/fresh.ts';
-import { graphql } from '../data/graphql.ts';
+import type { ReactNode } from 'react';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange, useView } from '../data/view.ts';
-import { useDisabledReason } from '../data/viewer.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { ConfirmButton } from '../parts/confirm-dialog.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { FailureAlert } from '../parts/failure-alert.tsx';
@@ -26,11 +22,7 @@ const KEYS = graphql(`
 
 const ROTATE = graphql(`
   mutation RotateKeys {
-    rotateKeys {
-      __typename
-      ... on RotatedKeys { kid signsFrom }
-      ... on Refusal { code message }
-    }
+    rotateKeys { ${REFUSAL} ... on RotatedKeys { kid signsFrom } }
   }
 `);
 
@@ -57,36 +49,34 @@ const STATES: Record<KeyState, { title: string; label: string; tone: Tone; descr
 export function KeysPage() {
   const view = useView('keys', KEYS, {}, { refetchInterval: 30_000 });
   const rotate = useChange(ROTATE);
-  const freshly = useFreshly();
-  const [asking, setAsking] = useState(false);
-  const disabledReason = useDisabledReason('keys:rotate');
   const keys = view.data?.signingKeys;
   const waiting = keys?.find(({ state }) => state === 'NEXT');
-  const already = waiting && 'A new key waits already: it takes over by itself.';
   return (
     <Page
       title="Keys"
       description="Tokens are signed with an RS256 key; partners check them by the published key set (/.well-known/jwks.json). Keys change by themselves every 30 days. Rotate by hand where a key may have been seen by somebody."
       actions={
-        <ActionButton
+        <ConfirmButton
+          confirmLabel="Rotate"
           leftSection={<IconRefresh size={16} aria-hidden />}
-          disabledReason={disabledReason ?? already}
-          onClick={() => freshly(() => setAsking(true))}
+          right="keys:rotate"
+          fresh
+          disabledReason={waiting && 'A new key waits already: it takes over by itself.'}
+          title="Rotate the signing key"
+          run={async () => {
+            const { signsFrom } = await rotate.mutateAsync({});
+            notify(`A new key is published. It signs from ${inUtc(signsFrom)}.`);
+          }}
         >
-          Rotate
-        </ActionButton>
+          A new key is published at once and begins to sign five minutes later, when every cache of the key set has seen
+          it. Tokens that were signed before stay good until they expire. It can’t be taken back.
+        </ConfirmButton>
       }
     >
       <FailureAlert failure={view.error} title="The keys could not be read" retry={view.refetch} />
       {!keys && !view.error && <ViewLoading />}
       {keys?.map(({ kid, state, createdAt, signsFrom, activatedAt, retiredAt }) => {
         const { title, label, tone, description } = STATES[state];
-        const facts: [string, string | null][] = [
-          ['Made', createdAt],
-          ['Signs from', signsFrom],
-          ['Signed from', activatedAt],
-          ['Signed until', retiredAt],
-        ];
         return (
           <Section
             key={kid}
@@ -95,35 +85,24 @@ export function KeysPage() {
             actions={<StateMark tone={tone}>{label}</StateMark>}
           >
             <Facts
-              of={[
-                ['kid', <CopyText key="kid" text={kid} label="kid" labelled={false} />] as const,
-                ...facts.flatMap(([name, at]) => (at === null ? [] : [[name, <When key={name} at={at} />] as const])),
-              ]}
+              of={{
+                kid: <CopyText text={kid} label="kid" />,
+                Made: exactly(createdAt),
+                'Signs from': exactly(signsFrom),
+                'Signed from': exactly(activatedAt),
+                'Signed until': exactly(retiredAt),
+              }}
             />
           </Section>
         );
       })}
-      {asking && (
-        <ConfirmDialog
-          title="Rotate the signing key"
-          confirmLabel="Rotate"
-          run={async () => {
-            const { signsFrom } = await rotate.mutateAsync({});
-            notify(`A new key is published. It signs from ${inUtc(signsFrom)}.`);
-          }}
-          onClose={() => setAsking(false)}
-        >
-          <Text size="sm">
-            A new key is published at once and begins to sign five minutes later, when every cache of the key set has
-            seen it. Tokens that were signed before stay good until they expire. It can’t be taken back.
-          </Text>
-        </ConfirmDialog>
-      )}
     </Page>
   );
 }
 
-function When({ at }: { at: string }) {
+/** Exact and relative time; undefined, which Facts leaves out, for null. */
+function exactly(at: string | null): ReactNode {
+  if (at === null) return undefined;
   return (
     <>
       {inUtc(at)} (<Moment at={at} />)

@@ -1,26 +1,28 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { IconHandStop, IconPlayerPlay } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { Link, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
 import { useFreshly } from '../data/fresh.ts';
-import { useChange, useView } from '../data/view.ts';
+import { useChange } from '../data/view.ts';
 import { useDisabledReason, useViewer } from '../data/viewer.ts';
 import { KILL_SWITCHES, KINDS, type Kind, LIFT, nameOf, SET, type Stop, subjectOf } from '../kill-switch/kinds.ts';
 import { StopForm } from '../kill-switch/stop-form.tsx';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { ConnectionTable } from '../parts/connection-table.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
+import { ListPage } from '../parts/list-page.tsx';
 import { ModeMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
 import { notifyWithUndo } from '../parts/undo.tsx';
-import { useList } from '../parts/use-list.ts';
+import { useList } from '../parts/use-list.tsx';
+import { ViewLink } from '../parts/view-link.tsx';
 
 /** What is stopped by hand. `?stop=CLIENT&subject=client_…` opens the form, filled in. */
 export function KillSwitchesPage() {
-  const list = useList([]);
-  const view = useView('kill-switches', KILL_SWITCHES, list.page);
+  const list = useList({
+    document: KILL_SWITCHES,
+    variables: (page) => page,
+    connection: ({ killSwitches }) => killSwitches,
+  });
   const [params, setParams] = useSearchParams();
   const disabledReason = useDisabledReason('switches:write');
   const freshly = useFreshly();
@@ -32,7 +34,7 @@ export function KillSwitchesPage() {
     if (asks && !isFresh) freshly(() => undefined);
   }, [asks, isFresh, freshly]);
   return (
-    <Page
+    <ListPage
       title="Kill switches"
       description="Stops a client, a fan, all co-signing, or codes to a country, from the next call on and until somebody lifts it. Everybody sees what is stopped, above every view."
       actions={
@@ -40,46 +42,36 @@ export function KillSwitchesPage() {
           leftSection={<IconHandStop size={16} aria-hidden />}
           color="red.9"
           disabledReason={disabledReason}
-          onClick={() => freshly(() => setParams({ stop: 'CLIENT' }))}
+          fresh
+          onClick={() => setParams({ stop: 'CLIENT' })}
         >
           Stop something
         </ActionButton>
       }
+      list={list}
+      columns={{
+        Stopped: (stop) => <Target stop={stop} />,
+        Kind: ({ kind }) => KINDS[kind].label,
+        Reason: ({ reason }) => <span className="two-lines">{reason}</span>,
+        By: ({ setBy }) => setBy?.name ?? 'the system',
+        Since: ({ setAt }) => <Moment at={setAt} />,
+        'Lift it': (stop) => (
+          <ActionButton
+            size="xs"
+            variant="default"
+            right="switches:write"
+            fresh
+            leftSection={<IconPlayerPlay size={14} aria-hidden />}
+            onClick={() => setLifting(stop)}
+          >
+            Lift
+          </ActionButton>
+        ),
+      }}
+      emptyIcon={<IconHandStop />}
+      emptyTitle="Nothing is stopped"
+      emptyText="In an incident, stop as little as helps: one client or fan before all co-signing. What is stopped answers with a clear reason to partners and fans, and can be lifted at any time."
     >
-      <ConnectionTable
-        caption="Kill switches"
-        view={view}
-        connection={view.data?.killSwitches}
-        list={list}
-        rowKey={({ id }) => id}
-        columns={[
-          { header: 'Stopped', cell: (stop) => <Target stop={stop} /> },
-          { header: 'Kind', cell: ({ kind }) => KINDS[kind].label },
-          { header: 'Reason', cell: ({ reason }) => <span className="two-lines">{reason}</span> },
-          { header: 'By', cell: ({ setBy }) => setBy?.name ?? 'the system' },
-          { header: 'Since', cell: ({ setAt }) => <Moment at={setAt} /> },
-          {
-            header: 'Lift it',
-            cell: (stop) => (
-              <ActionButton
-                size="xs"
-                variant="default"
-                disabledReason={disabledReason}
-                leftSection={<IconPlayerPlay size={14} aria-hidden />}
-                onClick={() => freshly(() => setLifting(stop))}
-              >
-                Lift
-              </ActionButton>
-            ),
-          },
-        ]}
-        empty={
-          <EmptyState icon={<IconHandStop />} title="Nothing is stopped">
-            In an incident, stop as little as helps: one client or fan before all co-signing. What is stopped answers
-            with a clear reason to partners and fans, and can be lifted at any time.
-          </EmptyState>
-        }
-      />
       {asks && isFresh && (
         <StopForm
           kind={wanted}
@@ -88,7 +80,7 @@ export function KillSwitchesPage() {
         />
       )}
       {lifting && <LiftDialog stop={lifting} onClose={() => setLifting(undefined)} />}
-    </Page>
+    </ListPage>
   );
 }
 
@@ -101,16 +93,16 @@ function Target({ stop }: { stop: Stop }) {
       {href === undefined ? (
         nameOf(stop)
       ) : (
-        <Anchor component={Link} href={href} size="sm">
+        <ViewLink href={href} size="sm">
           {nameOf(stop)}
-        </Anchor>
+        </ViewLink>
       )}
       {mode && <ModeMark mode={mode} />}
     </Group>
   );
 }
 
-/** Lifting is taken back by stopping again, for the same reason. */
+/** Lifting is undone by stopping again, for the same reason. */
 function LiftDialog({ stop, onClose }: { stop: Stop; onClose: () => void }) {
   const lift = useChange(LIFT);
   const again = useChange(SET);
@@ -126,9 +118,7 @@ function LiftDialog({ stop, onClose }: { stop: Stop; onClose: () => void }) {
       }}
       onClose={onClose}
     >
-      <Text size="sm">
-        It was stopped by {stop.setBy?.name ?? 'the system'}: “{stop.reason}” It goes on with the next call.
-      </Text>
+      It was stopped by {stop.setBy?.name ?? 'the system'}: “{stop.reason}” It goes on with the next call.
     </ConfirmDialog>
   );
 }

@@ -1,6 +1,6 @@
-import { Anchor, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Text } from '@mantine/core';
 import { Page } from '../parts/page.tsx';
+import { ViewLink } from '../parts/view-link.tsx';
 
 /** An address without a view. */
 export function NotFoundPage() {
@@ -8,9 +8,9 @@ export function NotFoundPage() {
     <Page title="There is no such view">
       <Text size="sm">
         The address may be mistyped or of an older release. Search with Ctrl K, or{' '}
-        <Anchor component={Link} href="/" inherit underline="always">
+        <ViewLink href="/" underline="always">
           begin at Home
-        </Anchor>
+        </ViewLink>
         .
       </Text>
     </Page>

@@ -1,25 +1,21 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { IconBuilding, IconPlus } from '@tabler/icons-react';
-import { useLocation, useSearchParams } from 'wouter';
-import { graphql } from '../data/graphql.ts';
-import { useChange, useView } from '../data/view.ts';
-import { useDisabledReason } from '../data/viewer.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { ConnectionTable } from '../parts/connection-table.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { ListToolbar, SearchField } from '../parts/list-toolbar.tsx';
+import { Text, TextInput } from '@mantine/core';
+import { IconBuilding } from '@tabler/icons-react';
+import { useLocation } from 'wouter';
+import { graphql, PAGE, REFUSAL } from '../data/graphql.ts';
+import { useChange } from '../data/view.ts';
+import { AddButton, useFormInAddress } from '../parts/add-button.tsx';
+import { searchFilter } from '../parts/filters.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { ListPage } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
 import { notify } from '../parts/undo.tsx';
-import { nameProblem, useFields } from '../parts/use-fields.ts';
-import { useList } from '../parts/use-list.ts';
+import { useList } from '../parts/use-list.tsx';
+import { nameError, useSendForm } from '../parts/use-send-form.ts';
 
 const PARTNERS = graphql(`
-  query Partners($search: String, $first: Int, $after: String, $last: Int, $before: String) {
-    partners(search: $search, first: $first, after: $after, last: $last, before: $before) {
-      totalCount
-      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  query Partners($search: String, ${PAGE.variables}) {
+    partners(search: $search, ${PAGE.args}) {
+      ${PAGE.fields}
       nodes { id name clientCount createdAt }
     }
   }
@@ -27,108 +23,71 @@ const PARTNERS = graphql(`
 
 const REGISTER_PARTNER = graphql(`
   mutation RegisterPartner($name: String!) {
-    registerPartner(name: $name) {
-      __typename
-      ... on Partner { id name }
-      ... on Refusal { code message }
-    }
+    registerPartner(name: $name) { ${REFUSAL} ... on Partner { id name } }
   }
 `);
 
 /** The companies that integrate. `?register=1` opens the form for a new one. */
 export function PartnersPage() {
-  const list = useList(['search']);
-  const view = useView('partners', PARTNERS, { ...list.page, search: list.filters.search });
-  const [params, setParams] = useSearchParams();
-  const disabledReason = useDisabledReason('clients:write');
-  const showForm = (shown: boolean) => setParams(shown ? { register: '1' } : {}, { replace: true });
-  const button = (
-    <ActionButton
-      leftSection={<IconPlus size={16} aria-hidden />}
-      disabledReason={disabledReason}
-      onClick={() => showForm(true)}
-    >
-      Register partner
-    </ActionButton>
-  );
-
+  const list = useList({
+    document: PARTNERS,
+    filters: { search: searchFilter('Search partners', 'Name') },
+    variables: (page, { search }) => ({ ...page, search }),
+    connection: ({ partners }) => partners,
+  });
+  const form = useFormInAddress('register', 'clients:write', []);
   return (
-    <Page
+    <ListPage
       title="Partners"
       description="A partner is a company that integrates with the service. It owns OAuth clients: usually one for sandbox and one for production."
-      actions={button}
+      add={<AddButton label="Register partner" right="clients:write" onClick={form.open} />}
+      list={list}
+      href={({ id }) => `/partners/${id}`}
+      columns={{
+        Name: ({ name }) => name,
+        Clients: ({ clientCount }) => clientCount.toLocaleString('en'),
+        Registered: ({ createdAt }) => <Moment at={createdAt} />,
+      }}
+      numeric={['Clients']}
+      emptyIcon={<IconBuilding />}
+      emptyTitle="No partner yet"
+      emptyText="Register the company first; then register a sandbox client for it, with which its developers can begin at once."
     >
-      <ListToolbar list={list}>
-        <SearchField
-          label="Search partners"
-          placeholder="Name"
-          value={list.filters.search}
-          onChange={(search) => list.filter({ search })}
-        />
-      </ListToolbar>
-      <ConnectionTable
-        caption="Partners"
-        view={view}
-        connection={view.data?.partners}
-        list={list}
-        rowKey={({ id }) => id}
-        href={({ id }) => `/partners/${id}`}
-        columns={[
-          { header: 'Name', cell: ({ name }) => name },
-          { header: 'Clients', cell: ({ clientCount }) => clientCount.toLocaleString('en'), numeric: true },
-          { header: 'Registered', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-        ]}
-        empty={
-          <EmptyState icon={<IconBuilding />} title="No partner yet" actions={button}>
-            Register the company first; then register a sandbox client for it, with which its developers can begin at
-            once.
-          </EmptyState>
-        }
-      />
-      {params.has('register') && disabledReason === undefined && <PartnerForm onClose={() => showForm(false)} />}
-    </Page>
+      {form.isOpen && <PartnerForm onClose={form.close} />}
+    </ListPage>
   );
 }
 
 function PartnerForm({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
   const register = useChange(REGISTER_PARTNER);
-  const form = useFields(
-    { name: '' },
-    ({ name }) => ({ name: nameProblem(name) }),
-    async ({ name }) => {
+  const form = useSendForm({
+    initialValues: { name: '' },
+    validate: { name: nameError },
+    send: async ({ name }) => {
       const partner = await register.mutateAsync({ name: name.trim() });
       notify(`${partner.name} is registered.`);
       navigate(`/partners/${partner.id}`);
     },
-  );
+  });
   return (
-    <Modal opened onClose={onClose} title="Register a partner">
-      <form onSubmit={form.submit} noValidate>
-        <Stack gap="md">
-          <TextInput
-            label="Name"
-            description="As fans and colleagues know the company."
-            data-autofocus
-            required
-            value={form.values.name}
-            error={form.problems.name}
-            onChange={(event) => form.set('name', event.currentTarget.value)}
-          />
-          <FailureAlert failure={form.failure} title="It was not registered" />
-          <Text size="sm" c="dimmed">
-            A client comes next: it takes a name, redirect URIs and scopes.
-          </Text>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={form.isSending}>
-              Register
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Register a partner"
+      confirmLabel="Register"
+      failureTitle="It was not registered"
+      form={form}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        description="As fans and colleagues know the company."
+        data-autofocus
+        required
+        {...form.getInputProps('name')}
+      />
+      <Text size="sm" c="dimmed">
+        A client comes next: it takes a name, redirect URIs and scopes.
+      </Text>
+    </FormDialog>
   );
 }

@@ -1,10 +1,7 @@
-import { Anchor, Button } from '@mantine/core';
-import { useState } from 'react';
-import { Link, useParams } from 'wouter';
-import { failureOf } from '../data/failure.ts';
+import { Group } from '@mantine/core';
+import { useParams } from 'wouter';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
-import { useDisabledReason } from '../data/viewer.ts';
 import { inSol } from '../fan/amount.ts';
 import { Holder } from '../fan/holder.tsx';
 import { nameOfTicket } from '../fan/names.ts';
@@ -12,18 +9,17 @@ import { ListingStateMark } from '../fan/states.tsx';
 import { ActionButton } from '../parts/action-button.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
 import { ModeMark } from '../parts/marks.tsx';
 import { Moment, toTheMinute } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
-import { notify } from '../parts/undo.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
+import { LinkButton, ViewLink } from '../parts/view-link.tsx';
+import { storyOf } from '../places.ts';
 import { type PermitState, PermitStateMark } from '../sandbox/permit-state.tsx';
-import { RevokeDialog } from '../sandbox/revoke-dialog.tsx';
+import { RevokePermits } from '../sandbox/revoke-permits.tsx';
 import { UnreadAlert } from '../sandbox/unread-permit.tsx';
 import { usePermitChanges } from '../sandbox/use-permit-changes.ts';
-import { NotFoundPage } from './not-found.tsx';
+import { findIn } from './found.tsx';
 
 const PERMIT = graphql(`
   query Permit($id: ID!) {
@@ -42,16 +38,13 @@ const PERMIT = graphql(`
   }
 `);
 
-/** One permit: whose ticket it is, for what, and where it stands on the chain. */
+/** One permit: whose ticket it is, for what, and its state on the chain. */
 export function PermitPage() {
   const { id } = useParams<{ id: string }>();
   const view = useView('permit', PERMIT, { id });
-  if (view.error && !view.data) {
-    return <FailureAlert failure={view.error} title="The permit could not be read" retry={view.refetch} />;
-  }
-  if (!view.data || view.isPlaceholderData) return <ViewLoading />;
-  const { permit, claims } = view.data;
-  if (!permit) return <NotFoundPage />;
+  const { found, instead } = findIn(view, 'permit', ({ permit, claims }) => permit && { permit, claims });
+  if (!found) return instead;
+  const { permit, claims } = found;
   const { ticket } = permit;
   const { event } = ticket.ticketType;
   return (
@@ -66,9 +59,7 @@ export function PermitPage() {
       }
       actions={
         <>
-          <Button component={Link} href={`/timeline?search=${permit.id}`} variant="default">
-            Timeline
-          </Button>
+          <LinkButton href={storyOf(permit.id)}>Timeline</LinkButton>
           <Change permit={permit} sandbox={event.mode === 'SANDBOX'} />
         </>
       }
@@ -76,42 +67,24 @@ export function PermitPage() {
       {permit.unread && <UnreadAlert unread={permit.unread} />}
       <Section title="Permit">
         <Facts
-          of={[
-            ['Holder', <Holder key="holder" of={ticket.owner} />],
-            ['Event starts', toTheMinute(event.startsAt)],
-            [
-              'Partner',
-              permit.partner ? (
-                <Anchor key="partner" component={Link} href={`/partners/${permit.partner.id}`} inherit>
-                  {permit.partner.name}
-                </Anchor>
-              ) : (
-                'every partner'
-              ),
-            ],
-            ['Made', <Moment key="made" at={permit.createdAt} />],
-            ['On the chain', permit.issuedAt === null ? 'not yet' : <Moment key="issued" at={permit.issuedAt} />],
-            ...(permit.revokedAt === null
-              ? []
-              : [['Revoked', <Moment key="revoked" at={permit.revokedAt} />] as const]),
-            [
-              'Claims',
-              <Anchor key="claims" component={Link} href={`/claims?permit=${permit.id}`} inherit>
-                {claims.totalCount.toLocaleString('en')}
-              </Anchor>,
-            ],
-            ['Permit id', <CopyText key="id" text={permit.id} label="permit id" labelled={false} />],
-            ['Ticket id', <CopyText key="ticket" text={ticket.id} label="ticket id" labelled={false} />],
-            [
-              'Permit account',
-              <CopyText key="account" text={permit.tixPermitId} label="permit account" labelled={false} />,
-            ],
-            [
-              'Onchain ticket id',
-              <CopyText key="tix" text={ticket.tixTicketId} label="onchain ticket id" labelled={false} />,
-            ],
-            ['Event account', <CopyText key="event" text={event.tixEventId} label="event account" labelled={false} />],
-          ]}
+          of={{
+            Holder: <Holder of={ticket.owner} />,
+            'Event starts': toTheMinute(event.startsAt),
+            Partner: permit.partner ? (
+              <ViewLink href={`/partners/${permit.partner.id}`}>{permit.partner.name}</ViewLink>
+            ) : (
+              'every partner'
+            ),
+            Made: <Moment at={permit.createdAt} />,
+            'On the chain': permit.issuedAt === null ? 'not yet' : <Moment at={permit.issuedAt} />,
+            Revoked: permit.revokedAt === null ? undefined : <Moment at={permit.revokedAt} />,
+            Claims: <ViewLink href={`/claims?permit=${permit.id}`}>{claims.totalCount.toLocaleString('en')}</ViewLink>,
+            'Permit id': <CopyText text={permit.id} label="permit id" />,
+            'Ticket id': <CopyText text={ticket.id} label="ticket id" />,
+            'Permit account': <CopyText text={permit.tixPermitId} label="permit account" />,
+            'Onchain ticket id': <CopyText text={ticket.tixTicketId} label="onchain ticket id" />,
+            'Event account': <CopyText text={event.tixEventId} label="event account" />,
+          }}
         />
       </Section>
       <Section title="Listings" description="Newest first.">
@@ -120,15 +93,15 @@ export function PermitPage() {
         ) : (
           <ul className="plain-list">
             {permit.listings.map(({ id: listingId, price, outcome, openedAt }) => (
-              <li key={listingId} className="line">
-                <Anchor component={Link} href={`/listings/${listingId}`} size="sm">
+              <Group key={listingId} component="li" justify="space-between" wrap="nowrap" gap="sm">
+                <ViewLink href={`/listings/${listingId}`} size="sm">
                   {inSol(price)}
-                </Anchor>
-                <span className="marks aside">
+                </ViewLink>
+                <Group component="span" justify="flex-end" gap="6px 12px" className="aside">
                   <ListingStateMark outcome={outcome} />
                   <Moment at={openedAt} />
-                </span>
-              </li>
+                </Group>
+              </Group>
             ))}
           </ul>
         )}
@@ -137,26 +110,16 @@ export function PermitPage() {
   );
 }
 
-/** Revokes it, or takes that back. */
+/** Revokes it, or restores it. */
 function Change({ permit: { id, state }, sandbox }: { permit: { id: string; state: PermitState }; sandbox: boolean }) {
-  const [asking, setAsking] = useState(false);
   const changes = usePermitChanges();
-  const lacking = useDisabledReason('sandbox:write');
-  const disabledReason = sandbox ? lacking : 'Production permits come from the chain and are not changed here.';
-  if (state === 'REVOKED') {
-    const restore = () => changes.restore([id]).catch((error: unknown) => notify(failureOf(error).message));
-    return (
-      <ActionButton disabledReason={disabledReason} loading={changes.isChanging} onClick={() => void restore()}>
-        Restore
-      </ActionButton>
-    );
-  }
+  const permission = sandbox
+    ? { right: 'sandbox:write' }
+    : { disabledReason: 'Production permits come from the chain and are not changed here.' };
+  if (state !== 'REVOKED') return <RevokePermits permitIds={[id]} label="Revoke" variant="default" {...permission} />;
   return (
-    <>
-      <ActionButton variant="default" disabledReason={disabledReason} onClick={() => setAsking(true)}>
-        Revoke
-      </ActionButton>
-      {asking && <RevokeDialog permitIds={[id]} onClose={() => setAsking(false)} />}
-    </>
+    <ActionButton {...permission} loading={changes.isChanging} onClick={() => void changes.restore([id])}>
+      Restore
+    </ActionButton>
   );
 }

@@ -1,24 +1,17 @@
-import { IconPlus, IconTicket } from '@tabler/icons-react';
+import { IconTicket } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
 import { useState } from 'react';
-import { useSearchParams } from 'wouter';
-import { FindSelect } from '../choosing/find-select.tsx';
-import { PartnerFilter } from '../choosing/partner-filter.tsx';
-import { useTestEvents } from '../choosing/use-test-events.ts';
-import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
-import { useDisabledReason } from '../data/viewer.ts';
+import { PARTNER_FILTER, TEST_EVENT_FILTER } from '../choosing/filters.tsx';
+import { graphql, PAGE } from '../data/graphql.ts';
 import { Holder } from '../fan/holder.tsx';
 import { nameOfTicket } from '../fan/names.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { ConnectionTable } from '../parts/connection-table.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
+import { AddButton, useFormInAddress } from '../parts/add-button.tsx';
+import { idFilter, searchFilter, selectFilter } from '../parts/filters.tsx';
 import { IdChip } from '../parts/id-chip.tsx';
-import { FilterSelect, IdFilter, ListToolbar, SearchField } from '../parts/list-toolbar.tsx';
+import { ListPage } from '../parts/list-page.tsx';
 import { ModeMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { useList } from '../parts/use-list.ts';
+import { useList } from '../parts/use-list.tsx';
 import { ChosenPermits } from '../sandbox/chosen-permits.tsx';
 import { GrantPermits } from '../sandbox/grant-permits.tsx';
 import { PERMIT_STATE_OPTIONS, PermitStateMark } from '../sandbox/permit-state.tsx';
@@ -26,15 +19,12 @@ import { CHAIN_OPTIONS, UnreadNote } from '../sandbox/unread-permit.tsx';
 
 const PERMITS = graphql(`
   query Permits(
-    $search: String, $partnerId: ID, $eventId: ID, $fanId: ID, $state: PermitState, $unread: Boolean
-    $first: Int, $after: String, $last: Int, $before: String
+    $search: String, $partnerId: ID, $eventId: ID, $fanId: ID, $state: PermitState, $unread: Boolean, ${PAGE.variables}
   ) {
     permits(
-      search: $search, partnerId: $partnerId, eventId: $eventId, fanId: $fanId, state: $state, unread: $unread
-      first: $first, after: $after, last: $last, before: $before
+      search: $search, partnerId: $partnerId, eventId: $eventId, fanId: $fanId, state: $state, unread: $unread, ${PAGE.args}
     ) {
-      totalCount
-      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      ${PAGE.fields}
       nodes {
         id state createdAt
         unread { reason retryAt }
@@ -49,123 +39,72 @@ const PERMITS = graphql(`
   }
 `);
 
-type Variables = VariablesOf<typeof PERMITS>;
+type Variables = Required<VariablesOf<typeof PERMITS>>;
 
-/** All permits, narrowed by who, what and how far. `?grant=1` opens the form for new ones. */
+/** All permits, filtered by holder, event and state. `?grant=1` opens the form for new ones. */
 export function PermitsPage() {
-  const list = useList(['search', 'partner', 'event', 'fan', 'state', 'chain']);
-  const { search, partner, event, fan, state, chain } = list.filters;
-  const view = useView('permits', PERMITS, {
-    ...list.page,
-    search,
-    partnerId: partner === '' ? null : partner,
-    eventId: event === '' ? null : event,
-    fanId: fan === '' ? null : fan,
-    state: state === '' ? null : (state as Variables['state']),
-    unread: chain === '' ? null : chain === 'unread',
+  const list = useList({
+    document: PERMITS,
+    filters: {
+      search: searchFilter('Search permits', 'An id, an address, or a part of the event’s name'),
+      partner: PARTNER_FILTER,
+      event: TEST_EVENT_FILTER,
+      state: selectFilter('State', PERMIT_STATE_OPTIONS),
+      chain: selectFilter('Chain reading', CHAIN_OPTIONS),
+      fan: idFilter('Fan'),
+    },
+    variables: (page, { search, partner, event, fan, state, chain }) => ({
+      ...page,
+      search,
+      partnerId: partner,
+      eventId: event,
+      fanId: fan,
+      state: state as Variables['state'],
+      unread: chain === null ? null : chain === 'unread',
+    }),
+    connection: ({ permits }) => permits,
   });
-  const [params, setParams] = useSearchParams();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const disabledReason = useDisabledReason('sandbox:write');
-  const showForm = (shown: boolean) =>
-    setParams(
-      (current) => {
-        const next = new URLSearchParams(current);
-        if (shown) next.set('grant', '1');
-        else next.delete('grant');
-        return next;
-      },
-      { replace: true },
-    );
-  const button = (
-    <ActionButton
-      leftSection={<IconPlus size={16} aria-hidden />}
-      disabledReason={disabledReason}
-      onClick={() => showForm(true)}
-    >
-      Grant permits
-    </ActionButton>
-  );
-  // what was turned away from is no longer chosen
-  const chosenHere = (view.data?.permits.nodes ?? []).filter(({ id }) => chosen.has(id));
+  const form = useFormInAddress('grant', 'sandbox:write');
+  // what another page shows is not chosen
+  const chosenHere = (list.connection?.nodes ?? []).filter(({ id }) => chosen.has(id));
+  const { partner, event, fan } = list.values;
 
   return (
-    <Page
+    <ListPage
       title="Permits"
       description="A permit is the right to a ticket, kept on the chain. Test permits can be granted and revoked here; production ones come from the chain."
-      actions={button}
+      add={<AddButton label="Grant permits" right="sandbox:write" onClick={form.open} />}
+      list={list}
+      above={chosenHere.length > 0 && <ChosenPermits permits={chosenHere} onDone={() => setChosen(new Set())} />}
+      href={({ id }) => `/permits/${id}`}
+      choice={{
+        chosen,
+        onChange: setChosen,
+        nameOf: ({ id, ticket }) => `Choose ${nameOfTicket(ticket)}, ${id}`,
+        isOpen: ({ ticket }) => ticket.ticketType.event.mode === 'SANDBOX',
+      }}
+      columns={{
+        Ticket: ({ ticket }) => nameOfTicket(ticket),
+        Mode: ({ ticket }) => <ModeMark mode={ticket.ticketType.event.mode} />,
+        State: ({ state, unread }) => (
+          <>
+            <PermitStateMark state={state} />
+            {unread && <UnreadNote unread={unread} />}
+          </>
+        ),
+        Holder: ({ ticket }) => <Holder of={ticket.owner} />,
+        Partner: (permit) => permit.partner?.name ?? 'every partner',
+        Permit: ({ id }) => <IdChip id={id} />,
+        Made: ({ createdAt }) => <Moment at={createdAt} />,
+      }}
+      emptyIcon={<IconTicket />}
+      emptyTitle="No permit yet"
+      emptyText="Give a test user a permit, and its ticket appears in the partner’s GET /tickets at once. It takes a test user and a test event; a starter kit makes all of it in one step."
     >
-      <ListToolbar list={list}>
-        <SearchField
-          label="Search permits"
-          placeholder="An id, an address, or a part of the event’s name"
-          value={search}
-          onChange={(next) => list.filter({ search: next })}
-        />
-        <PartnerFilter value={partner} onChange={(next) => list.filter({ partner: next })} />
-        <FindSelect
-          isFilter
-          label="Test event"
-          value={event}
-          onChange={(next) => list.filter({ event: next })}
-          useFound={useTestEvents}
-          nothingFound="No test event has this in its name."
-        />
-        <FilterSelect
-          label="State"
-          value={state}
-          options={PERMIT_STATE_OPTIONS}
-          onChange={(next) => list.filter({ state: next })}
-        />
-        <FilterSelect
-          label="Chain reading"
-          value={chain}
-          options={CHAIN_OPTIONS}
-          onChange={(next) => list.filter({ chain: next })}
-        />
-        <IdFilter label="Fan" id={fan} onRemove={() => list.filter({ fan: '' })} />
-      </ListToolbar>
-      {chosenHere.length > 0 && <ChosenPermits permits={chosenHere} onDone={() => setChosen(new Set())} />}
-      <ConnectionTable
-        caption="Permits"
-        view={view}
-        connection={view.data?.permits}
-        list={list}
-        rowKey={({ id }) => id}
-        href={({ id }) => `/permits/${id}`}
-        choice={{
-          chosen,
-          onChange: setChosen,
-          nameOf: ({ id, ticket }) => `Choose ${nameOfTicket(ticket)}, ${id}`,
-          isOpen: ({ ticket }) => ticket.ticketType.event.mode === 'SANDBOX',
-        }}
-        columns={[
-          { header: 'Ticket', cell: ({ ticket }) => nameOfTicket(ticket) },
-          { header: 'Mode', cell: ({ ticket }) => <ModeMark mode={ticket.ticketType.event.mode} /> },
-          {
-            header: 'State',
-            cell: (permit) => (
-              <>
-                <PermitStateMark state={permit.state} />
-                {permit.unread && <UnreadNote unread={permit.unread} />}
-              </>
-            ),
-          },
-          { header: 'Holder', cell: ({ ticket }) => <Holder of={ticket.owner} /> },
-          { header: 'Partner', cell: (permit) => permit.partner?.name ?? 'every partner' },
-          { header: 'Permit', cell: ({ id }) => <IdChip id={id} /> },
-          { header: 'Made', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-        ]}
-        empty={
-          <EmptyState icon={<IconTicket />} title="No permit yet" actions={button}>
-            Give a test user a permit, and its ticket appears in the partner’s GET /tickets at once. It takes a test
-            user and a test event; a starter kit makes all of it in one step.
-          </EmptyState>
-        }
-      />
-      {params.has('grant') && disabledReason === undefined && (
-        <GrantPermits partnerId={partner} eventId={event} fanId={fan} onClose={() => showForm(false)} />
+      {form.isOpen && (
+        <GrantPermits partnerId={partner ?? ''} eventId={event ?? ''} fanId={fan ?? ''} onClose={form.close} />
       )}
-    </Page>
+    </ListPage>
   );
 }

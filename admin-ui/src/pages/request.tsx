@@ -1,6 +1,6 @@
-import { Anchor, Paper } from '@mantine/core';
+import { Paper } from '@mantine/core';
 import { IconClockX } from '@tabler/icons-react';
-import { Link, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import { ENTRY } from '../activity/kinds.ts';
 import { Particulars } from '../activity/particulars.tsx';
 import { References } from '../activity/references.tsx';
@@ -10,12 +10,12 @@ import { useView } from '../data/view.ts';
 import { CopyText } from '../parts/copy-text.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
 import { inUtc, Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
+import { ViewLink } from '../parts/view-link.tsx';
 import { storyOf } from '../places.ts';
+import { findIn } from './found.tsx';
 
 const REQUEST = graphql(
   `
@@ -27,30 +27,27 @@ const REQUEST = graphql(
   [ENTRY],
 );
 
-/** One answered request of the last 30 days, and what the same session or grant did around it. */
+/** One request of the last 30 days, and what the same session or grant did around it. */
 export function RequestPage() {
   const { id } = useParams<{ id: string }>();
   const view = useView('request', REQUEST, { id, search: id });
-  if (view.error && !view.data) {
-    return <FailureAlert failure={view.error} title="The request could not be read" retry={view.refetch} />;
-  }
-  if (!view.data || view.isPlaceholderData) return <ViewLoading />;
-  const { request, timeline } = view.data;
+  const { found, instead } = findIn(view, 'request', (data) => data);
+  if (!found) return instead;
+  const { request, timeline } = found;
   const above = [{ title: 'Timeline', href: '/timeline' }];
   return (
     <Page title="Request" above={above} marks={request && <OutcomeMark outcome={request.outcome} />}>
       {request ? (
         <Section title={request.title}>
           <Facts
-            of={[
-              ['X-Request-Id', <CopyText key="id" text={id} label="request id" labelled={false} />],
-              [
-                'Answered',
-                <span key="at">
+            of={{
+              'X-Request-Id': <CopyText text={id} label="request id" />,
+              Answered: (
+                <span>
                   {inUtc(request.at)} (<Moment at={request.at} />)
-                </span>,
-              ],
-            ]}
+                </span>
+              ),
+            }}
           />
           <Particulars of={request.details} />
           <References of={request.references} except={[id]} />
@@ -59,9 +56,9 @@ export function RequestPage() {
         <Paper withBorder>
           <EmptyState icon={<IconClockX />} title="No such request is kept">
             Requests are kept for 30 days, and the newest second may still be on its way. What it changed is in{' '}
-            <Anchor component={Link} href={storyOf(id)} inherit underline="always">
+            <ViewLink href={storyOf(id)} underline="always">
               its story
-            </Anchor>
+            </ViewLink>
             .
           </EmptyState>
         </Paper>

@@ -2,13 +2,11 @@ import { useState } from 'react';
 import { useParams } from 'wouter';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
-import { FailureAlert } from '../parts/failure-alert.tsx';
 import { ModeMark } from '../parts/marks.tsx';
 import { Page } from '../parts/page.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
 import { type Ended, ResetForm } from '../sandbox/reset-form.tsx';
 import { ResetResult } from '../sandbox/reset-result.tsx';
-import { NotFoundPage } from './not-found.tsx';
+import { findIn } from './found.tsx';
 
 const CONTENTS = graphql(`
   query SandboxContents($partnerId: ID!) {
@@ -17,17 +15,18 @@ const CONTENTS = graphql(`
   }
 `);
 
-/** Empties a partner's sandbox, after its name was typed. */
+/** Empties a partner's sandbox once its name was typed. */
 export function ResetSandboxPage() {
   const { id: partnerId } = useParams<{ id: string }>();
   const view = useView('sandbox-contents', CONTENTS, { partnerId });
   const [ended, setEnded] = useState<Ended>();
-  if (view.error && !view.data) {
-    return <FailureAlert failure={view.error} title="The sandbox could not be read" retry={view.refetch} />;
-  }
-  if (!view.data || view.isPlaceholderData) return <ViewLoading />;
-  const { partner, sandboxContents } = view.data;
-  if (!partner) return <NotFoundPage />;
+  const { found, instead } = findIn(
+    view,
+    'sandbox',
+    ({ partner, sandboxContents }) => partner && { partner, sandboxContents },
+  );
+  if (!found) return instead;
+  const { partner, sandboxContents } = found;
   return (
     <Page
       title="Reset sandbox"

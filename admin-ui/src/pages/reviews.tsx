@@ -1,18 +1,14 @@
 import { IconChecklist } from '@tabler/icons-react';
-import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
-import { ConnectionTable } from '../parts/connection-table.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
+import { graphql, PAGE } from '../data/graphql.ts';
+import { ListPage } from '../parts/list-page.tsx';
 import { StateMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { useList } from '../parts/use-list.ts';
+import { useList } from '../parts/use-list.tsx';
 
 const QUEUE = graphql(`
-  query ReviewQueue($first: Int, $after: String, $last: Int, $before: String) {
-    reviewQueue(first: $first, after: $after, last: $last, before: $before) {
-      totalCount
-      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  query ReviewQueue(${PAGE.variables}) {
+    reviewQueue(${PAGE.args}) {
+      ${PAGE.fields}
       nodes {
         id note submittedAt mayApprove
         submittedBy { id name }
@@ -24,44 +20,33 @@ const QUEUE = graphql(`
 
 /** Production clients that wait for a second person. */
 export function ReviewsPage() {
-  const list = useList([]);
-  const view = useView('reviews', QUEUE, list.page);
+  const list = useList({
+    document: QUEUE,
+    variables: (page) => page,
+    connection: ({ reviewQueue }) => reviewQueue,
+  });
   return (
-    <Page
+    <ListPage
       title="Review queue"
+      caption="Open reviews"
       description="Production clients that wait for a decision. Whoever submitted one, or edited it meanwhile, can’t approve it."
-    >
-      <ConnectionTable
-        caption="Open reviews"
-        view={view}
-        connection={view.data?.reviewQueue}
-        list={list}
-        rowKey={({ id }) => id}
-        href={({ client }) => `/clients/${client.id}?tab=review`}
-        columns={[
-          { header: 'Client', cell: ({ client }) => client.name },
-          { header: 'Partner', cell: ({ client }) => client.partner.name },
-          { header: 'What is new', cell: ({ client }) => describeChanges(client.changesSinceApproval) },
-          { header: 'Note', cell: ({ note }) => <span className="two-lines">{note}</span> },
-          { header: 'Submitted by', cell: ({ submittedBy }) => submittedBy?.name ?? 'the system' },
-          { header: 'Waits since', cell: ({ submittedAt }) => <Moment at={submittedAt} /> },
-          {
-            header: 'You',
-            cell: ({ mayApprove }) =>
-              mayApprove ? (
-                <StateMark tone="waiting">may decide</StateMark>
-              ) : (
-                <StateMark tone="quiet">took part</StateMark>
-              ),
-          },
-        ]}
-        empty={
-          <EmptyState icon={<IconChecklist />} title="Nothing waits">
-            A production client comes here when somebody submits it from its page, or edits it after its approval.
-          </EmptyState>
-        }
-      />
-    </Page>
+      list={list}
+      href={({ client }) => `/clients/${client.id}?tab=review`}
+      columns={{
+        Client: ({ client }) => client.name,
+        Partner: ({ client }) => client.partner.name,
+        'What is new': ({ client }) => describeChanges(client.changesSinceApproval),
+        Note: ({ note }) => <span className="two-lines">{note}</span>,
+        'Submitted by': ({ submittedBy }) => submittedBy?.name ?? 'the system',
+        'Waits since': ({ submittedAt }) => <Moment at={submittedAt} />,
+        You: ({ mayApprove }) => (
+          <StateMark tone={mayApprove ? 'waiting' : 'quiet'}>{mayApprove ? 'may decide' : 'took part'}</StateMark>
+        ),
+      }}
+      emptyIcon={<IconChecklist />}
+      emptyTitle="Nothing waits"
+      emptyText="A production client comes here when somebody submits it from its page, or edits it after its approval."
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { signOut } from '../address.ts';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange, useView } from '../data/view.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
@@ -22,15 +22,11 @@ const SESSIONS = graphql(`
 
 const END = graphql(`
   mutation EndMySession($id: ID!) {
-    endMySession(id: $id) {
-      __typename
-      ... on Viewer { id }
-      ... on Refusal { code message }
-    }
+    endMySession(id: $id) { ${REFUSAL} ... on Viewer { id } }
   }
 `);
 
-/** The browsers in which one is signed in; each can be signed out from here. */
+/** The browsers in which the viewer is signed in, with a button to end each session. */
 export function SessionsPage() {
   const view = useView('sessions', SESSIONS, {});
   const end = useChange(END);
@@ -62,11 +58,11 @@ export function SessionsPage() {
           }
         >
           <Facts
-            of={[
-              ['Signed in', <Moment key="created" at={createdAt} />],
-              ['Last used', <Moment key="seen" at={lastSeenAt} />],
-              ['Ends at the latest', inUtc(expiresAt)],
-            ]}
+            of={{
+              'Signed in': <Moment at={createdAt} />,
+              'Last used': <Moment at={lastSeenAt} />,
+              'Ends at the latest': inUtc(expiresAt),
+            }}
           />
         </Section>
       ))}

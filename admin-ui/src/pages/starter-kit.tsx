@@ -1,6 +1,6 @@
-import { Alert, Anchor } from '@mantine/core';
+import { Alert, Group } from '@mantine/core';
 import { IconPackage } from '@tabler/icons-react';
-import { Link, useParams, useSearchParams } from 'wouter';
+import { useParams, useSearchParams } from 'wouter';
 import { useView } from '../data/view.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { FailureAlert } from '../parts/failure-alert.tsx';
@@ -8,22 +8,23 @@ import { ModeMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
+import { ViewLink } from '../parts/view-link.tsx';
 import { type Kit, KitView, STARTER_KITS } from '../sandbox/kit-view.tsx';
 import { MakeStarterKit } from '../sandbox/make-starter-kit.tsx';
-import { NotFoundPage } from './not-found.tsx';
+import { findIn } from './found.tsx';
 
-/** The starter kits of a sandbox client; the newest, or the one that `?kit=` names, in full. */
+/** The starter kits of a sandbox client; `?kit=` names the one shown in full, by default the newest. */
 export function StarterKitPage() {
   const { id: clientId } = useParams<{ id: string }>();
   const [params] = useSearchParams();
   const view = useView('starter-kits', STARTER_KITS, { clientId });
-  if (view.error && !view.data) {
-    return <FailureAlert failure={view.error} title="The starter kits could not be read" retry={view.refetch} />;
-  }
-  if (!view.data || view.isPlaceholderData) return <ViewLoading />;
-  const { client, starterKits } = view.data;
-  if (!client) return <NotFoundPage />;
+  const { found, instead } = findIn(
+    view,
+    'starter kits',
+    ({ client, starterKits }) => client && { client, starterKits },
+  );
+  if (!found) return instead;
+  const { client, starterKits } = found;
   const kit = starterKits.find(({ id }) => id === params.get('kit')) ?? starterKits[0];
   const sandbox = client.mode === 'SANDBOX';
   return (
@@ -75,14 +76,14 @@ function OtherKits({ clientId, kits, shown }: { clientId: string; kits: readonly
         {kits
           .filter(({ id }) => id !== shown?.id)
           .map(({ id, testUser, createdAt }) => (
-            <li key={id} className="line">
-              <Anchor component={Link} href={`/clients/${clientId}/starter-kit?kit=${id}`} size="sm">
+            <Group key={id} component="li" justify="space-between" wrap="nowrap" gap="sm">
+              <ViewLink href={`/clients/${clientId}/starter-kit?kit=${id}`} size="sm">
                 {testUser.phone}
-              </Anchor>
+              </ViewLink>
               <span className="aside">
                 <Moment at={createdAt} />
               </span>
-            </li>
+            </Group>
           ))}
       </ul>
     </Section>

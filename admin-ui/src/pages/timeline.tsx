@@ -1,9 +1,9 @@
-import { Alert, Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
-import { IconChevronUp, IconTimeline } from '@tabler/icons-react';
+import { Alert, Anchor, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { IconChevronUp, IconSearch, IconTimeline } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { ENTRY } from '../activity/kinds.ts';
-import { SearchBox } from '../activity/search-box.tsx';
 import { Story } from '../activity/story.tsx';
 import { Candidates, Subjects } from '../activity/subjects.tsx';
 import { graphql } from '../data/graphql.ts';
@@ -28,12 +28,12 @@ const TIMELINE = graphql(
   [ENTRY],
 );
 
-/** Digits without a letter, however they are set apart: no identifier, address or signature looks so. */
+/** At least five digits and no letter: no identifier, address or signature matches. */
 const PHONE = /^(?=(\D*\d){5})\P{L}+$/u;
 
 /**
- * One story of anything that can be named: `?search=…`, and `before` for an earlier part of it. A phone number is kept in
- * the history's state, as on the page of fans.
+ * The timeline of anything with an identifier: `?search=…`, and `before` for an earlier part of it. A phone number is kept
+ * in the history's state, as on the fans page.
  */
 export function TimelinePage() {
   const [params, setParams] = useSearchParams();
@@ -53,6 +53,42 @@ export function TimelinePage() {
       <SearchBox key={search} value={search} onSearch={show} />
       {search === '' ? <HowToSearch /> : <Found search={search} view={view} before={before} turn={show} />}
     </Page>
+  );
+}
+
+interface SearchBoxProps {
+  value: string;
+  onSearch: (text: string) => void;
+}
+
+/** A search field for anything that has a timeline. Enter searches. */
+function SearchBox({ value, onSearch }: SearchBoxProps) {
+  const [text, setText] = useState(value);
+  return (
+    <search>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSearch(text.trim());
+        }}
+      >
+        <Group gap="xs" wrap="nowrap">
+          <TextInput
+            type="search"
+            data-list-search
+            aria-label="Whose story"
+            placeholder="Request id, client_id, grant, ticket, wallet, signature, phone…"
+            leftSection={<IconSearch size={16} aria-hidden />}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            maxLength={200}
+            className="grows"
+            maw={640}
+          />
+          <Button type="submit">Show</Button>
+        </Group>
+      </form>
+    </search>
   );
 }
 

@@ -1,85 +1,70 @@
 import { Group, SegmentedControl, Text } from '@mantine/core';
-import { IconKey, IconPlus } from '@tabler/icons-react';
+import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useSearchParams } from 'wouter';
 import { useFreshly } from '../data/fresh.ts';
-import { useChange, useView } from '../data/view.ts';
+import { useChange } from '../data/view.ts';
 import { useDisabledReason, useViewer } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
+import { AddButton } from '../parts/add-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { ConnectionTable } from '../parts/connection-table.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
+import { ListPage } from '../parts/list-page.tsx';
 import { StateMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
 import { notify } from '../parts/undo.tsx';
-import { useList } from '../parts/use-list.ts';
+import { useList } from '../parts/use-list.tsx';
 import { REVOKE, TOKENS, type TokenData } from '../tokens/documents.ts';
 import { TokenForm } from '../tokens/token-form.tsx';
 
 /** Access tokens for automation: one's own, or with `?of=everybody` those of all staff. */
 export function TokensPage() {
   const { has } = useViewer();
-  const list = useList(['of']);
+  const [params, setParams] = useSearchParams();
   const mayAll = has('audit:read');
-  const everybody = mayAll && list.filters.of === 'everybody';
-  const view = useView('tokens', TOKENS, { everybody, mine: !everybody, ...list.page });
+  const everybody = mayAll && params.get('of') === 'everybody';
+  const list = useList({
+    document: TOKENS,
+    variables: (page) => ({ everybody, mine: !everybody, ...page }),
+    connection: ({ staffTokens, myTokens }) => (everybody ? staffTokens : myTokens),
+  });
   const freshly = useFreshly();
   const [making, setMaking] = useState(false);
-  const button = (
-    <ActionButton
-      leftSection={<IconPlus size={16} aria-hidden />}
-      disabledReason={useDisabledReason('tokens:write')}
-      onClick={() => freshly(() => setMaking(true))}
-    >
-      Make a token
-    </ActionButton>
-  );
   return (
-    <Page
+    <ListPage
       title="Tokens"
       description="For scripts and jobs that use the console's GraphQL API, or npm run admin. A token acts as its owner, with some of the owner's rights, until it expires."
-      actions={button}
+      add={<AddButton label="Make a token" right="tokens:write" onClick={() => freshly(() => setMaking(true))} />}
+      list={list}
+      above={
+        mayAll && (
+          <Group>
+            <SegmentedControl
+              aria-label="Whose tokens"
+              data={[
+                { value: '', label: 'Mine' },
+                { value: 'everybody', label: 'Everybody’s' },
+              ]}
+              value={everybody ? 'everybody' : ''}
+              onChange={(of) => setParams(of === '' ? {} : { of }, { replace: true })}
+            />
+          </Group>
+        )
+      }
+      columns={{
+        Name: ({ name }) => name,
+        ...(everybody && { Owner: ({ owner }: TokenData) => owner.name }),
+        Rights: ({ scopes }) => <code className="breakable">{scopes.join(' ')}</code>,
+        State: (token) => <TokenState token={token} />,
+        Made: ({ createdAt }) => <Moment at={createdAt} />,
+        'Last used': ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} />),
+        Revoke: (token) => <Revoke token={token} />,
+      }}
+      emptyIcon={<IconKey />}
+      emptyTitle="No token"
+      emptyText="Make one for a script that registers clients or reads the dashboards. Its value is shown once; it can be revoked at any time."
     >
-      {mayAll && (
-        <Group>
-          <SegmentedControl
-            aria-label="Whose tokens"
-            data={[
-              { value: '', label: 'Mine' },
-              { value: 'everybody', label: 'Everybody’s' },
-            ]}
-            value={everybody ? 'everybody' : ''}
-            onChange={(of) => list.filter({ of })}
-          />
-        </Group>
-      )}
-      <ConnectionTable
-        caption="Tokens"
-        view={view}
-        connection={(everybody ? view.data?.staffTokens : view.data?.myTokens) ?? undefined}
-        list={{ ...list, isFiltered: false }}
-        rowKey={({ id }) => id}
-        columns={[
-          { header: 'Name', cell: ({ name }) => name },
-          ...(everybody ? [{ header: 'Owner', cell: ({ owner }: TokenData) => owner.name }] : []),
-          { header: 'Rights', cell: ({ scopes }) => <code className="breakable">{scopes.join(' ')}</code> },
-          { header: 'State', cell: (token) => <TokenState token={token} /> },
-          { header: 'Made', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-          {
-            header: 'Last used',
-            cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} />),
-          },
-          { header: 'Revoke', cell: (token) => <Revoke token={token} /> },
-        ]}
-        empty={
-          <EmptyState icon={<IconKey />} title="No token" actions={button}>
-            Make one for a script that registers clients or reads the dashboards. Its value is shown once; it can be
-            revoked at any time.
-          </EmptyState>
-        }
-      />
       {making && <TokenForm onClose={() => setMaking(false)} />}
-    </Page>
+    </ListPage>
   );
 }
 
@@ -104,14 +89,14 @@ function Revoke({ token }: { token: TokenData }) {
   const { viewer } = useViewer();
   const revoke = useChange(REVOKE);
   const [asking, setAsking] = useState(false);
-  const lacks = useDisabledReason('staff:write');
+  const disabledReason = useDisabledReason('staff:write');
   if (token.revokedAt !== null || isOver(token)) return '–';
   return (
     <>
       <ActionButton
         size="xs"
         variant="default"
-        disabledReason={token.owner.id === viewer.id ? undefined : lacks}
+        disabledReason={token.owner.id === viewer.id ? undefined : disabledReason}
         onClick={() => setAsking(true)}
       >
         Revoke

@@ -1,5 +1,4 @@
-import { Anchor, Progress, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Progress, Text } from '@mantine/core';
 import { Bars } from '../dashboard/bars.tsx';
 import { share } from '../dashboard/document.ts';
 import { useView } from '../data/view.ts';
@@ -8,11 +7,12 @@ import { Facts } from '../parts/facts.tsx';
 import { FailureAlert } from '../parts/failure-alert.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
+import { ViewLink } from '../parts/view-link.tsx';
 import { ViewLoading } from '../parts/view-loading.tsx';
 import { Breakers } from '../verification/breakers.tsx';
 import { VERIFICATION, type VerificationData } from '../verification/document.ts';
 
-/** How the sending of codes to real phones stands: breaker, budget, countries, limits. */
+/** The sending of codes to real phones: breaker, budget, countries, limits. */
 export function VerificationPage() {
   const view = useView('verification', VERIFICATION, {}, { refetchInterval: 15_000 });
   const data = view.data?.verification;
@@ -74,9 +74,9 @@ function Countries({ of }: { of: VerificationData['countries'] }) {
       )}
       <Text size="sm" c="dimmed">
         To stop a country by hand, use the{' '}
-        <Anchor component={Link} href="/kill-switches?stop=SMS_COUNTRY" inherit underline="always">
+        <ViewLink href="/kill-switches?stop=SMS_COUNTRY" underline="always">
           kill switch
-        </Anchor>
+        </ViewLink>
         .
       </Text>
     </Section>
@@ -88,23 +88,18 @@ function Limits({ of }: { of: VerificationData['limits'] }) {
   return (
     <Section title="Limits" description="They are set in the environment of the service (VERIFICATION_…).">
       <Facts
-        of={[
-          ['One phone number', `${perHour(of.perPhone)}, ${(of.perPhone * 2).toLocaleString('en')} per day`],
-          ['One block of 10,000 numbers', perHour(of.perRange)],
-          ['One address (IPv6: one network)', perHour(of.perAddress)],
-          ['One client', perHour(of.perClient)],
-          ['All in all', `${of.perDay.toLocaleString('en')} per day`],
-          [
-            'Countries',
-            of.countries === null ? 'all' : of.countries.map((code) => countryName(code) ?? code).join(', '),
-          ],
-          [
-            'Breaker',
+        of={{
+          'One phone number': `${perHour(of.perPhone)}, ${(of.perPhone * 2).toLocaleString('en')} per day`,
+          'One block of 10,000 numbers': perHour(of.perRange),
+          'One address (IPv6: one network)': perHour(of.perAddress),
+          'One client': perHour(of.perClient),
+          'All in all': `${of.perDay.toLocaleString('en')} per day`,
+          Countries: of.countries === null ? 'all' : of.countries.map((code) => countryName(code) ?? code).join(', '),
+          Breaker:
             of.breakerPercent === 0
               ? 'off'
               : `below ${of.breakerPercent} % typed in, from ${of.breakerSample.toLocaleString('en')} codes on`,
-          ],
-        ]}
+        }}
       />
     </Section>
   );

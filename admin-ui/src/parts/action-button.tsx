@@ -1,27 +1,36 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useFreshly } from '../data/fresh.ts';
+import { useViewer } from '../data/viewer.ts';
 
-interface ActionButtonProps extends ButtonProps {
-  /** Why it can't be done now or by this person; the button then stays where it is and says so. */
+export interface ActionButtonProps extends ButtonProps {
+  /** The right without which it is disabled. */
+  right?: string | undefined;
+  /** Whether it needs a fresh sign-in, which is asked for first. */
+  fresh?: boolean;
+  /** Why it is disabled for another reason. */
   disabledReason?: string | undefined;
   onClick: () => void;
   children: ReactNode;
 }
 
-/** A button that tells why it can't be pressed, by mouse and by keyboard, instead of being gone or dead. */
-export function ActionButton({ disabledReason, onClick, children, ...rest }: ActionButtonProps) {
-  if (disabledReason === undefined) {
+/** A button that, while disabled, stays visible and focusable and says why. */
+export function ActionButton({ right, fresh, disabledReason, onClick, children, ...rest }: ActionButtonProps) {
+  const { has, lackOf } = useViewer();
+  const freshly = useFreshly();
+  const reason = right === undefined || has(right) ? disabledReason : lackOf(right);
+  if (reason === undefined) {
     return (
-      <Button {...rest} onClick={onClick}>
+      <Button {...rest} onClick={() => (fresh ? freshly(onClick) : onClick())}>
         {children}
       </Button>
     );
   }
   return (
-    <Tooltip label={disabledReason} multiline maw={320}>
+    <Tooltip label={reason} multiline maw={320}>
       <Button {...rest} data-disabled aria-disabled onClick={(event) => event.preventDefault()}>
         {children}
-        <span className="visually-hidden"> ({disabledReason})</span>
+        <span className="visually-hidden"> ({reason})</span>
       </Button>
     </Tooltip>
   );

@@ -1,35 +1,31 @@
 import { Checkbox } from '@mantine/core';
 
-/** Which rows are chosen. */
+/** Which rows of a list are chosen. */
 export interface Choice<Row> {
   chosen: ReadonlySet<string>;
   onChange: (chosen: ReadonlySet<string>) => void;
-  /** What the box of a row is called: "Choose Opening Night". */
+  /** The label of a row's box: "Choose Opening Night". */
   nameOf: (row: Row) => string;
-  /** Rows that nothing can be done with have no box. */
+  /** Whether the row has a box. */
   isOpen: (row: Row) => boolean;
 }
 
-/** The box of a row. */
-export function Choose<Row>({
-  choice: { chosen, onChange, nameOf },
-  row,
-  id,
-}: {
+interface ChooseRowProps<Row> {
   choice: Choice<Row>;
   row: Row;
-  id: string;
-}) {
+}
+
+/** The box of a row. */
+export function ChooseRow<Row extends { id: string }>({ choice, row }: ChooseRowProps<Row>) {
+  const { chosen, onChange, nameOf } = choice;
   return (
     <Checkbox
       size="xs"
       aria-label={nameOf(row)}
-      checked={chosen.has(id)}
+      checked={chosen.has(row.id)}
       onChange={(event) => {
-        const next = new Set(chosen);
-        if (event.currentTarget.checked) next.add(id);
-        else next.delete(id);
-        onChange(next);
+        const others = [...chosen].filter((id) => id !== row.id);
+        onChange(new Set(event.currentTarget.checked ? [...others, row.id] : others));
       }}
     />
   );
@@ -38,12 +34,12 @@ export function Choose<Row>({
 interface ChooseAllProps<Row> {
   choice: Choice<Row>;
   rows: readonly Row[];
-  rowKey: (row: Row) => string;
 }
 
 /** The box above them. */
-export function ChooseAll<Row>({ choice: { chosen, onChange, isOpen }, rows, rowKey }: ChooseAllProps<Row>) {
-  const open = rows.filter(isOpen).map(rowKey);
+export function ChooseAll<Row extends { id: string }>({ choice, rows }: ChooseAllProps<Row>) {
+  const { chosen, onChange, isOpen } = choice;
+  const open = rows.filter(isOpen).map(({ id }) => id);
   const all = open.length > 0 && open.every((id) => chosen.has(id));
   return (
     <Checkbox

@@ -1,76 +1,73 @@
-import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { type Failure, failureOf } from '../data/failure.ts';
-import { FailureAlert } from './failure-alert.tsx';
+import { Text, Textarea } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { ActionButton, type ActionButtonProps } from './action-button.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { useSendForm } from './use-send-form.ts';
 
 interface ConfirmDialogProps {
   title: string;
   /** What will happen, and to whom. */
   children: ReactNode;
-  /** On the button: the deed itself ("Suspend"), never "OK". */
+  /** On the button: the action itself ("Suspend"), never "OK". */
   confirmLabel: string;
   dangerous?: boolean;
-  /** What the reason is asked as; undefined where none is wanted. */
+  /** The field for the reason; without it no reason is asked for. */
   reason?: { label: string; description?: string; placeholder?: string };
-  /** Does it; what it throws is shown here and the dialog stays. */
+  /** Does it. The dialog stays open and shows what this throws. */
   run: (reason: string) => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Asks before something that others will feel. Mount it when it is to open. */
-export function ConfirmDialog({ title, children, confirmLabel, dangerous, reason, run, onClose }: ConfirmDialogProps) {
-  const [text, setText] = useState('');
-  const [missing, setMissing] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [running, setRunning] = useState(false);
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (reason && text.trim() === '') return setMissing(true);
-    setRunning(true);
-    setFailure(null);
-    try {
-      await run(text.trim());
+/** Asks before an action that affects others. Mount it to open it. */
+export function ConfirmDialog({ children, reason, run, onClose, ...dialog }: ConfirmDialogProps) {
+  const form = useSendForm({
+    initialValues: { reason: '' },
+    validate: { reason: (text) => (reason && text.trim() === '' ? 'Say why: others will ask.' : null) },
+    send: async (values) => {
+      await run(values.reason.trim());
       onClose();
-    } catch (error) {
-      setFailure(failureOf(error));
-    } finally {
-      setRunning(false);
-    }
-  };
-
+    },
+  });
   return (
-    <Modal opened onClose={onClose} title={title} size="md">
-      <form onSubmit={(event) => void submit(event)} noValidate>
-        <Stack gap="md">
-          {children}
-          {reason && (
-            <Textarea
-              label={reason.label}
-              description={reason.description ?? 'It goes into the audit log.'}
-              placeholder={reason.placeholder}
-              required
-              autosize
-              minRows={2}
-              maxRows={8}
-              maxLength={1000}
-              data-autofocus
-              value={text}
-              error={missing && text.trim() === '' ? 'Say why: others will ask.' : undefined}
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-          )}
-          <FailureAlert failure={failure} title="Nothing was changed" />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" color={dangerous ? 'red.9' : undefined} loading={running}>
-              {confirmLabel}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog {...dialog} failureTitle="Nothing was changed" form={form} onClose={onClose}>
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+      {reason && (
+        <Textarea
+          description="It goes into the audit log."
+          {...reason}
+          required
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={1000}
+          data-autofocus
+          {...form.getInputProps('reason')}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+interface ConfirmButtonProps
+  extends Omit<ConfirmDialogProps, 'onClose'>,
+    Omit<ActionButtonProps, 'children' | 'onClick' | 'title'> {
+  /** On the button that opens the dialog; `confirmLabel` by default. */
+  label?: ReactNode;
+}
+
+/** A button whose action has to be confirmed in a dialog; the children are the text of the dialog. */
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { title, children, confirmLabel, dangerous, reason, run, label = confirmLabel, ...button } = props;
+  const [asking, setAsking] = useState(false);
+  const dialog = { title, children, confirmLabel, run, ...(dangerous && { dangerous }), ...(reason && { reason }) };
+  return (
+    <>
+      <ActionButton {...button} onClick={() => setAsking(true)}>
+        {label}
+      </ActionButton>
+      {asking && <ConfirmDialog {...dialog} onClose={() => setAsking(false)} />}
+    </>
   );
 }

@@ -1,16 +1,16 @@
-import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Code, CopyButton, Group, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
 interface CopyTextProps {
   text: string;
-  /** What it is, before it and for those who hear the button: "Copy client_id". */
+  /** What it is, for the accessible name of the button: "Copy client_id". */
   label: string;
   /** Whether the label is shown too. */
   labelled?: boolean;
 }
 
-/** An identifier or another text that people carry elsewhere: in full, with a button that copies it. */
-export function CopyText({ text, label, labelled = true }: CopyTextProps) {
+/** An identifier or another text to take elsewhere: in full, with a button that copies it. */
+export function CopyText({ text, label, labelled }: CopyTextProps) {
   return (
     <Group gap={4} wrap="nowrap" className="copy-text">
       {labelled && (
@@ -26,8 +26,49 @@ export function CopyText({ text, label, labelled = true }: CopyTextProps) {
   );
 }
 
+/** A short text in a line, with a button that copies it. */
+export function Copyable({ text, label }: CopyTextProps) {
+  return (
+    <Group gap={2} wrap="nowrap" component="span" ff="monospace" className="one-line">
+      {text}
+      <CopyIcon text={text} label={label} />
+    </Group>
+  );
+}
+
+interface CodeBlockProps extends CopyTextProps {
+  /** In pixels; more scrolls. */
+  maxHeight?: number;
+}
+
+/** Lines to copy, in an area that also scrolls by keyboard (WCAG 2.2 §2.1.1). */
+export function CodeBlock({ text, label, maxHeight }: CodeBlockProps) {
+  const height = maxHeight === undefined ? {} : { mah: maxHeight };
+  return (
+    <Box pos="relative">
+      <Code
+        block
+        role="region"
+        aria-label={label}
+        tabIndex={0}
+        p="14px 44px 14px 16px"
+        lh={1.6}
+        bd="1px solid var(--line)"
+        bdrs={8}
+        bg="var(--ground)"
+        {...height}
+      >
+        {text}
+      </Code>
+      <Box component="span" pos="absolute" top={6} right={6} p={2} bg="var(--ground)" bdrs="sm">
+        <CopyIcon text={text} label={label} />
+      </Box>
+    </Box>
+  );
+}
+
 /** The button alone. */
-export function CopyIcon({ text, label }: { text: string; label: string }) {
+export function CopyIcon({ text, label }: CopyTextProps) {
   return (
     <CopyButton value={text} timeout={1500}>
       {({ copied, copy }) => (

@@ -1,8 +1,8 @@
 const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
-/** What the name of no region is. */
+/** The name of an unknown region. */
 const UNKNOWN = REGIONS.of('ZZ');
 
-/** `France` for `FR`; undefined for what is no country. */
+/** `France` for `FR`; undefined if it is not a country. */
 export function countryName(code: string): string | undefined {
   if (!/^[a-z]{2}$/i.test(code)) return undefined;
   const name = REGIONS.of(code.toUpperCase());

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** One thing that differs between two states. */
+/** One difference between two states. */
 export interface Difference {
   label: string;
   before: string | readonly string[];
@@ -16,7 +16,7 @@ interface DiffProps {
   caption: string;
 }
 
-/** Two states side by side, with what went and what came marked by sign, word and colour. */
+/** Two states side by side; additions and removals are marked by sign, word and colour. */
 export function Diff({ differences, beforeTitle, afterTitle, caption }: DiffProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard
@@ -37,10 +37,10 @@ export function Diff({ differences, beforeTitle, afterTitle, caption }: DiffProp
             <tr key={label}>
               <th scope="row">{label}</th>
               <td data-label={beforeTitle}>
-                <Values of={before} besides={after} mark="removed" />
+                <Values of={before} other={after} mark="removed" />
               </td>
               <td data-label={afterTitle}>
-                <Values of={after} besides={before} mark="added" />
+                <Values of={after} other={before} mark="added" />
               </td>
             </tr>
           ))}
@@ -50,10 +50,10 @@ export function Diff({ differences, beforeTitle, afterTitle, caption }: DiffProp
   );
 }
 
-/** A value, or the entries of a list, those that the other side does not have marked. */
-function Values({ of, besides, mark }: { of: Difference['before']; besides: Difference['before']; mark: Mark }) {
+/** A value or the entries of a list; entries missing on the other side are marked. */
+function Values({ of, other, mark }: { of: Difference['before']; other: Difference['before']; mark: Mark }) {
   const values = listOf(of);
-  const others = new Set(listOf(besides));
+  const otherValues = new Set(listOf(other));
   if (values.length === 0) {
     return (
       <Text span size="sm" c="dimmed">
@@ -64,7 +64,7 @@ function Values({ of, besides, mark }: { of: Difference['before']; besides: Diff
   return (
     <ul className="diff-values">
       {values.map((value) => (
-        <li key={value}>{others.has(value) ? value : <Marked mark={mark}>{value}</Marked>}</li>
+        <li key={value}>{otherValues.has(value) ? value : <Marked mark={mark}>{value}</Marked>}</li>
       ))}
     </ul>
   );
@@ -72,7 +72,7 @@ function Values({ of, besides, mark }: { of: Difference['before']; besides: Diff
 
 type Mark = 'added' | 'removed';
 
-/** A value that went or came: by sign, word and colour. */
+/** A value that was added or removed. */
 export function Marked({ mark, children }: { mark: Mark; children: ReactNode }) {
   const Element = mark === 'added' ? 'ins' : 'del';
   return (

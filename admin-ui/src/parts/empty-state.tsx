@@ -4,12 +4,12 @@ import type { ReactNode } from 'react';
 interface EmptyStateProps {
   icon: ReactNode;
   title: string;
-  /** What belongs here and how it comes here. */
+  /** What belongs here and how it gets here. */
   children: ReactNode;
   actions?: ReactNode;
 }
 
-/** A list without rows tells what it is for and what to do next. */
+/** Shown instead of a list without rows: what it is for and what to do next. */
 export function EmptyState({ icon, title, children, actions }: EmptyStateProps) {
   return (
     <Stack align="center" gap="xs" py="xl" px="md" ta="center">

@@ -1,15 +1,18 @@
 import type { ReactNode } from 'react';
 
-/** Names and values under each other. */
-export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
+/** Names and values; one whose value is undefined is left out. */
+export function Facts({ of }: { of: Record<string, ReactNode> }) {
   return (
     <dl className="facts">
-      {of.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {Object.entries(of).map(
+        ([name, value]) =>
+          value !== undefined && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
     </dl>
   );
 }

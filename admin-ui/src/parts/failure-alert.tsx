@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import type { Failure } from '../data/failure.ts';
 import { CopyText } from './copy-text.tsx';
 
@@ -10,12 +11,12 @@ interface FailureAlertProps {
   retry?: () => unknown;
 }
 
-/** What went wrong, where it went wrong; nothing where nothing did. */
+/** A failure, shown where it happened; nothing for null. */
 export function FailureAlert({ failure, title = 'This did not work', retry }: FailureAlertProps) {
-  // who is not signed in gets the sign-in page, and a fresh sign-in a dialog
+  // without a session there is the sign-in page; a fresh sign-in has a dialog
   if (!failure || failure.code === 'sign_in_required') return null;
   return (
-    <Alert color="red" variant="light" title={title} icon={<IconAlertTriangle aria-hidden />} role="alert">
+    <ProblemAlert title={title}>
       <Stack gap="xs">
         <Text size="sm">{failure.message}</Text>
         {(retry || failure.requestId) && (
@@ -30,10 +31,21 @@ export function FailureAlert({ failure, title = 'This did not work', retry }: Fa
                 Try again
               </Button>
             )}
-            {failure.requestId && <CopyText label="Request" text={failure.requestId} />}
+            {failure.requestId && <CopyText labelled label="Request" text={failure.requestId} />}
           </Group>
         )}
       </Stack>
-    </Alert>
+    </ProblemAlert>
   );
+}
+
+interface ProblemAlertProps {
+  title: string;
+  icon?: ReactNode;
+  children: ReactNode;
+}
+
+/** A problem with what the view shows. */
+export function ProblemAlert({ icon = <IconAlertTriangle aria-hidden />, ...props }: ProblemAlertProps) {
+  return <Alert color="red" variant="light" icon={icon} {...props} />;
 }

@@ -6,7 +6,7 @@ interface State {
   fault: Error | undefined;
 }
 
-/** A view that fails takes itself down, not the console: a script that is no longer there after an update, or a fault of ours. */
+/** Contains the failure of one view: a bug, or a script that an update has removed. */
 export class FaultBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { fault: undefined };
 

@@ -1,21 +1,21 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { FormEvent, ReactNode } from 'react';
+import type { Failure } from '../data/failure.ts';
 import { FailureAlert } from './failure-alert.tsx';
-import type { Fields } from './use-fields.ts';
 
 interface FormDialogProps {
   title: string;
   /** On the button: "Make test users". */
   confirmLabel: string;
-  /** What is said above a failure: "No test user was made". */
+  /** Shown above a failure: "No test user was made". */
   failureTitle: string;
-  dangerous?: boolean;
-  form: Pick<Fields<object>, 'failure' | 'isSending' | 'submit'>;
+  dangerous?: boolean | undefined;
+  form: { failure: Failure | null; submitting: boolean; submit: (event: FormEvent<HTMLFormElement>) => void };
   onClose: () => void;
   children: ReactNode;
 }
 
-/** A form that is opened above the view it belongs to. Mount it when it is to open. */
+/** A form in a dialog. Mount it to open it. */
 export function FormDialog({ title, confirmLabel, failureTitle, dangerous, form, onClose, children }: FormDialogProps) {
   return (
     <Modal opened onClose={onClose} title={title} size="md">
@@ -27,7 +27,7 @@ export function FormDialog({ title, confirmLabel, failureTitle, dangerous, form,
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" color={dangerous ? 'red.9' : undefined} loading={form.isSending}>
+            <Button type="submit" {...(dangerous && { color: 'red.9' })} loading={form.submitting}>
               {confirmLabel}
             </Button>
           </Group>

@@ -4,11 +4,11 @@ import { CopyIcon } from './copy-text.tsx';
 
 interface IdChipProps {
   id: string;
-  /** Where what it names is shown. */
+  /** The view of what it identifies. */
   href?: string;
 }
 
-/** An identifier in little room: its kind and its end, the whole of it on hover, for a screen reader and to copy. */
+/** A shortened identifier, whole on hover, for screen readers and when copied. */
 export function IdChip({ id, href }: IdChipProps) {
   const short = (
     <Text span ff="monospace" size="xs">

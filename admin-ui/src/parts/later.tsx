@@ -1,10 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { ViewLoading } from './view-loading.tsx';
 
-/**
- * A view whose script is loaded when it is first shown. Not by React's `lazy`: once that has shown its placeholder, it
- * waits 300 ms before it shows the view, however fast the script came.
- */
+/** Loads a view's script when it is first shown. React's `lazy` would show its placeholder for at least 300 ms. */
 export function later(load: () => Promise<ComponentType>): ComponentType {
   let View: ComponentType | undefined;
   return function Later() {
@@ -17,7 +14,7 @@ export function later(load: () => Promise<ComponentType>): ComponentType {
         setLoaded(true);
       }, setFault);
     }, []);
-    // for the boundary around the views
+    // for FaultBoundary
     if (fault !== undefined) throw fault;
     return View === undefined ? <ViewLoading /> : <View />;
   };

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { IconFlask2, IconWorld } from '@tabler/icons-react';
 
-/** Which world something belongs to. The two differ in shape, colour and word, so that nobody takes one for the other. */
+/** Sandbox or production. The two differ in icon, colour and word, so that they are not confused. */
 export function ModeMark({ mode }: { mode: 'SANDBOX' | 'PRODUCTION' }) {
   const sandbox = mode === 'SANDBOX';
   const Icon = sandbox ? IconFlask2 : IconWorld;

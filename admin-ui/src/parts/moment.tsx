@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 
-/** A moment in words ("3 min. ago"), the exact one in UTC on hover. */
+/** A moment in words ("3 min. ago"), exact and in UTC on hover. */
 export function Moment({ at }: { at: string }) {
   const now = useNow();
   return (
@@ -16,7 +16,7 @@ export function inUtc(at: string): string {
   return `${UTC.format(new Date(at))} UTC`;
 }
 
-/** `21 Nov 2026, 18:00 UTC`: a time that was planned. */
+/** `21 Nov 2026, 18:00 UTC`: a planned time. */
 export function toTheMinute(at: string): string {
   return inUtc(at).replace(/:\d\d UTC$/, ' UTC');
 }
@@ -46,27 +46,12 @@ export function relative(ms: number): string {
   return RELATIVE.format(Math.trunc(ms / length), unit);
 }
 
-/** One clock for all moments on the page, every half minute. */
-let now = Date.now();
-const listeners = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | undefined;
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  timer ??= setInterval(() => {
-    now = Date.now();
-    for (const each of listeners) each();
-  }, 30_000);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  };
-}
-
+/** The present time, updated every half minute. */
 function useNow(): number {
-  // a page that is opened later than the clock last ticked must not show the future
-  if (listeners.size === 0) now = Date.now();
-  return useSyncExternalStore(subscribe, () => now);
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
 }

@@ -15,10 +15,10 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** The view on which the focus was last put; at the first load it stays where the browser has it. */
+/** The view that last got the focus; the first load does not move it. */
 let focusedView: string | undefined;
 
-/** Brings the focus to the title of each view that is navigated to, so that keyboard and screen reader begin there. */
+/** Moves the focus to the title on navigation, for keyboards and screen readers. */
 function useFocusOnTitle() {
   const [location] = useLocation();
   const title = useRef<HTMLHeadingElement>(null);
@@ -29,7 +29,7 @@ function useFocusOnTitle() {
   return title;
 }
 
-/** A view: its title, also that of the browser's tab, where it lies, and what can be done with the whole of it. */
+/** A view with its title, which is also the tab's, its breadcrumbs and its actions. */
 export function Page({ title, marks, description, above = [], actions, children }: PageProps) {
   const heading = useFocusOnTitle();
   useEffect(() => {
@@ -38,7 +38,7 @@ export function Page({ title, marks, description, above = [], actions, children 
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-end" gap="md">
-        <Stack gap={4} className="page-heading">
+        <Stack gap={4} miw={0}>
           {above.length > 0 && (
             <nav aria-label="Where this is">
               <Breadcrumbs separatorMargin={6}>
@@ -51,7 +51,7 @@ export function Page({ title, marks, description, above = [], actions, children 
             </nav>
           )}
           <Group gap="xs">
-            <Title order={1} ref={heading} tabIndex={-1} className="view-title">
+            <Title order={1} ref={heading} tabIndex={-1} className="quiet-focus">
               {title}
             </Title>
             {marks}

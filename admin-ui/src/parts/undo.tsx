@@ -2,18 +2,15 @@ import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { failureOf } from '../data/failure.ts';
 
-/** Says that something was done. */
+/** Shows a notification. */
 export function notify(message: string): void {
   notifications.show({ message, withBorder: true, autoClose: 5_000 });
 }
 
-/**
- * Says that something was done and offers to take it back, for what is safe to take back.
- * @param undo does so; may throw a Failure, which is shown
- */
+/** Shows a notification with an Undo button. @param undo what it throws is shown */
 export function notifyWithUndo(message: string, undo: () => Promise<unknown>): void {
   const id = crypto.randomUUID();
-  const takeBack = async () => {
+  const runUndo = async () => {
     notifications.update({ id, message: 'Taking it back…', loading: true, autoClose: false, withBorder: true });
     try {
       await undo();
@@ -30,7 +27,7 @@ export function notifyWithUndo(message: string, undo: () => Promise<unknown>): v
     message: (
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <Text size="sm">{message}</Text>
-        <Button size="compact-sm" variant="light" onClick={() => void takeBack()}>
+        <Button size="compact-sm" variant="light" onClick={() => void runUndo()}>
           Undo
         </Button>
       </Group>

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 
-/** In place of a view whose script or data is on its way. */
+/** Placeholder while a view's script or data loads. */
 export function ViewLoading() {
   return (
     <Stack gap="md" role="status" aria-label="Loading" aria-busy>

@@ -1,5 +1,5 @@
 import { FindSelect } from '../choosing/find-select.tsx';
-import { usePartners } from '../choosing/use-partners.ts';
+import { usePartners } from '../choosing/use-found.ts';
 
 interface PartnerSelectProps {
   value: string;
@@ -9,7 +9,7 @@ interface PartnerSelectProps {
   isFirst?: boolean;
 }
 
-/** Finds a partner among thousands by a part of the name. */
+/** Searches a partner by a part of the name. */
 export function PartnerSelect({
   description = 'The company that the client belongs to.',
   ...field

@@ -1,14 +1,14 @@
 import { ActionIcon, Button, Group, Input, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 interface RedirectUrisFieldProps {
-  uris: string[];
+  value: string[];
   onChange: (uris: string[]) => void;
   /** What is wrong with each, as the end of a sentence: "has a fragment". */
   faults: readonly (string | undefined)[];
   /** Of the list as a whole. */
-  fault?: string | undefined;
+  error?: ReactNode;
   mode: 'SANDBOX' | 'PRODUCTION';
 }
 
@@ -17,8 +17,8 @@ const EXAMPLES = {
   PRODUCTION: 'https://app.example.com/callback',
 };
 
-/** Redirect URIs, each in a line of its own with its fault under it. A text of several lines becomes several. */
-export function RedirectUrisField({ uris, onChange, faults, fault, mode }: RedirectUrisFieldProps) {
+/** Redirect URIs, each in a line of its own with its fault under it. Pasting several lines adds several. */
+export function RedirectUrisField({ value: uris, onChange, faults, error, mode }: RedirectUrisFieldProps) {
   const rows = uris.length === 0 ? [''] : uris;
   const list = useRef<HTMLDivElement>(null);
   const wanted = useRef<number | undefined>(undefined);
@@ -54,8 +54,9 @@ export function RedirectUrisField({ uris, onChange, faults, fault, mode }: Redir
           <TextInput
             aria-label={`Redirect URI ${index + 1}`}
             placeholder={EXAMPLES[mode]}
-            className="grows"
-            classNames={{ input: 'monospace' }}
+            flex={1}
+            miw={0}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
             inputMode="url"
             autoCapitalize="off"
             autoCorrect="off"
@@ -82,7 +83,7 @@ export function RedirectUrisField({ uris, onChange, faults, fault, mode }: Redir
           </ActionIcon>
         </Group>
       ))}
-      {fault !== undefined && <Input.Error>{`The list ${fault}.`}</Input.Error>}
+      {typeof error === 'string' && <Input.Error>{error}</Input.Error>}
       <Group justify="space-between">
         <Button variant="subtle" size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={add}>
           Add another

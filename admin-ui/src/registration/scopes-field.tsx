@@ -1,7 +1,21 @@
 import { Checkbox, Fieldset, Input, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { graphql } from '../data/graphql.ts';
+import { useView } from '../data/view.ts';
+
+const SCOPES = graphql(`
+  query Scopes {
+    scopes { name group says isAction }
+  }
+`);
+
+/** All scopes; they change only with a release. */
+export function useScopes() {
+  return useView('scopes', SCOPES, {}, { staleTime: Number.POSITIVE_INFINITY });
+}
 
 /** A scope as the service explains it. */
-export interface ScopeOption {
+interface ScopeOption {
   name: string;
   says: string;
   group: string;
@@ -11,14 +25,14 @@ interface ScopesFieldProps {
   options: readonly ScopeOption[];
   value: readonly string[];
   onChange: (scopes: string[]) => void;
-  fault?: string | undefined;
+  error?: ReactNode;
 }
 
-/** All scopes in groups, each with what it lets a partner do. */
-export function ScopesField({ options, value, onChange, fault }: ScopesFieldProps) {
+/** All scopes in groups, each with what it permits. */
+export function ScopesField({ options, value, onChange, error }: ScopesFieldProps) {
   const groups = Map.groupBy(options, ({ group }) => group);
   const toggle = (name: string, on: boolean) =>
-    // in the order of the service, so that the same choice is the same list
+    // in the order of the service, so that equal choices are equal lists
     onChange(options.map((option) => option.name).filter((each) => (each === name ? on : value.includes(each))));
   return (
     <Stack gap="sm">
@@ -43,7 +57,7 @@ export function ScopesField({ options, value, onChange, fault }: ScopesFieldProp
           </Fieldset>
         ))}
       </SimpleGrid>
-      {fault !== undefined && <Input.Error>{`The list ${fault}.`}</Input.Error>}
+      {typeof error === 'string' && <Input.Error>{error}</Input.Error>}
     </Stack>
   );
 }

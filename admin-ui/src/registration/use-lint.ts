@@ -1,3 +1,4 @@
+import type { FormErrors } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ResultOf } from 'gql.tada';
@@ -5,7 +6,7 @@ import { call } from '../data/call.ts';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
 
-/** What can be registered of a client, as it is typed. */
+/** A client's registration as it is typed. */
 export interface Registration {
   name: string;
   mode: 'SANDBOX' | 'PRODUCTION';
@@ -30,34 +31,27 @@ const LINT = graphql(`
   }
 `);
 
-/** What the service says of a registration, part by part; null where nothing is wrong. */
-export type Lint = ResultOf<typeof LINT>['lintRegistration'];
+type Lint = ResultOf<typeof LINT>['lintRegistration'];
 
-/** Lines without a letter are not sent: who has just added one need not hear that it is empty. */
+/** Without empty lines: a line that was just added is not yet a fault. */
 export function filledIn(uris: readonly string[]): string[] {
   return uris.map((uri) => uri.trim()).filter((uri) => uri !== '');
 }
 
-/** Whether nothing is wrong with a list and each of its entries. */
-export function isListWell(entries: Lint['scopes'], fault: string | null): boolean {
-  return fault === null && entries.every((entry) => entry.fault === null);
+/** What the service finds wrong, by field; `true` for a list where only single entries are wrong. */
+function errorsOf(lint: Lint) {
+  const sentence = (subject: string, fault: string | null) => (fault === null ? undefined : `${subject} ${fault}.`);
+  const hasFault = (entries: Lint['scopes']) => entries.some(({ fault }) => fault !== null) || undefined;
+  return {
+    name: sentence('It', lint.name),
+    redirectUris: sentence('The list', lint.redirectUrisFault) ?? hasFault(lint.redirectUris),
+    scopes: sentence('The list', lint.scopesFault) ?? hasFault(lint.scopes),
+    loopbackAnyPort: sentence('It', lint.loopbackAnyPort),
+    refreshRetryWindow: sentence('It', lint.refreshRetryWindow),
+  } satisfies FormErrors;
 }
 
-/** Whether it would be registered. */
-export function isWell(lint: Lint): boolean {
-  return (
-    lint.name === null &&
-    isListWell(lint.redirectUris, lint.redirectUrisFault) &&
-    isListWell(lint.scopes, lint.scopesFault) &&
-    lint.loopbackAnyPort === null &&
-    lint.refreshRetryWindow === null
-  );
-}
-
-/**
- * What the service says of a registration, a moment after the last key: by the very rules that registering applies.
- * `check` asks about what is typed at this moment. @throws Failure
- */
+/** Validates a registration with the service's own rules while it is typed, 200 ms after the last key. */
 export function useLint(registration: Registration) {
   const client = useQueryClient();
   const sent = { ...registration, redirectUris: filledIn(registration.redirectUris) };
@@ -67,16 +61,18 @@ export function useLint(registration: Registration) {
   const faultOf = new Map(lint?.redirectUris.map(({ value, fault }) => [value, fault ?? undefined]));
   const uris = registration.redirectUris.map((uri) => uri.trim());
   return {
-    lint,
+    errors: lint && errorsOf(lint),
     failure: view.error,
-    /** By the lines of the form, empty ones included. */
+    corsOrigins: lint?.corsOrigins,
+    /** By line of the form, including empty lines. */
     redirectUriFaults: uris.map((uri, index) =>
       uri !== '' && uris.indexOf(uri) < index ? 'is there twice' : faultOf.get(uri),
     ),
-    async check(): Promise<Lint> {
+    /** Validates the current values at once. @throws Failure */
+    async check() {
       const variables = { registration: sent };
       const answer = await client.fetchQuery({ queryKey: ['lint', variables], queryFn: () => call(LINT, variables) });
-      return answer.lintRegistration;
+      return errorsOf(answer.lintRegistration);
     },
   };
 }

@@ -1,11 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useState } from 'react';
-import { failureOf } from '../data/failure.ts';
-import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
-import { notify } from '../parts/undo.tsx';
 import type { PermitState } from './permit-state.tsx';
-import { RevokeDialog } from './revoke-dialog.tsx';
+import { RevokePermits } from './revoke-permits.tsx';
 import { countPermits, usePermitChanges } from './use-permit-changes.ts';
 
 interface ChosenPermitsProps {
@@ -15,30 +11,46 @@ interface ChosenPermitsProps {
 
 /** What can be done with the permits that are chosen. */
 export function ChosenPermits({ permits, onDone }: ChosenPermitsProps) {
-  const [asking, setAsking] = useState(false);
   const changes = usePermitChanges();
-  const disabledReason = useDisabledReason('sandbox:write');
-  const revoked = idsOf(permits, (state) => state === 'REVOKED');
-  const live = idsOf(permits, (state) => state !== 'REVOKED');
+  const idsOf = (isRevoked: boolean) =>
+    permits.filter(({ state }) => (state === 'REVOKED') === isRevoked).map(({ id }) => id);
+  const [live, revoked] = [idsOf(false), idsOf(true)];
   const restore = async () => {
-    await changes.restore(revoked).catch((error: unknown) => notify(failureOf(error).message));
+    await changes.restore(revoked);
     onDone();
   };
   return (
-    <Group gap="xs" role="group" aria-label="Chosen permits" className="chosen">
+    <Group
+      gap="xs"
+      role="group"
+      aria-label="Chosen permits"
+      pos="sticky"
+      top={64}
+      px="sm"
+      py={8}
+      bd="1px solid var(--line-strong)"
+      bdrs={8}
+      bg="var(--mantine-color-body)"
+      style={{ zIndex: 2 }}
+    >
       <Text size="sm" role="status">
         {permits.length} chosen
       </Text>
       {live.length > 0 && (
-        <ActionButton size="xs" color="red.9" disabledReason={disabledReason} onClick={() => setAsking(true)}>
-          {`Revoke ${countPermits(live.length)}`}
-        </ActionButton>
+        <RevokePermits
+          permitIds={live}
+          label={`Revoke ${countPermits(live.length)}`}
+          right="sandbox:write"
+          size="xs"
+          color="red.9"
+          onDone={onDone}
+        />
       )}
       {revoked.length > 0 && (
         <ActionButton
           size="xs"
           variant="default"
-          disabledReason={disabledReason}
+          right="sandbox:write"
           loading={changes.isChanging}
           onClick={() => void restore()}
         >
@@ -48,11 +60,6 @@ export function ChosenPermits({ permits, onDone }: ChosenPermitsProps) {
       <Button size="xs" variant="subtle" onClick={onDone}>
         Choose none
       </Button>
-      {asking && <RevokeDialog permitIds={live} onDone={onDone} onClose={() => setAsking(false)} />}
     </Group>
   );
-}
-
-function idsOf(permits: ChosenPermitsProps['permits'], is: (state: PermitState) => boolean): string[] {
-  return permits.filter(({ state }) => is(state)).map(({ id }) => id);
 }

@@ -1,19 +1,15 @@
 import { SimpleGrid, TagsInput, TextInput } from '@mantine/core';
 import { FindSelect } from '../choosing/find-select.tsx';
-import { usePartners } from '../choosing/use-partners.ts';
-import { graphql } from '../data/graphql.ts';
+import { usePartners } from '../choosing/use-found.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { notify } from '../parts/undo.tsx';
-import { useFields } from '../parts/use-fields.ts';
+import { useSendForm } from '../parts/use-send-form.ts';
 
 const CREATE_TEST_EVENT = graphql(`
   mutation CreateTestEvent($input: TestEventInput!) {
-    createTestEvent(input: $input) {
-      __typename
-      ... on Event { id name }
-      ... on Refusal { code message }
-    }
+    createTestEvent(input: $input) { ${REFUSAL} ... on Event { id name } }
   }
 `);
 
@@ -22,11 +18,11 @@ interface CreateTestEventProps {
   onClose: () => void;
 }
 
-/** A test event with its ticket types. Times are of UTC, as everywhere in the service. */
+/** Makes a test event with its ticket types. Times are in UTC, as everywhere in the service. */
 export function CreateTestEvent({ partnerId, onClose }: CreateTestEventProps) {
   const create = useChange(CREATE_TEST_EVENT);
-  const form = useFields(
-    {
+  const form = useSendForm({
+    initialValues: {
       name: '',
       venue: '',
       startsAt: dayAhead(30, '18:00'),
@@ -34,28 +30,27 @@ export function CreateTestEvent({ partnerId, onClose }: CreateTestEventProps) {
       ticketTypes: ['Standing', 'Seated'],
       partnerId,
     },
-    ({ name, startsAt, endsAt, ticketTypes }) => ({
-      name: name.trim() === '' ? 'Give it a name.' : undefined,
-      startsAt: startsAt === '' ? 'Say when it starts.' : undefined,
-      endsAt: endsAt > startsAt ? undefined : 'It must end after it starts.',
-      ticketTypes: ticketTypes.length === 0 ? 'Name at least one.' : undefined,
-    }),
-    async (values) => {
+    validate: {
+      name: (name) => (name.trim() === '' ? 'Give it a name.' : null),
+      startsAt: (startsAt) => (startsAt === '' ? 'Say when it starts.' : null),
+      endsAt: (endsAt, { startsAt }) => (endsAt > startsAt ? null : 'It must end after it starts.'),
+      ticketTypes: (types) => (types.length === 0 ? 'Name at least one.' : null),
+    },
+    send: async (values) => {
       const event = await create.mutateAsync({
         input: {
           name: values.name.trim(),
-          venue: values.venue.trim() === '' ? null : values.venue.trim(),
-          startsAt: momentOf(values.startsAt),
-          endsAt: momentOf(values.endsAt),
+          venue: values.venue.trim() || null,
+          startsAt: utcOf(values.startsAt),
+          endsAt: utcOf(values.endsAt),
           ticketTypes: values.ticketTypes,
-          partnerId: values.partnerId === '' ? null : values.partnerId,
+          partnerId: values.partnerId || null,
         },
       });
       notify(`${event.name} is made. Grant permits to give test users tickets.`);
       onClose();
     },
-  );
-  const { values, problems, set } = form;
+  });
   return (
     <FormDialog
       title="Make a test event"
@@ -70,33 +65,12 @@ export function CreateTestEvent({ partnerId, onClose }: CreateTestEventProps) {
         required
         data-autofocus
         maxLength={200}
-        value={values.name}
-        error={problems.name}
-        onChange={(event) => set('name', event.currentTarget.value)}
+        {...form.getInputProps('name')}
       />
-      <TextInput
-        label="Venue"
-        maxLength={200}
-        value={values.venue}
-        onChange={(event) => set('venue', event.currentTarget.value)}
-      />
+      <TextInput label="Venue" maxLength={200} {...form.getInputProps('venue')} />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        <TextInput
-          type="datetime-local"
-          label="Starts (UTC)"
-          required
-          value={values.startsAt}
-          error={problems.startsAt}
-          onChange={(event) => set('startsAt', event.currentTarget.value)}
-        />
-        <TextInput
-          type="datetime-local"
-          label="Ends (UTC)"
-          required
-          value={values.endsAt}
-          error={problems.endsAt}
-          onChange={(event) => set('endsAt', event.currentTarget.value)}
-        />
+        <TextInput type="datetime-local" label="Starts (UTC)" required {...form.getInputProps('startsAt')} />
+        <TextInput type="datetime-local" label="Ends (UTC)" required {...form.getInputProps('endsAt')} />
       </SimpleGrid>
       <TagsInput
         label="Ticket types"
@@ -104,15 +78,13 @@ export function CreateTestEvent({ partnerId, onClose }: CreateTestEventProps) {
         required
         maxTags={50}
         acceptValueOnBlur
-        value={values.ticketTypes}
-        error={problems.ticketTypes}
-        onChange={(next) => set('ticketTypes', next)}
+        {...form.getInputProps('ticketTypes')}
       />
       <FindSelect
         label="For"
         description="The only partner that may use it; every one where it is left empty."
-        value={values.partnerId}
-        onChange={(next) => set('partnerId', next)}
+        {...form.getInputProps('partnerId')}
+        value={form.values.partnerId}
         useFound={usePartners}
         nothingFound="No partner has this in its name."
       />
@@ -120,12 +92,12 @@ export function CreateTestEvent({ partnerId, onClose }: CreateTestEventProps) {
   );
 }
 
-/** A time of a day some days ahead, as a field for it has it. */
+/** A time some days from now, as the value of a `datetime-local` field. */
 function dayAhead(days: number, time: string): string {
   return `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T${time}`;
 }
 
-/** What such a field holds, as a moment of UTC. */
-function momentOf(field: string): string {
+/** The value of such a field as ISO 8601. */
+function utcOf(field: string): string {
   return new Date(`${field}Z`).toISOString();
 }

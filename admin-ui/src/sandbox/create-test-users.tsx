@@ -1,17 +1,15 @@
 import { NumberInput } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { useFields } from '../parts/use-fields.ts';
+import { useSendForm } from '../parts/use-send-form.ts';
 import { PartnerSelect } from '../registration/partner-select.tsx';
 
 const CREATE_TEST_USERS = graphql(`
   mutation CreateTestUsers($partnerId: ID!, $count: Int!) {
     createTestUsers(partnerId: $partnerId, count: $count) {
-      __typename
-      ... on CreatedTestUsers { testUsers { id phone code fan { walletAddress } } }
-      ... on Refusal { code message }
+      ${REFUSAL} ... on CreatedTestUsers { testUsers { id phone code fan { walletAddress } } }
     }
   }
 `);
@@ -19,27 +17,27 @@ const CREATE_TEST_USERS = graphql(`
 type Created = Extract<ResultOf<typeof CREATE_TEST_USERS>['createTestUsers'], { __typename: 'CreatedTestUsers' }>;
 export type MadeUser = Created['testUsers'][number];
 
-/** As many as the service makes at once. */
-const MOST = 50;
+/** The service's limit per call. */
+const MAX = 50;
 
 interface CreateTestUsersProps {
-  /** Whose they will be; empty where that is to be chosen. */
+  /** Their partner; empty to choose one. */
   partnerId: string;
   onMade: (users: readonly MadeUser[]) => void;
   onClose: () => void;
 }
 
-/** One test user, or many at once. */
+/** Makes one test user or several. */
 export function CreateTestUsers({ partnerId, onMade, onClose }: CreateTestUsersProps) {
   const create = useChange(CREATE_TEST_USERS);
-  const form = useFields(
-    { partnerId, count: 1 },
-    (values) => ({
-      partnerId: values.partnerId === '' ? 'Choose the partner.' : undefined,
-      count: values.count >= 1 && values.count <= MOST ? undefined : `1 to ${MOST}.`,
-    }),
-    async (values) => onMade((await create.mutateAsync(values)).testUsers),
-  );
+  const form = useSendForm({
+    initialValues: { partnerId, count: 1 },
+    validate: {
+      partnerId: (id) => (id === '' ? 'Choose the partner.' : null),
+      count: (count) => (count >= 1 && count <= MAX ? null : `1 to ${MAX}.`),
+    },
+    send: async (values) => onMade((await create.mutateAsync(values)).testUsers),
+  });
   return (
     <FormDialog
       title="Make test users"
@@ -51,20 +49,17 @@ export function CreateTestUsers({ partnerId, onMade, onClose }: CreateTestUsersP
       <PartnerSelect
         isFirst
         description="Its sandbox clients can sign them in; others can not."
+        {...form.getInputProps('partnerId')}
         value={form.values.partnerId}
-        error={form.problems.partnerId}
-        onChange={(next) => form.set('partnerId', next)}
       />
       <NumberInput
         label="How many"
-        description={`1 to ${MOST}. Each gets a phone number that nobody has, a code and a wallet.`}
+        description={`1 to ${MAX}. Each gets a phone number that nobody has, a code and a wallet.`}
         required
         min={1}
-        max={MOST}
+        max={MAX}
         allowDecimal={false}
-        value={form.values.count}
-        error={form.problems.count}
-        onChange={(next) => form.set('count', Number(next))}
+        {...form.getInputProps('count')}
       />
     </FormDialog>
   );

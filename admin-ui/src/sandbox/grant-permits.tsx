@@ -1,11 +1,11 @@
 import { NumberInput, Select } from '@mantine/core';
 import { FindSelect, type Found } from '../choosing/find-select.tsx';
-import { useTestEvents } from '../choosing/use-test-events.ts';
-import { graphql } from '../data/graphql.ts';
+import { useTestEvents } from '../choosing/use-found.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange, useView } from '../data/view.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { notifyWithUndo } from '../parts/undo.tsx';
-import { useFields } from '../parts/use-fields.ts';
+import { useSendForm } from '../parts/use-send-form.ts';
 import { PartnerSelect } from '../registration/partner-select.tsx';
 import { TestUsersField } from './test-users-field.tsx';
 import { countPermits, usePermitChanges } from './use-permit-changes.ts';
@@ -13,9 +13,7 @@ import { countPermits, usePermitChanges } from './use-permit-changes.ts';
 const GRANT = graphql(`
   mutation GrantPermits($partnerId: ID!, $ticketTypeId: ID!, $fanIds: [ID!]!) {
     grantPermits(partnerId: $partnerId, ticketTypeId: $ticketTypeId, fanIds: $fanIds) {
-      __typename
-      ... on PermitsChanged { permits { id } }
-      ... on Refusal { code message }
+      ${REFUSAL} ... on PermitsChanged { permits { id } }
     }
   }
 `);
@@ -32,11 +30,11 @@ const OWNER = graphql(`
   }
 `);
 
-/** As many as the service grants at once. */
-const MOST = 50;
+/** The service's limit per call. */
+const MAX = 50;
 
 interface GrantPermitsProps {
-  /** What is known already; empty texts where it is not. */
+  /** Initial values; empty where unknown. */
   partnerId: string;
   eventId: string;
   fanId: string;
@@ -48,7 +46,7 @@ export function GrantPermits(props: GrantPermitsProps) {
   const { fanId } = props;
   const view = useView('partner-of-test-user', OWNER, { id: fanId }, { enabled: fanId !== '' });
   if (fanId !== '' && view.isPending) return null;
-  // somebody who is no test user can be given none
+  // only test users can get permits here
   const testUser = view.data?.fan?.testUser;
   return (
     <GrantForm
@@ -62,27 +60,23 @@ export function GrantPermits(props: GrantPermitsProps) {
 function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
   const grant = useChange(GRANT);
   const { takeBack } = usePermitChanges();
-  const form = useFields(
-    { partnerId, eventId, ticketTypeId: '', fanIds: fanId === '' ? [] : [fanId], each: 1 },
-    (values) => ({
-      partnerId: values.partnerId === '' ? 'Choose the partner.' : undefined,
-      eventId: values.eventId === '' ? 'Choose the event.' : undefined,
-      ticketTypeId: values.ticketTypeId === '' ? 'Choose the ticket type.' : undefined,
-      fanIds: values.fanIds.length === 0 ? 'Choose at least one.' : undefined,
-      each: eachProblem(values.each, values.fanIds.length),
-    }),
-    async (values) => {
-      const fanIds = values.fanIds.flatMap((id) => Array.from({ length: values.each }, () => id));
-      const { permits } = await grant.mutateAsync({
-        partnerId: values.partnerId,
-        ticketTypeId: values.ticketTypeId,
-        fanIds,
-      });
+  const form = useSendForm({
+    initialValues: { partnerId, eventId, ticketTypeId: '', fanIds: fanId === '' ? [] : [fanId], each: 1 },
+    validate: {
+      partnerId: (id) => (id === '' ? 'Choose the partner.' : null),
+      eventId: (id) => (id === '' ? 'Choose the event.' : null),
+      ticketTypeId: (id) => (id === '' ? 'Choose the ticket type.' : null),
+      fanIds: (ids) => (ids.length === 0 ? 'Choose at least one.' : null),
+      each: (each, { fanIds }) => eachError(each, fanIds.length),
+    },
+    send: async ({ eventId: _, each, ...values }) => {
+      const fanIds = values.fanIds.flatMap((id) => Array.from({ length: each }, () => id));
+      const { permits } = await grant.mutateAsync({ ...values, fanIds });
       notifyWithUndo(`${countPermits(permits.length)} granted.`, () => takeBack(permits.map(({ id }) => id)));
       onClose();
     },
-  );
-  const { values, problems, set } = form;
+  });
+  const { values, getInputProps, setFieldValue } = form;
   const usePartnersEvents = (search: string, chosen: string): Found => useTestEvents(search, chosen, values.partnerId);
   const types = useView('ticket-types', TICKET_TYPES, { id: values.eventId }, { enabled: values.eventId !== '' });
   const event = types.data?.event?.id === values.eventId ? types.data.event : undefined;
@@ -98,22 +92,22 @@ function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
       <PartnerSelect
         isFirst
         description="Its sandbox clients will see the tickets; others will not."
+        {...getInputProps('partnerId')}
         value={values.partnerId}
-        error={problems.partnerId}
         onChange={(next) => {
-          set('partnerId', next);
-          set('fanIds', []);
+          setFieldValue('partnerId', next);
+          setFieldValue('fanIds', []);
         }}
       />
       <FindSelect
         label="Test event"
         description="Those that the partner may use."
         required
+        {...getInputProps('eventId')}
         value={values.eventId}
-        error={problems.eventId}
         onChange={(next) => {
-          set('eventId', next);
-          set('ticketTypeId', '');
+          setFieldValue('eventId', next);
+          setFieldValue('ticketTypeId', '');
         }}
         useFound={usePartnersEvents}
         nothingFound="No test event has this in its name."
@@ -124,31 +118,15 @@ function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
         placeholder={values.eventId === '' ? 'Choose the event first' : 'Choose'}
         disabled={event === undefined}
         data={(event?.ticketTypes ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-        value={values.ticketTypeId === '' ? null : values.ticketTypeId}
-        error={problems.ticketTypeId}
-        onChange={(next) => set('ticketTypeId', next ?? '')}
+        {...getInputProps('ticketTypeId')}
       />
-      <TestUsersField
-        partnerId={values.partnerId}
-        value={values.fanIds}
-        error={problems.fanIds}
-        onChange={(next) => set('fanIds', next)}
-      />
-      <NumberInput
-        label="Tickets each"
-        required
-        min={1}
-        max={MOST}
-        allowDecimal={false}
-        value={values.each}
-        error={problems.each}
-        onChange={(next) => set('each', Number(next))}
-      />
+      <TestUsersField {...getInputProps('fanIds')} value={values.fanIds} partnerId={values.partnerId} />
+      <NumberInput label="Tickets each" required min={1} max={MAX} allowDecimal={false} {...getInputProps('each')} />
     </FormDialog>
   );
 }
 
-function eachProblem(each: number, users: number): string | undefined {
+function eachError(each: number, users: number): string | null {
   if (each < 1) return 'At least one.';
-  return each * users > MOST ? `${each * users} permits; ${MOST} at a time at most.` : undefined;
+  return each * users > MAX ? `${each * users} permits; ${MAX} at a time at most.` : null;
 }

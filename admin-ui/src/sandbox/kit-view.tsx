@@ -1,14 +1,13 @@
-import { Anchor, SegmentedControl, SimpleGrid, Stack } from '@mantine/core';
+import { List, SegmentedControl, SimpleGrid, Stack } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { graphql } from '../data/graphql.ts';
-import { CodeBlock } from '../parts/code-block.tsx';
-import { Copyable } from '../parts/copyable.tsx';
+import { CodeBlock, Copyable } from '../parts/copy-text.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { toTheMinute } from '../parts/moment.tsx';
 import { Section } from '../parts/section.tsx';
-import { asEnvironment, type KitConfiguration } from './kit-configuration.ts';
+import { ViewLink } from '../parts/view-link.tsx';
+import { storyOf } from '../places.ts';
 
 export const STARTER_KITS = graphql(`
   query StarterKits($clientId: ID!) {
@@ -22,6 +21,18 @@ export const STARTER_KITS = graphql(`
 `);
 
 export type Kit = ResultOf<typeof STARTER_KITS>['starterKits'][number];
+
+/** `StarterKit.configuration`: what a developer's app needs. */
+interface KitConfiguration {
+  client_id: string;
+  redirect_uris: string[];
+  scopes: string[];
+  test_users: { phone: string; code: string; wallet_address: string }[];
+  auth_url: string;
+  api_url: string;
+  login_url: string;
+  rpc_url: string | null;
+}
 
 /** A starter kit: what to copy, what is in it, and how to go on. */
 export function KitView({ kit }: { kit: Kit }) {
@@ -65,23 +76,17 @@ function Contents({ kit: { testUser, event } }: { kit: Kit }) {
   return (
     <Section title="In the kit">
       <Facts
-        of={[
-          ['Test user', <Copyable key="phone" text={testUser.phone} label="phone" />],
-          ['Code, in place of an SMS', <Copyable key="code" text={testUser.code} label="code" />],
-          ['Event', `${event.name}, ${toTheMinute(event.startsAt)}`],
-          [
-            'Tickets, by a permit each',
-            <Anchor key="permits" component={Link} href={`/permits?fan=${testUser.id}`} inherit>
+        of={{
+          'Test user': <Copyable text={testUser.phone} label="phone" />,
+          'Code, in place of an SMS': <Copyable text={testUser.code} label="code" />,
+          Event: `${event.name}, ${toTheMinute(event.startsAt)}`,
+          'Tickets, by a permit each': (
+            <ViewLink href={`/permits?fan=${testUser.id}`}>
               {event.ticketTypes.map(({ name }) => name).join(', ')}
-            </Anchor>,
-          ],
-          [
-            'Fan',
-            <Anchor key="fan" component={Link} href={`/fans/${testUser.id}`} inherit>
-              the test user’s page
-            </Anchor>,
-          ],
-        ]}
+            </ViewLink>
+          ),
+          Fan: <ViewLink href={`/fans/${testUser.id}`}>the test user’s page</ViewLink>,
+        }}
       />
     </Section>
   );
@@ -90,28 +95,49 @@ function Contents({ kit: { testUser, event } }: { kit: Kit }) {
 function NextSteps({ kit: { testUser }, configuration }: { kit: Kit; configuration: KitConfiguration }) {
   return (
     <Section title="What to do next">
-      <ol className="numbered">
-        <li>
+      <List type="ordered" size="sm" spacing={10}>
+        <List.Item>
           Put the configuration into the app, with any OpenID Connect library. It finds the rest at{' '}
           <code className="breakable">{configuration.auth_url}/.well-known/openid-configuration</code>. The client has
           no secret: PKCE with S256.
-        </li>
-        <li>
+        </List.Item>
+        <List.Item>
           Open the app’s sign-in. Enter <code>{testUser.phone}</code>, then <code>{testUser.code}</code>, and allow what
           it asks for.
-        </li>
-        <li>
+        </List.Item>
+        <List.Item>
           Exchange the code, and call <code className="breakable">GET {configuration.api_url}/tickets</code> with the
           access token: the three tickets are there.
-        </li>
-        <li>
+        </List.Item>
+        <List.Item>
           Something does not work?{' '}
-          <Anchor component={Link} href={`/timeline?search=${configuration.client_id}`} inherit underline="always">
+          <ViewLink href={storyOf(configuration.client_id)} underline="always">
             The client’s timeline
-          </Anchor>{' '}
+          </ViewLink>{' '}
           shows each step and why it was refused.
-        </li>
-      </ol>
+        </List.Item>
+      </List>
     </Section>
   );
+}
+
+/** As lines of a `.env` file; values with a space are quoted. */
+function asEnvironment(configuration: KitConfiguration): string {
+  const { client_id, redirect_uris, scopes, auth_url, api_url, rpc_url, test_users } = configuration;
+  const [user] = test_users;
+  const values: [string, string | null | undefined][] = [
+    ['FAN_CLIENT_ID', client_id],
+    ['FAN_ISSUER', auth_url],
+    ['FAN_API_URL', api_url],
+    ['FAN_REDIRECT_URI', redirect_uris[0]],
+    ['FAN_SCOPES', scopes.join(' ')],
+    ['FAN_MODE', 'sandbox'],
+    ['FAN_TEST_PHONE', user?.phone],
+    ['FAN_TEST_CODE', user?.code],
+    ['FAN_TEST_WALLET', user?.wallet_address],
+    ['SOLANA_RPC_URL', rpc_url],
+  ];
+  return values
+    .flatMap(([name, value]) => (value ? [`${name}=${/\s/.test(value) ? `"${value}"` : value}`] : []))
+    .join('\n');
 }

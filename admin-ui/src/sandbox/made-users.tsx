@@ -1,10 +1,10 @@
 import { Button, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { Link } from 'wouter';
-import { CodeBlock } from '../parts/code-block.tsx';
+import { CodeBlock } from '../parts/copy-text.tsx';
+import { LinkButton } from '../parts/view-link.tsx';
 import type { MadeUser } from './create-test-users.tsx';
 
-/** Test users that were made just now, to hand on. They stay in the list, codes included. */
+/** Test users that were just made, to copy. They stay in the list, with their codes. */
 export function MadeUsers({ users, onClose }: { users: readonly MadeUser[]; onClose: () => void }) {
   const lines = users.map(({ phone, code, fan }) => [phone, code, fan.walletAddress ?? ''].join(','));
   const csv = ['phone,code,wallet', ...lines].join('\n');
@@ -34,9 +34,7 @@ export function MadeUsers({ users, onClose }: { users: readonly MadeUser[]; onCl
             )}
           </CopyButton>
           {users.length === 1 && first && (
-            <Button component={Link} href={`/permits?grant=1&fan=${first.id}`} variant="default">
-              Grant permits
-            </Button>
+            <LinkButton href={`/permits?grant=1&fan=${first.id}`}>Grant permits</LinkButton>
           )}
           <Button onClick={onClose}>Done</Button>
         </Group>

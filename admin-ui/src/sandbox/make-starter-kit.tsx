@@ -2,19 +2,14 @@ import { IconPackage } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useLocation } from 'wouter';
 import { failureOf } from '../data/failure.ts';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
-import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { notify } from '../parts/undo.tsx';
 
 const CREATE_STARTER_KIT = graphql(`
   mutation CreateStarterKit($clientId: ID!, $requestKey: String!) {
-    createStarterKit(clientId: $clientId, requestKey: $requestKey) {
-      __typename
-      ... on StarterKit { id }
-      ... on Refusal { code message }
-    }
+    createStarterKit(clientId: $clientId, requestKey: $requestKey) { ${REFUSAL} ... on StarterKit { id } }
   }
 `);
 
@@ -24,11 +19,11 @@ interface MakeStarterKitProps {
   children?: string;
 }
 
-/** The one click; it leads to what was made. */
+/** Makes a starter kit and opens it. */
 export function MakeStarterKit({ clientId, variant = 'filled', children = 'Make a starter kit' }: MakeStarterKitProps) {
   const create = useChange(CREATE_STARTER_KIT);
   const [, navigate] = useLocation();
-  // a click that is repeated, because the answer was lost, gets the kit that the first one made
+  // idempotency key: a repeated click after a lost response returns the same kit
   const requestKey = useRef<string>(undefined);
   const make = async () => {
     requestKey.current ??= crypto.randomUUID();
@@ -44,7 +39,7 @@ export function MakeStarterKit({ clientId, variant = 'filled', children = 'Make 
     <ActionButton
       variant={variant}
       leftSection={<IconPackage size={16} aria-hidden />}
-      disabledReason={useDisabledReason('sandbox:write')}
+      right="sandbox:write"
       loading={create.isPending}
       onClick={() => void make()}
     >

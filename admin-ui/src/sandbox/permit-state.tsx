@@ -10,7 +10,7 @@ export type PermitState = keyof typeof STATES;
 
 export const PERMIT_STATE_OPTIONS = Object.entries(STATES).map(([value, { label }]) => ({ value, label }));
 
-/** How far a permit has come. */
+/** The state of a permit. */
 export function PermitStateMark({ state }: { state: PermitState }) {
   const { label, tone } = STATES[state];
   return <StateMark tone={tone}>{label}</StateMark>;

@@ -1,19 +1,17 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
-import { Link } from 'wouter';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { useDisabledReason } from '../data/viewer.ts';
 import { FailureAlert } from '../parts/failure-alert.tsx';
 import { Section } from '../parts/section.tsx';
-import { useFields } from '../parts/use-fields.ts';
+import { useSendForm } from '../parts/use-send-form.ts';
+import { LinkButton } from '../parts/view-link.tsx';
 
 const RESET = graphql(`
   mutation ResetSandbox($partnerId: ID!, $confirm: String!, $keepTestUsers: Boolean!) {
     resetSandbox(partnerId: $partnerId, confirm: $confirm, keepTestUsers: $keepTestUsers) {
-      __typename
-      ... on SandboxReset { permits grants events testUsers }
-      ... on Refusal { code message }
+      ${REFUSAL} ... on SandboxReset { permits grants events testUsers }
     }
   }
 `);
@@ -26,18 +24,18 @@ interface ResetFormProps {
   onEnded: (ended: Ended) => void;
 }
 
-/** Says what will end, and asks for the partner's name: this can't be taken back. */
+/** Shows what will end, and asks for the partner's name: a reset can't be undone. */
 export function ResetForm({ partner, contents, onEnded }: ResetFormProps) {
   const reset = useChange(RESET);
   const disabledReason = useDisabledReason('sandbox:write');
-  const form = useFields(
-    { confirm: '', keepTestUsers: true },
-    ({ confirm }) => ({
-      confirm: confirm.trim() === partner.name ? undefined : `Type the name of the partner: ${partner.name}`,
-    }),
-    async (values) => onEnded(await reset.mutateAsync({ partnerId: partner.id, ...values })),
-  );
-  const { keepTestUsers, confirm } = form.values;
+  const form = useSendForm({
+    initialValues: { confirm: '', keepTestUsers: true },
+    validate: {
+      confirm: (name) => (name.trim() === partner.name ? null : `Type the name of the partner: ${partner.name}`),
+    },
+    send: async (values) => onEnded(await reset.mutateAsync({ partnerId: partner.id, ...values })),
+  });
+  const { keepTestUsers } = form.values;
   const { permits, grants, events, testUsers } = contents;
   const isEmpty = permits + grants + events + testUsers === 0;
   return (
@@ -68,17 +66,14 @@ export function ResetForm({ partner, contents, onEnded }: ResetFormProps) {
           <Checkbox
             label="Keep the test users"
             description="With their phone numbers, codes and wallets, but without tickets."
-            checked={keepTestUsers}
-            onChange={(event) => form.set('keepTestUsers', event.currentTarget.checked)}
+            {...form.getInputProps('keepTestUsers', { type: 'checkbox' })}
           />
           <TextInput
             label={`To confirm, type ${partner.name}`}
             required
             autoComplete="off"
             maw={460}
-            value={confirm}
-            error={form.problems.confirm}
-            onChange={(event) => form.set('confirm', event.currentTarget.value)}
+            {...form.getInputProps('confirm')}
           />
           <FailureAlert failure={form.failure} title="Nothing was changed" />
           {disabledReason !== undefined && (
@@ -90,14 +85,12 @@ export function ResetForm({ partner, contents, onEnded }: ResetFormProps) {
             <Button
               type="submit"
               color="red.9"
-              loading={form.isSending}
+              loading={form.submitting}
               disabled={disabledReason !== undefined || isEmpty}
             >
               Reset the sandbox
             </Button>
-            <Button component={Link} href={`/partners/${partner.id}`} variant="default">
-              Cancel
-            </Button>
+            <LinkButton href={`/partners/${partner.id}`}>Cancel</LinkButton>
           </Group>
         </Stack>
       </form>
@@ -107,8 +100,8 @@ export function ResetForm({ partner, contents, onEnded }: ResetFormProps) {
 
 function Figure({ figure, description }: { figure: number; description: string }) {
   return (
-    <li className="ending">
+    <Stack component="li" gap={0}>
       <span className="figure">{figure.toLocaleString('en')}</span> <span className="aside">{description}</span>
-    </li>
+    </Stack>
   );
 }

@@ -1,8 +1,8 @@
-import { Alert, Anchor, Button, Group, Stack } from '@mantine/core';
+import { Alert, Group, Stack } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
-import { Link } from 'wouter';
-import { CodeBlock } from '../parts/code-block.tsx';
+import { CodeBlock } from '../parts/copy-text.tsx';
 import { Section } from '../parts/section.tsx';
+import { LinkButton, ViewLink } from '../parts/view-link.tsx';
 import type { Ended } from './reset-form.tsx';
 
 interface ResetResultProps {
@@ -10,7 +10,7 @@ interface ResetResultProps {
   partner: { id: string; name: string };
 }
 
-/** What a reset has ended, by identifier. */
+/** The identifiers of what a reset has ended. */
 export function ResetResult({ ended, partner }: ResetResultProps) {
   const lists = [
     { title: 'Permits that were revoked', ids: ended.permits },
@@ -28,22 +28,18 @@ export function ResetResult({ ended, partner }: ResetResultProps) {
         role="status"
       >
         Next, a starter kit for one of its clients:{' '}
-        <Anchor component={Link} href={`/partners/${partner.id}`} inherit underline="always">
+        <ViewLink href={`/partners/${partner.id}`} underline="always">
           choose the client
-        </Anchor>
+        </ViewLink>
         .
       </Alert>
       {lists.map(({ title, ids }) => (
         <Section key={title} title={`${title} (${ids.length.toLocaleString('en')})`}>
-          <div className="bounded">
-            <CodeBlock label={title} text={ids.join('\n')} />
-          </div>
+          <CodeBlock label={title} text={ids.join('\n')} maxHeight={220} />
         </Section>
       ))}
       <Group>
-        <Button component={Link} href={`/partners/${partner.id}`} variant="default">
-          Back to {partner.name}
-        </Button>
+        <LinkButton href={`/partners/${partner.id}`}>Back to {partner.name}</LinkButton>
       </Group>
     </Stack>
   );

@@ -1,12 +1,7 @@
-import { Button } from '@mantine/core';
-import { Link } from 'wouter';
+import { LinkButton } from '../parts/view-link.tsx';
 
-/** From a list that is narrowed to a partner to what can be done with its whole sandbox. */
+/** From a list that is filtered by a partner to the reset of its sandbox. */
 export function SandboxLinks({ partnerId }: { partnerId: string }) {
   if (partnerId === '') return null;
-  return (
-    <Button component={Link} href={`/partners/${partnerId}/reset-sandbox`} variant="default">
-      Reset sandbox
-    </Button>
-  );
+  return <LinkButton href={`/partners/${partnerId}/reset-sandbox`}>Reset sandbox</LinkButton>;
 }

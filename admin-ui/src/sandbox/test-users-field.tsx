@@ -26,7 +26,7 @@ export function TestUsersField({ partnerId, value, onChange, error }: TestUsersF
   const [seen, setSeen] = useState<ReadonlyMap<string, string>>(new Map());
   const { data } = useView('test-users-to-choose', FOUND, { partnerId, search: asked }, { enabled: partnerId !== '' });
   const found = new Map(partnerId === '' ? [] : (data?.testUsers.nodes ?? []).map(({ id, phone }) => [id, phone]));
-  // those that are chosen keep their names, whatever is searched for next
+  // chosen users keep their labels when the search changes
   const options = [
     ...new Map([...value.map((id): [string, string] => [id, seen.get(id) ?? found.get(id) ?? id]), ...found]),
   ];

@@ -1,5 +1,5 @@
-import { Alert, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Stack, Text } from '@mantine/core';
+import { ProblemAlert } from '../parts/failure-alert.tsx';
 import { StateMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 
@@ -13,7 +13,7 @@ interface Unread {
   retryAt: string;
 }
 
-/** In a row of a list: that the state of a permit on the chain could not be read, why, and when it is tried again. */
+/** In a list: why a permit's state on the chain could not be read, and when it is retried. */
 export function UnreadNote({ unread: { reason, retryAt } }: { unread: Unread }) {
   return (
     <Stack gap={0}>
@@ -28,12 +28,7 @@ export function UnreadNote({ unread: { reason, retryAt } }: { unread: Unread }) 
 /** On the page of a permit. */
 export function UnreadAlert({ unread }: { unread: Unread & { since: string; tries: number } }) {
   return (
-    <Alert
-      color="red"
-      variant="light"
-      title="Its state on the chain could not be read"
-      icon={<IconAlertTriangle aria-hidden />}
-    >
+    <ProblemAlert title="Its state on the chain could not be read">
       <Stack gap="xs">
         <Text size="sm">{unread.reason}</Text>
         <Text size="sm">
@@ -41,6 +36,6 @@ export function UnreadAlert({ unread }: { unread: Unread & { since: string; trie
           {unread.tries === 1 ? 'try' : 'tries'} so far. Next try: <Moment at={unread.retryAt} />
         </Text>
       </Stack>
-    </Alert>
+    </ProblemAlert>
   );
 }

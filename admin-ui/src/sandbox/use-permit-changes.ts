@@ -1,28 +1,21 @@
-import { graphql } from '../data/graphql.ts';
+import { failureOf } from '../data/failure.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { notify, notifyWithUndo } from '../parts/undo.tsx';
 
 const REVOKE = graphql(`
   mutation RevokePermits($permitIds: [ID!]!, $reason: String!) {
-    revokePermits(permitIds: $permitIds, reason: $reason) {
-      __typename
-      ... on PermitsChanged { permits { id state } }
-      ... on Refusal { code message }
-    }
+    revokePermits(permitIds: $permitIds, reason: $reason) { ${REFUSAL} ... on PermitsChanged { permits { id state } } }
   }
 `);
 
 const RESTORE = graphql(`
   mutation RestorePermits($permitIds: [ID!]!) {
-    restorePermits(permitIds: $permitIds) {
-      __typename
-      ... on PermitsChanged { permits { id state } }
-      ... on Refusal { code message }
-    }
+    restorePermits(permitIds: $permitIds) { ${REFUSAL} ... on PermitsChanged { permits { id state } } }
   }
 `);
 
-/** Revokes and restores test permits, says so, and offers to take a revocation back. */
+/** Revokes and restores test permits, with a notification; a revocation can be undone. */
 export function usePermitChanges() {
   const revoke = useChange(REVOKE);
   const restore = useChange(RESTORE);
@@ -32,11 +25,16 @@ export function usePermitChanges() {
       await revoke.mutateAsync({ permitIds, reason });
       notifyWithUndo(`${countPermits(permitIds.length)} revoked.`, () => restore.mutateAsync({ permitIds }));
     },
+    /** A failure becomes a notification too. */
     async restore(permitIds: string[]): Promise<void> {
-      await restore.mutateAsync({ permitIds });
-      notify(`${countPermits(permitIds.length)} restored.`);
+      try {
+        await restore.mutateAsync({ permitIds });
+        notify(`${countPermits(permitIds.length)} restored.`);
+      } catch (error) {
+        notify(failureOf(error).message);
+      }
     },
-    /** For a grant that is taken back at once. */
+    /** Undoes granting. */
     takeBack: (permitIds: string[]) =>
       revoke.mutateAsync({ permitIds, reason: 'Granted by mistake, and taken back at once.' }),
   };

@@ -3,22 +3,18 @@ import { useEffect } from 'react';
 import { freshSignInAddress } from '../address.ts';
 import { setStanding, useStanding } from '../data/standing.ts';
 import { useViewer } from '../data/viewer.ts';
-import { SignInAgain } from './sign-in-again.tsx';
-import { useLookAgain } from './use-look-again.ts';
+import { SignInAgain, useLookAgain } from './sign-in-again.tsx';
 
 const LOOK_FOR_MS = 5 * 60_000;
 
-/**
- * Steps that many would feel want a sign-in of the last few minutes. It happens in a tab of its own, so that what was
- * begun here stays; once it is done, this closes by itself.
- */
+/** Asks for a fresh sign-in, which critical steps need, in another tab so that this page keeps its state. */
 export function FreshSignIn() {
   const wanted = useStanding() === 'fresh-wanted';
   const { isFresh, refetch } = useViewer();
   useEffect(() => {
     if (wanted && isFresh) setStanding('signed-in');
   }, [wanted, isFresh]);
-  // looking counts as use, and a dialog that is left open must not keep the session from ending
+  // polling counts as use, and an open dialog must not keep the session alive
   useLookAgain({ active: wanted, forMs: LOOK_FOR_MS, look: refetch });
   const close = () => setStanding('signed-in');
   return (

@@ -1,4 +1,4 @@
-import { Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { Avatar, Group, Menu, Stack, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { IconChevronDown, IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { signOut } from '../address.ts';
 import { failureOf } from '../data/failure.ts';
@@ -11,7 +11,7 @@ const SCHEMES = [
   { value: 'dark', label: 'Dark', icon: IconMoon },
 ] as const;
 
-/** Who is signed in, how the console looks, and the way out. */
+/** Who is signed in, the colour scheme, help and signing out. */
 export function PersonMenu({ onHelp }: { onHelp: () => void }) {
   const { viewer } = useViewer();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -19,17 +19,19 @@ export function PersonMenu({ onHelp }: { onHelp: () => void }) {
   return (
     <Menu position="bottom-end" width={230} shadow="md">
       <Menu.Target>
-        <UnstyledButton className="person">
-          <span className="person-initials" data-initials={initialsOf(viewer.name)} />
-          <span className="person-name">
-            <Text span size="sm" fw={500} truncate>
-              {viewer.name}
-            </Text>
-            <Text span size="xs" c="dimmed">
-              {viewer.role.toLowerCase()}
-            </Text>
-          </span>
-          <IconChevronDown size={14} aria-hidden />
+        <UnstyledButton>
+          <Group gap={8} wrap="nowrap">
+            <Avatar size={30} color="ticket" name={viewer.name} aria-hidden />
+            <Stack component="span" gap={0} maw={150} lh={1.25} className="desk-only">
+              <Text span size="sm" fw={500} truncate>
+                {viewer.name}
+              </Text>
+              <Text span size="xs" c="dimmed">
+                {viewer.role.toLowerCase()}
+              </Text>
+            </Stack>
+            <IconChevronDown size={14} aria-hidden />
+          </Group>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
@@ -55,9 +57,4 @@ export function PersonMenu({ onHelp }: { onHelp: () => void }) {
 
 function schemeOf(value: string) {
   return SCHEMES.find((scheme) => scheme.value === value)?.value ?? 'auto';
-}
-
-function initialsOf(name: string): string {
-  const words = name.split(/\s+/).filter((word) => word !== '');
-  return [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => word?.[0]?.toUpperCase() ?? '').join('');
 }

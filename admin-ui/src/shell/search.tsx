@@ -1,19 +1,27 @@
-import { Combobox, Modal, Text, TextInput, useCombobox } from '@mantine/core';
+import { Combobox, Divider, Group, Modal, Stack, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type Icon, IconArrowRight, IconKeyboard, IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { graphql } from '../data/graphql.ts';
+import { useView } from '../data/view.ts';
 import { useViewer } from '../data/viewer.ts';
+import { storyOf, viewOf } from '../places.ts';
 import { NAVIGATION } from './navigation.ts';
-import { useHits } from './use-hits.ts';
+
+const SEARCH = graphql(`
+  query Search($text: String!) {
+    search(text: $text) { kind id title subtitle }
+  }
+`);
 
 interface SearchProps {
   onClose: () => void;
   onHelp: () => void;
 }
 
-/** What the search leads to besides what the service finds: views and what can be begun. */
-interface Way {
+/** A view or an action that the search leads to. */
+interface Destination {
   title: string;
   description: string;
   href: string;
@@ -21,32 +29,34 @@ interface Way {
   right?: string;
 }
 
-const BEGINNINGS: Way[] = [
+const ACTIONS: Destination[] = [
   { title: 'Register a client', description: 'The wizard for sandbox and production', href: '/clients/new' },
   { title: 'Register a partner', description: 'A company that integrates', href: '/partners?register=1' },
-].map((way) => ({ ...way, icon: IconArrowRight, right: 'clients:write' }));
+].map((action) => ({ ...action, icon: IconArrowRight, right: 'clients:write' }));
 
-/** Stands for the list of keys, which has no address. */
-const HELP: Way = {
+/** The list of keys; it has no address of its own. */
+const HELP: Destination = {
   title: 'Keyboard shortcuts',
   description: 'What the keyboard can do',
   href: '#help',
   icon: IconKeyboard,
 };
 
-/** Ctrl K or ⌘ K: views, actions, and whatever the service finds for a name, an identifier, a phone or a signature. */
+/** Ctrl K or ⌘ K: views, actions, and what the service finds for a name, an identifier, a phone or a signature. */
 export function Search({ onClose, onHelp }: SearchProps) {
   const [query, setQuery] = useState('');
   const [asked] = useDebouncedValue(query.trim(), 200);
   const [, navigate] = useLocation();
   const { has } = useViewer();
-  const { hits, failure, isSearching } = useHits(asked);
-  const ways = [...NAVIGATION.flatMap(({ entries }) => entries), ...BEGINNINGS, HELP]
+  const { data, error, isFetching } = useView('search', SEARCH, { text: asked }, { enabled: asked !== '' });
+  const found = asked === '' ? [] : (data?.search ?? []);
+  const hits = found.map((hit) => ({ ...hit, href: viewOf(hit.kind, hit.id) ?? storyOf(hit.id) }));
+  const destinations = [...NAVIGATION.flatMap(({ entries }) => entries), ...ACTIONS, HELP]
     .filter(({ right }) => right === undefined || has(right))
     .filter(({ title, description }) => `${title} ${description}`.toLowerCase().includes(query.trim().toLowerCase()));
   const combobox = useCombobox({ opened: true });
   const { selectFirstOption } = combobox;
-  const first = hits[0]?.href ?? ways[0]?.href;
+  const first = hits[0]?.href ?? destinations[0]?.href;
   useEffect(() => {
     if (first !== undefined) selectFirstOption();
   }, [first, selectFirstOption]);
@@ -71,55 +81,69 @@ export function Search({ onClose, onHelp }: SearchProps) {
               aria-label="Search for anything"
               placeholder="A name, an id, a phone, a wallet, a signature…"
               leftSection={<IconSearch size={18} aria-hidden />}
-              className="search-all"
               value={query}
               onChange={(event) => setQuery(event.currentTarget.value)}
             />
           </Combobox.EventsTarget>
-          <Combobox.Options className="found" aria-label="Found">
+          <Divider color="var(--line)" />
+          <Combobox.Options mah="60vh" p={6} style={{ overflowY: 'auto' }} aria-label="Found">
             {hits.length > 0 && (
               <Combobox.Group label="Found">
                 {hits.map(({ id, href, title, subtitle, kind }) => (
                   <Combobox.Option key={id} value={href} className="found-entry">
-                    <Entry title={title} description={subtitle} />
-                    <Text span size="xs" c="dimmed">
-                      {kind}
-                    </Text>
+                    <Entry title={title} description={subtitle} kind={kind.toLowerCase()} />
                   </Combobox.Option>
                 ))}
               </Combobox.Group>
             )}
-            {ways.length > 0 && (
+            {destinations.length > 0 && (
               <Combobox.Group label="Go to">
-                {ways.map(({ title, description, href, icon: WayIcon }) => (
+                {destinations.map(({ href, ...destination }) => (
                   <Combobox.Option key={href} value={href} className="found-entry">
-                    <WayIcon size={18} stroke={1.6} aria-hidden />
-                    <Entry title={title} description={description} />
+                    <Entry {...destination} />
                   </Combobox.Option>
                 ))}
               </Combobox.Group>
             )}
           </Combobox.Options>
         </Combobox>
-        <Text size="sm" c="dimmed" ta="center" role="status" className="found-nothing">
-          {first === undefined &&
-            (failure?.message ??
-              (isSearching ? 'Searching…' : 'Nothing found. Whole ids, phones and signatures work best.'))}
-        </Text>
+        <div role="status">
+          {first === undefined && (
+            <Text size="sm" c="dimmed" ta="center" px="md" pb="md">
+              {error?.message ??
+                (isFetching ? 'Searching…' : 'Nothing found. Whole ids, phones and signatures work best.')}
+            </Text>
+          )}
+        </div>
       </Modal.Content>
     </Modal.Root>
   );
 }
 
-function Entry({ title, description }: { title: string; description: string }) {
+interface EntryProps {
+  title: string;
+  description: string;
+  icon?: Icon;
+  kind?: string;
+}
+
+function Entry({ title, description, icon: EntryIcon, kind }: EntryProps) {
   return (
-    <span className="found-text">
-      <Text span size="sm" fw={500}>
-        {title}
-      </Text>
-      <Text span size="xs" c="dimmed">
-        {description}
-      </Text>
-    </span>
+    <Group gap="sm" wrap="nowrap">
+      {EntryIcon && <EntryIcon size={18} stroke={1.6} aria-hidden />}
+      <Stack component="span" gap={0} flex={1} miw={0}>
+        <Text span size="sm" fw={500}>
+          {title}
+        </Text>
+        <Text span size="xs" c="dimmed">
+          {description}
+        </Text>
+      </Stack>
+      {kind !== undefined && (
+        <Text span size="xs" c="dimmed">
+          {kind}
+        </Text>
+      )}
+    </Group>
   );
 }

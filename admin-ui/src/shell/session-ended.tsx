@@ -4,17 +4,16 @@ import { useEffect, useRef } from 'react';
 import { signInAddress } from '../address.ts';
 import { setStanding } from '../data/standing.ts';
 import { useSignedIn } from '../data/viewer.ts';
-import { SignInAgain } from './sign-in-again.tsx';
-import { useLookAgain } from './use-look-again.ts';
+import { SignInAgain, useLookAgain } from './sign-in-again.tsx';
 
-/** After this the page forgets what it held: the screen may be anybody's by then. */
+/** After this the page is reloaded, so that what was typed is not left on an unattended screen. */
 const KEPT_FOR_MS = 15 * 60_000;
 
 const forget = () => window.location.reload();
 
 /**
- * Covers the views when the session has ended under them. What was typed stays below: whoever signs in again in another
- * tab goes on here. Somebody else gets a page of their own.
+ * Covers the views when the session has ended. What was typed is kept: the same person can sign in in another tab and go
+ * on. For another person the page is reloaded.
  */
 export function SessionEnded() {
   const client = useQueryClient();
@@ -24,7 +23,7 @@ export function SessionEnded() {
   const isSomebodyElse = data?.viewer.id !== before.viewerId;
   useLookAgain({ active: !isSignedIn, forMs: KEPT_FOR_MS, look: refetch, onGivenUp: forget });
   useEffect(() => {
-    // the shell below lets somebody else begin anew
+    // the shell reloads the page for another person
     if (!isSignedIn || isSomebodyElse) return;
     setStanding('signed-in');
     void client.invalidateQueries();

@@ -1,29 +1,27 @@
-import { AppShell, Burger, Group, UnstyledButton } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { Anchor, AppShell, Burger, Group, Input, Text } from '@mantine/core';
+import { useDisclosure, useHotkeys, useWindowEvent } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
+import { useViewer } from '../data/viewer.ts';
 import mark from '../icon.svg';
-import { ChainBanner } from './chain-banner.tsx';
+import { Banners } from './banners.tsx';
 import { FreshSignIn } from './fresh-sign-in.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { Search } from './search.tsx';
 import { ShortcutHelp, useShortcuts, useSingleKeys } from './shortcuts.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { StopBanner } from './stop-banner.tsx';
-import { useSamePerson } from './use-same-person.ts';
 
 const COMMAND_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
-/** What surrounds every view: the sidebar, the bar on top, the search, and the banners while something is stopped or a chain is out of order. */
+/** Around every view: the sidebar, the bar at the top, the search and the banners. */
 export function Shell({ children }: { children: ReactNode }) {
   const [menuOpen, menu] = useDisclosure();
   const [searching, search] = useDisclosure();
-  const [helpOpen, setHelpOpen] = useState(false);
+  const [helpOpen, help] = useDisclosure();
   const [singleKeys, setSingleKeys] = useSingleKeys();
-  const openHelp = useCallback(() => setHelpOpen(true), []);
   useSamePerson();
-  useShortcuts(singleKeys, openHelp);
+  useShortcuts(singleKeys, help.open);
   useHotkeys([['mod+K', search.toggle]], []);
 
   return (
@@ -33,8 +31,9 @@ export function Shell({ children }: { children: ReactNode }) {
         header={{ height: 52 }}
         navbar={{ width: 224, breakpoint: 'md', collapsed: { mobile: !menuOpen } }}
         padding={0}
+        __vars={{ '--app-shell-border-color': 'var(--line)' }}
       >
-        <AppShell.Header className="top-bar">
+        <AppShell.Header>
           <Group h="100%" px="sm" gap="sm" wrap="nowrap" justify="space-between">
             <Group gap="xs" wrap="nowrap">
               <Burger
@@ -45,33 +44,49 @@ export function Shell({ children }: { children: ReactNode }) {
                 aria-label="Views"
                 aria-expanded={menuOpen}
               />
-              <Link href="/" className="brand">
-                <img src={mark} alt="" width={26} height={26} />
-                <span>Console</span>
-              </Link>
+              <Anchor component={Link} href="/" aria-label="Console" c="inherit" fw={650} underline="never">
+                <Group gap={10} wrap="nowrap">
+                  <img src={mark} alt="" width={26} height={26} />
+                  <Text span inherit visibleFrom="sm">
+                    Console
+                  </Text>
+                </Group>
+              </Anchor>
             </Group>
-            <UnstyledButton className="search-opener" onClick={search.open} aria-keyshortcuts="Control+K Meta+K">
-              <IconSearch size={16} aria-hidden />
-              <span>Search</span>
-              <kbd aria-hidden>{COMMAND_KEY} K</kbd>
-            </UnstyledButton>
-            <PersonMenu onHelp={openHelp} />
+            <Input
+              component="button"
+              type="button"
+              pointer
+              flex="0 1 420px"
+              leftSection={<IconSearch size={16} aria-hidden />}
+              rightSection={
+                <Text span size="xs" visibleFrom="sm" aria-hidden>
+                  {COMMAND_KEY} K
+                </Text>
+              }
+              rightSectionWidth={64}
+              rightSectionPointerEvents="none"
+              onClick={search.open}
+              aria-keyshortcuts="Control+K Meta+K"
+            >
+              <Text span inherit c="dimmed">
+                Search
+              </Text>
+            </Input>
+            <PersonMenu onHelp={help.open} />
           </Group>
         </AppShell.Header>
-        <AppShell.Navbar p="xs" className="side-bar" component="div">
+        <AppShell.Navbar p="xs" component="div" style={{ overflowY: 'auto' }}>
           <Sidebar onNavigate={menu.close} />
         </AppShell.Navbar>
         <AppShell.Main id="view" tabIndex={-1}>
-          <StopBanner />
-          <ChainBanner />
+          <Banners />
           <div className="view">{children}</div>
         </AppShell.Main>
       </AppShell>
-      {searching && <Search onClose={search.close} onHelp={openHelp} />}
+      {searching && <Search onClose={search.close} onHelp={help.open} />}
       <FreshSignIn />
-      {helpOpen && (
-        <ShortcutHelp singleKeys={singleKeys} onSingleKeys={setSingleKeys} onClose={() => setHelpOpen(false)} />
-      )}
+      {helpOpen && <ShortcutHelp singleKeys={singleKeys} onSingleKeys={setSingleKeys} onClose={help.close} />}
     </>
   );
 }
@@ -90,4 +105,17 @@ function SkipLink() {
       Skip to the content
     </a>
   );
+}
+
+/**
+ * Reloads the page when somebody else has signed in in another tab of the browser: what one person typed must not be sent
+ * in the name of another.
+ */
+function useSamePerson(): void {
+  const { viewer, refetch } = useViewer();
+  const first = useRef(viewer.id).current;
+  useWindowEvent('focus', () => void refetch());
+  useEffect(() => {
+    if (viewer.id !== first) window.location.reload();
+  }, [viewer.id, first]);
 }

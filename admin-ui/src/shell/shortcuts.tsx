@@ -1,9 +1,10 @@
-import { Kbd, Modal, Stack, Switch, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { Group, Kbd, Modal, Stack, Switch, Table, Text } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 
 /** Keys after `g`, as in "go". */
-const WAYS: Record<string, { href: string; title: string }> = {
+const DESTINATIONS: Record<string, { href: string; title: string }> = {
   h: { href: '/', title: 'Home' },
   d: { href: '/dashboard', title: 'Dashboard' },
   t: { href: '/timeline', title: 'Timeline' },
@@ -14,31 +15,32 @@ const WAYS: Record<string, { href: string; title: string }> = {
   f: { href: '/fans', title: 'Fans' },
 };
 
-/** How long after `g` its second key counts. */
+/** Time limit for the key after `g`. */
 const SEQUENCE_MS = 1_200;
-const STORED_AS = 'console.single-keys';
 
 /** Single keys can be switched off: they get in the way of speech input (WCAG 2.2 §2.1.4). */
 export function useSingleKeys() {
-  const [on, setOn] = useState(() => localStorage.getItem(STORED_AS) !== 'off');
-  const change = (next: boolean) => {
-    localStorage.setItem(STORED_AS, next ? 'on' : 'off');
-    setOn(next);
-  };
-  return [on, change] as const;
+  const [on, setOn] = useLocalStorage({
+    key: 'console.single-keys',
+    defaultValue: true,
+    getInitialValueInEffect: false,
+    serialize: (on) => (on ? 'on' : 'off'),
+    deserialize: (stored) => stored !== 'off',
+  });
+  return [on, setOn] as const;
 }
 
-/** Listens for `?`, `/` and `g …` wherever nothing is being typed. */
+/** Handles `?`, `/` and `g …` outside text fields. */
 export function useShortcuts(on: boolean, openHelp: () => void): void {
   const [, navigate] = useLocation();
   useEffect(() => {
     if (!on) return;
-    let wentAt = Number.NEGATIVE_INFINITY;
+    let pressedG = Number.NEGATIVE_INFINITY;
     const listen = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const way = event.timeStamp - wentAt < SEQUENCE_MS ? WAYS[event.key] : undefined;
-      wentAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
-      if (way) navigate(way.href);
+      const destination = event.timeStamp - pressedG < SEQUENCE_MS ? DESTINATIONS[event.key] : undefined;
+      pressedG = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      if (destination) navigate(destination.href);
       else if (event.key === '?') openHelp();
       else if (event.key === '/') document.querySelector<HTMLElement>('[data-list-search]')?.focus();
       else return;
@@ -68,13 +70,13 @@ export function ShortcutHelp({ singleKeys, onSingleKeys, onClose }: ShortcutHelp
     [['Ctrl', 'K'], 'Search for anything (⌘ K on a Mac)'],
     [['?'], 'This list'],
     [['/'], 'Search in the list that is shown'],
-    ...Object.entries(WAYS).map(([key, { title }]): [string[], string] => [['g', key], `Go to ${title}`]),
+    ...Object.entries(DESTINATIONS).map(([key, { title }]): [string[], string] => [['g', key], `Go to ${title}`]),
     [['Esc'], 'Close what is open'],
   ];
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts">
       <Stack gap="md">
-        <table>
+        <Table withRowBorders={false} verticalSpacing={5} horizontalSpacing={0}>
           <caption className="visually-hidden">Keys and what they do</caption>
           <thead className="visually-hidden">
             <tr>
@@ -82,19 +84,21 @@ export function ShortcutHelp({ singleKeys, onSingleKeys, onClose }: ShortcutHelp
               <th scope="col">What they do</th>
             </tr>
           </thead>
-          <tbody>
-            {rows.map(([keys, says]) => (
-              <tr key={says}>
-                <td className="keys">
-                  {keys.map((key) => (
-                    <Kbd key={key}>{key}</Kbd>
-                  ))}
-                </td>
-                <td>{says}</td>
-              </tr>
+          <Table.Tbody>
+            {rows.map(([keys, description]) => (
+              <Table.Tr key={description}>
+                <Table.Td w={130}>
+                  <Group gap={4}>
+                    {keys.map((key) => (
+                      <Kbd key={key}>{key}</Kbd>
+                    ))}
+                  </Group>
+                </Table.Td>
+                <Table.Td>{description}</Table.Td>
+              </Table.Tr>
             ))}
-          </tbody>
-        </table>
+          </Table.Tbody>
+        </Table>
         <Switch
           checked={singleKeys}
           onChange={(event) => onSingleKeys(event.currentTarget.checked)}

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { useViewer } from '../data/viewer.ts';
 import { NAVIGATION } from './navigation.ts';
 
-/** All views, in groups; the one that is shown is marked, also while something below it is. */
+/** All views in groups; the current one is marked, also on the pages below it. */
 export function Sidebar({ onNavigate }: { onNavigate: () => void }) {
   const [location] = useLocation();
   const { has } = useViewer();
@@ -28,6 +28,9 @@ export function Sidebar({ onNavigate }: { onNavigate: () => void }) {
                 active={isCurrent(href)}
                 aria-current={isCurrent(href) ? 'page' : undefined}
                 onClick={onNavigate}
+                px={8}
+                py={6}
+                bdrs={6}
                 className="nav-entry"
               />
             ))}

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
+import { useEffect } from 'react';
 
-/** Leads to a sign-in in a tab of its own, so that what was begun here stays. */
+/** Opens the sign-in in another tab, so that this page keeps its state. */
 export function SignInAgain({ href }: { href: string }) {
   return (
     <Button
@@ -15,4 +16,31 @@ export function SignInAgain({ href }: { href: string }) {
       Sign in again
     </Button>
   );
+}
+
+const LOOK_EVERY_MS = 3_000;
+
+interface Looking {
+  /** Whether a sign-in is waited for. */
+  active: boolean;
+  /** After this it gives up. */
+  forMs: number;
+  look: () => unknown;
+  onGivenUp?: () => void;
+}
+
+/** Asks every few seconds, for a while, whether the sign-in is done. `look` and `onGivenUp` must not change identity. */
+export function useLookAgain({ active, forMs, look, onGivenUp }: Looking): void {
+  useEffect(() => {
+    if (!active) return;
+    const timer = setInterval(look, LOOK_EVERY_MS);
+    const end = setTimeout(() => {
+      clearInterval(timer);
+      onGivenUp?.();
+    }, forMs);
+    return () => {
+      clearInterval(timer);
+      clearTimeout(end);
+    };
+  }, [active, forMs, look, onGivenUp]);
 }

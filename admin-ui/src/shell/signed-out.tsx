@@ -2,7 +2,7 @@ import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import { signInAddress } from '../address.ts';
 
-/** In place of any view while nobody is signed in. The address stays, and is where signing in leads back to. */
+/** Shown instead of a view without a session. Signing in returns to the same address. */
 export function SignedOut() {
   useEffect(() => {
     document.title = 'Sign in · Console';

@@ -1,11 +1,10 @@
 import type { ResultOf } from 'gql.tada';
-import { graphql } from '../data/graphql.ts';
+import { graphql, PAGE, REFUSAL } from '../data/graphql.ts';
 
 export const STAFF = graphql(`
-  query Staff($search: String, $first: Int, $after: String, $last: Int, $before: String) {
-    staff(search: $search, first: $first, after: $after, last: $last, before: $before) {
-      totalCount
-      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  query Staff($search: String, ${PAGE.variables}) {
+    staff(search: $search, ${PAGE.args}) {
+      ${PAGE.fields}
       nodes { id name email role issuer createdAt lastSignInAt disabledAt }
     }
   }
@@ -15,41 +14,25 @@ export type Person = ResultOf<typeof STAFF>['staff']['nodes'][number];
 
 export const INVITE = graphql(`
   mutation CreateStaffLink($name: String!, $role: StaffRole!) {
-    createStaffLink(name: $name, role: $role) {
-      __typename
-      ... on StaffLink { url name expiresAt }
-      ... on Refusal { code message }
-    }
+    createStaffLink(name: $name, role: $role) { ${REFUSAL} ... on StaffLink { url name expiresAt } }
   }
 `);
 
 export const RENEW = graphql(`
   mutation RenewStaffLink($id: ID!) {
-    renewStaffLink(id: $id) {
-      __typename
-      ... on StaffLink { url name expiresAt }
-      ... on Refusal { code message }
-    }
+    renewStaffLink(id: $id) { ${REFUSAL} ... on StaffLink { url name expiresAt } }
   }
 `);
 
 export const DISABLE = graphql(`
   mutation DisableStaff($id: ID!, $reason: String!) {
-    disableStaff(id: $id, reason: $reason) {
-      __typename
-      ... on Staff { id name }
-      ... on Refusal { code message }
-    }
+    disableStaff(id: $id, reason: $reason) { ${REFUSAL} ... on Staff { id name } }
   }
 `);
 
 export const ENABLE = graphql(`
   mutation EnableStaff($id: ID!) {
-    enableStaff(id: $id) {
-      __typename
-      ... on Staff { id name }
-      ... on Refusal { code message }
-    }
+    enableStaff(id: $id) { ${REFUSAL} ... on Staff { id name } }
   }
 `);
 
@@ -71,5 +54,5 @@ export const ROLES = [
 
 export type Role = (typeof ROLES)[number]['value'];
 
-/** The issuer of people who come by one-time links. */
+/** The issuer of people who sign in by one-time links. */
 export const BY_LINKS = 'local';

@@ -2,19 +2,19 @@ import { Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useChange } from '../data/view.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { nameProblem, useFields } from '../parts/use-fields.ts';
+import { nameError, useSendForm } from '../parts/use-send-form.ts';
 import { INVITE, ROLES, type Role } from './documents.ts';
 import { LinkShown, type ShownLink } from './link-shown.tsx';
 
-/** Lets a further person in: name and role, then the link for them. */
+/** Adds a person by name and role, then shows their sign-in link. */
 export function InviteForm({ onClose }: { onClose: () => void }) {
   const invite = useChange(INVITE);
   const [link, setLink] = useState<ShownLink>();
-  const form = useFields(
-    { name: '', role: 'SUPPORT' as Role },
-    ({ name }) => ({ name: nameProblem(name) }),
-    async ({ name, role }) => setLink(await invite.mutateAsync({ name: name.trim(), role })),
-  );
+  const form = useSendForm<{ name: string; role: Role }>({
+    initialValues: { name: '', role: 'SUPPORT' },
+    validate: { name: nameError },
+    send: async ({ name, role }) => setLink(await invite.mutateAsync({ name: name.trim(), role })),
+  });
   if (link) return <LinkShown link={link} onClose={onClose} />;
   return (
     <FormDialog
@@ -29,16 +29,9 @@ export function InviteForm({ onClose }: { onClose: () => void }) {
         description="As colleagues know the person; it stands in the audit log."
         required
         data-autofocus
-        value={form.values.name}
-        error={form.problems.name}
-        onChange={(event) => form.set('name', event.currentTarget.value)}
+        {...form.getInputProps('name')}
       />
-      <Radio.Group
-        label="Role"
-        required
-        value={form.values.role}
-        onChange={(next) => form.set('role', ROLES.find(({ value }) => value === next)?.value ?? 'SUPPORT')}
-      >
+      <Radio.Group label="Role" required {...form.getInputProps('role')}>
         <Stack gap="xs" mt="xs">
           {ROLES.map(({ value, label, description }) => (
             <Radio key={value} value={value} label={label} description={description} />

@@ -1,8 +1,9 @@
+import { Table } from '@mantine/core';
 import { useView } from '../data/view.ts';
 import { Section } from '../parts/section.tsx';
 import { RIGHTS, ROLES } from './documents.ts';
 
-/** What each role may: the service's own table. */
+/** The rights of each role, from the service. */
 export function RightsTable() {
   const { data } = useView('rights', RIGHTS, {}, { staleTime: 600_000 });
   if (!data) return null;
@@ -14,33 +15,33 @@ export function RightsTable() {
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard */}
       <section className="scroll-area" aria-label="Rights by role" tabIndex={0}>
-        <table className="rights">
+        <Table miw={560} horizontalSpacing={6} fz="sm">
           <caption className="visually-hidden">Rights by role</caption>
-          <thead>
-            <tr>
-              <th scope="col">Right</th>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">Right</Table.Th>
               {ROLES.map(({ value, label }) => (
-                <th key={value} scope="col">
+                <Table.Th key={value} scope="col">
                   {label}
-                </th>
+                </Table.Th>
               ))}
-              <th scope="col">Fresh sign-in</th>
-            </tr>
-          </thead>
-          <tbody>
+              <Table.Th scope="col">Fresh sign-in</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
             {data.staffRights.map(({ name, says, role, fresh }) => (
-              <tr key={name}>
-                <th scope="row">
+              <Table.Tr key={name}>
+                <Table.Th scope="row" fw={400}>
                   {says} <code className="aside">{name}</code>
-                </th>
+                </Table.Th>
                 {ROLES.map(({ value }) => (
-                  <td key={value}>{rank(value) >= rank(role) ? 'yes' : '–'}</td>
+                  <Table.Td key={value}>{rank(value) >= rank(role) ? 'yes' : '–'}</Table.Td>
                 ))}
-                <td>{fresh ? 'yes' : '–'}</td>
-              </tr>
+                <Table.Td>{fresh ? 'yes' : '–'}</Table.Td>
+              </Table.Tr>
             ))}
-          </tbody>
-        </table>
+          </Table.Tbody>
+        </Table>
       </section>
     </Section>
   );

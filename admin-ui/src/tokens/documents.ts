@@ -1,7 +1,7 @@
 import type { ResultOf } from 'gql.tada';
-import { graphql } from '../data/graphql.ts';
+import { graphql, PAGE, REFUSAL } from '../data/graphql.ts';
 
-export const TOKEN = graphql(`
+const TOKEN = graphql(`
   fragment Token on StaffToken {
     id name scopes createdAt expiresAt lastUsedAt revokedAt
     owner { id name }
@@ -12,17 +12,9 @@ export type TokenData = ResultOf<typeof TOKEN>;
 
 export const TOKENS = graphql(
   `
-  query Tokens($everybody: Boolean!, $mine: Boolean!, $first: Int, $after: String, $last: Int, $before: String) {
-    myTokens(first: $first, after: $after, last: $last, before: $before) @include(if: $mine) {
-      totalCount
-      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
-      nodes { ...Token }
-    }
-    staffTokens(first: $first, after: $after, last: $last, before: $before) @include(if: $everybody) {
-      totalCount
-      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
-      nodes { ...Token }
-    }
+  query Tokens($everybody: Boolean!, $mine: Boolean!, ${PAGE.variables}) {
+    myTokens(${PAGE.args}) @include(if: $mine) { ${PAGE.fields} nodes { ...Token } }
+    staffTokens(${PAGE.args}) @include(if: $everybody) { ${PAGE.fields} nodes { ...Token } }
   }
 `,
   [TOKEN],
@@ -31,19 +23,13 @@ export const TOKENS = graphql(
 export const CREATE = graphql(`
   mutation CreateStaffToken($name: String!, $scopes: [String!]!, $days: Int!) {
     createStaffToken(name: $name, scopes: $scopes, days: $days) {
-      __typename
-      ... on CreatedStaffToken { value token { name expiresAt } }
-      ... on Refusal { code message }
+      ${REFUSAL} ... on CreatedStaffToken { value token { name expiresAt } }
     }
   }
 `);
 
 export const REVOKE = graphql(`
   mutation RevokeStaffToken($id: ID!) {
-    revokeStaffToken(id: $id) {
-      __typename
-      ... on StaffToken { id name }
-      ... on Refusal { code message }
-    }
+    revokeStaffToken(id: $id) { ${REFUSAL} ... on StaffToken { id name } }
   }
 `);

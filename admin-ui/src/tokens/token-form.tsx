@@ -1,33 +1,34 @@
-import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useChange, useView } from '../data/view.ts';
 import { useViewer } from '../data/viewer.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { nameProblem, useFields } from '../parts/use-fields.ts';
+import { inUtc } from '../parts/moment.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
+import { nameError, useSendForm } from '../parts/use-send-form.ts';
 import { RIGHTS } from '../staff/documents.ts';
 import { CREATE } from './documents.ts';
-import { type ShownToken, TokenShown } from './token-shown.tsx';
 
 const DAYS = [7, 30, 90, 365].map((days) => ({ value: String(days), label: `${days} days` }));
 
-/** Makes a token: what it is called, what it may, how long it lasts. Then its value, once. */
+/** A form for a token's name, rights and lifetime; afterwards shows its value, once. */
 export function TokenForm({ onClose }: { onClose: () => void }) {
   const create = useChange(CREATE);
   const { has } = useViewer();
   const rights = useView('rights', RIGHTS, {}, { staleTime: 600_000 }).data?.staffRights ?? [];
   const possible = rights.filter(({ name, fresh }) => !fresh && has(name));
   const [made, setMade] = useState<ShownToken>();
-  const form = useFields(
-    { name: '', scopes: ['console:read'], days: '30' },
-    ({ name, scopes }) => ({
-      name: nameProblem(name),
-      scopes: scopes.length === 0 ? 'Choose at least one right.' : undefined,
-    }),
-    async ({ name, scopes, days }) => {
+  const form = useSendForm({
+    initialValues: { name: '', scopes: ['console:read'], days: '30' },
+    validate: {
+      name: nameError,
+      scopes: (scopes) => (scopes.length === 0 ? 'Choose at least one right.' : null),
+    },
+    send: async ({ name, scopes, days }) => {
       const { token, value } = await create.mutateAsync({ name: name.trim(), scopes, days: Number(days) });
       setMade({ ...token, value });
     },
-  );
+  });
   if (made) return <TokenShown token={made} onClose={onClose} />;
   return (
     <FormDialog title="Make a token" confirmLabel="Make" failureTitle="No token was made" form={form} onClose={onClose}>
@@ -36,17 +37,13 @@ export function TokenForm({ onClose }: { onClose: () => void }) {
         description="To know it by: which script or job uses it."
         required
         data-autofocus
-        value={form.values.name}
-        error={form.problems.name}
-        onChange={(event) => form.set('name', event.currentTarget.value)}
+        {...form.getInputProps('name')}
       />
       <Checkbox.Group
         label="Rights"
         description="As few as the job needs. Steps that want a fresh sign-in are for people only."
         required
-        value={form.values.scopes}
-        error={form.problems.scopes}
-        onChange={(scopes) => form.set('scopes', scopes)}
+        {...form.getInputProps('scopes')}
       >
         <Stack gap="xs" mt="xs">
           {possible.map(({ name, says }) => (
@@ -54,13 +51,31 @@ export function TokenForm({ onClose }: { onClose: () => void }) {
           ))}
         </Stack>
       </Checkbox.Group>
-      <Select
-        label="Expires after"
-        data={DAYS}
-        allowDeselect={false}
-        value={form.values.days}
-        onChange={(days) => form.set('days', days ?? '30')}
-      />
+      <Select label="Expires after" data={DAYS} allowDeselect={false} {...form.getInputProps('days')} />
     </FormDialog>
+  );
+}
+
+interface ShownToken {
+  name: string;
+  value: string;
+  expiresAt: string;
+}
+
+/** The value of a new token, which can't be read again. */
+function TokenShown({ token: { name, value, expiresAt }, onClose }: { token: ShownToken; onClose: () => void }) {
+  return (
+    <ShownOnce
+      title={`Token ${name}`}
+      secret={value}
+      label="Token"
+      advice={`Put it where secrets are kept. Whoever has it acts as you, within its rights, until ${inUtc(expiresAt)} or until you revoke it.`}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        Send it as <code>Authorization: Bearer st_…</code>, or give it to <code>npm run admin</code> as{' '}
+        <code>ADMIN_TOKEN</code>.
+      </Text>
+    </ShownOnce>
   );
 }

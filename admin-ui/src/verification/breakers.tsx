@@ -1,9 +1,7 @@
 import { Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useFreshly } from '../data/fresh.ts';
 import { useChange } from '../data/view.ts';
-import { useDisabledReason } from '../data/viewer.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { countryName } from '../parts/country-name.ts';
@@ -14,11 +12,9 @@ import { Section } from '../parts/section.tsx';
 import { notify } from '../parts/undo.tsx';
 import { type Breaker, RETRY } from './document.ts';
 
-/** Where sending has stopped by itself, and what would make it go on. */
+/** The breakers that have stopped sending, and when they retry. */
 export function Breakers({ of, percent }: { of: readonly Breaker[]; percent: number }) {
   const [asked, setAsked] = useState<Breaker>();
-  const freshly = useFreshly();
-  const disabledReason = useDisabledReason('switches:write');
   const retry = useChange(RETRY);
   if (of.length === 0) {
     return (
@@ -48,9 +44,10 @@ export function Breakers({ of, percent }: { of: readonly Breaker[]; percent: num
                   <ActionButton
                     size="xs"
                     variant="default"
-                    disabledReason={disabledReason}
+                    right="switches:write"
+                    fresh
                     leftSection={<IconPlayerPlay size={14} aria-hidden />}
-                    onClick={() => freshly(() => setAsked(breaker))}
+                    onClick={() => setAsked(breaker)}
                   >
                     Try now
                   </ActionButton>
@@ -59,12 +56,12 @@ export function Breakers({ of, percent }: { of: readonly Breaker[]; percent: num
             }
           >
             <Facts
-              of={[
-                ['Stopped', <Moment key="opened" at={breaker.openedAt} />],
-                ['Tries again from', inUtc(breaker.retryAt)],
-                ['Times in a row', String(breaker.trips)],
-                ['Codes on trial, typed in', `${breaker.trials}, ${breaker.verified}`],
-              ]}
+              of={{
+                Stopped: <Moment at={breaker.openedAt} />,
+                'Tries again from': inUtc(breaker.retryAt),
+                'Times in a row': String(breaker.trips),
+                'Codes on trial, typed in': `${breaker.trials}, ${breaker.verified}`,
+              }}
             />
           </Section>
         );
@@ -80,9 +77,7 @@ export function Breakers({ of, percent }: { of: readonly Breaker[]; percent: num
           }}
           onClose={() => setAsked(undefined)}
         >
-          <Text size="sm">
-            A few codes go out at once. If they are typed in, the sending goes on; if not, it stops again, for longer.
-          </Text>
+          A few codes go out at once. If they are typed in, the sending goes on; if not, it stops again, for longer.
         </ConfirmDialog>
       )}
     </>

@@ -1,5 +1,5 @@
 import type { ResultOf } from 'gql.tada';
-import { graphql } from '../data/graphql.ts';
+import { graphql, REFUSAL } from '../data/graphql.ts';
 
 export const VERIFICATION = graphql(`
   query Verification {
@@ -17,10 +17,6 @@ export type Breaker = VerificationData['breakers'][number];
 
 export const RETRY = graphql(`
   mutation RetryVerification($country: String, $reason: String!) {
-    retryVerification(country: $country, reason: $reason) {
-      __typename
-      ... on VerificationBreaker { retryAt }
-      ... on Refusal { code message }
-    }
+    retryVerification(country: $country, reason: $reason) { ${REFUSAL} ... on VerificationBreaker { retryAt } }
   }
 `);

@@ -1,28 +1,18 @@
 import { Radio, Stack, TextInput } from '@mantine/core';
 import { PartnerSelect } from '../partner-select.tsx';
-import type { StepProps } from './step.ts';
+import type { StepProps } from '../use-registration.ts';
 
-interface BasicsStepProps extends StepProps {
-  partnerId: string;
-  onPartner: (id: string) => void;
-  nameFault: string | undefined;
-}
-
-/** Whose client it is, for which world, and its name. */
-export function BasicsStep({ registration, change, tried, partnerId, onPartner, nameFault }: BasicsStepProps) {
-  const showName = tried || registration.name !== '';
+/** Whose client it is, for which mode, and its name. */
+export function BasicsStep({ form, lint }: StepProps) {
+  // an empty name is reported only on going on
+  const nameError = form.values.name === '' ? form.errors.name : lint.errors?.name;
   return (
     <Stack gap="lg" maw={620}>
-      <PartnerSelect
-        value={partnerId}
-        onChange={onPartner}
-        error={tried && partnerId === '' ? 'Choose the partner.' : undefined}
-      />
+      <PartnerSelect {...form.getInputProps('partnerId')} value={form.values.partnerId} />
       <Radio.Group
         label="Mode"
         description="It can not be changed later: a client lives in one world."
-        value={registration.mode}
-        onChange={(mode) => change({ mode: mode === 'PRODUCTION' ? 'PRODUCTION' : 'SANDBOX' })}
+        {...form.getInputProps('mode')}
       >
         <Stack gap="xs" mt="xs">
           <Radio
@@ -41,9 +31,8 @@ export function BasicsStep({ registration, change, tried, partnerId, onPartner, 
         label="Name"
         description="Fans read it on the consent page: the name of the app as they know it."
         required
-        value={registration.name}
-        error={showName && nameFault !== undefined ? `It ${nameFault}.` : undefined}
-        onChange={(event) => change({ name: event.currentTarget.value })}
+        {...form.getInputProps('name')}
+        error={nameError}
       />
     </Stack>
   );

@@ -1,15 +1,10 @@
 import { Stack, Text, Title } from '@mantine/core';
-import { Origins } from '../origins.tsx';
+import { Origins } from '../code-list.tsx';
 import { RedirectUrisField } from '../redirect-uris-field.tsx';
-import type { StepProps } from './step.ts';
+import type { StepProps } from '../use-registration.ts';
 
-interface RedirectStepProps extends StepProps {
-  lint: { redirectUrisFault: string | null; corsOrigins: string[] } | undefined;
-  faults: readonly (string | undefined)[];
-}
-
-/** Where codes are sent, and what follows from it for browsers. */
-export function RedirectStep({ registration, change, tried, lint, faults }: RedirectStepProps) {
+/** Where codes are sent, and which browser origins follow from it. */
+export function RedirectStep({ form, lint }: StepProps) {
   return (
     <Stack gap="lg" maw={760}>
       <Stack gap={4}>
@@ -20,15 +15,14 @@ export function RedirectStep({ registration, change, tried, lint, faults }: Redi
         </Text>
       </Stack>
       <RedirectUrisField
-        uris={registration.redirectUris}
-        onChange={(redirectUris) => change({ redirectUris })}
-        mode={registration.mode}
-        faults={faults}
-        fault={tried ? (lint?.redirectUrisFault ?? undefined) : undefined}
+        {...form.getInputProps('redirectUris')}
+        value={form.values.redirectUris}
+        mode={form.values.mode}
+        faults={lint.redirectUriFaults}
       />
       <Stack gap={4}>
         <Title order={3}>Origins that may call from a browser (CORS)</Title>
-        <Origins origins={lint?.corsOrigins ?? []} />
+        <Origins origins={lint.corsOrigins ?? []} />
       </Stack>
     </Stack>
   );

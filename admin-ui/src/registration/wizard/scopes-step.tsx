@@ -1,11 +1,10 @@
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { FailureAlert } from '../../parts/failure-alert.tsx';
-import { ScopesField } from '../scopes-field.tsx';
-import { useScopes } from '../use-scopes.ts';
-import type { StepProps } from './step.ts';
+import { ScopesField, useScopes } from '../scopes-field.tsx';
+import type { StepProps } from '../use-registration.ts';
 
 /** What the client may ask fans for. */
-export function ScopesStep({ registration, change, fault }: StepProps & { fault: string | undefined }) {
+export function ScopesStep({ form, lint }: StepProps) {
   const { data, error, refetch } = useScopes();
   return (
     <Stack gap="lg">
@@ -16,13 +15,13 @@ export function ScopesStep({ registration, change, fault }: StepProps & { fault:
           fewer questions.
         </Text>
       </Stack>
-      {error && <FailureAlert failure={error} title="The scopes could not be read" retry={refetch} />}
+      <FailureAlert failure={error} title="The scopes could not be read" retry={refetch} />
       {data ? (
         <ScopesField
+          {...form.getInputProps('scopes')}
+          value={form.values.scopes}
+          error={lint.errors?.scopes}
           options={data.scopes}
-          value={registration.scopes}
-          onChange={(scopes) => change({ scopes })}
-          fault={fault}
         />
       ) : (
         <Skeleton height={280} />

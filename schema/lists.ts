@@ -3,24 +3,24 @@ import { resolveCursorConnection } from '@pothos/plugin-relay';
 import { DomainError } from '../src/errors.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 
-/** Rows of a page when nothing is said, and at most. */
+/** Rows of a page by default, and at most. */
 const PAGE_SIZE = 25;
 const MAX_PAGE_SIZE = 100;
 
 /** The arguments that `t.connection` gives a field. */
-interface PageArguments {
-  first?: number | null;
-  last?: number | null;
-  after?: string | null;
-  before?: string | null;
+export interface PageArguments {
+  first?: number | null | undefined;
+  last?: number | null | undefined;
+  after?: string | null | undefined;
+  before?: string | null | undefined;
 }
 
-/** How many rows a page may have, for what it costs. */
+/** The most rows that a page may have. */
 export function pageSizeOf({ first, last }: Pick<PageArguments, 'first' | 'last'>): number {
   return Math.min(first ?? last ?? PAGE_SIZE, MAX_PAGE_SIZE);
 }
 
-/** What a list is ordered by, where it is not `id`. */
+/** The order of a list that is not ordered by `id`. */
 interface ListKey<Entity> {
   /** A unique property that grows with time. */
   property: string;
@@ -32,16 +32,20 @@ const ID: ListKey<object> = {
   valueOf: (entity) => String((entity as { id: unknown }).id),
 };
 
+/** A condition on rows; falsy where an argument that was left out does not filter. */
+type Condition<Entity> = FilterQuery<Entity> | false | '' | null | undefined;
+
 /**
- * A page of a list, newest first. Identifiers grow with time, so a page begins after the last one of the page before and
- * costs the same however deep it lies. The total is counted only where it is asked for.
- * @throws DomainError `invalid_request` where a cursor or a size is none
+ * A page of a list, newest first. Identifiers grow with time, so a page begins after the last row of the page before and
+ * every page costs the same. The total is only counted if the call selects it.
+ * @param conditions all of them hold
+ * @throws DomainError `invalid_request` for a bad cursor or size
  */
 export async function pageOf<Entity extends object>(
   { em }: Pick<ServiceContext, 'em'>,
   entity: EntityName<Entity>,
-  where: FilterQuery<Entity>,
   args: PageArguments,
+  conditions: readonly Condition<Entity>[],
   key: ListKey<Entity> = ID,
 ) {
   for (const [name, size] of [
@@ -52,7 +56,8 @@ export async function pageOf<Entity extends object>(
       throw new DomainError('invalid_request', `${name} must be 0 to ${MAX_PAGE_SIZE}.`);
     }
   }
-  // the property is only known at run time, which the entity manager's own types do not allow
+  const where = { $and: conditions.filter(Boolean) };
+  // the entity manager's own types do not allow a property that is only known at run time
   const rows = em as unknown as {
     find(of: EntityName<Entity>, where: object, options: FindOptions<Entity>): Promise<Entity[]>;
     count(of: EntityName<Entity>, where: object): Promise<number>;
@@ -72,7 +77,7 @@ export async function pageOf<Entity extends object>(
   return { ...page, totalCount: () => rows.count(entity, where) };
 }
 
-/** A cursor is the key of a row; its kind is checked where it is turned into a column's value. */
+/** A cursor is the key of a row; the column's type checks its prefix. */
 function cursorOf(text: string, name: string): string {
   if (!/^[\w-]{1,90}$/.test(text)) throw new DomainError('invalid_request', `${name} is not a cursor of this list.`);
   return text;
@@ -81,4 +86,14 @@ function cursorOf(text: string, name: string): string {
 function refuseCursor(error: unknown): never {
   const foreign = error instanceof TypeError && error.message.startsWith('not a ');
   throw foreign ? new DomainError('invalid_request', 'The cursor is of another list.') : error;
+}
+
+/** A condition on a column: it contains `text`, in either case. */
+export function containing(text: string): { $ilike: string } {
+  // PostgreSQL's text can't contain NUL, so a text with one matches nothing
+  const literal = text
+    .trim()
+    .replaceAll('\0', '\ufffd')
+    .replace(/[\\%_]/g, '\\$&');
+  return { $ilike: `%${literal}%` };
 }

@@ -4,10 +4,10 @@ import { type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 const LEVELS_OF_A_RESULT = 2;
 
 /**
- * Whether the answer of a mutation is used to read further than to what its result refers to. From there references lead
- * everywhere, so that a right to change one thing would be a right to read all.
+ * Whether a mutation selects more than its result and what the result refers to. References lead everywhere from there,
+ * so a right to change one thing would become a right to read everything.
  */
-export function readsOn({ fieldNodes, fragments, operation }: GraphQLResolveInfo): boolean {
+export function readsBeyondResult({ fieldNodes, fragments, operation }: GraphQLResolveInfo): boolean {
   const seen = new Set<string>();
   const isDeep = (selected: SelectionSetNode | undefined, level: number): boolean =>
     selected !== undefined &&
@@ -15,7 +15,7 @@ export function readsOn({ fieldNodes, fragments, operation }: GraphQLResolveInfo
       selected.selections.some((selection) => {
         if (selection.kind === Kind.FIELD) return isDeep(selection.selectionSet, level + 1);
         if (selection.kind === Kind.INLINE_FRAGMENT) return isDeep(selection.selectionSet, level);
-        // many fragments may name one another many times over
+        // fragments may include one another many times over
         const visit = `${level} ${selection.name.value}`;
         if (seen.has(visit)) return false;
         seen.add(visit);

@@ -1,0 +1,24 @@
+import type { Filter } from '../parts/use-list.tsx';
+import { FindSelect, type FindSelectProps } from './find-select.tsx';
+import { useClients, usePartners, useTestEvents } from './use-found.ts';
+
+const findFilter =
+  (kind: Pick<FindSelectProps, 'label' | 'useFound' | 'nothingFound'>): Filter =>
+  (field) => <FindSelect isFilter {...kind} {...field} />;
+
+/** Filters of lists by one of thousands, found by a part of its name. */
+export const CLIENT_FILTER = findFilter({
+  label: 'Client',
+  useFound: useClients,
+  nothingFound: 'No client has this in its name.',
+});
+export const PARTNER_FILTER = findFilter({
+  label: 'Partner',
+  useFound: usePartners,
+  nothingFound: 'No partner has this in its name.',
+});
+export const TEST_EVENT_FILTER = findFilter({
+  label: 'Test event',
+  useFound: useTestEvents,
+  nothingFound: 'No test event has this in its name.',
+});

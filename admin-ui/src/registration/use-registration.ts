@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import { graphql, REFUSAL } from '../data/graphql.ts';
+import { useChange } from '../data/view.ts';
+import { useSendForm } from '../parts/use-send-form.ts';
+import { filledIn, type Registration, useLint } from './use-lint.ts';
+
+const REGISTER_CLIENT = graphql(`
+  mutation RegisterClient($partnerId: ID!, $registration: ClientRegistration!) {
+    registerClient(partnerId: $partnerId, registration: $registration) { ${REFUSAL} ... on Client { id name } }
+  }
+`);
+
+/** What every step of the wizard works on. */
+export type StepProps = Pick<ReturnType<typeof useRegistration>, 'form' | 'lint'>;
+
+/** The form of the wizard: each step is checked before the next; the last one registers the client. */
+export function useRegistration(lastStep: number) {
+  const [params] = useSearchParams();
+  const [, navigate] = useLocation();
+  const [step, setStep] = useState(0);
+  const register = useChange(REGISTER_CLIENT);
+  const initialValues: Registration & { partnerId: string } = {
+    partnerId: params.get('partner') ?? '',
+    name: '',
+    mode: params.get('mode') === 'PRODUCTION' ? 'PRODUCTION' : 'SANDBOX',
+    redirectUris: [''],
+    scopes: ['openid', 'offline_access', 'fan:tickets:read'],
+    loopbackAnyPort: false,
+    refreshRetryWindow: 0,
+  };
+  const form = useSendForm({
+    initialValues,
+    async check({ partnerId }) {
+      const { name, redirectUris, ...others } = await lint.check();
+      if (step === 0) return { partnerId: partnerId === '' ? 'Choose the partner.' : undefined, name };
+      return step === 1 ? { redirectUris } : { name, redirectUris, ...others };
+    },
+    async send({ partnerId, ...typed }) {
+      if (step < lastStep) return goTo(step + 1);
+      const registration = { ...typed, redirectUris: filledIn(typed.redirectUris) };
+      const { id } = await register.mutateAsync({ partnerId, registration });
+      navigate(`/clients/${id}?registered=1`, { replace: true });
+    },
+  });
+  const { partnerId: _, ...registration } = form.values;
+  const lint = useLint(registration);
+  const goTo = (next: number) => {
+    form.clearErrors();
+    setStep(next);
+  };
+  return { form, lint, step, goTo };
+}

@@ -1,0 +1,31 @@
+import type { ActionButtonProps } from '../parts/action-button.tsx';
+import { ConfirmButton } from '../parts/confirm-dialog.tsx';
+import { countPermits, usePermitChanges } from './use-permit-changes.ts';
+
+interface RevokePermitsProps extends Omit<ActionButtonProps, 'children' | 'onClick'> {
+  permitIds: string[];
+  label: string;
+  onDone?: () => void;
+}
+
+/** Revokes test permits, for a reason. */
+export function RevokePermits({ permitIds, onDone, ...button }: RevokePermitsProps) {
+  const changes = usePermitChanges();
+  const one = permitIds.length === 1;
+  return (
+    <ConfirmButton
+      {...button}
+      title={`Revoke ${countPermits(permitIds.length)}`}
+      confirmLabel="Revoke"
+      dangerous
+      reason={{ label: 'Why' }}
+      run={async (reason) => {
+        await changes.revoke(permitIds, reason);
+        onDone?.();
+      }}
+    >
+      {one ? 'Its ticket vanishes' : 'Their tickets vanish'} from the API at once, and nothing is signed for{' '}
+      {one ? 'it' : 'them'} any more. It can be taken back: what is on the test network stays there.
+    </ConfirmButton>
+  );
+}

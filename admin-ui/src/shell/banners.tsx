@@ -1,0 +1,95 @@
+import { Box } from '@mantine/core';
+import type { ResultOf } from 'gql.tada';
+import type { ReactNode } from 'react';
+import { graphql } from '../data/graphql.ts';
+import { useView } from '../data/view.ts';
+import { countryName } from '../parts/country-name.ts';
+import { ViewLink } from '../parts/view-link.tsx';
+
+/** Above every view, what is stopped or out of order: it explains most of what looks broken. */
+export function Banners() {
+  return (
+    <>
+      <StopBanner />
+      <ChainBanners />
+    </>
+  );
+}
+
+function Banner({ children }: { children: ReactNode }) {
+  return (
+    <Box role="status" bg="var(--stop)" c="white" fz="sm" px={{ base: 14, sm: 28 }} py={8}>
+      {children}
+    </Box>
+  );
+}
+
+const STOPPED = graphql(`
+  query Stopped {
+    killSwitches(first: 5) {
+      totalCount
+      nodes { id kind reason country client { id name } fan { id } }
+    }
+  }
+`);
+
+type Stop = ResultOf<typeof STOPPED>['killSwitches']['nodes'][number];
+
+/** While something is stopped by hand. */
+function StopBanner() {
+  const { data } = useView('stopped', STOPPED, {}, { refetchInterval: 30_000 });
+  const stops = data?.killSwitches.nodes ?? [];
+  const [first] = stops;
+  if (data === undefined || first === undefined) return null;
+  const more = data.killSwitches.totalCount - stops.length;
+  return (
+    <Banner>
+      <strong>Stopped: {stops.map(nameOf).join(', ')}</strong>
+      {more > 0 && ` and ${more} more`}. {first.reason}{' '}
+      <ViewLink href="/kill-switches" c="inherit" underline="always">
+        Kill switches
+      </ViewLink>
+    </Banner>
+  );
+}
+
+function nameOf({ kind, country, client }: Stop): string {
+  switch (kind) {
+    case 'CO_SIGNING':
+      return 'all co-signing';
+    case 'SMS_COUNTRY':
+      return `codes by SMS to ${countryName(country ?? '') ?? country}`;
+    case 'CLIENT':
+      return `client ${client?.name}`;
+    case 'FAN':
+      return 'a fan';
+  }
+}
+
+const CHAINS = graphql(`
+  query Chains {
+    chains { mode state }
+  }
+`);
+
+type ChainState = ResultOf<typeof CHAINS>['chains'][number]['state'];
+
+const REASONS: Partial<Record<ChainState, string>> = {
+  UNREACHABLE: 'its Solana cluster does not answer',
+  WRONG_CLUSTER: 'its RPC URL leads to another Solana cluster than it should',
+  AUTHORITY_ROTATED: 'the ticket program on the chain names another authority than ours',
+  CONFIG_MISSING: 'the ticket program on the chain has no configuration',
+};
+
+/** While listings can't be co-signed in a mode, with the reason. */
+function ChainBanners() {
+  const { data } = useView('chains', CHAINS, {}, { refetchInterval: 30_000 });
+  return data?.chains.map(
+    ({ mode, state }) =>
+      REASONS[state] !== undefined && (
+        <Banner key={mode}>
+          <strong>No listing can be signed in {mode.toLowerCase()}</strong>: {REASONS[state]}.
+        </Banner>
+      ),
+  );
+}
