@@ -51,7 +51,7 @@ interface Page {
   isBudgetForAll?: boolean;
 }
 
-const PREACT_SOURCES = 'adapters/{page-kit,login/ui,portal/ui,playground/ui}/**/*.{html,css,ts,tsx,svg}';
+const PREACT_SOURCES = 'adapters/{page-kit,login/ui,portal/ui,playground/ui}/**/*.{html,css,json,ts,tsx,svg}';
 const pages: Page[] = [
   {
     name: 'login',
@@ -97,7 +97,7 @@ function fingerprintOf(page: Page): string {
     .filter((path) => !path.includes('dist'))
     .sort();
   const hash = createHash('sha256');
-  for (const path of [...sources, 'adapters/build-pages.ts', 'package-lock.json']) {
+  for (const path of [...sources, 'adapters/build-pages.ts', 'adapters/compile-texts.ts', 'package-lock.json']) {
     const file = join(project, path);
     if (existsSync(file)) hash.update(path).update('\0').update(readFileSync(file)).update('\0');
   }
@@ -121,7 +121,7 @@ function isInstalled(packageName: string): boolean {
 
 /** Bundles one page in memory. */
 async function bundle(page: Page): Promise<BuiltFile[]> {
-  const { build } = await import('vite');
+  const [{ build }, { compileTexts }] = await Promise.all([import('vite'), import('./compile-texts.ts')]);
   const result = await build({
     root: page.root,
     configFile: false,
@@ -129,6 +129,8 @@ async function bundle(page: Page): Promise<BuiltFile[]> {
     publicDir: false,
     base: './',
     logLevel: 'error',
+    plugins: [compileTexts],
+    json: { namedExports: false },
     oxc: { jsx: { runtime: 'automatic', importSource: page.jsx } },
     build: {
       write: false,

@@ -1,8 +1,8 @@
-/** What can go wrong on these pages, whoever reports it: the server by `data.reason`, or the way to it. */
+/** What can go wrong on these pages: the server refuses with a `data.reason`, or can't be reached. */
 import { TRPCClientError } from '@trpc/client';
 import type { DomainErrorCode } from '../../src/errors.ts';
 
-/** Reasons after which this sign-in can't go on in this browser. */
+/** Reasons that end this sign-in in this browser. */
 const ENDING_REASONS = [
   'session_not_found',
   'session_expired',
@@ -11,7 +11,7 @@ const ENDING_REASONS = [
   'fan_stopped',
 ] as const satisfies DomainErrorCode[];
 
-/** Reasons that the fan can do something about where they are. */
+/** Reasons after which the fan can try again where they are. */
 const PASSING_REASONS = [
   'wrong_step',
   'invalid_phone',
@@ -32,16 +32,24 @@ export type PassingReason = (typeof PASSING_REASONS)[number] | 'unreachable';
 /** `retryAfter` in seconds, where the server says when another try makes sense. */
 export type Failure = { reason: EndingReason | PassingReason; retryAfter: number | undefined };
 
-/** Tells whether this sign-in is over. */
+/** Whether this sign-in is over. */
 export function isEnding(reason: Failure['reason']): reason is EndingReason {
   return ENDING_REASONS.some((ending) => ending === reason);
 }
 
-/** Reads the reason from whatever a call to the server threw; never throws itself. */
+/** Whether a call was refused because what it was about is gone. */
+export const isNotFound = (error: unknown): boolean => dataOf(error)?.reason === 'not_found';
+
+/** Reads the reason from what a call to the server threw; never throws itself. */
 export function readFailure(error: unknown): Failure {
+  const data = dataOf(error);
+  if (data === undefined) return { reason: 'unreachable', retryAfter: undefined };
+  const reason = [...ENDING_REASONS, ...PASSING_REASONS].find((known) => known === data.reason) ?? 'internal';
+  return { reason, retryAfter: typeof data.retryAfter === 'number' ? data.retryAfter : undefined };
+}
+
+/** What the server said of a refused call; undefined where no answer of ours came. */
+function dataOf(error: unknown): { reason?: unknown; retryAfter?: unknown } | undefined {
   const data: unknown = error instanceof TRPCClientError ? error.data : undefined;
-  if (typeof data !== 'object' || data === null) return { reason: 'unreachable', retryAfter: undefined };
-  const sent = 'reason' in data ? data.reason : undefined;
-  const retryAfter = 'retryAfter' in data && typeof data.retryAfter === 'number' ? data.retryAfter : undefined;
-  return { reason: [...ENDING_REASONS, ...PASSING_REASONS].find((known) => known === sent) ?? 'internal', retryAfter };
+  return typeof data === 'object' && data !== null ? data : undefined;
 }

@@ -1,19 +1,20 @@
-/** The whole sign-in of a fan: one step at a time, the step being the server's. */
+/** The whole sign-in of a fan: one step at a time, as the server says. */
 import { useEffect } from 'preact/hooks';
-import { isEnding } from '../../page-kit/failure.ts';
 import { Alert } from '../../page-kit/parts/alert.tsx';
-import { Stranded } from '../../page-kit/parts/stranded.tsx';
+import { NoConnection } from '../../page-kit/parts/no-connection.tsx';
 import { TryAgain } from '../../page-kit/parts/try-again.tsx';
+import { Waiting } from '../../page-kit/parts/waiting.tsx';
 import { CodeStep } from '../../page-kit/phone/code-step.tsx';
-import { WordsContext } from '../../page-kit/texts/words-context.ts';
+import { PhoneStep } from '../../page-kit/phone/phone-step.tsx';
+import { WordsContext } from '../../page-kit/texts/words.ts';
 import { useFocusOnChange } from '../../page-kit/use-focus-on-change.ts';
+import { useDocumentLanguage } from '../../page-kit/use-page.ts';
 import type { LoginApi, Session } from './api.ts';
-import { keep, recall } from './kept-in-tab.ts';
+import { ConsentStep } from './consent-step.tsx';
 import { Ended } from './parts/ended.tsx';
 import { Frame } from './parts/frame.tsx';
 import { WayBack } from './parts/way-back.tsx';
-import { ConsentStep } from './steps/consent-step.tsx';
-import { PhoneStep } from './steps/phone-step.tsx';
+import { readTabState, saveTabState } from './tab-state.ts';
 import { useSignIn } from './use-sign-in.ts';
 
 export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
@@ -22,66 +23,86 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
   const step = view.name === 'changing-number' ? 'phone' : session?.step;
 
   useFocusOnChange(view.name === 'session' ? step : view.name);
+  useDocumentLanguage(words);
   useEffect(() => {
     const heading = document.querySelector('h1')?.textContent;
     if (heading) document.title = partner === undefined ? heading : `${heading} · ${partner.clientName}`;
   });
-  useEffect(() => {
-    if (words === undefined) return;
-    document.documentElement.lang = words.locale;
-    document.documentElement.dir = words.texts.direction;
-  }, [words]);
 
-  if (view.name === 'stranded') return <Stranded />;
+  if (view.name === 'no-connection') return <NoConnection />;
   if (words === undefined) return <Waiting />;
-  const { texts } = words;
+  const { texts, format, explainFailure } = words;
 
-  async function sendTo(phone: string): Promise<void> {
-    keep(sessionId, { phone, draft: undefined });
+  async function sendCode(phone: string): Promise<void> {
+    await api.sendCode(phone);
+    saveTabState(sessionId, { phone, draft: undefined });
     await reload();
   }
 
   function renderStep(current: Session) {
-    const common = { api, session: current, explain };
-    const { phone } = recall(sessionId);
+    const { phone, draft } = readTabState(sessionId);
     switch (step) {
       case 'phone':
-        return <PhoneStep key="phone" {...common} onSent={sendTo} />;
+        return (
+          <PhoneStep
+            key="phone"
+            detail={current.mode === 'sandbox' ? texts.phone.sandboxDetail : texts.phone.detail}
+            // what was typed before a reload, else the number to be corrected, else the partner's hint
+            initial={draft ?? { typed: phone ?? current.loginHint ?? '' }}
+            onDraft={(next) => saveTabState(sessionId, { draft: next })}
+            onSend={sendCode}
+            explain={explain}
+          />
+        );
       case 'code':
         return (
           <CodeStep
             key="code"
-            {...common}
+            api={api}
+            session={current}
             reload={reload}
             onVerified={() => {
-              keep(sessionId, { phone: undefined });
+              saveTabState(sessionId, { phone: undefined });
               signIn.setSession({ ...current, step: 'consent' });
             }}
-            resend={phone === undefined ? undefined : () => api.sendCode(phone).then(() => sendTo(phone))}
+            resend={phone === undefined ? undefined : () => sendCode(phone)}
             onChangeNumber={() => signIn.setView({ name: 'changing-number' })}
+            explain={explain}
           />
         );
       case 'consent':
-        return <ConsentStep key="consent" {...common} onLeave={signIn.leave} onDeny={signIn.deny} />;
+        return (
+          <ConsentStep
+            key="consent"
+            api={api}
+            session={current}
+            onLeave={signIn.leave}
+            onDeny={signIn.deny}
+            explain={explain}
+          />
+        );
       default:
         return <Ended reason="done" partner={partner} />;
     }
   }
 
   function renderView() {
-    if (view.name === 'ended') return <Ended reason={view.reason} partner={partner} />;
-    if (view.name === 'failed') {
-      const { reason, retryAfter } = view.failure;
-      return (
-        <>
-          <h1 tabIndex={-1}>{texts.failed}</h1>
-          <TryAgain problem={isEnding(reason) ? undefined : texts.failures[reason](retryAfter)} onRetry={reload} />
-          <WayBack partner={partner} isMain={false} />
-        </>
-      );
+    switch (view.name) {
+      case 'ended':
+        return <Ended reason={view.reason} partner={partner} />;
+      case 'failed':
+        return (
+          <>
+            <h1 tabIndex={-1}>{texts.failed}</h1>
+            <TryAgain problem={explainFailure(view.failure)} onRetry={reload} />
+            <WayBack partner={partner} isMain={false} />
+          </>
+        );
+      case 'leaving':
+        return <Waiting text={format(texts.leaving, { client: partner?.clientName ?? '' })} />;
+      default:
+        return session === undefined ? <Waiting text={texts.loading} /> : renderStep(session);
     }
-    if (view.name === 'leaving') return <Waiting text={texts.leaving(partner?.clientName ?? '')} />;
-    return session === undefined ? <Waiting text={texts.loading} /> : renderStep(session);
   }
 
   // On the consent step, "Deny" among the answers is the way out.
@@ -100,15 +121,5 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
         </p>
       </Frame>
     </WordsContext>
-  );
-}
-
-/** Nothing to do but wait; without a text as long as the language is not known. */
-function Waiting({ text }: { text?: string }) {
-  return (
-    <p role="status" class="waiting">
-      <span class="spinner" aria-hidden="true" />
-      {text}
-    </p>
   );
 }

@@ -1,4 +1,4 @@
-/** Starts the login pages. The session's id comes in the address; whether it is this browser's, the server decides. */
+/** Starts the login pages. The address names the session; the server checks that this browser started it. */
 import { render } from 'preact';
 import { createLoginApi } from './api.ts';
 import { App } from './app.tsx';

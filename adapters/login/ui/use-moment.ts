@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * Turns true at an instant and renders once for it, also where it has passed already.
+ * Whether an instant has passed; renders again when it does.
  * @param at milliseconds on the clock of `now`; undefined for never
  */
 export function useMoment(at: number | undefined, now: () => number): boolean {

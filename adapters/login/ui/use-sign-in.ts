@@ -1,26 +1,27 @@
-/** What the page knows of the sign-in and of what it shows. The server knows the step; a reload asks it again. */
 import { useEffect, useState } from 'preact/hooks';
 import { type EndingReason, type Failure, isEnding, readFailure } from '../../page-kit/failure.ts';
-import { loadWords, type Words } from '../../page-kit/texts/load-words.ts';
+import { loadWords, type Words } from '../../page-kit/texts/words.ts';
+import { useArrival } from '../../page-kit/use-page.ts';
 import type { LoginApi, Session } from './api.ts';
-import { type KeptPartner, keep, recall } from './kept-in-tab.ts';
+import { type Partner, readTabState, saveTabState } from './tab-state.ts';
 import { useMoment } from './use-moment.ts';
 
 export type View =
-  | { name: 'loading' | 'session' | 'changing-number' | 'leaving' | 'stranded' }
+  | { name: 'loading' | 'session' | 'changing-number' | 'leaving' | 'no-connection' }
   | { name: 'failed'; failure: Failure }
   | { name: 'ended'; reason: EndingReason };
 
-/** A fan is told this many milliseconds before the sign-in closes. @see WCAG 2.2 §2.2.1 */
+/** The fan is warned this many milliseconds before the sign-in closes. @see WCAG 2.2 §2.2.1 */
 const WARNING_TIME = 60_000;
 
-/** Whose sign-in this tab has seen. Not for a session of another browser: that link may come from anybody. */
-function partnerAfter(view: View, session: Session | undefined, sessionId: string): KeptPartner | undefined {
+/** The partner that the page may name. Not for a session of another browser: anybody may have sent that link. */
+function partnerAfter(view: View, session: Session | undefined, sessionId: string): Partner | undefined {
   if (session !== undefined) return session;
   const isOurs = view.name === 'failed' || (view.name === 'ended' && view.reason !== 'session_elsewhere');
-  return isOurs ? recall(sessionId).partner : undefined;
+  return isOurs ? readTabState(sessionId).partner : undefined;
 }
 
+/** The state of the sign-in and of the page. The server stores the step; a reload asks for it again. */
 export function useSignIn(api: LoginApi, sessionId: string) {
   const [session, setSession] = useState<Session>();
   const [words, setWords] = useState<Words>();
@@ -28,14 +29,14 @@ export function useSignIn(api: LoginApi, sessionId: string) {
   const [cancelProblem, setCancelProblem] = useState<string>();
 
   async function reload(): Promise<Session | undefined> {
-    // Begun before the answer tells which language the partner wants: most often it is this one.
-    const likely = loadWords(recall(sessionId).partner?.uiLocales);
+    // Started before the answer names the partner's language: most often it is this one.
+    const likely = loadWords(readTabState(sessionId).partner?.uiLocales);
     likely.catch(() => undefined);
     const answer = await api.session().catch(readFailure);
     try {
       setWords(await ('reason' in answer ? likely : loadWords(answer.uiLocales)));
     } catch {
-      setView({ name: 'stranded' });
+      setView({ name: 'no-connection' });
       return undefined;
     }
     if ('reason' in answer) {
@@ -44,7 +45,7 @@ export function useSignIn(api: LoginApi, sessionId: string) {
       return undefined;
     }
     const { clientName, logo, mode, uiLocales, returnTo } = answer;
-    keep(sessionId, { partner: { clientName, logo, mode, uiLocales, returnTo } });
+    saveTabState(sessionId, { partner: { clientName, logo, mode, uiLocales, returnTo } });
     setSession(answer);
     setView({ name: 'session' });
     return answer;
@@ -52,17 +53,14 @@ export function useSignIn(api: LoginApi, sessionId: string) {
 
   /** The text for a failure, or nothing where the whole page changes because of it. */
   function explain(failure: Failure): string | undefined {
-    const { reason, retryAfter } = failure;
-    if (isEnding(reason)) {
-      setView({ name: 'ended', reason });
-      return undefined;
-    }
+    const { reason } = failure;
+    if (isEnding(reason)) setView({ name: 'ended', reason });
     if (reason === 'wrong_step') void reload();
-    return words?.texts.failures[reason](retryAfter);
+    return words?.explainFailure(failure);
   }
 
   function leave(redirectTo: string): void {
-    keep(sessionId, { draft: undefined, phone: undefined, choice: undefined });
+    saveTabState(sessionId, { draft: undefined, phone: undefined, choice: undefined });
     setView({ name: 'leaving' });
     // Not `assign`: "back" from the partner should not come to a sign-in that is over.
     location.replace(redirectTo);
@@ -77,13 +75,7 @@ export function useSignIn(api: LoginApi, sessionId: string) {
     }
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: on arrival, and when the browser brings a kept page back
-  useEffect(() => {
-    void reload();
-    const onReturn = (event: PageTransitionEvent) => (event.persisted ? void reload() : undefined);
-    addEventListener('pageshow', onReturn);
-    return () => removeEventListener('pageshow', onReturn);
-  }, []);
+  useArrival(() => void reload());
 
   const isOpen = view.name === 'session' || view.name === 'changing-number';
   const expiresAt =

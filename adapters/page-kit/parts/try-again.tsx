@@ -1,4 +1,4 @@
-import { useTexts } from '../texts/words-context.ts';
+import { useTexts } from '../texts/words.ts';
 import { Alert } from './alert.tsx';
 
 /** Something could not be loaded: why, and a button that tries once more. */

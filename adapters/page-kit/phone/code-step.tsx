@@ -4,7 +4,7 @@ import { type Failure, readFailure } from '../failure.ts';
 import { Alert } from '../parts/alert.tsx';
 import { Lead } from '../parts/lead.tsx';
 import { SubmitButton } from '../parts/submit-button.tsx';
-import { useTexts } from '../texts/words-context.ts';
+import { useWords } from '../texts/words.ts';
 import { useCountdown } from '../use-countdown.ts';
 
 const CODE_LENGTH = 6;
@@ -17,14 +17,14 @@ type Props = {
   onVerified: () => void;
   /** Reads the session again; undefined when it has ended, which the page then shows. */
   reload: () => Promise<{ triesLeft: number } | undefined>;
-  /** Sends another code to the same number; undefined when this tab does not know the number. */
+  /** Sends another code to the same number; undefined when this tab has not stored the number. */
   resend: (() => Promise<void>) | undefined;
   onChangeNumber: () => void;
   explain: (failure: Failure) => string | undefined;
 };
 
 export function CodeStep({ api, session, onVerified, reload, resend, onChangeNumber, explain }: Props) {
-  const texts = useTexts();
+  const { texts, format } = useWords();
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState<string>();
   const [notice, setNotice] = useState('');
@@ -33,11 +33,11 @@ export function CodeStep({ api, session, onVerified, reload, resend, onChangeNum
   const secondsToResend = useCountdown(session.resendAt, api.now);
   const isSandbox = session.mode === 'sandbox';
 
-  /** Says how many tries are left after a wrong code; the server alone counts them. */
-  async function sayWrongCode(): Promise<void> {
+  /** Shows how many tries are left after a wrong code; the server counts them. */
+  async function showWrongCode(): Promise<void> {
     const current = await reload();
     if (current === undefined) return;
-    setProblem(`${texts.failures.wrong_code(undefined)} ${texts.code.triesLeft(current.triesLeft)}`);
+    setProblem(`${texts.failures.wrong_code} ${format(texts.code.triesLeft, { tries: current.triesLeft })}`);
   }
 
   async function verify(candidate: string): Promise<void> {
@@ -55,9 +55,9 @@ export function CodeStep({ api, session, onVerified, reload, resend, onChangeNum
       onVerified();
     } catch (error) {
       const failure = readFailure(error);
-      // What can be sent once more as it is stays in the field.
+      // A code that can be sent again unchanged stays in the field.
       if (failure.reason === 'wrong_code' || failure.reason === 'code_expired') setCode('');
-      if (failure.reason === 'wrong_code') await sayWrongCode();
+      if (failure.reason === 'wrong_code') await showWrongCode();
       else setProblem(explain(failure));
       field.current?.focus();
     } finally {
@@ -131,7 +131,7 @@ export function CodeStep({ api, session, onVerified, reload, resend, onChangeNum
       </SubmitButton>
       <div class="asides">
         <button type="button" class="link" aria-disabled={secondsToResend > 0} onClick={sendAgain}>
-          {secondsToResend > 0 ? texts.code.resendIn(secondsToResend) : texts.code.resend}
+          {secondsToResend > 0 ? format(texts.code.resendIn, { seconds: secondsToResend }) : texts.code.resend}
         </button>
         <button type="button" class="link" onClick={onChangeNumber}>
           {texts.code.changeNumber}

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { useWords } from '../texts/words-context.ts';
+import { useWords } from '../texts/words.ts';
 import type { PhoneRules } from './phone-rules.ts';
 
 type Country = { region: string; name: string; callingCode: string | undefined };

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Alert } from '../parts/alert.tsx';
-import { useTexts } from '../texts/words-context.ts';
+import { useTexts } from '../texts/words.ts';
 import { CountrySelect } from './country-select.tsx';
 import { usePhoneRules } from './use-phone-rules.ts';
 

@@ -1,6 +1,6 @@
 import { Choice } from '../parts/choice.tsx';
-import type { ActionText } from '../texts/texts.ts';
-import { useTexts } from '../texts/words-context.ts';
+import { describeAction } from '../texts/describe-action.ts';
+import { useTexts } from '../texts/words.ts';
 
 type Props = {
   /** Scope names, such as `fan:tickets:read`. */
@@ -19,11 +19,7 @@ export function toggled(set: ReadonlySet<string>, member: string): ReadonlySet<s
 /** The actions in plain words, what only looks apart from what acts in the fan's name. */
 export function ActionList({ offered, chosen, onChange }: Props) {
   const texts = useTexts();
-  const known: Record<string, ActionText | undefined> = texts.actions;
-  const described = offered.map((action) => ({
-    action,
-    ...(known[action] ?? { kind: 'act', title: action, detail: texts.consent.otherDetail }),
-  }));
+  const described = offered.map((action) => ({ action, ...describeAction(texts, action) }));
   return (
     <>
       {(['see', 'act'] as const).map((kind) => {

@@ -1,7 +1,7 @@
 import type { TicketOption } from '../../../src/consent/ticket-option.ts';
 import type { GrantMode } from '../../../src/entities/consent-grant.ts';
 import { Choice } from '../parts/choice.tsx';
-import { useTexts } from '../texts/words-context.ts';
+import { useWords } from '../texts/words.ts';
 import { TicketPicker } from './ticket-picker.tsx';
 
 type Props = {
@@ -13,11 +13,17 @@ type Props = {
   onChange: (chosen: ReadonlySet<string>) => void;
 };
 
-/** All tickets, those to come included, or each one by itself. */
+/** All tickets, future ones included, or each one by itself. */
 export function TicketChoice({ offered, mode, chosen, onMode, onChange }: Props) {
-  const words = useTexts().consent;
+  const { texts, format } = useWords();
+  const words = texts.consent;
   const modes = [
-    { value: 'all_current_future', title: words.all, detail: words.allDetail(offered.length), disabled: false },
+    {
+      value: 'all_current_future',
+      title: words.all,
+      detail: format(words.allDetail, { tickets: offered.length }),
+      disabled: false,
+    },
     {
       value: 'selected',
       title: words.selected,

@@ -1,21 +1,30 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { TicketOption } from '../../../src/consent/ticket-option.ts';
 import { initialsOf } from '../parts/initials.ts';
-import { useTexts, useWords } from '../texts/words-context.ts';
+import { useWords } from '../texts/words.ts';
 import { toggled } from './action-list.tsx';
-import { type EventGroup, groupTickets, type TicketRow } from './group-tickets.ts';
+import { type EventGroup, groupTickets } from './group-tickets.ts';
 import { searchGroups } from './search-groups.ts';
 
 /** With more tickets than these, a list is long enough on a phone to be searched. */
 const SEARCH_FROM = 9;
 
+const EVENT_DATE: Intl.DateTimeFormatOptions = {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+};
+
 type Chosen = ReadonlySet<string>;
 
 type Props = { offered: readonly TicketOption[]; chosen: Chosen; onChange: (chosen: Chosen) => void };
 
-/** The tickets by event, to be ticked one by one or all that are shown. What a search hides stays as it was ticked. */
+/** The tickets by event, to tick one by one or all that are shown. Tickets that a search hides keep their state. */
 export function TicketPicker({ offered, chosen, onChange }: Props) {
-  const { texts, locale } = useWords();
+  const { texts, locale, format } = useWords();
   const words = texts.consent;
   const [query, setQuery] = useState('');
   const groups = useMemo(() => groupTickets(offered), [offered]);
@@ -49,7 +58,7 @@ export function TicketPicker({ offered, chosen, onChange }: Props) {
         </div>
       )}
       <div class="tally">
-        <p role="status">{words.selectedCount(chosen.size, offered.length)}</p>
+        <p role="status">{format(words.selectedCount, { selected: chosen.size, all: offered.length })}</p>
         {shown.length === 0 ? null : (
           <button type="button" class="link" onClick={toggleShown}>
             {isAll ? deselectText : selectText}
@@ -69,20 +78,8 @@ export function TicketPicker({ offered, chosen, onChange }: Props) {
 type EventProps = { group: EventGroup } & Pick<Props, 'chosen' | 'onChange'>;
 
 function EventTickets({ group, chosen, onChange }: EventProps) {
-  const { locale } = useWords();
-  const dateFormat = useMemo(
-    () =>
-      new Intl.DateTimeFormat(locale, {
-        weekday: 'short',
-        day: 'numeric',
-        month: 'short',
-        year: 'numeric',
-        hour: 'numeric',
-        minute: '2-digit',
-      }),
-    [locale],
-  );
-  const when = dateFormat.format(new Date(group.startsAt));
+  const { texts, locale, format } = useWords();
+  const when = new Intl.DateTimeFormat(locale, EVENT_DATE).format(new Date(group.startsAt));
   return (
     <fieldset class="event">
       <legend>
@@ -97,19 +94,14 @@ function EventTickets({ group, chosen, onChange }: EventProps) {
       {group.rows.map((row) => (
         <label key={row.id} class="ticket">
           <input type="checkbox" checked={chosen.has(row.id)} onChange={() => onChange(toggled(chosen, row.id))} />
-          <TicketLabel row={row} />
+          <span>
+            {row.ticketTypeName}
+            {row.ofType > 1 ? (
+              <small>{format(texts.consent.ticketNumber, { position: row.position, all: row.ofType })}</small>
+            ) : null}
+          </span>
         </label>
       ))}
     </fieldset>
-  );
-}
-
-function TicketLabel({ row }: { row: TicketRow }) {
-  const texts = useTexts();
-  return (
-    <span>
-      {row.ticketTypeName}
-      {row.ofType > 1 ? <small>{texts.consent.ticketNumber(row.position, row.ofType)}</small> : null}
-    </span>
   );
 }

@@ -1,6 +1,7 @@
 /** The calls of the portal to its server: tRPC, one request per call, bound to the visit by a cookie. */
 import { createTRPCClient, httpLink } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import type { GrantMode } from '../../../src/entities/consent-grant.ts';
 import type { PortalRouter } from '../router.ts';
 
 type Inputs = inferRouterInputs<PortalRouter>;
@@ -10,10 +11,9 @@ export type Visit = Outputs['session']['get'];
 export type OpenVisit = Extract<Visit, { step: 'open' }>;
 export type AppAccess = Outputs['apps']['list'][number];
 export type TicketOption = Outputs['apps']['ticketOptions'][number];
-export type TicketChoice = Required<Inputs['apps']['chooseTickets']>;
+export type TicketChoice = { grantId: string; mode: GrantMode; ticketIds: string[] };
 export type Action = Inputs['apps']['takeBackAction']['action'];
-export type HistoryPage = Outputs['history']['list'];
-export type HistoryEntry = HistoryPage['entries'][number];
+export type HistoryEntry = Outputs['history']['list']['entries'][number];
 
 /** @param base the address of the portal, with a trailing slash */
 export function createPortalApi(base: string) {

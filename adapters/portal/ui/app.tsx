@@ -1,21 +1,23 @@
-/** The whole portal: signing in, then what the fan has allowed. The server knows where the fan stands. */
+/** The whole portal: signing in, then what the fan has allowed, as the server says. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Failure, isEnding, readFailure } from '../../page-kit/failure.ts';
 import { Alert } from '../../page-kit/parts/alert.tsx';
+import { NoConnection } from '../../page-kit/parts/no-connection.tsx';
 import { SandboxBanner } from '../../page-kit/parts/sandbox-banner.tsx';
-import { Stranded } from '../../page-kit/parts/stranded.tsx';
 import { TryAgain } from '../../page-kit/parts/try-again.tsx';
-import { WordsContext } from '../../page-kit/texts/words-context.ts';
+import { Waiting } from '../../page-kit/parts/waiting.tsx';
+import { WordsContext } from '../../page-kit/texts/words.ts';
 import { useFocusOnChange } from '../../page-kit/use-focus-on-change.ts';
+import { useArrival, useDocumentLanguage } from '../../page-kit/use-page.ts';
 import type { PortalApi, Visit } from './api.ts';
 import { Home } from './home.tsx';
-import { SignIn } from './sign-in/sign-in.tsx';
+import { SignIn } from './sign-in.tsx';
 import { loadPortalWords, type PortalWords, PortalWordsContext } from './texts/portal-words.ts';
 
 type View =
   | { name: 'loading' }
-  | { name: 'stranded' }
+  | { name: 'no-connection' }
   | { name: 'failed'; failure: Failure }
   | { name: 'visit'; visit: Visit };
 
@@ -36,49 +38,45 @@ export function App({ api }: { api: PortalApi }) {
     }
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: on arrival, and when the browser brings a kept page back
   useEffect(() => {
-    loadPortalWords().then(setWords, () => setView({ name: 'stranded' }));
-    void reload();
-    const onReturn = (event: PageTransitionEvent) => (event.persisted ? void reload() : undefined);
-    addEventListener('pageshow', onReturn);
-    return () => removeEventListener('pageshow', onReturn);
+    loadPortalWords().then(setWords, () => setView({ name: 'no-connection' }));
   }, []);
+  useArrival(() => void reload());
+  useDocumentLanguage(words);
   useEffect(() => {
-    if (words === undefined) return;
-    document.documentElement.lang = words.shared.locale;
-    document.documentElement.dir = words.shared.texts.direction;
-    document.title = words.texts.title;
+    if (words !== undefined) document.title = words.portal.title;
   }, [words]);
   useFocusOnChange(view.name === 'visit' ? view.visit.step : view.name);
 
-  if (view.name === 'stranded') return <Stranded />;
+  if (view.name === 'no-connection') return <NoConnection />;
   if (words === undefined || view.name === 'loading') return <Waiting />;
-  const { texts, shared } = words;
+  const { portal, texts, explainFailure } = words;
 
-  /** Something that the server refused: a visit that is over begins anew, anything else is told where it happened. */
-  function explain({ reason, retryAfter }: Failure): string | undefined {
+  /** Signs in again after a visit that has ended; any other failure is explained where it happened. */
+  function explain(failure: Failure): string | undefined {
+    const { reason } = failure;
     // another tab was faster
     if (reason === 'wrong_step') void reload();
-    if (!isEnding(reason)) return shared.texts.failures[reason](retryAfter);
-    setNotice(reason === 'session_not_found' ? texts.away : shared.texts.ended[reason].title);
-    void reload();
-    return undefined;
+    if (isEnding(reason)) {
+      setNotice(reason === 'session_not_found' ? portal.away : texts.ended[reason].title);
+      void reload();
+    }
+    return explainFailure(failure);
   }
 
   async function signOut(): Promise<void> {
     await api.signOut().catch(() => undefined);
-    setNotice(texts.signedOut);
+    setNotice(portal.signedOut);
     await reload();
   }
 
   function frame(children: ComponentChildren, isOpen = false) {
     return (
       <PortalWordsContext value={words}>
-        <WordsContext value={shared}>
+        <WordsContext value={words}>
           <header>
             {view.name === 'visit' && view.visit.step === 'open' && view.visit.mode === 'sandbox' ? (
-              <SandboxBanner {...shared.texts.sandbox} />
+              <SandboxBanner {...texts.sandbox} />
             ) : null}
           </header>
           <main class={isOpen ? 'portal' : 'card narrow'}>
@@ -90,14 +88,10 @@ export function App({ api }: { api: PortalApi }) {
   }
 
   if (view.name === 'failed') {
-    const { reason, retryAfter } = view.failure;
     return frame(
       <>
-        <h1 tabIndex={-1}>{texts.failed}</h1>
-        <TryAgain
-          problem={isEnding(reason) ? undefined : shared.texts.failures[reason](retryAfter)}
-          onRetry={() => void reload()}
-        />
+        <h1 tabIndex={-1}>{portal.failed}</h1>
+        <TryAgain problem={explainFailure(view.failure)} onRetry={() => void reload()} />
       </>,
     );
   }
@@ -108,14 +102,5 @@ export function App({ api }: { api: PortalApi }) {
       <SignIn api={api} visit={visit} reload={reload} explain={explain} onProgress={() => setNotice('')} />
       <Alert message={notice === '' ? undefined : notice} />
     </>,
-  );
-}
-
-/** Nothing to do but wait, without words as long as the language is not known. */
-function Waiting() {
-  return (
-    <p role="status" class="waiting">
-      <span class="spinner" aria-hidden="true" />
-    </p>
   );
 }

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Failure } from '../../page-kit/failure.ts';
 import { Alert } from '../../page-kit/parts/alert.tsx';
+import { Waiting } from '../../page-kit/parts/waiting.tsx';
 import type { AppAccess, OpenVisit, PortalApi } from './api.ts';
 import { AppCard } from './parts/app-card.tsx';
-import { AskFirst } from './parts/ask-first.tsx';
+import { ConfirmDialog } from './parts/confirm-dialog.tsx';
 import { HistoryList } from './parts/history-list.tsx';
 import { usePortalWords } from './texts/portal-words.ts';
 import { type Change, useAccess } from './use-access.ts';
@@ -17,22 +18,22 @@ type Props = {
 
 /** The fan's apps and history. */
 export function Home({ api, visit, explain, onSignOut }: Props) {
-  const { texts } = usePortalWords();
+  const { portal } = usePortalWords();
   const [isAsking, setAsking] = useState(false);
-  const { told, problem, notice, change, showOlder } = useAccess(api, explain);
+  const { access, problem, notice, change, showOlder } = useAccess(api, explain);
 
   return (
     <>
       <div class="lead">
-        <h1 tabIndex={-1}>{texts.title}</h1>
-        <p>{texts.detail}</p>
+        <h1 tabIndex={-1}>{portal.title}</h1>
+        <p>{portal.detail}</p>
         <p class="who-is-in">
-          {texts.signedInAs}{' '}
+          {portal.signedInAs}{' '}
           <bdi class="number" dir="ltr">
             {visit.phone}
           </bdi>
           <button type="button" class="link" onClick={() => void onSignOut()}>
-            {texts.signOut}
+            {portal.signOut}
           </button>
         </p>
       </div>
@@ -40,28 +41,25 @@ export function Home({ api, visit, explain, onSignOut }: Props) {
         {notice}
       </p>
       <Alert message={problem} />
-      {told === undefined ? (
-        <p role="status" class="waiting">
-          <span class="spinner" aria-hidden="true" />
-          {texts.busy}
-        </p>
+      {access === undefined ? (
+        <Waiting text={portal.busy} />
       ) : (
         <>
-          <Apps apps={told.apps} api={api} change={change} />
-          {told.apps.length > 1 ? (
+          <Apps apps={access.apps} api={api} change={change} />
+          {access.apps.length > 1 ? (
             <button type="button" class="button danger" onClick={() => setAsking(true)}>
-              {texts.endAll}
+              {portal.endAll}
             </button>
           ) : null}
-          <HistoryList entries={told.entries} onOlder={told.before === null ? undefined : showOlder} />
+          <HistoryList entries={access.entries} onOlder={access.before === null ? undefined : showOlder} />
         </>
       )}
       {isAsking ? (
-        <AskFirst
-          title={texts.endAllTitle}
-          detail={texts.endAllDetail}
-          confirm={texts.endAll}
-          onConfirm={() => change(api.revokeAll, texts.endedAll)}
+        <ConfirmDialog
+          title={portal.endAllTitle}
+          detail={portal.endAllDetail}
+          confirm={portal.endAll}
+          onConfirm={() => change(api.revokeAll, portal.endedAll)}
           onClose={() => setAsking(false)}
         />
       ) : null}
@@ -70,12 +68,12 @@ export function Home({ api, visit, explain, onSignOut }: Props) {
 }
 
 function Apps({ apps, api, change }: { apps: AppAccess[]; api: PortalApi; change: Change }) {
-  const { texts } = usePortalWords();
+  const { portal } = usePortalWords();
   if (apps.length === 0) {
     return (
       <div class="app">
-        <h2>{texts.none.title}</h2>
-        <p class="nothing">{texts.none.detail}</p>
+        <h2>{portal.none.title}</h2>
+        <p class="nothing">{portal.none.detail}</p>
       </div>
     );
   }

@@ -1,24 +1,23 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Failure, readFailure } from '../../page-kit/failure.ts';
+import { type Failure, isNotFound, readFailure } from '../../page-kit/failure.ts';
 import type { AppAccess, HistoryEntry, PortalApi } from './api.ts';
-import { isGone } from './is-gone.ts';
 import { usePortalWords } from './texts/portal-words.ts';
 
-/** What one change does and says: the call, then the words for when it went well. */
+/** Runs a change and shows `done` when it succeeded. @returns whether it did */
 export type Change = (work: () => Promise<unknown>, done: string) => Promise<boolean>;
 
-type Told = { apps: AppAccess[]; entries: HistoryEntry[]; before: string | null };
+type Access = { apps: AppAccess[]; entries: HistoryEntry[]; before: string | null };
 
-/** What the service tells of the fan's apps and history. Each change is made by the server; then both are read anew. */
+/** The fan's apps and history. After each change both are read again. */
 export function useAccess(api: PortalApi, explain: (failure: Failure) => string | undefined) {
-  const { texts } = usePortalWords();
-  const [told, setTold] = useState<Told>();
+  const { portal } = usePortalWords();
+  const [access, setAccess] = useState<Access>();
   const [problem, setProblem] = useState<string>();
   const [notice, setNotice] = useState('');
 
   async function read(): Promise<void> {
     const [apps, page] = await Promise.all([api.apps(), api.history(null)]);
-    setTold({ apps, ...page });
+    setAccess({ apps, ...page });
   }
 
   async function attempt(work: () => Promise<unknown>): Promise<boolean> {
@@ -27,7 +26,7 @@ export function useAccess(api: PortalApi, explain: (failure: Failure) => string 
       await work();
       return true;
     } catch (error) {
-      setProblem(isGone(error) ? texts.gone : explain(readFailure(error)));
+      setProblem(isNotFound(error) ? portal.gone : explain(readFailure(error)));
       return false;
     }
   }
@@ -36,17 +35,17 @@ export function useAccess(api: PortalApi, explain: (failure: Failure) => string 
     setNotice('');
     const isDone = await attempt(work);
     if (isDone && (await attempt(read))) setNotice(done);
-    // what went wrong is not wiped away by a list that could be read
+    // the problem stays on the page even if the lists can be read again
     if (!isDone) await read().catch(() => undefined);
     return isDone;
   };
 
   async function showOlder(): Promise<void> {
-    if (told === undefined || told.before === null) return;
-    const { before } = told;
+    if (access === undefined || access.before === null) return;
+    const { before } = access;
     await attempt(async () => {
       const page = await api.history(before);
-      setTold({ ...told, entries: [...told.entries, ...page.entries], before: page.before });
+      setAccess({ ...access, entries: [...access.entries, ...page.entries], before: page.before });
     });
   }
 
@@ -55,5 +54,5 @@ export function useAccess(api: PortalApi, explain: (failure: Failure) => string 
     void attempt(read);
   }, []);
 
-  return { told, problem, notice, change, showOlder };
+  return { access, problem, notice, change, showOlder };
 }

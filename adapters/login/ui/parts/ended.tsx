@@ -1,14 +1,14 @@
 import type { EndingReason } from '../../../page-kit/failure.ts';
 import { Lead } from '../../../page-kit/parts/lead.tsx';
-import { useTexts } from '../../../page-kit/texts/words-context.ts';
-import type { KeptPartner } from '../kept-in-tab.ts';
+import { useWords } from '../../../page-kit/texts/words.ts';
+import type { Partner } from '../tab-state.ts';
 import { WayBack } from './way-back.tsx';
 
-type Props = { reason: EndingReason | 'done'; partner: KeptPartner | undefined };
+type Props = { reason: EndingReason | 'done'; partner: Partner | undefined };
 
 /** A sign-in that is over: what happened, what it means, what to do next. */
 export function Ended({ reason, partner }: Props) {
-  const texts = useTexts();
+  const { texts, format } = useWords();
   const { title, detail } = texts.ended[reason];
   const isDone = reason === 'done';
   return (
@@ -17,7 +17,9 @@ export function Ended({ reason, partner }: Props) {
       <Lead title={title}>{detail}</Lead>
       {reason === 'fan_stopped' ? null : (
         <p class="next">
-          {isDone && partner !== undefined ? texts.goBack(partner.clientName) : texts.startAgain(partner?.clientName)}
+          {partner === undefined
+            ? texts.startAgainAtApp
+            : format(isDone ? texts.goBack : texts.startAgain, { client: partner.clientName })}
         </p>
       )}
       {isDone ? null : <WayBack partner={partner} isMain />}

@@ -1,10 +1,10 @@
-/** What stays the same around each step: whose sign-in this is, where in it we are, and the sandbox badge. */
+/** The frame around each step: the partner, the progress and the sandbox badge. */
 import type { ComponentChildren } from 'preact';
 import { Avatar } from '../../../page-kit/parts/avatar.tsx';
 import { SandboxBanner } from '../../../page-kit/parts/sandbox-banner.tsx';
-import { useTexts } from '../../../page-kit/texts/words-context.ts';
+import { useTexts, useWords } from '../../../page-kit/texts/words.ts';
 import type { Session } from '../api.ts';
-import type { KeptPartner } from '../kept-in-tab.ts';
+import type { Partner } from '../tab-state.ts';
 
 type Step = Session['step'];
 
@@ -28,16 +28,16 @@ function Progress({ step }: { step: Step }) {
 }
 
 type Props = {
-  /** Undefined until the server has told whose sign-in this is: the name in the address could be anybody's words. */
-  partner: KeptPartner | undefined;
-  /** Undefined where there is no step to go on with. */
+  /** Undefined until the server has named it: anybody can write a name into the address. */
+  partner: Partner | undefined;
+  /** Undefined where no step is left. */
   step: Step | undefined;
   onCancel: (() => void) | undefined;
   children: ComponentChildren;
 };
 
 export function Frame({ partner, step, onCancel, children }: Props) {
-  const texts = useTexts();
+  const { texts, format } = useWords();
   const isOpen = step !== undefined && step !== 'done';
   return (
     <>
@@ -58,10 +58,10 @@ export function Frame({ partner, step, onCancel, children }: Props) {
       </main>
       {partner === undefined || !isOpen ? null : (
         <footer>
-          <p>{texts.caution(partner.clientName)}</p>
+          <p>{format(texts.caution, { client: partner.clientName })}</p>
           {onCancel === undefined ? null : (
             <button type="button" class="link" onClick={onCancel}>
-              {texts.cancel(partner.clientName)}
+              {format(texts.cancel, { client: partner.clientName })}
             </button>
           )}
         </footer>

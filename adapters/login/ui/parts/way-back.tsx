@@ -1,12 +1,12 @@
-import { useTexts } from '../../../page-kit/texts/words-context.ts';
-import type { KeptPartner } from '../kept-in-tab.ts';
+import { useWords } from '../../../page-kit/texts/words.ts';
+import type { Partner } from '../tab-state.ts';
 
-/** To the partner, with the answer that nobody was signed in, where this tab knows whose sign-in it was. */
-export function WayBack({ partner, isMain }: { partner: KeptPartner | undefined; isMain: boolean }) {
-  const texts = useTexts();
+/** A link to the partner with the answer that nobody was signed in; nothing while the partner is not known. */
+export function WayBack({ partner, isMain }: { partner: Partner | undefined; isMain: boolean }) {
+  const { texts, format } = useWords();
   return partner === undefined ? null : (
     <a class={isMain ? 'button primary' : 'button'} href={partner.returnTo}>
-      {texts.back(partner.clientName)}
+      {format(texts.back, { client: partner.clientName })}
     </a>
   );
 }

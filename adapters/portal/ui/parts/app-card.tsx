@@ -1,22 +1,21 @@
 import { useState } from 'preact/hooks';
 import { Avatar } from '../../../page-kit/parts/avatar.tsx';
-import type { ActionText } from '../../../page-kit/texts/texts.ts';
+import { describeAction } from '../../../page-kit/texts/describe-action.ts';
 import type { Action, AppAccess, PortalApi } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
 import type { Change } from '../use-access.ts';
-import { AskFirst } from './ask-first.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
 import { GrantedTickets } from './granted-tickets.tsx';
-import { saveFile } from './save-file.ts';
 import { TicketEditor } from './ticket-editor.tsx';
 
 type Props = { app: AppAccess; api: PortalApi; change: Change };
 
-/** One app: what it may do, for which tickets, since when; and how to change each. */
+/** One app: what it may do, for which tickets and since when, with the controls to change that. */
 export function AppCard({ app, api, change }: Props) {
-  const { texts, shared } = usePortalWords();
+  const { portal, locale, format } = usePortalWords();
   const [isEditing, setEditing] = useState(false);
   const [isAsking, setAsking] = useState(false);
-  const date = new Intl.DateTimeFormat(shared.locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const headingId = `app-${app.grantId}`;
 
   async function download(): Promise<void> {
@@ -32,33 +31,33 @@ export function AppCard({ app, api, change }: Props) {
           <h2 id={headingId}>{app.clientName}</h2>
           {app.partnerName === app.clientName ? null : <p>{app.partnerName}</p>}
         </div>
-        <span class={`mode ${app.mode}`}>{texts.modes[app.mode]}</span>
+        <span class={`mode ${app.mode}`}>{portal.modes[app.mode]}</span>
       </div>
       <dl class="facts">
         <div>
-          <dt>{texts.since}</dt>
+          <dt>{portal.since}</dt>
           <dd>{date.format(new Date(app.since))}</dd>
         </div>
         <div>
-          <dt>{texts.lastUsed}</dt>
-          <dd>{app.lastUsedAt === null ? texts.neverUsed : date.format(new Date(app.lastUsedAt))}</dd>
+          <dt>{portal.lastUsed}</dt>
+          <dd>{app.lastUsedAt === null ? portal.neverUsed : date.format(new Date(app.lastUsedAt))}</dd>
         </div>
       </dl>
       <Actions app={app} api={api} change={change} />
       <section>
-        <h3>{texts.tickets}</h3>
+        <h3>{portal.tickets}</h3>
         {isEditing ? (
           <TicketEditor app={app} api={api} change={change} onClose={() => setEditing(false)} />
         ) : (
           <>
-            {app.grantMode === 'selected' ? <GrantedTickets tickets={app.tickets} /> : <p>{texts.all}</p>}
+            {app.grantMode === 'selected' ? <GrantedTickets tickets={app.tickets} /> : <p>{portal.all}</p>}
             <button
               type="button"
               class="link"
-              aria-label={`${texts.change}: ${app.clientName}`}
+              aria-label={`${portal.change}: ${app.clientName}`}
               onClick={() => setEditing(true)}
             >
-              {texts.change}
+              {portal.change}
             </button>
           </>
         )}
@@ -67,26 +66,26 @@ export function AppCard({ app, api, change }: Props) {
         <button
           type="button"
           class="link"
-          aria-label={`${texts.receipt}: ${app.clientName}`}
+          aria-label={`${portal.receipt}: ${app.clientName}`}
           onClick={() => void change(download, '')}
         >
-          {texts.receipt}
+          {portal.receipt}
         </button>
         <button
           type="button"
           class="button danger"
-          aria-label={`${texts.end}: ${app.clientName}`}
+          aria-label={`${portal.end}: ${app.clientName}`}
           onClick={() => setAsking(true)}
         >
-          {texts.end}
+          {portal.end}
         </button>
       </div>
       {isAsking ? (
-        <AskFirst
-          title={texts.endTitle(app.clientName)}
-          detail={texts.endDetail(app.clientName)}
-          confirm={texts.end}
-          onConfirm={() => change(() => api.revoke(app.grantId), texts.ended(app.clientName))}
+        <ConfirmDialog
+          title={format(portal.endTitle, { client: app.clientName })}
+          detail={format(portal.endDetail, { client: app.clientName })}
+          confirm={portal.end}
+          onConfirm={() => change(() => api.revoke(app.grantId), format(portal.ended, { client: app.clientName }))}
           onClose={() => setAsking(false)}
         />
       ) : null}
@@ -95,15 +94,14 @@ export function AppCard({ app, api, change }: Props) {
 }
 
 function Actions({ app, api, change }: Props) {
-  const { texts, shared } = usePortalWords();
-  const known: Record<string, ActionText | undefined> = shared.texts.actions;
+  const { portal, texts, format } = usePortalWords();
   return (
     <section>
-      <h3>{texts.may}</h3>
-      {app.actions.length === 0 ? <p>{texts.mayNothing}</p> : null}
+      <h3>{portal.may}</h3>
+      {app.actions.length === 0 ? <p>{portal.mayNothing}</p> : null}
       <ul class="actions">
         {app.actions.map((action) => {
-          const { title, detail } = known[action] ?? { title: action, detail: shared.texts.consent.otherDetail };
+          const { title, detail } = describeAction(texts, action);
           return (
             <li key={action}>
               <span>
@@ -113,12 +111,15 @@ function Actions({ app, api, change }: Props) {
               <button
                 type="button"
                 class="link"
-                aria-label={`${texts.takeBack}: ${title}`}
+                aria-label={`${portal.takeBack}: ${title}`}
                 onClick={() =>
-                  void change(() => api.takeBack(app.grantId, action as Action), texts.takenBack(title, app.clientName))
+                  void change(
+                    () => api.takeBack(app.grantId, action as Action),
+                    format(portal.takenBack, { action: title, client: app.clientName }),
+                  )
                 }
               >
-                {texts.takeBack}
+                {portal.takeBack}
               </button>
             </li>
           );
@@ -126,4 +127,15 @@ function Actions({ app, api, change }: Props) {
       </ul>
     </section>
   );
+}
+
+/** Lets the browser save a text as a file. */
+function saveFile(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/jwt' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // not at once: the browser reads it a moment later
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -4,9 +4,9 @@ import { usePortalWords } from '../texts/portal-words.ts';
 
 /** The tickets that an app may act on, by event. */
 export function GrantedTickets({ tickets }: { tickets: readonly TicketOption[] }) {
-  const { texts, shared } = usePortalWords();
-  const date = new Intl.DateTimeFormat(shared.locale, { dateStyle: 'medium' });
-  if (tickets.length === 0) return <p>{texts.noTickets}</p>;
+  const { portal, locale } = usePortalWords();
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  if (tickets.length === 0) return <p>{portal.noTickets}</p>;
   return (
     <ul class="granted">
       {groupTickets(tickets).map((group) => (

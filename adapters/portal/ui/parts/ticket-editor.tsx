@@ -8,9 +8,9 @@ import type { Change } from '../use-access.ts';
 
 type Props = { app: AppAccess; api: PortalApi; change: Change; onClose: () => void };
 
-/** Chooses anew which tickets an app may act on. */
+/** Changes which tickets an app may act on. */
 export function TicketEditor({ app, api, change, onClose }: Props) {
-  const { texts, shared } = usePortalWords();
+  const { portal, texts } = usePortalWords();
   const [offered, setOffered] = useState<TicketOption[]>();
   const [mode, setMode] = useState(app.grantMode);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(app.tickets.map(({ id }) => id)));
@@ -28,17 +28,17 @@ export function TicketEditor({ app, api, change, onClose }: Props) {
     event.preventDefault();
     if (busy) return;
     if (mode === 'selected' && chosen.size === 0) {
-      setProblem(shared.texts.consent.chooseTicket);
+      setProblem(texts.consent.chooseTicket);
       return;
     }
     setBusy(true);
     const ticketIds = mode === 'selected' ? [...chosen] : [];
-    const isDone = await change(() => api.chooseTickets({ grantId: app.grantId, mode, ticketIds }), texts.saved);
+    const isDone = await change(() => api.chooseTickets({ grantId: app.grantId, mode, ticketIds }), portal.saved);
     setBusy(false);
     if (isDone) onClose();
   }
 
-  if (offered === undefined) return <p role="status">{texts.busy}</p>;
+  if (offered === undefined) return <p role="status">{portal.busy}</p>;
   return (
     <form class="editor" onSubmit={save} noValidate>
       <TicketChoice
@@ -57,10 +57,10 @@ export function TicketEditor({ app, api, change, onClose }: Props) {
       <Alert message={problem} />
       <div class="decision">
         <button type="button" class="button" onClick={onClose}>
-          {texts.cancel}
+          {portal.cancel}
         </button>
-        <SubmitButton busy={busy} busyText={texts.busy}>
-          {texts.save}
+        <SubmitButton busy={busy} busyText={portal.busy}>
+          {portal.save}
         </SubmitButton>
       </div>
     </form>

@@ -1,38 +1,34 @@
-/** The words of one fan at the portal: its own catalogue, and that of the login pages, whose parts it shows. */
+/** The words of one fan at the portal: its own catalogue beside that of the login pages, whose parts it shows. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { chooseLocale, type Language } from '../../../page-kit/languages.ts';
-import { loadWords, type Words } from '../../../page-kit/texts/load-words.ts';
-import type { PortalTexts } from './texts.ts';
+import { loadWords, type Words } from '../../../page-kit/texts/words.ts';
+import type en from './en.json';
 
-export type PortalWords = { texts: PortalTexts; shared: Words };
+export type PortalTexts = typeof en;
+export type PortalWords = Words & { portal: PortalTexts };
 
-const catalogues: Record<Language, () => Promise<{ texts: PortalTexts }>> = {
-  en: () => import('./en.ts'),
-  es: () => import('./es.ts'),
-  fr: () => import('./fr.ts'),
-  de: () => import('./de.ts'),
-  pt: () => import('./pt.ts'),
-  ja: () => import('./ja.ts'),
+const catalogues: Record<Language, () => Promise<{ default: PortalTexts }>> = {
+  en: () => import('./en.json', { with: { type: 'json' } }),
+  es: () => import('./es.json', { with: { type: 'json' } }),
+  fr: () => import('./fr.json', { with: { type: 'json' } }),
+  de: () => import('./de.json', { with: { type: 'json' } }),
+  pt: () => import('./pt.json', { with: { type: 'json' } }),
+  ja: () => import('./ja.json', { with: { type: 'json' } }),
 };
 
 /** Loads both catalogues in the browser's language. */
 export async function loadPortalWords(): Promise<PortalWords> {
   const { language } = chooseLocale(navigator.languages);
-  const [{ texts }, shared] = await Promise.all([catalogues[language](), loadWords(null)]);
-  const { phone, code } = shared.texts;
-  return {
-    texts,
-    shared: {
-      ...shared,
-      // a code goes out only where the number is a fan's, which must not be told
-      texts: {
-        ...shared.texts,
-        phone: { ...phone, detail: texts.phoneDetail },
-        code: { ...code, sentTo: texts.sentTo },
-      },
-    },
+  const [{ default: portal }, words] = await Promise.all([catalogues[language](), loadWords(null)]);
+  const { phone, code } = words.texts;
+  const texts = {
+    ...words.texts,
+    phone: { ...phone, detail: portal.phoneDetail },
+    // a code is sent only to the number of a fan; the page must not reveal which numbers those are
+    code: { ...code, sentTo: portal.sentTo },
   };
+  return { ...words, texts, portal };
 }
 
 /** Set once the catalogues are there; nothing that has words is shown before. */

@@ -1,28 +1,28 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { type Failure, readFailure } from '../../../page-kit/failure.ts';
-import { Alert } from '../../../page-kit/parts/alert.tsx';
-import { Lead } from '../../../page-kit/parts/lead.tsx';
-import { SubmitButton } from '../../../page-kit/parts/submit-button.tsx';
-import { TryAgain } from '../../../page-kit/parts/try-again.tsx';
-import { useTexts } from '../../../page-kit/texts/words-context.ts';
-import { ActionList } from '../../../page-kit/tickets/action-list.tsx';
-import { TicketChoice } from '../../../page-kit/tickets/ticket-choice.tsx';
-import type { ConsentOptions, Grant, LoginApi, Session } from '../api.ts';
-import { keep, recall } from '../kept-in-tab.ts';
+import { type Failure, readFailure } from '../../page-kit/failure.ts';
+import { Alert } from '../../page-kit/parts/alert.tsx';
+import { Lead } from '../../page-kit/parts/lead.tsx';
+import { SubmitButton } from '../../page-kit/parts/submit-button.tsx';
+import { TryAgain } from '../../page-kit/parts/try-again.tsx';
+import { useTexts, useWords } from '../../page-kit/texts/words.ts';
+import { ActionList } from '../../page-kit/tickets/action-list.tsx';
+import { TicketChoice } from '../../page-kit/tickets/ticket-choice.tsx';
+import type { ConsentOptions, Grant, LoginApi, Session } from './api.ts';
+import { readTabState, saveTabState } from './tab-state.ts';
 
 type Props = {
   api: LoginApi;
   session: Session;
-  /** The browser leaves for the partner. */
+  /** Sends the browser to the partner. */
   onLeave: (redirectTo: string) => void;
   onDeny: () => void;
   explain: (failure: Failure) => string | undefined;
 };
 
-/** Offers what was asked for, and nothing else; all of it is ticked at first, and each piece can be taken off. */
+/** Offers what the partner asked for. Every action is ticked at first, and each can be removed. */
 export function ConsentStep(props: Props) {
   const { api, session, explain } = props;
-  const texts = useTexts();
+  const { texts, format } = useWords();
   const [options, setOptions] = useState<ConsentOptions>();
   const [problem, setProblem] = useState<string>();
   const [attempt, setAttempt] = useState(0);
@@ -35,10 +35,11 @@ export function ConsentStep(props: Props) {
 
   const words = texts.consent;
   const isPlain = options?.actions.length === 0;
+  const client = session.clientName;
   return (
     <>
-      <Lead title={isPlain ? words.plainTitle(session.clientName) : words.title}>
-        {isPlain ? words.plainDetail(session.clientName) : words.detail(session.clientName)}
+      <Lead title={isPlain ? format(words.plainTitle, { client }) : words.title}>
+        {format(isPlain ? words.plainDetail : words.detail, { client })}
       </Lead>
       {options !== undefined ? (
         <ConsentForm {...props} options={options} />
@@ -53,19 +54,19 @@ export function ConsentStep(props: Props) {
   );
 }
 
-/** What was ticked before a reload, as far as it can still be chosen. */
+/** What was ticked before a reload and is still offered. */
 const stillOffered = (ticked: readonly string[], offered: readonly string[]): ReadonlySet<string> =>
   new Set(ticked.filter((id) => offered.includes(id)));
 
 function ConsentForm({ api, session, options, onLeave, onDeny, explain }: Props & { options: ConsentOptions }) {
   const texts = useTexts();
   const isPlain = options.actions.length === 0;
-  const [kept] = useState(() => recall(session.sessionId).choice);
-  const [actions, setActions] = useState(() => stillOffered(kept?.actions ?? options.actions, options.actions));
-  const [mode, setMode] = useState<Grant['mode']>(kept?.mode ?? 'all_current_future');
+  const [saved] = useState(() => readTabState(session.sessionId).choice);
+  const [actions, setActions] = useState(() => stillOffered(saved?.actions ?? options.actions, options.actions));
+  const [mode, setMode] = useState<Grant['mode']>(saved?.mode ?? 'all_current_future');
   const [tickets, setTickets] = useState(() =>
     stillOffered(
-      kept?.ticketIds ?? [],
+      saved?.ticketIds ?? [],
       options.tickets.map((ticket) => ticket.id),
     ),
   );
@@ -73,11 +74,11 @@ function ConsentForm({ api, session, options, onLeave, onDeny, explain }: Props 
   const [busy, setBusy] = useState(false);
 
   const choice: Grant = { actions: [...actions], mode, ticketIds: [...tickets] };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: kept when one of its parts changes
-  useLayoutEffect(() => keep(session.sessionId, { choice }), [actions, mode, tickets]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: saved when one of its parts changes
+  useLayoutEffect(() => saveTabState(session.sessionId, { choice }), [actions, mode, tickets]);
 
-  /** A choice that is changed takes the complaint about it off the page. */
-  const correcting =
+  /** A changed choice removes the error message. */
+  const clearingProblem =
     <Value,>(set: (value: Value) => void) =>
     (value: Value) => {
       setProblem(undefined);
@@ -111,13 +112,13 @@ function ConsentForm({ api, session, options, onLeave, onDeny, explain }: Props 
     <form onSubmit={submit} noValidate>
       {isPlain ? null : (
         <>
-          <ActionList offered={options.actions} chosen={actions} onChange={correcting(setActions)} />
+          <ActionList offered={options.actions} chosen={actions} onChange={clearingProblem(setActions)} />
           <TicketChoice
             offered={options.tickets}
             mode={mode}
             chosen={tickets}
-            onMode={correcting(setMode)}
-            onChange={correcting(setTickets)}
+            onMode={clearingProblem(setMode)}
+            onChange={clearingProblem(setTickets)}
           />
         </>
       )}

@@ -9,9 +9,9 @@ type Props = {
   onClose: () => void;
 };
 
-/** Asks before something that can't be taken back here. The browser keeps the focus inside, and gives it back. */
-export function AskFirst({ title, detail, confirm, onConfirm, onClose }: Props) {
-  const { texts } = usePortalWords();
+/** Asks before a change that can't be undone here. The browser keeps the focus inside, and restores it afterwards. */
+export function ConfirmDialog({ title, detail, confirm, onConfirm, onClose }: Props) {
+  const { portal } = usePortalWords();
   const [busy, setBusy] = useState(false);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -29,10 +29,10 @@ export function AskFirst({ title, detail, confirm, onConfirm, onClose }: Props) 
       <p id="ask-detail">{detail}</p>
       <div class="decision">
         <button type="button" class="button" onClick={() => dialog.current?.close()}>
-          {texts.cancel}
+          {portal.cancel}
         </button>
         <button type="button" class="button danger" aria-disabled={busy} onClick={() => void answer()}>
-          {busy ? texts.busy : confirm}
+          {busy ? portal.busy : confirm}
         </button>
       </div>
     </dialog>

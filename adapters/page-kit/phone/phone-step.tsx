@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks';
+import { type Failure, readFailure } from '../failure.ts';
+import { regionOfBrowser } from '../languages.ts';
+import { Lead } from '../parts/lead.tsx';
+import { SubmitButton } from '../parts/submit-button.tsx';
+import { useTexts } from '../texts/words.ts';
+import { type PhoneDraft, PhoneField } from './phone-field.tsx';
+import { loadPhoneRules } from './use-phone-rules.ts';
+
+type Props = {
+  /** The sentence below the heading. */
+  detail: string;
+  /** What the field holds at first; the region defaults to the browser's. */
+  initial: PhoneDraft;
+  onDraft?: (draft: PhoneDraft) => void;
+  /** Sends a code to this number (E.164). */
+  onSend: (phone: string) => Promise<void>;
+  /** Turns a failure into what to say here, or into nothing when the whole page changes because of it. */
+  explain: (failure: Failure) => string | undefined;
+};
+
+export function PhoneStep({ detail, initial, onDraft, onSend, explain }: Props) {
+  const texts = useTexts();
+  const [draft, setDraft] = useState<PhoneDraft>(() => {
+    const region = regionOfBrowser(navigator.languages);
+    return { ...(region !== undefined && { region }), ...initial };
+  });
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  function change(next: PhoneDraft): void {
+    if (next.typed !== draft.typed || next.region !== draft.region) setProblem(undefined);
+    setDraft(next);
+    onDraft?.(next);
+  }
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    if (busy) return;
+    setProblem(undefined);
+    setBusy(true);
+    try {
+      const phone = (await loadPhoneRules()).toE164(draft.typed, draft.region);
+      if (phone === undefined) setProblem(texts.phone.incomplete);
+      else await onSend(phone);
+    } catch (error) {
+      setProblem(explain(readFailure(error)));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Lead title={texts.phone.title}>{detail}</Lead>
+      <PhoneField draft={draft} onChange={change} problem={problem} />
+      <SubmitButton busy={busy} busyText={texts.phone.busy}>
+        {texts.phone.submit}
+      </SubmitButton>
+    </form>
+  );
+}

@@ -1,0 +1,68 @@
+/** The texts of one fan: the catalogue of their language, loaded alone, and what fills it in. */
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { type Failure, isEnding } from '../failure.ts';
+import { chooseLocale, type Language } from '../languages.ts';
+import type en from './en.json';
+import { durationIn, type Format, formatIn } from './format.ts';
+
+/** The type of the English catalogue: a key that another language lacks fails the type check. */
+export type Texts = typeof en;
+
+export type Words = {
+  texts: Texts;
+  /** BCP 47, with the fan's region where they named one: `de-AT`. Dates, names of countries and `lang` follow it. */
+  locale: string;
+  format: Format;
+  /** The text for a failure; undefined for one that ends the sign-in, which changes the whole page. */
+  explainFailure: (failure: Failure) => string | undefined;
+};
+
+const catalogues: Record<Language, () => Promise<{ default: Texts }>> = {
+  en: () => import('./en.json', { with: { type: 'json' } }),
+  es: () => import('./es.json', { with: { type: 'json' } }),
+  fr: () => import('./fr.json', { with: { type: 'json' } }),
+  de: () => import('./de.json', { with: { type: 'json' } }),
+  pt: () => import('./pt.json', { with: { type: 'json' } }),
+  ja: () => import('./ja.json', { with: { type: 'json' } }),
+};
+
+/** Seconds to wait where the server names none. */
+const USUAL_WAIT: Partial<Record<Failure['reason'], number>> = {
+  resend_too_soon: 30,
+  verification_unavailable: 60,
+  unavailable: 60,
+};
+
+/**
+ * Loads the words for a sign-in.
+ * @param uiLocales what the partner asked for, by preference; the browser's languages come after it
+ * @see OpenID Connect Core 1.0 §3.1.2.1 (`ui_locales`)
+ */
+export async function loadWords(uiLocales: string | null | undefined): Promise<Words> {
+  const { language, locale } = chooseLocale([...(uiLocales?.split(' ') ?? []), ...navigator.languages]);
+  const { default: texts } = await catalogues[language]();
+  const format = formatIn(language);
+  const formatDuration = durationIn(language);
+  return {
+    texts,
+    locale,
+    format,
+    explainFailure({ reason, retryAfter = USUAL_WAIT[reason] }) {
+      if (isEnding(reason)) return undefined;
+      const duration = retryAfter === undefined ? 'none' : formatDuration(retryAfter);
+      return format(texts.failures[reason], { duration });
+    },
+  };
+}
+
+/** Set once the catalogue is there; nothing that has words is shown before. */
+export const WordsContext = createContext<Words | undefined>(undefined);
+
+export function useWords(): Words {
+  const words = useContext(WordsContext);
+  if (words === undefined) throw new Error('shown before the texts were loaded');
+  return words;
+}
+
+export const useTexts = (): Texts => useWords().texts;

@@ -1,0 +1,46 @@
+import { describeAction } from '../../../page-kit/texts/describe-action.ts';
+import type { HistoryEntry } from '../api.ts';
+import type { PortalTexts, PortalWords } from '../texts/portal-words.ts';
+
+type History = PortalTexts['history'];
+
+/** A history entry as a sentence in the fan's language. */
+export function describeEntry({ clientName: client, fact }: HistoryEntry, words: PortalWords): string {
+  const { format, texts } = words;
+  const { history } = words.portal;
+  switch (fact.kind) {
+    case 'granted':
+      return format(history.granted, { client, grantMode: fact.grantMode, tickets: fact.tickets });
+    case 'action_taken_back': {
+      const actions = fact.actions.map((action) => describeAction(texts, action).title).join(', ');
+      return format(history.takenBack, { client, actions });
+    }
+    case 'tickets_chosen':
+      return format(history.chosen, { client, grantMode: fact.grantMode, tickets: fact.tickets });
+    case 'tickets_left':
+      return format(history.left, { client, reason: fact.reason, tickets: fact.tickets });
+    case 'ended':
+      return format(history.ended[fact.by], { client });
+    case 'listing_signed':
+      return format(fact.action === 'list' ? history.listed : history.unlisted, { client, ticket: ticketOf(fact) });
+    case 'claim':
+      return format(history.claims[fact.state], { client, ticket: ticketOf(fact) });
+    case 'refused': {
+      const attempt = format(history.tried[fact.operation as keyof History['tried']], { client });
+      const sentences = [attempt, history.refused[REASONS[fact.outcome] ?? 'rule']];
+      return (fact.times > 1 ? [...sentences, format(history.times, { times: fact.times })] : sentences).join(' ');
+    }
+  }
+}
+
+function ticketOf({ eventName, ticketTypeName }: { eventName: string; ticketTypeName: string }): string {
+  return `${eventName} · ${ticketTypeName}`;
+}
+
+const REASONS: Record<string, keyof History['refused'] | undefined> = {
+  grant_revoked: 'ended',
+  invalid_grant: 'ended',
+  action_not_granted: 'notAllowed',
+  scope_missing: 'notAllowed',
+  not_found: 'notFound',
+};
