@@ -8,9 +8,9 @@ import { createContext, type Runtime } from '../../src/runtime.ts';
 import { hasSeparateLoginHost, readBrowserCookie, writeBrowserCookie } from '../http/browser-cookie.ts';
 import { redirectTo } from '../http/redirect.ts';
 
-/** Only where the login pages have another host than the issuer: how a session gets there (`hand-over-session.ts`). */
+/** Hands a session over to the host of the login pages, where that is not the issuer's (`hand-over-session.ts`). */
 
-/** Whether the session of the link is not bound to this browser yet; false once the issuer's host was asked. */
+/** Whether the session in the link is not bound to this browser yet; false once the issuer's host was asked. */
 export async function needsHandOver(runtime: Runtime, ctx: Koa): Promise<boolean> {
   const parameters = new URLSearchParams(ctx.querystring);
   const sessionId = parameters.get('session_id');
@@ -22,7 +22,7 @@ export async function needsHandOver(runtime: Runtime, ctx: Koa): Promise<boolean
   );
 }
 
-/** Gives the browser a cookie for this host, and sends it to the issuer's host, which knows whether it began the session. */
+/** Sets a cookie for this host and redirects to the issuer's host, which checks that the browser started the session. */
 export function askForHandOver(config: Pick<Config, 'authUrl' | 'loginUrl'>, ctx: Koa): void {
   const parameters = new URLSearchParams(ctx.querystring);
   const secret = readBrowserCookie(ctx, config) ?? newBrowserSecret();

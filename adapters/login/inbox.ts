@@ -5,15 +5,15 @@ import { createInbox } from '../../src/verification/inbox.ts';
 import { showPage } from '../http/plain-page.ts';
 import type { RequestState } from '../http/request-state.ts';
 
-/** Seconds after which the page looks again. */
-const LOOK_AGAIN = 5;
+/** Seconds after which the page reloads. */
+const REFRESH = 5;
 
-/** Where the inbox of the development provider is; undefined where codes go to real phones, and always in production. */
+/** Address of the inbox of the development provider; undefined where codes go to real phones, and always in production. */
 export function inboxUrl({ production, surfaces, verification, loginUrl }: Config): string | undefined {
   return !production && surfaces.has('login') && verification.provider === 'log' ? `${loginUrl}/inbox` : undefined;
 }
 
-/** The codes that would have been sent. For development: whoever reaches the page can sign in with any number. */
+/** The codes that would have been sent. For development: anybody who can open the page can sign in with any number. */
 export function inboxSurface({ pool }: Pick<Runtime, 'pool'>): Middleware<RequestState> {
   const inbox = createInbox(pool);
   return async (ctx) => {
@@ -34,6 +34,6 @@ export function inboxSurface({ pool }: Pick<Runtime, 'pool'>): Middleware<Reques
         text: code,
       })),
     });
-    ctx.set('Refresh', String(LOOK_AGAIN));
+    ctx.set('Refresh', String(REFRESH));
   };
 }

@@ -5,9 +5,9 @@ import type { Runtime } from '../../src/runtime.ts';
 const YEAR_SECONDS = 365 * 86_400;
 
 /**
- * `GET {LOGIN_URL}/logos/{client_id}/{start of the hash}`: a picture that staff took from a partner. Its address names
- * what it shows, so browsers keep it for good. Whatever it holds, a browser takes it for nothing but this kind of image,
- * runs nothing of it, and shows it on our own pages only.
+ * `GET {LOGIN_URL}/logos/{client_id}/{start of the hash}`: a logo that a partner supplied. The address contains its hash, so
+ * browsers cache it for good. The headers make a browser treat it as this type of image only, run no script in it, and show
+ * it on our own pages only.
  */
 export function serveLogo(runtime: Pick<Runtime, 'pool'>): (ctx: Koa) => Promise<void> {
   return async (ctx) => {

@@ -11,16 +11,15 @@ import type { ServiceContext } from '../../src/runtime.ts';
 import { checkCode } from '../../src/verification/check-code.ts';
 import { maskPhone } from '../../src/verification/phone-number.ts';
 import { sendCode } from '../../src/verification/send-code.ts';
+import { CodeInput, describeSent, PhoneInput, TicketIds } from '../http/page-inputs.ts';
 import { router, sessionProcedure } from './trpc.ts';
 
-/** The calls of the hosted login pages. They are internal: partners never make them. */
+/** The calls of the hosted login pages. They are internal: partners never use them. */
 
-const SendCode = z.strictObject({ phone: z.string().min(1).max(40) });
-const VerifyCode = z.strictObject({ code: z.string().regex(/^\d{6}$/, { error: 'must be six digits' }) });
 const GrantConsent = z.strictObject({
   actions: z.array(z.string().max(60)).max(50),
   mode: z.enum(GRANT_MODES).default('all_current_future'),
-  ticketIds: z.array(z.string().max(60)).max(1000).default([]),
+  ticketIds: TicketIds,
 });
 
 export const loginRouter = router({
@@ -28,11 +27,12 @@ export const loginRouter = router({
     get: sessionProcedure.query(({ ctx }) => describeSession(ctx.context, ctx.session)),
   }),
   phone: router({
-    sendCode: sessionProcedure.input(SendCode).mutation(async ({ ctx, input }) => {
-      const sent = await sendCode(ctx.context, ctx.session, input.phone, ctx.address);
-      return { phone: sent.phone, resendAt: sent.resendAt.toISOString(), expiresAt: sent.expiresAt.toISOString() };
-    }),
-    verifyCode: sessionProcedure.input(VerifyCode).mutation(async ({ ctx, input }) => {
+    sendCode: sessionProcedure
+      .input(PhoneInput)
+      .mutation(async ({ ctx, input }) =>
+        describeSent(await sendCode(ctx.context, ctx.session, input.phone, ctx.address)),
+      ),
+    verifyCode: sessionProcedure.input(CodeInput).mutation(async ({ ctx, input }) => {
       await checkCode(ctx.context, ctx.session, input.code);
       return { step: 'consent' as const };
     }),
@@ -50,7 +50,7 @@ export const loginRouter = router({
 
 export type LoginRouter = typeof loginRouter;
 
-/** What the page needs to show the step at which the session stands, also after a reload. */
+/** What the page needs to show the current step of the session, also after a reload. */
 async function describeSession({ em, pool }: Pick<ServiceContext, 'em' | 'pool'>, session: OpenSession) {
   const [challenge, logo] = await Promise.all([
     session.step === 'code' ? em.findOne(PhoneChallenge, { session: session.id }) : null,
@@ -60,7 +60,7 @@ async function describeSession({ em, pool }: Pick<ServiceContext, 'em' | 'pool'>
     sessionId: session.id,
     step: session.step,
     clientName: session.client.name,
-    /** Below the page's own address; null where initials stand for it. */
+    /** Relative to the page's own address; null where the page shows initials instead. */
     logo,
     mode: session.client.mode,
     loginHint: session.loginHint ?? null,
@@ -68,17 +68,17 @@ async function describeSession({ em, pool }: Pick<ServiceContext, 'em' | 'pool'>
     phone: challenge ? maskPhone(challenge.phone) : null,
     resendAt: challenge?.resendAt.toISOString() ?? null,
     expiresAt: session.expiresAt.toISOString(),
-    returnTo: wayBack(session),
+    returnTo: returnUrlOf(session),
     triesLeft: SESSION_TRIES - session.wrongTries,
   };
 }
 
 /**
- * Where the page leads a fan whose sign-in can't be finished: to the partner, as after a refusal. It is told beforehand,
- * for a session that has expired answers no more.
+ * Where the page leads a fan whose sign-in can't be finished: to the partner, as after a refusal. The page gets it in advance,
+ * because an expired session is no longer answered.
  * @see RFC 6749 §4.1.2.1
  */
-function wayBack(session: OpenSession): string {
+function returnUrlOf(session: OpenSession): string {
   return withParameters(session.redirectUri, {
     error: 'access_denied',
     error_description: 'The user did not finish the sign-in',

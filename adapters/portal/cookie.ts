@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { Config } from '../../src/config/config.ts';
 
-/** The cookie of a visit to the portal. `Strict`: no other site has a reason to send the browser here signed in. */
+/** The session cookie of the portal. `Strict`: no other site has a reason to send the browser here signed in. */
 function cookieName({ loginUrl }: Pick<Config, 'loginUrl'>): string {
   return isHttps(loginUrl) ? '__Host-fan_portal' : 'fan_portal';
 }
@@ -13,7 +13,7 @@ export function readPortalCookie(ctx: Context, config: Pick<Config, 'loginUrl'>)
 
 /**
  * Sets the cookie on the bare response, which tRPC answers to.
- * @param secret undefined takes it away
+ * @param secret undefined removes it
  */
 export function writePortalCookie(ctx: Context, config: Pick<Config, 'loginUrl'>, secret: string | undefined): void {
   const attributes = ['Path=/', 'HttpOnly', 'SameSite=Strict'];

@@ -17,19 +17,13 @@ import { listApps } from '../../src/portal/list-apps.ts';
 import { readHistory } from '../../src/portal/read-history.ts';
 import { sendPortalCode } from '../../src/portal/send-portal-code.ts';
 import { maskPhone } from '../../src/verification/phone-number.ts';
+import { CodeInput, describeSent, GrantInput, PhoneInput, TicketIds } from '../http/page-inputs.ts';
 import { fanProcedure, type PortalCall, router, visitorProcedure } from './trpc.ts';
 
-/** The calls of the fans' portal, whose page alone makes them. Moments are in ISO 8601, UTC. */
+/** The calls of the fans' portal. They are internal to its page. Times are in ISO 8601, UTC. */
 
-const SendCode = z.strictObject({ phone: z.string().min(1).max(40) });
-const VerifyCode = z.strictObject({ code: z.string().regex(/^\d{6}$/, { error: 'must be six digits' }) });
-const OneGrant = z.strictObject({ grantId: z.string().max(60) });
-const TakeBack = z.strictObject({ grantId: z.string().max(60), action: z.enum(ACTION_SCOPES) });
-const Choose = z.strictObject({
-  grantId: z.string().max(60),
-  mode: z.enum(GRANT_MODES),
-  ticketIds: z.array(z.string().max(60)).max(1000).default([]),
-});
+const TakeBack = GrantInput.extend({ action: z.enum(ACTION_SCOPES) });
+const Choose = GrantInput.extend({ mode: z.enum(GRANT_MODES), ticketIds: TicketIds });
 const Before = z.strictObject({ before: z.iso.datetime().nullable().default(null) });
 
 export const portalRouter = router({
@@ -42,12 +36,12 @@ export const portalRouter = router({
     }),
   }),
   phone: router({
-    sendCode: visitorProcedure.input(SendCode).mutation(async ({ ctx, input }) => {
+    sendCode: visitorProcedure.input(PhoneInput).mutation(async ({ ctx, input }) => {
       const { secret, ...sent } = await sendPortalCode(ctx.context, ctx.secret, input.phone, ctx.address);
       ctx.writeSecret(secret);
-      return { phone: sent.phone, resendAt: sent.resendAt.toISOString(), expiresAt: sent.expiresAt.toISOString() };
+      return describeSent(sent);
     }),
-    verifyCode: visitorProcedure.input(VerifyCode).mutation(async ({ ctx, input }) => {
+    verifyCode: visitorProcedure.input(CodeInput).mutation(async ({ ctx, input }) => {
       ctx.writeSecret((await checkPortalCode(ctx.context, ctx.secret, input.code)).secret);
       return { step: 'open' as const };
     }),
@@ -63,7 +57,7 @@ export const portalRouter = router({
       })),
     ),
     ticketOptions: fanProcedure
-      .input(OneGrant)
+      .input(GrantInput)
       .query(({ ctx, input }) => ticketOptions(ctx.context, ctx.fan.id, input.grantId)),
     takeBackAction: fanProcedure
       .input(TakeBack)
@@ -72,10 +66,10 @@ export const portalRouter = router({
       .input(Choose)
       .mutation(({ ctx, input: { grantId, ...choice } }) => chooseTickets(ctx.context, ctx.fan.id, grantId, choice)),
     revoke: fanProcedure
-      .input(OneGrant)
+      .input(GrantInput)
       .mutation(({ ctx, input }) => revokeOwnGrant(ctx.context, ctx.fan.id, input.grantId)),
     revokeAll: fanProcedure.mutation(async ({ ctx }) => ({ ended: await revokeOwnGrants(ctx.context, ctx.fan.id) })),
-    receipt: fanProcedure.input(OneGrant).query(async ({ ctx, input }) => ({
+    receipt: fanProcedure.input(GrantInput).query(async ({ ctx, input }) => ({
       receipt: await signOwnReceipt(ctx.context, ctx.fan.id, input.grantId),
     })),
   }),
@@ -93,7 +87,7 @@ export const portalRouter = router({
 
 export type PortalRouter = typeof portalRouter;
 
-/** What the page needs to show where the fan stands, also after a reload. The mode is told to a verified fan alone. */
+/** What the page needs to show the current step, also after a reload. Only a verified fan gets the mode. */
 async function describeVisit({ context, secret, onFan }: PortalCall) {
   const fan = await requirePortalFan(context, secret).catch((error: unknown) => {
     if (error instanceof DomainError && error.code === 'session_not_found') return undefined;
