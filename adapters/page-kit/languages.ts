@@ -2,8 +2,8 @@ export const LANGUAGES = ['en', 'es', 'fr', 'de', 'pt', 'ja'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /**
- * The language tags that `Intl` accepts, in order. Some browsers report what their system says, such as `en-US@posix`, on
- * which every `Intl` constructor throws.
+ * The language tags that `Intl` accepts, in order. Some browsers report the system's, such as `en-US@posix`, on which every
+ * `Intl` constructor throws.
  */
 export function usableLanguages(reported: readonly string[]): string[] {
   return reported.flatMap((tag) => {
@@ -16,9 +16,9 @@ export function usableLanguages(reported: readonly string[]): string[] {
 }
 
 /**
- * The first language that these pages have, English where they have none of them.
- * @param wanted by preference, whatever was sent or reported
- * @returns also the tag as it was wanted (`pt-PT` for Portuguese), by which dates are written
+ * The first language that these pages have, else English.
+ * @param wanted by preference; need not be valid tags
+ * @returns also the tag as it was wanted (`pt-PT` for Portuguese), for formatting dates
  */
 export function chooseLocale(wanted: readonly string[]): { language: Language; locale: string } {
   for (const locale of usableLanguages(wanted)) {
@@ -28,7 +28,7 @@ export function chooseLocale(wanted: readonly string[]): { language: Language; l
   return { language: 'en', locale: 'en' };
 }
 
-/** The region that the browser's languages name, else the one that they imply: `AT` for `de, de-AT`, `DE` for `de`. */
+/** The region in the browser's languages, else the one that they imply: `AT` for `de, de-AT`, `DE` for `de`. */
 export function regionOfBrowser(reported: readonly string[]): string | undefined {
   const locales = usableLanguages(reported).map((tag) => new Intl.Locale(tag));
   const regions = [...locales, ...locales.map((locale) => locale.maximize())].map((locale) => locale.region);

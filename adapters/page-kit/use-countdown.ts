@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * Whole seconds until an instant, counted down once a second; 0 from then on.
- * @param until ISO 8601, or null for "already"
+ * Whole seconds until a time, updated every second; 0 once it has passed.
+ * @param until ISO 8601, or null for a time in the past
  * @param now the clock to compare with, in milliseconds
  */
 export function useCountdown(until: string | null, now: () => number): number {

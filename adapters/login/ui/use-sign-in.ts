@@ -4,7 +4,6 @@ import { loadWords, type Words } from '../../page-kit/texts/words.ts';
 import { useArrival } from '../../page-kit/use-page.ts';
 import type { LoginApi, Session } from './api.ts';
 import { type Partner, readTabState, saveTabState } from './tab-state.ts';
-import { useMoment } from './use-moment.ts';
 
 export type View =
   | { name: 'loading' | 'session' | 'changing-number' | 'leaving' | 'no-connection' }
@@ -102,4 +101,18 @@ export function useSignIn(api: LoginApi, sessionId: string) {
     leave,
     deny,
   };
+}
+
+/**
+ * Whether an instant has passed; renders again when it does.
+ * @param at milliseconds on the clock of `now`; undefined for never
+ */
+function useMoment(at: number | undefined, now: () => number): boolean {
+  const [passed, setPassed] = useState<number>();
+  useEffect(() => {
+    if (at === undefined) return;
+    const timer = setTimeout(() => setPassed(at), at - now());
+    return () => clearTimeout(timer);
+  }, [at, now]);
+  return at !== undefined && passed === at;
 }

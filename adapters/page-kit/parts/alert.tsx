@@ -1,7 +1,4 @@
-/**
- * A message that screen readers speak as soon as it appears. The region itself is always there: one that is added
- * together with its text is often not announced.
- */
+/** A message that screen readers announce. The region is always there: one added together with its text is often missed. */
 export function Alert({ id, message }: { id?: string; message: string | undefined }) {
   return (
     <div id={id} role="alert" class="alert">

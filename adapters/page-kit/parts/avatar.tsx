@@ -1,13 +1,8 @@
 import { useState } from 'preact/hooks';
-import { initialsOf } from './initials.ts';
 
-type Props = {
-  name: string;
-  /** Its address; nothing where there is none. */
-  logo: string | null | undefined;
-};
+type Props = { name: string; logo?: string | null };
 
-/** A partner's logo, or initials where it has none or the picture does not load. The name is always beside it. */
+/** A logo, or initials where there is none or it does not load. The name is always beside it. */
 export function Avatar({ name, logo }: Props) {
   const [broken, setBroken] = useState<string>();
   if (logo && logo !== broken) {
@@ -18,4 +13,11 @@ export function Avatar({ name, logo }: Props) {
       {initialsOf(name)}
     </span>
   );
+}
+
+/** Up to two letters: `DM` for `Demo Marketplace`. */
+function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter((word) => /^[\p{L}\p{N}]/u.test(word));
+  const letters = words.slice(0, 2).map((word) => [...word][0] ?? '');
+  return letters.join('').toLocaleUpperCase() || '•';
 }

@@ -9,7 +9,7 @@ type Props = {
   onChange: () => void;
 };
 
-/** A box to tick with its explanation. All of it can be tapped; a screen reader gets the title as the name, then the rest. */
+/** A box to tick with its explanation. All of it can be tapped; for screen readers the title is the name. */
 export function Choice({ id, title, detail, ...input }: Props) {
   return (
     <label class="choice">

@@ -1,4 +1,4 @@
-/** The badge that says that nothing here is real. */
+/** The sandbox badge on every page. */
 export function SandboxBanner({ name, detail }: { name: string; detail: string }) {
   return (
     <div class="sandbox">

@@ -1,7 +1,7 @@
 import { useTexts } from '../texts/words.ts';
 import { Alert } from './alert.tsx';
 
-/** Something could not be loaded: why, and a button that tries once more. */
+/** Why something could not be loaded, and a button that tries again. */
 export function TryAgain({ problem, onRetry }: { problem: string | undefined; onRetry: () => void }) {
   const texts = useTexts();
   return (

@@ -4,7 +4,7 @@ import type { PhoneRules } from './phone-rules.ts';
 
 type Country = { region: string; name: string; callingCode: string | undefined };
 
-/** Countries by name, as the fan's language sorts them; before the rules are there, only the one that is chosen. */
+/** Countries by name, sorted as in the fan's language; only the chosen one until the rules are loaded. */
 function listCountries(rules: PhoneRules | undefined, chosen: string | undefined, locale: string): Country[] {
   const names = new Intl.DisplayNames(locale, { type: 'region' });
   const regions = rules?.regionsWithNumbers() ?? (chosen === undefined ? [] : [chosen]);
@@ -17,15 +17,12 @@ function listCountries(rules: PhoneRules | undefined, chosen: string | undefined
 type Props = {
   rules: PhoneRules | undefined;
   region: string | undefined;
-  /** The number begins with its calling code already, so that it need not be shown here too. */
+  /** Whether the number begins with its calling code, which then is not shown here too. */
   isInternational: boolean;
   onChoose: (region: string) => void;
 };
 
-/**
- * The country of the number: the browser's own list, which phones show best, under a short face of it. The face shows
- * the calling code that is put before the number.
- */
+/** The country of the number: the browser's own list, invisible over a short form that shows the calling code. */
 export function CountrySelect({ rules, region, isInternational, onChoose }: Props) {
   const { texts, locale } = useWords();
   const countries = useMemo(() => listCountries(rules, region, locale), [rules, region, locale]);

@@ -1,16 +1,19 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Alert } from '../parts/alert.tsx';
 import { useTexts } from '../texts/words.ts';
 import { CountrySelect } from './country-select.tsx';
-import { usePhoneRules } from './use-phone-rules.ts';
+import type { PhoneRules } from './phone-rules.ts';
 
-/** What the fan typed, and the region that a number without a calling code belongs to. */
+/** What the fan typed, and the region of a number without a calling code. */
 export type PhoneDraft = { typed: string; region?: string };
 
 const draftOf = (typed: string, region: string | undefined): PhoneDraft => ({
   typed,
   ...(region !== undefined && { region }),
 });
+
+/** Formats numbers and lists the countries. The browser loads the rules once; the form works without them. */
+export const loadPhoneRules = (): Promise<PhoneRules> => import('./phone-rules.ts');
 
 type Props = {
   draft: PhoneDraft;
@@ -19,24 +22,27 @@ type Props = {
   problem: string | undefined;
 };
 
-/** A phone number with its country: formatted while it is typed, the country following a calling code that is typed. */
+/** A phone number with its country. It is formatted while typed, and a typed calling code selects the country. */
 export function PhoneField({ draft, onChange, problem }: Props) {
   const texts = useTexts();
-  const rules = usePhoneRules();
+  const [rules, setRules] = useState<PhoneRules>();
   const field = useRef<HTMLInputElement>(null);
   const { typed, region } = draft;
 
+  useEffect(() => {
+    loadPhoneRules().then(setRules, () => undefined);
+  }, []);
   useLayoutEffect(() => {
     if (problem !== undefined) field.current?.focus();
   }, [problem]);
 
-  /** Takes over what is in the field. Formatting moves the caret to the end, and so is left out where it is not there. */
+  /** Takes over the value of the field, formatted only where the caret is at the end: formatting moves it there. */
   function take(value: string, mayFormat: boolean): void {
     const followed = rules?.regionOf(value, region) ?? region;
     onChange(draftOf(mayFormat && rules !== undefined ? rules.formatAsTyped(value, followed) : value, followed));
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for a number that was there before the rules were
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for a number that was typed before the rules were loaded
   useEffect(() => {
     const { current } = field;
     // What is in the field, not the draft: the fan may have typed since this was rendered.

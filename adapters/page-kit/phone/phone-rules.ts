@@ -1,6 +1,6 @@
 /**
- * Phone numbers as fans write them: formatted while typed, and read as E.164 with a region as the default. The numbering
- * plans of the world are most of the page's script, so this file is loaded on its own, after the form is on the screen.
+ * Phone numbers as fans type them: formatted while typed, and parsed to E.164 with a default region. The numbering plans
+ * are most of the page's script, so this file is loaded on its own, after the form is on the screen.
  */
 import {
   AsYouType,
@@ -32,8 +32,8 @@ export const formatAsTyped = (typed: string, region: string | undefined): string
   new AsYouType(known(region)).input(typed);
 
 /**
- * The region of a number that begins with a calling code, else the one that was chosen. Where regions share a code, the
- * chosen one stays until the digits tell; one of another code gives way to the largest: `+1` means `US`, `+44` `GB`.
+ * The region of a number that begins with a calling code, else the chosen one. Where regions share the code, the chosen one
+ * stays until the digits decide; if it has another code, the largest is taken: `US` for `+1`, `GB` for `+44`.
  */
 export function regionOf(typed: string, chosen: string | undefined): string | undefined {
   const reader = new AsYouType(known(chosen));
@@ -44,7 +44,7 @@ export function regionOf(typed: string, chosen: string | undefined): string | un
   return reader.getCountry() ?? sharing.find((region) => region === chosen) ?? sharing[0] ?? chosen;
 }
 
-/** The same number written for another region, which the fan chose: a calling code that was typed is taken off. */
+/** The same number for another region that the fan chose: a typed calling code is removed. */
 export function moveToRegion(typed: string, from: string | undefined, to: string): string {
   const reader = new AsYouType(known(from));
   reader.input(typed);
@@ -53,8 +53,8 @@ export function moveToRegion(typed: string, from: string | undefined, to: string
 }
 
 /**
- * The number in E.164, or undefined when it can't be one. A number with a plus sign that is not known here is passed on:
- * the server has the last word, and sandbox numbers need not exist.
+ * The number in E.164, or undefined when it can't be one. An unknown number with a plus sign is passed on: the server
+ * decides, and sandbox numbers need not exist.
  */
 export function toE164(typed: string, region: string | undefined): string | undefined {
   const parsed = parsePhoneNumberFromString(typed, known(region));

@@ -4,8 +4,7 @@ import { regionOfBrowser } from '../languages.ts';
 import { Lead } from '../parts/lead.tsx';
 import { SubmitButton } from '../parts/submit-button.tsx';
 import { useTexts } from '../texts/words.ts';
-import { type PhoneDraft, PhoneField } from './phone-field.tsx';
-import { loadPhoneRules } from './use-phone-rules.ts';
+import { loadPhoneRules, type PhoneDraft, PhoneField } from './phone-field.tsx';
 
 type Props = {
   /** The sentence below the heading. */

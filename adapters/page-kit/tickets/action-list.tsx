@@ -16,7 +16,7 @@ export function toggled(set: ReadonlySet<string>, member: string): ReadonlySet<s
   return copy;
 }
 
-/** The actions in plain words, what only looks apart from what acts in the fan's name. */
+/** The actions in the fan's language, those that only read before those that act in the fan's name. */
 export function ActionList({ offered, chosen, onChange }: Props) {
   const texts = useTexts();
   const described = offered.map((action) => ({ action, ...describeAction(texts, action) }));

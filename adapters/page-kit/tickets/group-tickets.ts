@@ -1,4 +1,4 @@
-/** Tickets as a fan thinks of them: by event, and within it by type. */
+/** Tickets grouped by event, and within it by type. */
 import type { TicketOption } from '../../../src/consent/ticket-option.ts';
 
 export type TicketRow = { id: string; ticketTypeName: string; position: number; ofType: number };

@@ -1,8 +1,8 @@
 import type { EventGroup } from './group-tickets.ts';
 
 /**
- * The tickets that a search finds, in their order: every word of it stands in the event, the venue or the type. Case,
- * accents and the width of letters make no difference. The numbering of tickets stays that of the whole list.
+ * The tickets that a search finds, in order: each word occurs in the event, the venue or the type. Case, accents and the
+ * width of letters make no difference. Tickets keep their numbers in the whole list.
  */
 export function searchGroups(groups: readonly EventGroup[], query: string, locale: string): EventGroup[] {
   const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLocaleLowerCase(locale);

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { TicketOption } from '../../../src/consent/ticket-option.ts';
-import { initialsOf } from '../parts/initials.ts';
+import { Avatar } from '../parts/avatar.tsx';
 import { useWords } from '../texts/words.ts';
 import { toggled } from './action-list.tsx';
 import { type EventGroup, groupTickets } from './group-tickets.ts';
@@ -83,9 +83,7 @@ function EventTickets({ group, chosen, onChange }: EventProps) {
   return (
     <fieldset class="event">
       <legend>
-        <span class="avatar" aria-hidden="true">
-          {initialsOf(group.eventName)}
-        </span>
+        <Avatar name={group.eventName} />
         <span>
           <strong>{group.eventName}</strong>
           <small>{group.venue === null ? when : `${when} · ${group.venue}`}</small>
