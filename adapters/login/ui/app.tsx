@@ -10,9 +10,8 @@ import { WordsContext } from '../../page-kit/texts/words.ts';
 import { useDocumentLanguage, useFocusOnChange } from '../../page-kit/use-page.ts';
 import type { LoginApi, Session } from './api.ts';
 import { ConsentStep } from './consent-step.tsx';
-import { Ended } from './parts/ended.tsx';
+import { Ended, WayBack } from './parts/ended.tsx';
 import { Frame } from './parts/frame.tsx';
-import { WayBack } from './parts/way-back.tsx';
 import { readTabState, saveTabState } from './tab-state.ts';
 import { useSignIn } from './use-sign-in.ts';
 

@@ -5,7 +5,6 @@ import { fetchConfig, type PlaygroundConfig } from './config.ts';
 import { describeProblem, type Problem } from './describe-problem.ts';
 import { createPartner, type Partner, type Tokens } from './partner.ts';
 import { SignedIn } from './signed-in.tsx';
-import { loadTokens, storeTokens } from './stored-tokens.ts';
 import { TestUsers } from './test-users.tsx';
 
 type State =
@@ -16,11 +15,24 @@ type State =
 const homeUrl = new URL('./', document.baseURI).href.replace(/\/$/, '');
 const callbackUrl = `${homeUrl}/callback`;
 
+/** Tokens live as long as this tab, so that a reload keeps the sign-in; a real app keeps them on its server. */
+const TOKENS_KEY = 'playground.tokens';
+
+function loadTokens(): Tokens | undefined {
+  const stored = sessionStorage.getItem(TOKENS_KEY);
+  return stored === null ? undefined : (JSON.parse(stored) as Tokens);
+}
+
+function storeTokens(tokens: Tokens | undefined): void {
+  if (tokens === undefined) sessionStorage.removeItem(TOKENS_KEY);
+  else sessionStorage.setItem(TOKENS_KEY, JSON.stringify(tokens));
+}
+
 export function App() {
   const [state, setState] = useState<State>({ name: 'starting' });
   const [problem, setProblem] = useState<Problem>();
 
-  /** Reads the registration, and finishes the sign-in when this is the way back from it. */
+  /** Loads the configuration, and finishes the sign-in when this is its callback. */
   async function start(): Promise<void> {
     const config = await fetchConfig();
     const partner = createPartner(config, callbackUrl);
@@ -33,7 +45,7 @@ export function App() {
         setProblem(describeProblem(error));
       }
       storeTokens(tokens);
-      // The code is spent: a reload must not send it again.
+      // The code is used: a reload must not send it again.
       history.replaceState(null, '', homeUrl);
     }
     setState({ name: 'ready', config, partner, tokens });
@@ -47,7 +59,7 @@ export function App() {
     });
   }, []);
 
-  /** Runs one step of the user's and shows its failure, if any, in plain words beside the raw answer. */
+  /** Runs one step and shows its failure, if any, with the raw answer. */
   async function run(step: () => Promise<void>): Promise<void> {
     setProblem(undefined);
     try {
@@ -57,7 +69,7 @@ export function App() {
     }
   }
 
-  function keep(ready: Extract<State, { name: 'ready' }>, tokens: Tokens | undefined): void {
+  function setTokens(ready: Extract<State, { name: 'ready' }>, tokens: Tokens | undefined): void {
     storeTokens(tokens);
     setState({ ...ready, tokens });
   }
@@ -89,7 +101,7 @@ export function App() {
             partner={state.partner}
             tokens={state.tokens}
             run={run}
-            onTokens={(tokens) => keep(state, tokens)}
+            onTokens={(tokens) => setTokens(state, tokens)}
           />
         )}
       </main>

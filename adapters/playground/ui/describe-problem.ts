@@ -1,7 +1,7 @@
 import { ErrorResponse } from 'oidc-client-ts';
 import { RefusedError } from './partner.ts';
 
-/** What happened, and the service's own words for it: this page is for people who debug. */
+/** A summary and the service's own words: this page is for debugging. */
 export type Problem = { summary: string; raw: string };
 
 const OAUTH_SUMMARIES: Record<string, string> = {
@@ -9,7 +9,7 @@ const OAUTH_SUMMARIES: Record<string, string> = {
   invalid_grant: 'The refresh token is no longer valid: it was revoked, used before, or has expired. Sign in again.',
 };
 
-/** Puts an error of the library or of the Fan API into a sentence. */
+/** Describes an error of the library or of the Fan API. */
 export function describeProblem(error: unknown): Problem {
   if (error instanceof ErrorResponse) {
     const raw = JSON.stringify({ error: error.error, error_description: error.error_description });

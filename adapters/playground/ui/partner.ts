@@ -1,6 +1,6 @@
 /**
- * All that a partner's page has to do: sign the fan in by `oidc-client-ts`, which knows nothing of this service but its
- * address, and call the Fan API with the access token. Nothing here comes from the service's own code.
+ * All that a partner's page has to do: sign the fan in with `oidc-client-ts`, which is configured with the issuer's address
+ * only, and call the Fan API with the access token. Nothing here uses the service's own code.
  */
 import { OidcClient, type SigninResponse, WebStorageStateStore } from 'oidc-client-ts';
 import type { PlaygroundConfig } from './config.ts';
@@ -20,7 +20,7 @@ export const TOKEN_FIELDS = [
   'refresh_token_expires_in',
 ] as const;
 
-/** The token response as it came, beside what the library made of it. */
+/** The token response as received, and what the library made of it. */
 export type Tokens = {
   response: Partial<Record<(typeof TOKEN_FIELDS)[number], unknown>>;
   accessToken: string;
@@ -46,7 +46,7 @@ export type Ticket = Record<
 
 export type TicketList = { user_id: string; tickets: Ticket[] };
 
-/** An answer of the service that is not a success, in its own words. */
+/** An unsuccessful answer of the service, with its body. */
 export class RefusedError extends Error {
   readonly status: number;
   constructor(status: number, body: string) {
@@ -55,18 +55,6 @@ export class RefusedError extends Error {
   }
 }
 
-export type Partner = {
-  /** Leaves for the sign-in, asking for these scopes. */
-  signIn(scopes: readonly string[]): Promise<void>;
-  /** Exchanges the code in the callback's address; throws where the service answered with an error. */
-  finishSignIn(callbackUrl: string): Promise<Tokens>;
-  refresh(tokens: Tokens): Promise<Tokens>;
-  /** RFC 7009: ends the refresh token and, with it, the grant's tokens. */
-  revoke(tokens: Tokens): Promise<void>;
-  userinfo(tokens: Tokens): Promise<Record<string, unknown>>;
-  tickets(tokens: Tokens): Promise<TicketList>;
-};
-
 async function getJson(url: string, accessToken: string): Promise<unknown> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${accessToken}` } });
   const body = await response.text();
@@ -74,7 +62,7 @@ async function getJson(url: string, accessToken: string): Promise<unknown> {
   return JSON.parse(body);
 }
 
-/** The library copies every field of the token response onto its own object, but has types for the standard ones only. */
+/** The library copies every field of the token response onto its own object, but types only the standard ones. */
 function tokensOf(signin: SigninResponse): Tokens {
   const fields: Partial<Record<string, unknown>> = { ...signin, expires_in: signin.expires_in };
   return {
@@ -87,8 +75,8 @@ function tokensOf(signin: SigninResponse): Tokens {
   };
 }
 
-/** @param redirectUri must be registered for the client, to the letter */
-export function createPartner(config: PlaygroundConfig, redirectUri: string): Partner {
+/** @param redirectUri must be registered for the client exactly */
+export function createPartner(config: PlaygroundConfig, redirectUri: string) {
   const oidc = new OidcClient({
     authority: config.auth_url,
     client_id: config.client_id,
@@ -96,29 +84,34 @@ export function createPartner(config: PlaygroundConfig, redirectUri: string): Pa
     stateStore: new WebStorageStateStore({ store: sessionStorage, prefix: 'playground.' }),
   });
   return {
-    async signIn(scopes) {
+    /** Redirects to the sign-in, asking for these scopes. */
+    async signIn(scopes: readonly string[]): Promise<void> {
       const request = await oidc.createSigninRequest({ scope: scopes.join(' ') });
       location.assign(request.url);
     },
-    async finishSignIn(callbackUrl) {
+    /** Exchanges the code in the callback's address; throws where the service answered with an error. */
+    async finishSignIn(callbackUrl: string): Promise<Tokens> {
       return tokensOf(await oidc.processSigninResponse(callbackUrl));
     },
-    async refresh({ refreshToken, idToken, profile }) {
+    async refresh({ refreshToken, idToken, profile }: Tokens): Promise<Tokens> {
       if (refreshToken === undefined) throw new Error('There is no refresh token: offline_access was not requested.');
       const known = { refresh_token: refreshToken, session_state: null, profile };
       const state = idToken === undefined ? known : { ...known, id_token: idToken };
       // biome-ignore lint/correctness/useHookAtTopLevel: no hook, but a method of oidc-client-ts
       return tokensOf(await oidc.useRefreshToken({ state }));
     },
-    async revoke({ refreshToken, accessToken }) {
+    /** RFC 7009: ends the refresh token and, with it, the grant's tokens. */
+    async revoke({ refreshToken, accessToken }: Tokens): Promise<void> {
       if (refreshToken === undefined) await oidc.revokeToken(accessToken, 'access_token');
       else await oidc.revokeToken(refreshToken, 'refresh_token');
     },
-    async userinfo({ accessToken }) {
+    async userinfo({ accessToken }: Tokens): Promise<Record<string, unknown>> {
       return (await getJson(await oidc.metadataService.getUserInfoEndpoint(), accessToken)) as Record<string, unknown>;
     },
-    async tickets({ accessToken }) {
+    async tickets({ accessToken }: Tokens): Promise<TicketList> {
       return (await getJson(`${config.api_url}/tickets`, accessToken)) as TicketList;
     },
   };
 }
+
+export type Partner = ReturnType<typeof createPartner>;

@@ -11,7 +11,7 @@ type Props = {
   onTokens: (tokens: Tokens | undefined) => void;
 };
 
-/** After the sign-in: the fan's tickets, what the tokens say, and what a partner does with them next. */
+/** After the sign-in: the fan's tickets, the token response, userinfo, and the calls of a partner. */
 export function SignedIn({ partner, tokens, run, onTokens }: Props) {
   const [list, setList] = useState<TicketList>();
   const [userinfo, setUserinfo] = useState<Record<string, unknown>>();
@@ -25,7 +25,7 @@ export function SignedIn({ partner, tokens, run, onTokens }: Props) {
       setRevoked(true);
     });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once per token response, which is what keys this component
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per token response, by which this component is keyed
   useEffect(() => {
     void run(async () => {
       setUserinfo(await partner.userinfo(tokens));

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { PlaygroundConfig } from './config.ts';
 
-/** What a partner that lists tickets usually asks for. */
+/** The usual scopes of a partner that lists tickets. */
 const USUAL_SCOPES = ['openid', 'profile', 'offline_access', 'fan:tickets:read', 'fan:listings:write'];
 
 type Props = { config: PlaygroundConfig; onSignIn: (scopes: string[]) => void };
 
-/** Before the sign-in: who to be, what to ask for, and the way to it. */
+/** Before the sign-in: the test users, the scopes to ask for, and the button. */
 export function TestUsers({ config, onSignIn }: Props) {
   const [chosen, setChosen] = useState(USUAL_SCOPES);
   const scopes = config.scopes.filter((scope) => chosen.includes(scope));
