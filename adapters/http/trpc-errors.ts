@@ -1,4 +1,4 @@
-import { TRPCError } from '@trpc/server';
+import { type TRPCDefaultErrorShape, TRPCError } from '@trpc/server';
 import { DomainError, type DomainErrorCode, ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { isDependencyDown } from './dependency.ts';
 
@@ -25,6 +25,15 @@ const TRPC_CODES = {
 
 /** 401 and 404 are for the session of the page: a grant that it asks for is an ordinary refusal. */
 const OVERRIDES: Partial<Record<DomainErrorCode, 400>> = { not_found: 400, grant_revoked: 400 };
+
+/** Options of a page's tRPC: its errors, without the stack traces, which are for the log. */
+export const TRPC_OPTIONS = {
+  isDev: false,
+  errorFormatter({ shape, error }: { shape: TRPCDefaultErrorShape; error: TRPCError }) {
+    const { message, ...data } = describeTrpcError(error);
+    return { ...shape, message, data: { ...shape.data, ...data } };
+  },
+};
 
 /** Runs work outside a procedure, with errors as a procedure has them. */
 export async function withTrpcErrors<T>(work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
+import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
 import { denyAuthorization } from '../../src/authorization/complete-authorization.ts';
-import { type OpenSession, SESSION_TRIES } from '../../src/authorization/find-session.ts';
+import { findSession, type OpenSession, SESSION_TRIES } from '../../src/authorization/find-session.ts';
 import { findLogoPath } from '../../src/client/read-client-logo.ts';
 import { grantConsent } from '../../src/consent/grant-consent.ts';
 import { offerConsent } from '../../src/consent/offer-consent.ts';
@@ -12,9 +13,30 @@ import { checkCode } from '../../src/verification/check-code.ts';
 import { maskPhone } from '../../src/verification/phone-number.ts';
 import { sendCode } from '../../src/verification/send-code.ts';
 import { CodeInput, describeSent, PhoneInput, TicketIds } from '../http/page-inputs.ts';
-import { router, sessionProcedure } from './trpc.ts';
+import { orTrpcError, TRPC_OPTIONS, withTrpcErrors } from '../http/trpc-errors.ts';
 
 /** The calls of the hosted login pages. They are internal: partners never use them. */
+
+/** The context of a call. */
+interface LoginCall {
+  context: ServiceContext;
+  browserSecret: string | undefined;
+  /** Of the browser. */
+  address: string;
+  /** Which of the browser's sessions the page is for; undefined means the newest. */
+  sessionId: string | undefined;
+  /** Called once the session is found. */
+  onSession(session: OpenSession): void;
+}
+
+const { procedure, router } = initTRPC.context<LoginCall>().create(TRPC_OPTIONS);
+
+/** A procedure bound to the session that the caller's browser started. */
+const sessionProcedure = procedure.use(async ({ ctx, next }) => {
+  const session = await withTrpcErrors(() => findSession(ctx.context, ctx.browserSecret, ctx.sessionId));
+  ctx.onSession(session);
+  return orTrpcError(await next({ ctx: { ...ctx, session } }));
+});
 
 const GrantConsent = z.strictObject({
   actions: z.array(z.string().max(60)).max(50),

@@ -1,3 +1,4 @@
+import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
 import { chooseTickets, ticketOptions } from '../../src/consent/choose-tickets.ts';
 import { signOwnReceipt } from '../../src/consent/sign-receipt.ts';
@@ -11,16 +12,43 @@ import {
   endPortalSession,
   findPortalChallenge,
   PORTAL_TRIES,
+  type PortalFan,
   requirePortalFan,
 } from '../../src/portal/find-portal-session.ts';
 import { listApps } from '../../src/portal/list-apps.ts';
 import { readHistory } from '../../src/portal/read-history.ts';
 import { sendPortalCode } from '../../src/portal/send-portal-code.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
 import { maskPhone } from '../../src/verification/phone-number.ts';
 import { CodeInput, describeSent, GrantInput, PhoneInput, TicketIds } from '../http/page-inputs.ts';
-import { fanProcedure, type PortalCall, router, visitorProcedure } from './trpc.ts';
+import { orTrpcError, TRPC_OPTIONS, withTrpcErrors } from '../http/trpc-errors.ts';
 
 /** The calls of the fans' portal. They are internal to its page. Times are in ISO 8601, UTC. */
+
+/** The context of a call. */
+interface PortalCall {
+  context: ServiceContext;
+  /** The value of the browser's cookie. */
+  secret: string | undefined;
+  /** Of the browser. */
+  address: string;
+  /** Changes the cookie; undefined removes it. */
+  writeSecret(secret: string | undefined): void;
+  /** Called once the fan is known. */
+  onFan(fan: PortalFan): void;
+}
+
+const { procedure, router } = initTRPC.context<PortalCall>().create(TRPC_OPTIONS);
+
+/** A procedure for anybody. */
+const visitorProcedure = procedure.use(async ({ next }) => orTrpcError(await next()));
+
+/** A procedure for a fan who is signed in. */
+const fanProcedure = procedure.use(async ({ ctx, next }) => {
+  const fan = await withTrpcErrors(() => requirePortalFan(ctx.context, ctx.secret));
+  ctx.onFan(fan);
+  return orTrpcError(await next({ ctx: { ...ctx, fan } }));
+});
 
 const TakeBack = GrantInput.extend({ action: z.enum(ACTION_SCOPES) });
 const Choose = GrantInput.extend({ mode: z.enum(GRANT_MODES), ticketIds: TicketIds });

@@ -6,10 +6,10 @@ import type { Handler } from '../http/request-state.ts';
 import { serveRoutes } from '../http/routes.ts';
 import { basePath } from '../http/surface.ts';
 import { trpcRoute } from '../http/trpc-calls.ts';
-import { readPortalCookie, writePortalCookie } from './cookie.ts';
+import { portalCookie } from './cookie.ts';
 import { portalRouter } from './router.ts';
 
-/** Where the portal is: below the login pages, whose host the fan knows. */
+/** Address of the portal: below the login pages, whose host fans know. */
 export function portalUrl({ loginUrl }: Pick<Config, 'loginUrl'>): string {
   return `${loginUrl}/apps`;
 }
@@ -18,6 +18,7 @@ export function portalUrl({ loginUrl }: Pick<Config, 'loginUrl'>): string {
 export async function portalSurface(runtime: Runtime): Promise<Handler> {
   const url = portalUrl(runtime.config);
   const base = basePath(url);
+  const cookie = portalCookie(runtime.config);
   const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), url);
   return serveRoutes([
     { path: [base, `${base}/`], methods: ['GET'], operation: 'portal.page', handle: (ctx) => page.index(ctx) },
@@ -28,9 +29,9 @@ export async function portalSurface(runtime: Runtime): Promise<Handler> {
       name: 'portal',
       callOf: (ctx, context) => ({
         context,
-        secret: readPortalCookie(ctx, runtime.config),
+        secret: cookie.read(ctx),
         address: ctx.ip,
-        writeSecret: (secret) => writePortalCookie(ctx, runtime.config, secret),
+        writeSecret: (secret) => cookie.write(ctx, secret),
         onFan(fan) {
           ctx.state.caller = { fan: uuidOf('usr', fan.id) };
         },

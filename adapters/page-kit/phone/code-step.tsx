@@ -33,13 +33,6 @@ export function CodeStep({ api, session, onVerified, reload, resend, onChangeNum
   const secondsToResend = useCountdown(session.resendAt, api.now);
   const isSandbox = session.mode === 'sandbox';
 
-  /** Shows how many tries are left after a wrong code; the server counts them. */
-  async function showWrongCode(): Promise<void> {
-    const current = await reload();
-    if (current === undefined) return;
-    setProblem(`${texts.failures.wrong_code} ${format(texts.code.triesLeft, { tries: current.triesLeft })}`);
-  }
-
   async function verify(candidate: string): Promise<void> {
     if (busy) return;
     setProblem(undefined);
@@ -57,8 +50,10 @@ export function CodeStep({ api, session, onVerified, reload, resend, onChangeNum
       const failure = readFailure(error);
       // A code that can be sent again unchanged stays in the field.
       if (failure.reason === 'wrong_code' || failure.reason === 'code_expired') setCode('');
-      if (failure.reason === 'wrong_code') await showWrongCode();
-      else setProblem(explain(failure));
+      if (failure.reason === 'wrong_code') {
+        const tries = (await reload())?.triesLeft;
+        if (tries !== undefined) setProblem(`${texts.failures.wrong_code} ${format(texts.code.triesLeft, { tries })}`);
+      } else setProblem(explain(failure));
       field.current?.focus();
     } finally {
       setBusy(false);

@@ -5,12 +5,7 @@ import { CountrySelect } from './country-select.tsx';
 import type { PhoneRules } from './phone-rules.ts';
 
 /** What the fan typed, and the region of a number without a calling code. */
-export type PhoneDraft = { typed: string; region?: string };
-
-const draftOf = (typed: string, region: string | undefined): PhoneDraft => ({
-  typed,
-  ...(region !== undefined && { region }),
-});
+export type PhoneDraft = { typed: string; region?: string | undefined };
 
 /** Formats numbers and lists the countries. The browser loads the rules once; the form works without them. */
 export const loadPhoneRules = (): Promise<PhoneRules> => import('./phone-rules.ts');
@@ -39,7 +34,8 @@ export function PhoneField({ draft, onChange, problem }: Props) {
   /** Takes over the value of the field, formatted only where the caret is at the end: formatting moves it there. */
   function take(value: string, mayFormat: boolean): void {
     const followed = rules?.regionOf(value, region) ?? region;
-    onChange(draftOf(mayFormat && rules !== undefined ? rules.formatAsTyped(value, followed) : value, followed));
+    const shown = mayFormat && rules !== undefined ? rules.formatAsTyped(value, followed) : value;
+    onChange({ typed: shown, region: followed });
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, for a number that was typed before the rules were loaded
@@ -65,7 +61,9 @@ export function PhoneField({ draft, onChange, problem }: Props) {
           rules={rules}
           region={region}
           isInternational={typed.trim().startsWith('+')}
-          onChoose={(chosen) => onChange(draftOf(rules?.moveToRegion(typed, region, chosen) ?? typed, chosen))}
+          onChoose={(chosen) =>
+            onChange({ typed: rules?.moveToRegion(typed, region, chosen) ?? typed, region: chosen })
+          }
         />
         <input
           id="phone"

@@ -20,10 +20,7 @@ type Props = {
 
 export function PhoneStep({ detail, initial, onDraft, onSend, explain }: Props) {
   const texts = useTexts();
-  const [draft, setDraft] = useState<PhoneDraft>(() => {
-    const region = regionOfBrowser(navigator.languages);
-    return { ...(region !== undefined && { region }), ...initial };
-  });
+  const [draft, setDraft] = useState<PhoneDraft>({ region: regionOfBrowser(navigator.languages), ...initial });
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
 

@@ -51,34 +51,13 @@ export function AppCard({ app, api, change }: Props) {
         ) : (
           <>
             {app.grantMode === 'selected' ? <GrantedTickets tickets={app.tickets} /> : <p>{portal.all}</p>}
-            <button
-              type="button"
-              class="link"
-              aria-label={`${portal.change}: ${app.clientName}`}
-              onClick={() => setEditing(true)}
-            >
-              {portal.change}
-            </button>
+            <ButtonFor subject={app.clientName} text={portal.change} onClick={() => setEditing(true)} />
           </>
         )}
       </section>
       <div class="app-foot">
-        <button
-          type="button"
-          class="link"
-          aria-label={`${portal.receipt}: ${app.clientName}`}
-          onClick={() => void change(download, '')}
-        >
-          {portal.receipt}
-        </button>
-        <button
-          type="button"
-          class="button danger"
-          aria-label={`${portal.end}: ${app.clientName}`}
-          onClick={() => setAsking(true)}
-        >
-          {portal.end}
-        </button>
+        <ButtonFor subject={app.clientName} text={portal.receipt} onClick={() => void change(download, '')} />
+        <ButtonFor subject={app.clientName} text={portal.end} look="button danger" onClick={() => setAsking(true)} />
       </div>
       {isAsking ? (
         <ConfirmDialog
@@ -90,6 +69,17 @@ export function AppCard({ app, api, change }: Props) {
         />
       ) : null}
     </article>
+  );
+}
+
+type ButtonProps = { subject: string; text: string; look?: string; onClick: () => void };
+
+/** A button whose accessible name says what it is for: every card has the same ones. */
+function ButtonFor({ subject, text, look = 'link', onClick }: ButtonProps) {
+  return (
+    <button type="button" class={look} aria-label={`${text}: ${subject}`} onClick={onClick}>
+      {text}
+    </button>
   );
 }
 
@@ -108,19 +98,16 @@ function Actions({ app, api, change }: Props) {
                 <strong>{title}</strong>
                 <small>{detail}</small>
               </span>
-              <button
-                type="button"
-                class="link"
-                aria-label={`${portal.takeBack}: ${title}`}
+              <ButtonFor
+                subject={title}
+                text={portal.takeBack}
                 onClick={() =>
                   void change(
                     () => api.takeBack(app.grantId, action as Action),
                     format(portal.takenBack, { action: title, client: app.clientName }),
                   )
                 }
-              >
-                {portal.takeBack}
-              </button>
+              />
             </li>
           );
         })}
