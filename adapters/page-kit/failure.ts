@@ -27,7 +27,7 @@ const PASSING_REASONS = [
 
 export type EndingReason = (typeof ENDING_REASONS)[number];
 /** `unreachable`: no answer, or one that is not ours (a proxy's page). */
-export type PassingReason = (typeof PASSING_REASONS)[number] | 'unreachable';
+type PassingReason = (typeof PASSING_REASONS)[number] | 'unreachable';
 
 /** `retryAfter` in seconds, where the server says when another try makes sense. */
 export type Failure = { reason: EndingReason | PassingReason; retryAfter: number | undefined };
@@ -37,7 +37,7 @@ export function isEnding(reason: Failure['reason']): reason is EndingReason {
   return ENDING_REASONS.some((ending) => ending === reason);
 }
 
-/** Whether a call was refused because what it was about is gone. */
+/** Whether a call was refused because its object no longer exists. */
 export const isNotFound = (error: unknown): boolean => dataOf(error)?.reason === 'not_found';
 
 /** Reads the reason from what a call to the server threw; never throws itself. */

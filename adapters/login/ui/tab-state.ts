@@ -8,7 +8,7 @@ export type Partner = Pick<Session, 'clientName' | 'logo' | 'mode' | 'uiLocales'
  * What this tab stores of a sign-in, so that a reload loses no input and the way back to the partner survives the session.
  * The server stores the step, and shows the number only masked.
  */
-export type TabState = {
+type TabState = {
   partner?: Partner;
   /** The field of the phone step. */
   draft?: PhoneDraft | undefined;

@@ -5,7 +5,7 @@ import { useArrival } from '../../page-kit/use-page.ts';
 import type { LoginApi, Session } from './api.ts';
 import { type Partner, readTabState, saveTabState } from './tab-state.ts';
 
-export type View =
+type View =
   | { name: 'loading' | 'session' | 'changing-number' | 'leaving' | 'no-connection' }
   | { name: 'failed'; failure: Failure }
   | { name: 'ended'; reason: EndingReason };

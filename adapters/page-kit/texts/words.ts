@@ -1,4 +1,4 @@
-/** The texts of one fan: the catalogue of their language, loaded alone, and what fills it in. */
+/** The texts of one fan: the catalogue of their language, loaded on its own, and what formats it. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type Failure, isEnding } from '../failure.ts';

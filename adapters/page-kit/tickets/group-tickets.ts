@@ -1,7 +1,7 @@
 /** Tickets grouped by event, and within it by type. */
 import type { TicketOption } from '../../../src/consent/ticket-option.ts';
 
-export type TicketRow = { id: string; ticketTypeName: string; position: number; ofType: number };
+type TicketRow = { id: string; ticketTypeName: string; position: number; ofType: number };
 export type EventGroup = { key: string; eventName: string; startsAt: string; venue: string | null; rows: TicketRow[] };
 
 /** Groups tickets by event and date; the events by date, the tickets of one type numbered from 1. */

@@ -1,4 +1,4 @@
-/** What the page knows of its own registration, as any partner knows it from the admin console. */
+/** The registration of the playground; a partner copies these values from the admin console. */
 export type PlaygroundConfig = {
   client_id: string;
   auth_url: string;
