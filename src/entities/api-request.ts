@@ -6,7 +6,6 @@ import { defineEntity, p } from '@mikro-orm/core';
  */
 const ApiRequestSchema = defineEntity({
   name: 'ApiRequest',
-  tableName: 'api_request',
   indexes: [
     { properties: ['client', 'at'] },
     { properties: ['grant', 'at'] },

@@ -6,7 +6,6 @@ import { defineEntity, p } from '@mikro-orm/core';
  */
 const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
-  tableName: 'audit_entry',
   indexes: [
     { properties: ['action', 'id'] },
     { properties: ['actor', 'id'] },

@@ -9,7 +9,6 @@ export const SESSION_STEPS = ['phone', 'code', 'consent', 'done'] as const;
 /** One run of the authorization endpoint: what the partner asked, and how far the fan has come. */
 const AuthorizationSessionSchema = defineEntity({
   name: 'AuthorizationSession',
-  tableName: 'authorization_session',
   indexes: [{ properties: ['browserHash', 'createdAt'] }],
   properties: {
     id: primaryId('sess'),

@@ -4,7 +4,6 @@ import { MODES } from './mode.ts';
 /** The Solana cluster of a mode: which one it was when we last spoke to it, and how far its history has been read. */
 const ChainClusterSchema = defineEntity({
   name: 'ChainCluster',
-  tableName: 'chain_cluster',
   properties: {
     mode: p.enum(MODES).primary(),
     genesisHash: p.string().length(44),

@@ -8,7 +8,6 @@ export type ChainKeyRole = (typeof CHAIN_KEY_ROLES)[number];
 /** A Solana key of the service itself, one per mode and role. */
 const ChainKeySchema = defineEntity({
   name: 'ChainKey',
-  tableName: 'chain_key',
   properties: {
     mode: p.enum(MODES).primary(),
     role: p.enum(CHAIN_KEY_ROLES).primary(),

@@ -9,7 +9,6 @@ export const CLAIM_STATES = ['pending', 'submitted', 'confirmed', 'failed'] as c
 /** The claim of a ticket by a signed transfer. The transfer's first signature is its identity. */
 const ClaimSchema = defineEntity({
   name: 'Claim',
-  tableName: 'claim',
   indexes: [
     {
       name: 'claim_one_open',

@@ -8,7 +8,6 @@ export type LogoKind = (typeof LOGO_KINDS)[number];
 /** The picture that fans see beside a client's name. Apart from the client, whose row many calls read. */
 const ClientLogoSchema = defineEntity({
   name: 'ClientLogo',
-  tableName: 'client_logo',
   properties: {
     client: () => p.oneToOne(Client).primary(),
     kind: p.enum(LOGO_KINDS),

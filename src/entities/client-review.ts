@@ -16,7 +16,6 @@ export const REVIEW_DECISIONS = ['approved', 'rejected', 'withdrawn'] as const;
 /** A production client's way through review: who asked, with what, and who decided. One may be open per client. */
 const ClientReviewSchema = defineEntity({
   name: 'ClientReview',
-  tableName: 'client_review',
   indexes: [
     {
       name: 'client_review_one_open',

@@ -18,7 +18,6 @@ export const CLIENT_STATUSES = [
 /** An OAuth client: public (no secret), of one mode for life. */
 const ClientSchema = defineEntity({
   name: 'Client',
-  tableName: 'client',
   indexes: [{ properties: ['corsOrigins'], type: 'gin' }],
   properties: {
     id: primaryId('client'),

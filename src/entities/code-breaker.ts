@@ -6,7 +6,6 @@ import { defineEntity, p } from '@mikro-orm/core';
  */
 const CodeBreakerSchema = defineEntity({
   name: 'CodeBreaker',
-  tableName: 'code_breaker',
   properties: {
     /** ISO 3166-1 alpha-2 of a country, or `all`. */
     scope: p.string().length(3).primary(),

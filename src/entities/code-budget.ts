@@ -3,7 +3,6 @@ import { defineEntity, p } from '@mikro-orm/core';
 /** Codes that were sent on a day, in all countries together. */
 const CodeBudgetSchema = defineEntity({
   name: 'CodeBudget',
-  tableName: 'code_budget',
   properties: {
     /** Of UTC. */
     day: p.date().primary(),

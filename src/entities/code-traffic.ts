@@ -3,7 +3,6 @@ import { defineEntity, p } from '@mikro-orm/core';
 /** Codes that went to a country's phones in a minute, and how many of them were typed in: what the breaker judges by. */
 const CodeTrafficSchema = defineEntity({
   name: 'CodeTraffic',
-  tableName: 'code_traffic',
   properties: {
     /** The minute's beginning. */
     minute: p.datetime().primary(),

@@ -10,7 +10,6 @@ export type GrantMode = (typeof GRANT_MODES)[number];
 /** What a fan allowed a client in one run of the login. Every token names its grant, and dies with it. */
 const ConsentGrantSchema = defineEntity({
   name: 'ConsentGrant',
-  tableName: 'consent_grant',
   indexes: [
     {
       name: 'consent_grant_selected',

@@ -6,7 +6,6 @@ import { Partner } from './partner.ts';
 /** An event that tickets are for. */
 const EventSchema = defineEntity({
   name: 'Event',
-  tableName: 'event',
   properties: {
     /** The `svc_event_id` of the Fan API. */
     id: primaryId('evt'),

@@ -9,7 +9,6 @@ export type KillSwitchKind = (typeof KILL_SWITCH_KINDS)[number];
 /** Something that is stopped at this moment: a row while it is, none when it goes on. The audit log keeps the past. */
 const KillSwitchSchema = defineEntity({
   name: 'KillSwitch',
-  tableName: 'kill_switch',
   indexes: [
     {
       name: 'kill_switch_one_each',

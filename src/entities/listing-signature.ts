@@ -5,7 +5,6 @@ import { Permit } from './permit.ts';
 /** A listing transaction that we co-signed. The message is its identity: signing it again adds nothing. */
 const ListingSignatureSchema = defineEntity({
   name: 'ListingSignature',
-  tableName: 'listing_signature',
   properties: {
     /** SHA-256 of the message, base64url. */
     messageHash: p.string().length(43).primary(),

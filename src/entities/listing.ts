@@ -8,7 +8,6 @@ export const LISTING_OUTCOMES = ['cancelled', 'sold'] as const;
 /** A permit on sale, as the chain told: opened when it was seen listed, closed when it was seen held or moved. */
 const ListingSchema = defineEntity({
   name: 'Listing',
-  tableName: 'listing',
   indexes: [
     {
       name: 'listing_one_open',

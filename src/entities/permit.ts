@@ -6,7 +6,6 @@ import { Ticket } from './ticket.ts';
 /** The onchain right to a ticket; without a live one a ticket is shown to nobody. */
 const PermitSchema = defineEntity({
   name: 'Permit',
-  tableName: 'permit',
   properties: {
     id: primaryId('perm'),
     ticket: () => p.oneToOne(Ticket).owner(),

@@ -4,7 +4,6 @@ import { AuthorizationSession } from './authorization-session.ts';
 /** The phone number under verification in a session. A session has at most one; a resend or another number replaces it. */
 const PhoneChallengeSchema = defineEntity({
   name: 'PhoneChallenge',
-  tableName: 'phone_challenge',
   properties: {
     session: () => p.oneToOne(AuthorizationSession).primary().deleteRule('cascade'),
     /** E.164. */

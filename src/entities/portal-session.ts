@@ -11,7 +11,6 @@ export const PORTAL_STEPS = ['code', 'open'] as const;
  */
 const PortalSessionSchema = defineEntity({
   name: 'PortalSession',
-  tableName: 'portal_session',
   properties: {
     secretHash: p.string().length(43).primary(),
     step: p.enum(PORTAL_STEPS).default('code'),

@@ -3,7 +3,6 @@ import { defineEntity, p } from '@mikro-orm/core';
 /** How many codes were counted for somebody in a window. */
 const RateLimitSchema = defineEntity({
   name: 'RateLimit',
-  tableName: 'rate_limit',
   properties: {
     /** What is counted and for whom; whoever it is stands there as a keyed hash. */
     key: p.string().primary(),

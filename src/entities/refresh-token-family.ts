@@ -9,7 +9,6 @@ import { ConsentGrant } from './consent-grant.ts';
  */
 const RefreshTokenFamilySchema = defineEntity({
   name: 'RefreshTokenFamily',
-  tableName: 'refresh_token_family',
   properties: {
     handleHash: p.string().length(43).primary(),
     secretHash: p.string().length(43),

@@ -7,7 +7,6 @@ import { Fan } from './fan.ts';
 /** A starter kit that staff made for a sandbox client. The key of the request keeps a repeated click from making another. */
 const SandboxKitSchema = defineEntity({
   name: 'SandboxKit',
-  tableName: 'sandbox_kit',
   uniques: [{ properties: ['client', 'requestKey'] }],
   properties: {
     id: primaryId('kit'),

@@ -7,7 +7,6 @@ export const SIGNING_KEY_STATES = ['next', 'current', 'retiring', 'gone'] as con
 /** An RS256 key of the issuer. */
 const SigningKeySchema = defineEntity({
   name: 'SigningKey',
-  tableName: 'signing_key',
   indexes: [
     {
       name: 'signing_key_one_current',

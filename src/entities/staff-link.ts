@@ -4,7 +4,6 @@ import { Staff } from './staff.ts';
 /** A one-time sign-in link, for where no OIDC provider is configured: fifteen minutes, one use. */
 const StaffLinkSchema = defineEntity({
   name: 'StaffLink',
-  tableName: 'staff_link',
   properties: {
     secretHash: p.string().length(43).primary(),
     staff: () => p.manyToOne(Staff).index(),

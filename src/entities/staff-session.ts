@@ -4,7 +4,6 @@ import { Staff } from './staff.ts';
 /** A signed-in browser of a member of staff: ends 30 minutes after its last use and 12 hours after its beginning. */
 const StaffSessionSchema = defineEntity({
   name: 'StaffSession',
-  tableName: 'staff_session',
   properties: {
     /** Hash of the secret in the browser's cookie. */
     secretHash: p.string().length(43).primary(),

@@ -5,7 +5,6 @@ import { TypeIdColumn } from '../identifier/type-id-column.ts';
 /** A sign-in on its way through the company's OIDC provider: ten minutes, one use. */
 const StaffSignInSchema = defineEntity({
   name: 'StaffSignIn',
-  tableName: 'staff_sign_in',
   properties: {
     stateHash: p.string().length(43).primary(),
     /** Hash of the secret in the cookie of the browser that began it. */

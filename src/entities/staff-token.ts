@@ -5,7 +5,6 @@ import { Staff } from './staff.ts';
 /** An access token of a member of staff for automation over the GraphQL API: shown once, stored as its hash. */
 const StaffTokenSchema = defineEntity({
   name: 'StaffToken',
-  tableName: 'staff_token',
   properties: {
     id: primaryId('stk'),
     staff: () => p.manyToOne(Staff).index(),

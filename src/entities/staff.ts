@@ -8,7 +8,6 @@ export type StaffRole = (typeof STAFF_ROLES)[number];
 /** A person who works in the admin console. */
 const StaffSchema = defineEntity({
   name: 'Staff',
-  tableName: 'staff',
   uniques: [{ properties: ['issuer', 'subject'] }],
   properties: {
     id: primaryId('stf'),

@@ -5,7 +5,6 @@ import { Partner } from './partner.ts';
 /** What makes a sandbox fan a test user: the static code that replaces the SMS, and the partner it was made for. */
 const TestUserSchema = defineEntity({
   name: 'TestUser',
-  tableName: 'test_user',
   properties: {
     fan: () => p.oneToOne(Fan).primary(),
     partner: () => p.manyToOne(Partner).index(),

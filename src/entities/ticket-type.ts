@@ -5,7 +5,6 @@ import { Event } from './event.ts';
 /** A kind of ticket of an event, such as "General admission". */
 const TicketTypeSchema = defineEntity({
   name: 'TicketType',
-  tableName: 'ticket_type',
   uniques: [{ properties: ['event', 'name'] }],
   properties: {
     id: primaryId('typ'),

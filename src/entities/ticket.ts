@@ -6,7 +6,6 @@ import { TicketType } from './ticket-type.ts';
 /** A ticket and who holds it. Its event is its type's; its mode is its event's. */
 const TicketSchema = defineEntity({
   name: 'Ticket',
-  tableName: 'ticket',
   properties: {
     id: primaryId('tkt'),
     ticketType: () => p.manyToOne(TicketType).index(),

@@ -6,7 +6,6 @@ import { defineEntity, p } from '@mikro-orm/core';
  */
 const TrafficSchema = defineEntity({
   name: 'Traffic',
-  tableName: 'traffic',
   indexes: [
     {
       name: 'traffic_one_each',

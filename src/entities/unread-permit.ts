@@ -7,7 +7,6 @@ import { Permit } from './permit.ts';
  */
 const UnreadPermitSchema = defineEntity({
   name: 'UnreadPermit',
-  tableName: 'unread_permit',
   properties: {
     permit: () => p.oneToOne(Permit).primary().deleteRule('cascade'),
     reason: p.string().length(300),
