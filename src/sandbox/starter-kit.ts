@@ -20,7 +20,7 @@ export interface StarterKit {
   client_id: Id<'client'>;
   redirect_uris: string[];
   scopes: string[];
-  test_users: { id: string; phone: string; code: string; wallet_address: string }[];
+  test_users: { id: Id<'usr'>; phone: string; code: string; wallet_address: string }[];
   auth_url: string;
   api_url: string;
   login_url: string;

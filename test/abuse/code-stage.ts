@@ -2,6 +2,7 @@ import type { OpenSession } from '../../src/authorization/find-session.ts';
 import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
 import { Client } from '../../src/entities/client.ts';
 import { DomainError } from '../../src/errors.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { newId } from '../../src/identifier/type-id.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import type { VerificationProvider } from '../../src/verification/provider.ts';
@@ -45,7 +46,7 @@ export async function openSessions(app: TestApp, clientId: string, count: number
     AuthorizationSession,
     ids.map((id) => ({
       id,
-      client: clientId,
+      client: knownId('client', clientId),
       browserHash: 'b'.repeat(43),
       redirectUri: 'https://partner.example/callback',
       scope: 'openid',
@@ -58,7 +59,7 @@ export async function openSessions(app: TestApp, clientId: string, count: number
       expiresAt: new Date(now().getTime() + 86_400_000),
     })),
   );
-  const client = await em.findOneOrFail(Client, { id: clientId });
+  const client = await em.findOneOrFail(Client, { id: knownId('client', clientId) });
   return ids.map((id) => ({ id, step: 'phone', wrongTries: 0, client }) as unknown as OpenSession);
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERIOD_NAMES, readDashboard, type Series } from '../../src/activity/read-dashboard.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { uuidOf } from '../../src/identifier/type-id.ts';
 import { makeClient } from '../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn } from '../support/partner.ts';
@@ -37,7 +38,7 @@ async function addTraffic(traits: {
      from (values (5), (60), (1440)) as spans (span)
      on conflict (span_minutes, bucket, client_id, operation, status, outcome)
      do update set count = traffic.count + excluded.count`,
-    [at, client === undefined ? null : uuidOf('client', client), operation, status, outcome, count],
+    [at, client === undefined ? null : uuidOf('client', knownId('client', client)), operation, status, outcome, count],
   );
 }
 
@@ -58,7 +59,7 @@ describe('the charts', () => {
       expect(totals(shown.sms)).toEqual({ sent: 0, verified: 0 });
       expect(totals(shown.claims)).toEqual({ pending: 0, submitted: 0, confirmed: 0, failed: 0 });
     }
-    const other = await readDashboard(app.context(), { clientId: production, period: 'hour' });
+    const other = await readDashboard(app.context(), { clientId: knownId('client', production), period: 'hour' });
     expect(other.funnel.every(({ total }) => total === 0)).toBe(true);
   });
 
@@ -70,7 +71,10 @@ describe('the charts', () => {
     'the last %s has %i buckets side by side, the last one with the present in it, empty ones 0',
     async (period, count, length) => {
       const now = app.runtime.now();
-      const { buckets, calls } = await readDashboard(app.context(), { clientId: production, period });
+      const { buckets, calls } = await readDashboard(app.context(), {
+        clientId: knownId('client', production),
+        period,
+      });
       expect(buckets).toHaveLength(count);
       for (const [index, bucket] of buckets.entries()) {
         expect(bucket.getTime() % length).toBe(0);

@@ -4,6 +4,8 @@ import { lastUseOf, refusedAttempts } from '../../src/activity/last-use.ts';
 import { readTimeline } from '../../src/activity/read-timeline.ts';
 import { resolveSearch } from '../../src/activity/resolve-search.ts';
 import { search } from '../../src/activity/search.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
+import type { Uuid } from '../../src/identifier/type-id.ts';
 import { idOf, uuidOf } from '../../src/identifier/type-id.ts';
 import { signIn, type Tokens } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
@@ -21,7 +23,7 @@ beforeAll(async () => {
   const own = [
     uuidOf('client', app.kit.client_id),
     uuidOf('grant', tokens.grant_id),
-    uuidOf('usr', testUser?.id ?? ''),
+    uuidOf('usr', knownId('usr', testUser?.id ?? '')),
   ];
   await pool.query(
     `with others as materialized (
@@ -72,7 +74,7 @@ describe('with 100,000 requests in the log', () => {
       search: await fastestOf(5, () => search(context, 'front')),
       'search by digits': await fastestOf(5, () => search(context, testUser?.phone.slice(-6) ?? '')),
       'last use of 50 grants': await fastestOf(5, () =>
-        lastUseOf(context, [tokens.grant_id, ...Array.from({ length: 49 }, () => idOf('grant', randomUUID()))]),
+        lastUseOf(context, [tokens.grant_id, ...Array.from({ length: 49 }, () => idOf('grant', randomUUID() as Uuid))]),
       ),
       'refused attempts': await fastestOf(5, () =>
         refusedAttempts(context, [tokens.grant_id], { before: new Date(), limit: 50 }),
@@ -90,7 +92,7 @@ describe('with 100,000 requests in the log', () => {
          200, 'ok', 4, $1 from generate_series(1, 800) n`,
       [uuidOf('grant', tokens.grant_id), wanted],
     );
-    const { entries } = await readTimeline(app.context(), [{ kind: 'request', id: wanted }], { limit: 50 });
+    const { entries } = await readTimeline(app.context(), [{ kind: 'request', id: wanted as Uuid }], { limit: 50 });
     expect(entries.map(({ references }) => references.requestId)).toContain(wanted);
     expect(entries).toHaveLength(50);
   });

@@ -4,6 +4,7 @@ import { readTimeline } from '../../src/activity/read-timeline.ts';
 import { resolveSearch } from '../../src/activity/resolve-search.ts';
 import { search } from '../../src/activity/search.ts';
 import { revokeGrant } from '../../src/grant/revoke-grant.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { reconcile } from '../../src/ticket/reconcile.ts';
 import { CHAIN_SCOPE, type ChainApp, oneTicket, rows, startChainApp, type TestTicket } from '../support/chain-app.ts';
 import {
@@ -247,7 +248,10 @@ describe('the search', () => {
 describe("what the fan's own page asks", () => {
   it('the last use of a grant is its newest answered call of the Fan API; one that was never used has none', async () => {
     const unused = (await app.users[1].tokens()).grant_id;
-    const found = await lastUseOf(app.context(), [tokens.grant_id, 'grant_01m7y1r00xfaprs5d1q4tr5hqs']);
+    const found = await lastUseOf(app.context(), [
+      tokens.grant_id,
+      knownId('grant', 'grant_01m7y1r00xfaprs5d1q4tr5hqs'),
+    ]);
     const [last] = (await storyOf(tokens.grant_id))
       .filter(({ title }) => title === 'The app had transactions co-signed.')
       .slice(-1);

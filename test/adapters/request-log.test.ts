@@ -2,6 +2,7 @@ import type { Next } from 'koa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordRequests } from '../../adapters/http/record-requests.ts';
 import type { ActivityEntry } from '../../src/activity/activity-log.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { newId, uuidOf } from '../../src/identifier/type-id.ts';
 import { findLocalAdmin } from '../../src/staff/make-link.ts';
 import { startSession } from '../../src/staff/start-session.ts';
@@ -50,17 +51,17 @@ describe('the request log', () => {
     let sessionId = '';
     const rows = await rowsOf(async () => {
       const started = await authorize(app);
-      sessionId = uuidOf('sess', started.sessionId);
+      sessionId = uuidOf('sess', knownId('sess', started.sessionId));
       await verifyPhone(app, started);
       const callback = await consent(app, started);
       const code = callback.searchParams.get('code') ?? '';
       const { body: tokens } = await postForm(app, '/oauth2/token', codeForm({ ...started, code }));
-      grantId = uuidOf('grant', String(tokens.grant_id));
+      grantId = uuidOf('grant', knownId('grant', String(tokens.grant_id)));
       await callFan(app, '/tickets', String(tokens.access_token));
       await postForm(app, '/oauth2/token', refreshForm(app, String(tokens.refresh_token)));
     });
     const [testUser] = app.kit.test_users;
-    const fan = uuidOf('usr', String(testUser?.id));
+    const fan = uuidOf('usr', knownId('usr', String(testUser?.id)));
     const client = uuidOf('client', app.kit.client_id);
     expect(rows.map(({ id, method, ...rest }) => rest)).toEqual(
       [

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { authorize, authorizeUrl, callLogin, codeForm, consent, postForm, verifyPhone } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 import { sendAuthorize } from './send-authorize.ts';
@@ -175,7 +176,9 @@ describe('issue 9 B14: the other rules of authorize', () => {
 
   it('extra spaces in scope are folded, and stored without them', async () => {
     const { query } = await sendAuthorize(app, { scope: '  openid   fan:tickets:read  ' });
-    const session = await app.context().em.findOneOrFail(AuthorizationSession, { id: query.session_id ?? '' });
+    const session = await app
+      .context()
+      .em.findOneOrFail(AuthorizationSession, { id: knownId('sess', query.session_id ?? '') });
     expect(session.scope).toBe('openid fan:tickets:read');
   });
 });

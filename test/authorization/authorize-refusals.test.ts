@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { changeClient, makeClient } from '../support/make-client.ts';
 import { REDIRECT_URI } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
@@ -13,7 +14,7 @@ beforeAll(async () => {
     status: 'suspended',
     redirectUris: ['https://p.example/cb'],
   });
-  await changeClient(app, suspended, { redirectUris: [REDIRECT_URI] });
+  await changeClient(app, knownId('client', suspended), { redirectUris: [REDIRECT_URI] });
 });
 afterAll(() => app.stop());
 

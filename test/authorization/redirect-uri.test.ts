@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { changeClient, makeClient } from '../support/make-client.ts';
 import { codeForm, obtainCode, postForm, REDIRECT_URI } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
@@ -82,7 +83,7 @@ describe('RFC 8252 §7.3, D-043 redirect URIs: any port on a loopback address', 
   });
 
   it('is accepted where it is; the code goes to that port and is exchanged with that URI only', async () => {
-    await changeClient(app, clientId, { loopbackAnyPort: true });
+    await changeClient(app, knownId('client', clientId), { loopbackAnyPort: true });
     const obtained = await obtainCode(app, { clientId, redirectUri: NATIVE });
     const registered = codeForm(obtained, { redirect_uri: 'http://127.0.0.1:4000/native' });
     expect((await postForm(app, '/oauth2/token', registered)).body.error).toBe('invalid_request');
@@ -91,7 +92,7 @@ describe('RFC 8252 §7.3, D-043 redirect URIs: any port on a loopback address', 
   });
 
   it('is for the literal addresses only, and for the port only', async () => {
-    await changeClient(app, clientId, { loopbackAnyPort: true });
+    await changeClient(app, knownId('client', clientId), { loopbackAnyPort: true });
     for (const redirectUri of ['http://localhost:51004/callback', 'http://127.0.0.1:51004/other', `${NATIVE}?x`]) {
       expect((await sendAuthorize(app, { clientId, redirectUri })).status, redirectUri).toBe(400);
     }

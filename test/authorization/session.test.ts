@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { freezeClock } from '../support/freeze-clock.ts';
 import { makeClient } from '../support/make-client.ts';
 import { authorize, callLogin, consent, login, obtainCode, signIn, verifyPhone } from '../support/partner.ts';
@@ -49,7 +50,7 @@ describe('D-028 authorization session: bound to the browser that began it', () =
 
   it('only a hash of the cookie is stored', async () => {
     const { cookie, sessionId } = await authorize(app);
-    const session = await app.context().em.findOneOrFail(AuthorizationSession, { id: sessionId });
+    const session = await app.context().em.findOneOrFail(AuthorizationSession, { id: knownId('sess', sessionId) });
     expect(JSON.stringify(session)).not.toContain(cookie.split('=')[1]);
   });
 

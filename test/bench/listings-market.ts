@@ -5,6 +5,7 @@ import { encodeInstruction } from '../../src/chain/instruction/encode-instructio
 import { Client } from '../../src/entities/client.ts';
 import { ConsentGrant } from '../../src/entities/consent-grant.ts';
 import { Fan } from '../../src/entities/fan.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
 import { grantPermit } from '../../src/sandbox/grant-permit.ts';
@@ -87,7 +88,7 @@ async function openTrader(
 async function issuePermits(context: ServiceContext, chain: Chain, kit: StarterKit, size: number): Promise<string[]> {
   const { em, now, signer } = context;
   const client = await em.findOneOrFail(Client, { id: kit.client_id }, { populate: ['partner'] });
-  const fan = await em.findOneOrFail(Fan, { id: kit.test_users[0]?.id ?? '' });
+  const fan = await em.findOneOrFail(Fan, { id: knownId('usr', kit.test_users[0]?.id ?? '') });
   const startsAt = new Date(now().getTime() + DAY_MS);
   const plan = {
     name: 'Bench',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { revokeOwnGrant } from '../../src/grant/revoke-own-grants.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { anotherUser, type ChainApp, rows, startChainApp, type TestTicket, type User } from '../support/chain-app.ts';
 import {
   claim,
@@ -152,7 +153,7 @@ describe('chain §4: claims that meet', () => {
     const user = await anotherUser(app);
     const { grant_id } = await user.tokens();
     const request = [await transfer(app, market, ticket, user.wallet_address)];
-    const end = () => revokeOwnGrant(app.context(), user.id, grant_id);
+    const end = () => revokeOwnGrant(app.context(), knownId('usr', user.id), grant_id);
     const refused = await whileWaiting(app, ticket, () => claimAt(app, user, request), end);
     expect({ status: refused.status, code: refused.headers.get('x-error-code') }).toEqual({
       status: 401,

@@ -3,6 +3,7 @@ import { CLIENT_STEPS, type ClientStepName } from '../../src/client/life-cycle.t
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { CLIENT_STATUSES, Client } from '../../src/entities/client.ts';
 import { ClientReview } from '../../src/entities/client-review.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { makeClient } from '../support/make-client.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 import { ANN, BOB, clientAt, EVE, readClient, step } from './production-client.ts';
@@ -44,7 +45,7 @@ async function clientIn(status: Client['status']): Promise<Client> {
 
 const entriesOf = (subject: string) => app.context().em.find(AuditEntry, { subject }, { orderBy: { id: 'asc' } });
 const newestReview = (client: string) =>
-  app.context().em.findOneOrFail(ClientReview, { client }, { orderBy: { id: 'desc' } });
+  app.context().em.findOneOrFail(ClientReview, { client: knownId('client', client) }, { orderBy: { id: 'desc' } });
 
 const PAIRS = CLIENT_STATUSES.flatMap((status) => CLIENT_STEPS.map((name) => ({ status, name })));
 const leads = ({ status, name }: (typeof PAIRS)[number]) => LEADS[status][name] !== undefined;

@@ -5,6 +5,7 @@ import { removeClientLogo } from '../../src/client/remove-client-logo.ts';
 import { MAX_LOGO_BYTES, setClientLogo } from '../../src/client/set-client-logo.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { ClientLogo } from '../../src/entities/client-logo.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { makeClient } from '../support/make-client.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
@@ -22,7 +23,7 @@ const set = (clientId: string, image: Buffer, actor = ANN) =>
 const remove = (clientId: string) => removeClientLogo(app.context(), clientId, ANN);
 const hashOf = (image: Buffer) => createHash('sha256').update(image).digest('base64url');
 const logoOf = (clientId: string) =>
-  app.context().em.findOne(ClientLogo, { client: clientId }, { populate: ['image'] });
+  app.context().em.findOne(ClientLogo, { client: knownId('client', clientId) }, { populate: ['image'] });
 const entriesOf = (clientId: string) =>
   app.context().em.find(AuditEntry, { subject: clientId, action: /^client\.logo/ }, { orderBy: { id: 'asc' } });
 

@@ -3,6 +3,7 @@ import { registerClient } from '../../src/client/register-client.ts';
 import { takeClientStep } from '../../src/client/take-step.ts';
 import { Client } from '../../src/entities/client.ts';
 import { Partner } from '../../src/entities/partner.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import type { TestApp } from '../support/start-app.ts';
 
 /** Members of staff, as audit entries name them. */
@@ -51,5 +52,5 @@ export function step(
 
 /** The client as the database has it now. */
 export function readClient(app: TestApp, id: string): Promise<Client> {
-  return app.context().em.findOneOrFail(Client, { id });
+  return app.context().em.findOneOrFail(Client, { id: knownId('client', id) });
 }

@@ -5,6 +5,7 @@ import { CLIENT_STEPS } from '../../src/client/life-cycle.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Client } from '../../src/entities/client.ts';
 import { ClientReview } from '../../src/entities/client-review.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { authorizeError } from '../authorization/authorize-error.ts';
 import { authorize, callFan, codeForm, consent, login, postForm } from '../support/partner.ts';
 import { readCodesFromLog } from '../support/production.ts';
@@ -18,7 +19,9 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const reviewsOf = (client: string) =>
-  app.context().em.find(ClientReview, { client }, { orderBy: { submittedAt: 'asc', id: 'asc' } });
+  app
+    .context()
+    .em.find(ClientReview, { client: knownId('client', client) }, { orderBy: { submittedAt: 'asc', id: 'asc' } });
 const trailOf = async (subject: string) =>
   (await app.context().em.find(AuditEntry, { subject }, { orderBy: { id: 'asc' } })).map(
     ({ actor, action, details }) => [actor, action, details.reason ?? details.note],

@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { ConsentGrant } from '../../src/entities/consent-grant.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { uuidOf } from '../../src/identifier/type-id.ts';
 import { expectRefused, testUser, verified } from '../login/login-calls.ts';
 import {
@@ -170,7 +171,7 @@ describe('consent ends the session', () => {
     const before = await em.count(ConsentGrant);
     const answers = await em.fork().transactional(async (holder) => {
       await holder.execute('select 1 from authorization_session where id = ? for update', [
-        uuidOf('sess', started.sessionId),
+        uuidOf('sess', knownId('sess', started.sessionId)),
       ]);
       const calls = Array.from({ length: 5 }, () => grant(started, { actions: ASKED }));
       await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(5);

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { holdTickets } from '../../src/consent/hold-tickets.ts';
 import { ConsentGrant } from '../../src/entities/consent-grant.ts';
 import { narrowEndedGrants } from '../../src/grant/narrow-grants.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { idOf, uuidOf } from '../../src/identifier/type-id.ts';
 import { CHAIN_SCOPE, type ChainApp, moreTickets, oneTicket, rows, type TestTicket } from '../support/chain-app.ts';
 import { authorize, callFan, callLogin, signIn, type Tokens, verifyPhone } from '../support/partner.ts';
@@ -122,7 +123,7 @@ describe('a transfer and a choice of tickets that meet', () => {
     const choice = { actions: ['fan:tickets:read'], mode: 'selected', ticketIds: [other.id, ticket.id] };
     const consent = await app.context().em.transactional(async (tx) => {
       await tx.execute('select 1 from permit where tix_permit_id = ? for update', [ticket.permit]);
-      await tx.execute('update ticket set owner_id = null where id = ?', [uuidOf('tkt', ticket.id)]);
+      await tx.execute('update ticket set owner_id = null where id = ?', [uuidOf('tkt', knownId('tkt', ticket.id))]);
       const call = callLogin(app, started, 'consent.grant', choice);
       await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
       return { call };
@@ -137,12 +138,12 @@ describe('a transfer and a choice of tickets that meet', () => {
     await list();
     await sell(stage.buyer.wallet_address);
     const reconciling = await app.context().em.transactional(async (tx) => {
-      await holdTickets(tx, stage.seller.id, [ticket.id]);
+      await holdTickets(tx, knownId('usr', stage.seller.id), [knownId('tkt', ticket.id)]);
       const call = run();
       await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
       await tx.execute('update consent_grant set ticket_ids = array[?, ?]::uuid[] where id = ?', [
-        uuidOf('tkt', ticket.id),
-        uuidOf('tkt', other.id),
+        uuidOf('tkt', knownId('tkt', ticket.id)),
+        uuidOf('tkt', knownId('tkt', other.id)),
         uuidOf('grant', tokens.grant_id),
       ]);
       return { call };

@@ -5,6 +5,7 @@ import { Listing } from '../../src/entities/listing.ts';
 import { ListingSignature } from '../../src/entities/listing-signature.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { liftKillSwitch } from '../../src/kill-switch/lift-kill-switch.ts';
 import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
@@ -42,7 +43,7 @@ describe('a fan’s page', () => {
     const [user] = app.kit.test_users;
     const { grant_id: grantId } = await signIn(app, { mode: 'all_current_future' });
     const { em, now } = app.context();
-    const permits = await em.find(Permit, { ticket: { owner: fanId } }, { orderBy: { id: 'asc' } });
+    const permits = await em.find(Permit, { ticket: { owner: knownId('usr', fanId) } }, { orderBy: { id: 'asc' } });
     const [held, sold] = permits;
     if (!held || !sold) throw new Error('the starter kit has permits');
     const marketplace = 'M'.repeat(44);

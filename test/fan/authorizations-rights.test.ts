@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Partner } from '../../src/entities/partner.ts';
 import { revokeOwnGrant } from '../../src/grant/revoke-own-grants.ts';
 import { takeBackAction } from '../../src/grant/take-back-action.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { liftKillSwitch } from '../../src/kill-switch/lift-kill-switch.ts';
 import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
 import { type ChainApp, moreTickets, oneTicket, rows } from '../support/chain-app.ts';
@@ -120,7 +121,7 @@ describe('chain §3.6: 401, taken back in the middle', () => {
     const bytes = await listing(app, market, ticket, ownerOf(), { blockhash: await unseenBlockhash(app) });
     app.proxy.setRule(async ({ method }): Promise<Fate> => {
       if (method === 'isBlockhashValid') {
-        await takeBackAction(app.context(), app.users[0].id, tokens.grant_id, 'fan:listings:write');
+        await takeBackAction(app.context(), knownId('usr', app.users[0].id), tokens.grant_id, 'fan:listings:write');
       }
       return 'pass';
     });
@@ -151,7 +152,7 @@ describe('chain §3.6: 401, taken back in the middle', () => {
     } finally {
       await liftKillSwitch(app.context(), stop, reason, 'staff:ann');
     }
-    const end = () => revokeOwnGrant(app.context(), app.users[0].id, tokens.grant_id);
+    const end = () => revokeOwnGrant(app.context(), knownId('usr', app.users[0].id), tokens.grant_id);
     await expectRefusal(() => whileWaiting(app, ticket, call, end), 401, 'grant_revoked', /revoked/);
   });
 });

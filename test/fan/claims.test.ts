@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Partner } from '../../src/entities/partner.ts';
 import { revokeOwnGrant } from '../../src/grant/revoke-own-grants.ts';
 import { takeBackAction } from '../../src/grant/take-back-action.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { type ChainApp, oneTicket, rows, startChainApp, type TestTicket, type User } from '../support/chain-app.ts';
 import { callFan, postForm, signIn } from '../support/partner.ts';
 import type { Fate } from '../support/rpc-proxy.ts';
@@ -242,12 +243,12 @@ describe('issue 5: what the fan ends or takes back while a claim is judged', () 
     [
       'access that was ended',
       'grant_revoked',
-      (fan: string, grant: string) => revokeOwnGrant(app.context(), fan, grant),
+      (fan: string, grant: string) => revokeOwnGrant(app.context(), knownId('usr', fan), grant),
     ],
     [
       'an action that was taken back',
       'action_not_granted',
-      (fan: string, grant: string) => takeBackAction(app.context(), fan, grant, 'fan:claims:write'),
+      (fan: string, grant: string) => takeBackAction(app.context(), knownId('usr', fan), grant, 'fan:claims:write'),
     ],
   ])('nothing is claimed with %s', async (_, code, change) => {
     const { phone, code: fanCode } = buyer;

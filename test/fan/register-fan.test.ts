@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fan } from '../../src/entities/fan.ts';
 import { Wallet } from '../../src/entities/wallet.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { deriveKeys, unseal } from '../../src/keys/seal.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
@@ -54,7 +55,7 @@ describe('registerFan', () => {
     expect(new Set(fans.map(({ id }) => id)).size).toBe(1);
     const { em } = app.context();
     expect(await em.count(Fan, { phone: '+12025550114' })).toBe(1);
-    expect(await em.count(Wallet, { fan: fans[0]?.id ?? '' })).toBe(1);
+    expect(await em.count(Wallet, { fan: knownId('usr', fans[0]?.id ?? '') })).toBe(1);
   });
 
   it('the same number in the other mode is another fan', async () => {

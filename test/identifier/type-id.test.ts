@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { hashOf, newAuthorizationCode, newBrowserSecret } from '../../src/identifier/secret-value.ts';
-import { type IdPrefix, idOf, newId, tryUuidOf, uuidOf } from '../../src/identifier/type-id.ts';
+import {
+  type Id,
+  type IdPrefix,
+  idOf,
+  isId,
+  newId,
+  tryUuidOf,
+  type Uuid,
+  uuidOf,
+} from '../../src/identifier/type-id.ts';
 import { TypeIdColumn } from '../../src/identifier/type-id-column.ts';
 
 const PREFIXES: IdPrefix[] = ['usr', 'tkt', 'evt', 'typ', 'grant', 'sess', 'perm', 'lst', 'clm', 'ptn', 'client'];
@@ -20,15 +29,15 @@ describe('D-002: TypeIDs', () => {
     ['00000000-0000-0000-0000-000000000020', '00000000000000000000000010'],
     ['ffffffff-ffff-ffff-ffff-ffffffffffff', '7zzzzzzzzzzzzzzzzzzzzzzzzz'],
   ])('TypeID 0.3, valid vectors: %s is %s', (uuid, suffix) => {
-    expect(idOf('usr', uuid)).toBe(`usr_${suffix}`);
+    expect(idOf('usr', uuid as Uuid)).toBe(`usr_${suffix}`);
   });
 
   it('reads a UUIDv7 back from its 26 characters', () => {
-    expect(uuidOf('usr', 'usr_01j0b3v1mmeedtx9cpdgkfhbch')).toBe(UUID);
+    expect(uuidOf('usr', 'usr_01j0b3v1mmeedtx9cpdgkfhbch' as Id<'usr'>)).toBe(UUID);
   });
 
   it('sorts by the time it was made', async () => {
-    const ids: string[] = [];
+    const ids: Id<'tkt'>[] = [];
     for (let i = 0; i < 5; i++) {
       ids.push(newId('tkt'));
       await new Promise((resolve) => setTimeout(resolve, 2));
@@ -50,7 +59,8 @@ describe('D-002: TypeIDs', () => {
     ['SQL', "tkt_' or true --"],
   ])('%s is no identifier of the kind', (_, text) => {
     expect(tryUuidOf('tkt', text)).toBeUndefined();
-    expect(() => uuidOf('tkt', text)).toThrow(TypeError);
+    expect(isId('tkt', text)).toBe(false);
+    expect(() => uuidOf('tkt', text as Id<'tkt'>)).toThrow(TypeError);
   });
 });
 
@@ -66,14 +76,14 @@ describe('the column type', () => {
   });
 
   it('takes what is converted already, and null, as they are', () => {
-    expect(column.convertToDatabaseValue(UUID)).toBe(UUID);
+    expect(column.convertToDatabaseValue(UUID as Uuid)).toBe(UUID);
     expect(column.convertToJSValue(newId('tkt'))).toMatch(/^tkt_/);
-    expect(column.convertToDatabaseValue(null as unknown as string)).toBeNull();
-    expect(column.convertToJSValue(null as unknown as string)).toBeNull();
+    expect(column.convertToDatabaseValue(null as unknown as Uuid)).toBeNull();
+    expect(column.convertToJSValue(null as unknown as Uuid)).toBeNull();
   });
 
   it('refuses an identifier of another kind before it reaches the database', () => {
-    expect(() => column.convertToDatabaseValue(newId('evt'))).toThrow(TypeError);
+    expect(() => column.convertToDatabaseValue(newId('evt') as string as Id<'tkt'>)).toThrow(TypeError);
   });
 });
 

@@ -3,6 +3,7 @@ import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
 import { Client } from '../../src/entities/client.ts';
 import { KillSwitch } from '../../src/entities/kill-switch.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { liftKillSwitch } from '../../src/kill-switch/lift-kill-switch.ts';
 import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
 import type { KillSwitchTarget } from '../../src/kill-switch/target.ts';
@@ -104,7 +105,9 @@ describe('while a fan is stopped', () => {
     await expectRefused(app, started, 'phone.verifyCode', { code: otherThan(code) }, 'wrong_code');
     const { error } = await expectRefused(app, started, 'phone.verifyCode', { code }, 'fan_stopped');
     expect(error?.message).toMatch(/stopped/);
-    const session = await app.context().em.findOneOrFail(AuthorizationSession, { id: started.sessionId });
+    const session = await app
+      .context()
+      .em.findOneOrFail(AuthorizationSession, { id: knownId('sess', started.sessionId) });
     expect([session.step, session.fan]).toEqual(['done', null]);
     await expectRefused(app, started, 'phone.verifyCode', { code }, 'wrong_step');
   });
@@ -125,7 +128,9 @@ describe('while SMS to a country is stopped', () => {
     const { error } = await expectRefused(app, started, 'phone.sendCode', { phone }, 'verification_unavailable');
     expect(error?.message).toMatch(/country/);
     expect(() => codeFor(phone)).toThrow('no code was sent');
-    const { codesSent } = await app.context().em.findOneOrFail(AuthorizationSession, { id: started.sessionId });
+    const { codesSent } = await app
+      .context()
+      .em.findOneOrFail(AuthorizationSession, { id: knownId('sess', started.sessionId) });
     expect(codesSent).toBe(0);
     await login(app, started, 'phone.sendCode', { phone: '+442079460123' });
     expect(codeFor('+442079460123')).toMatch(/^\d{6}$/);

@@ -4,6 +4,7 @@ import { PhoneTries } from '../../src/entities/phone-tries.ts';
 import { PortalSession } from '../../src/entities/portal-session.ts';
 import { DomainError } from '../../src/errors.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { codeExpired } from '../../src/verification/twilio-failure.ts';
 import { type Counted, countSent, RIGHT_CODE } from '../abuse/code-stage.ts';
 import { otherThan, testUser } from '../login/login-calls.ts';
@@ -47,7 +48,7 @@ async function reasonsOf(started: Started, count: number, code: string) {
 
 async function triesOf(started: Started) {
   const { em } = both.one.context();
-  const session = await em.findOneOrFail(AuthorizationSession, { id: started.sessionId });
+  const session = await em.findOneOrFail(AuthorizationSession, { id: knownId('sess', started.sessionId) });
   return { wrongTries: session.wrongTries, triesUnderWay: session.triesUnderWay };
 }
 

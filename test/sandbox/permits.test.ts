@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import type { TicketType } from '../../src/entities/ticket-type.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { uuidOf } from '../../src/identifier/type-id.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
@@ -123,7 +124,9 @@ describe('permits', () => {
     await em.execute('analyze permit');
     const { revoked } = await em.transactional(async (holder) => {
       const lock = (id: string) =>
-        holder.execute<unknown[]>('select 1 from permit where id = ? for update skip locked', [uuidOf('perm', id)]);
+        holder.execute<unknown[]>('select 1 from permit where id = ? for update skip locked', [
+          uuidOf('perm', knownId('perm', id)),
+        ]);
       expect(await lock(first)).toHaveLength(1);
       const revoked = revokePermits(app.context(), { permitIds: [second, first], reason: 'order' }, ACTOR);
       await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(1);

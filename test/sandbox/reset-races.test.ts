@@ -3,6 +3,7 @@ import { Partner } from '../../src/entities/partner.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { TestUser } from '../../src/entities/test-user.ts';
 import { TicketType } from '../../src/entities/ticket-type.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { uuidOf } from '../../src/identifier/type-id.ts';
 import { createClientKit } from '../../src/sandbox/create-client-kit.ts';
 import { grantPermits } from '../../src/sandbox/grant-permits.ts';
@@ -50,8 +51,11 @@ describe('beside a reset', () => {
     const started = await atConsent();
     const offer = await login<{ tickets: { id: string }[] }>(app, started, 'consent.options');
     const choice = { actions: [], mode: 'selected', ticketIds: offer.tickets.map(({ id }) => id) };
-    const [done, consent] = await meetAt('authorization_session', uuidOf('sess', started.sessionId), reset, () =>
-      callLogin(app, started, 'consent.grant', choice),
+    const [done, consent] = await meetAt(
+      'authorization_session',
+      uuidOf('sess', knownId('sess', started.sessionId)),
+      reset,
+      () => callLogin(app, started, 'consent.grant', choice),
     );
     expect(done).toMatchObject({ status: 'fulfilled' });
     expect(consent).toMatchObject({ value: { error: { data: { reason: 'wrong_step' } } } });

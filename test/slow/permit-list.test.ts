@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
+import type { Uuid } from '../../src/identifier/type-id.ts';
 import { idOf } from '../../src/identifier/type-id.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
@@ -111,17 +112,17 @@ test('a page of 100,000 permits takes less than 100 ms, wherever it lies and wha
   const { page: first } = await timed({});
   expect(first.totalCount).toBeGreaterThan(PERMITS);
   const [deep] = (
-    await app.runtime.pool.query<{ id: string }>('select id::text from permit order by id offset $1 limit 1', [
+    await app.runtime.pool.query<{ id: Uuid }>('select id::text from permit order by id offset $1 limit 1', [
       PERMITS / 100,
     ])
   ).rows;
   const [one] = first.nodes;
-  const after = idOf('perm', deep?.id ?? '');
-  const partner = await app.runtime.pool.query<{ id: string }>(`select id::text from partner where name = 'Back Row'`);
+  const after = idOf('perm', deep?.id ?? ('' as Uuid));
+  const partner = await app.runtime.pool.query<{ id: Uuid }>(`select id::text from partner where name = 'Back Row'`);
   const cases: Record<string, Record<string, unknown>> = {
     'the first page': {},
     'a page behind 99,000': { after },
-    'of a partner': { partnerId: idOf('ptn', partner.rows[0]?.id ?? '') },
+    'of a partner': { partnerId: idOf('ptn', partner.rows[0]?.id ?? ('' as Uuid)) },
     'of an event': { eventId: one?.ticket.ticketType.event.id },
     'of an event, deep': { eventId: one?.ticket.ticketType.event.id, after },
     'of a fan': { fanId: one?.ticket.owner.id },

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Staff } from '../../src/entities/staff.ts';
 import { StaffSession } from '../../src/entities/staff-session.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { findSession } from '../../src/staff/find-session.ts';
 import { findLocalAdmin } from '../../src/staff/make-link.ts';
 import { endOwnSession, listOwnSessions } from '../../src/staff/own-sessions.ts';
@@ -100,7 +101,7 @@ describe('D-138: sessions of staff are server-side', () => {
     const listed = await listOwnSessions(app.context(), admin);
     const [id = '', ...others] = listed.filter(({ isCurrent }) => isCurrent).map((each) => each.id);
     expect([id, others]).toEqual([admin.sessionId, []]);
-    const other = { ...admin, id: 'stf_00000000000000000000000000' };
+    const other = { ...admin, id: knownId('stf', 'stf_00000000000000000000000000') };
     await expect(endOwnSession(app.context(), id, other)).rejects.toMatchObject({ code: 'not_found' });
     await expect(endOwnSession(app.context(), id, { ...admin, scopes: ['console:read'] })).rejects.toMatchObject({
       code: 'forbidden',

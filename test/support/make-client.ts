@@ -1,6 +1,7 @@
 import { registerClient } from '../../src/client/register-client.ts';
 import { Client } from '../../src/entities/client.ts';
 import { Partner } from '../../src/entities/partner.ts';
+import type { Id } from '../../src/identifier/type-id.ts';
 import { REDIRECT_URI } from './partner.ts';
 import type { TestApp } from './start-app.ts';
 
@@ -10,7 +11,7 @@ export type ClientTraits = Partial<
 >;
 
 /** Registers one more client. @returns its client_id */
-export async function makeClient(app: TestApp, traits: ClientTraits = {}): Promise<string> {
+export async function makeClient(app: TestApp, traits: ClientTraits = {}): Promise<Id<'client'>> {
   const context = app.context();
   const partner = await context.em.findOneOrFail(Partner, { name: 'Front Row' });
   const { name = 'Side Door', mode = 'sandbox', redirectUris = [REDIRECT_URI], scopes = app.kit.scopes } = traits;
@@ -21,6 +22,6 @@ export async function makeClient(app: TestApp, traits: ClientTraits = {}): Promi
 }
 
 /** Changes a client, as staff may. */
-export async function changeClient(app: TestApp, clientId: string, traits: ClientTraits): Promise<void> {
+export async function changeClient(app: TestApp, clientId: Id<'client'>, traits: ClientTraits): Promise<void> {
   await app.context().em.nativeUpdate(Client, { id: clientId }, traits);
 }

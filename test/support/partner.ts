@@ -1,4 +1,5 @@
 import * as oidc from 'openid-client';
+import type { Id } from '../../src/identifier/type-id.ts';
 import type { TestApp } from './start-app.ts';
 
 /**
@@ -29,7 +30,7 @@ export interface Tokens {
   access_token: string;
   refresh_token: string;
   id_token: string;
-  grant_id: string;
+  grant_id: Id<'grant'>;
   scope: string;
   granted_actions: string[];
   [field: string]: unknown;

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Permit } from '../../src/entities/permit.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { callFan, type FanChoice, signIn } from '../support/partner.ts';
 import { enableProductionClient, giveTicket, readCodesFromLog, UNEXPECTED_PROVIDER } from '../support/production.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
@@ -72,7 +73,7 @@ describe('spec §4.1: GET /tickets', () => {
     const second = await giveTicket(app, fan, { mode: 'sandbox', startsAt: start });
     const ids = (await list('', fan)).map((ticket) => ticket.id);
     const expected = [...[first, second].map(({ ticket }) => ticket.id).sort(), later.ticket.id];
-    expect(ids.filter((id) => expected.includes(id))).toEqual(expected);
+    expect(ids.filter((id) => expected.includes(knownId('tkt', id)))).toEqual(expected);
     expect(ids.indexOf(later.ticket.id)).toBe(3);
   });
 

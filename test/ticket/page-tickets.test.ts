@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { uuidOf } from '../../src/identifier/type-id.ts';
 import { callFan, postForm, signIn, type Tokens } from '../support/partner.ts';
 import { giveTicket } from '../support/production.ts';
@@ -59,7 +60,9 @@ describe('D-084: paging of GET /tickets', () => {
     const next = /cursor=([^&>]+)/.exec(first.headers.get('link') ?? '')?.[1];
     const { em } = app.context();
     const [last] = first.ids.slice(-1);
-    await em.execute('update permit set revoked_at = now() where ticket_id = ?', [uuidOf('tkt', last ?? '')]);
+    await em.execute('update permit set revoked_at = now() where ticket_id = ?', [
+      uuidOf('tkt', knownId('tkt', last ?? '')),
+    ]);
     expect((await get(`?limit=3&cursor=${next}`)).ids).toEqual(all.slice(3, 6));
     await em.execute('update permit set revoked_at = null');
   });

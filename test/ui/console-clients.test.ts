@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { editClient } from '../../src/client/edit-client.ts';
 import { registerClient } from '../../src/client/register-client.ts';
 import { Client } from '../../src/entities/client.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
 import { openBrowser } from '../support/browser.ts';
 import { openConsole, openView } from '../support/console.ts';
@@ -48,7 +49,7 @@ async function draft(): Promise<Client> {
   return client;
 }
 
-const readClient = (id: string) => app.context().em.findOneOrFail(Client, { id });
+const readClient = (id: string) => app.context().em.findOneOrFail(Client, { id: knownId('client', id) });
 
 /** Presses a step of the lifecycle, gives the reason, and confirms. */
 async function take(page: Page, step: string, reason: string, deed = step): Promise<void> {

@@ -6,6 +6,7 @@ import { Listing } from '../../src/entities/listing.ts';
 import { ListingSignature } from '../../src/entities/listing-signature.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
 import { openBrowser } from '../support/browser.ts';
 import { findBarriers, openConsole, openView } from '../support/console.ts';
@@ -41,7 +42,7 @@ afterAll(async () => {
 /** What the chain would have told: one listing, what was signed for it, and one claim that failed. */
 async function sellAndClaim(): Promise<void> {
   const { em, now } = app.context();
-  const [permit] = await em.find(Permit, { ticket: { owner: testFan.id } }, { orderBy: { id: 'asc' } });
+  const [permit] = await em.find(Permit, { ticket: { owner: knownId('usr', testFan.id) } }, { orderBy: { id: 'asc' } });
   if (!permit) throw new Error('the starter kit has permits');
   const grant = tokens.grant_id;
   const marketplace = 'M'.repeat(44);
@@ -178,7 +179,7 @@ test('a claim that could not be settled is found by its filter, with the reason 
     nextAttemptAt,
   } as const;
   const failed = { state: 'failed', failure: 'The network refused it.', setAside: null, nextAttemptAt: null } as const;
-  await em.nativeUpdate(Claim, { id: claimId }, open);
+  await em.nativeUpdate(Claim, { id: knownId('clm', claimId) }, open);
   await openView(page, app, '/claims?state=SET_ASIDE', 'Claims');
   const row = page.getByRole('row', { name: /Could not be settled/ });
   await row.getByText('its permit could not be read').waitFor();
@@ -188,7 +189,7 @@ test('a claim that could not be settled is found by its filter, with the reason 
   await page.getByText('It could not be settled').waitFor();
   await page.getByText(/3 attempts so far\.\s+Next try: in \d/).waitFor();
   expect(await findBarriers(page)).toEqual([]);
-  await em.nativeUpdate(Claim, { id: claimId }, failed);
+  await em.nativeUpdate(Claim, { id: knownId('clm', claimId) }, failed);
   await openView(page, app, '/claims?state=SET_ASIDE', 'Claims');
   await page.getByText('its permit could not be read').waitFor({ state: 'detached' });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { TestUser } from '../../src/entities/test-user.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { createClientKit } from '../../src/sandbox/create-client-kit.ts';
 import { openBrowser } from '../support/browser.ts';
 import { findBarriers, openConsole, openView } from '../support/console.ts';
@@ -101,7 +102,7 @@ test('filters of permits are in the address, and a fan’s permits can be widene
 
 describe('a reset of a sandbox', () => {
   test('says what will end, wants the partner’s name, and lists what ended; test users stay if asked', async () => {
-    const users = await app.context().em.count(TestUser, { partner: partnerId });
+    const users = await app.context().em.count(TestUser, { partner: knownId('ptn', partnerId) });
     await openView(page, app, `/partners/${partnerId}/reset-sandbox`, 'Reset sandbox');
     await page.getByText(`test users are removed; ${users} stay`).waitFor();
     await page.getByRole('button', { name: 'Reset the sandbox' }).click();
@@ -116,7 +117,7 @@ describe('a reset of a sandbox', () => {
     const { em } = app.context();
     const entry = await em.findOneOrFail(AuditEntry, { action: 'sandbox.reset', subject: partnerId });
     expect(entry.details).toMatchObject({ keepTestUsers: true, permits: ended.length, testUsers: 0 });
-    expect(await em.count(TestUser, { partner: partnerId })).toBe(users);
+    expect(await em.count(TestUser, { partner: knownId('ptn', partnerId) })).toBe(users);
   });
 });
 

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Client } from '../../src/entities/client.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { openBrowser } from '../support/browser.ts';
 import { openConsole, openView } from '../support/console.ts';
 import { authorize, codeForm, consent, login, postForm, refreshForm, type Tokens } from '../support/partner.ts';
@@ -134,7 +135,9 @@ test('two people take a production client from draft to enabled; suspended, its 
   await rita.getByText('Suspended', { exact: true }).first().waitFor();
   const { status, body } = await refresh(clientId, String(refreshed.body.refresh_token));
   expect([status, body.error]).toEqual([400, 'invalid_grant']);
-  expect(await app.context().em.findOneOrFail(Client, { id: clientId })).toMatchObject({ status: 'suspended' });
+  expect(await app.context().em.findOneOrFail(Client, { id: knownId('client', clientId) })).toMatchObject({
+    status: 'suspended',
+  });
 
   await app.runtime.activity.flush();
   await openView(rita, app, `/timeline?search=${clientId}`, 'Timeline');

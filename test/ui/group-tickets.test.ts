@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { groupTickets } from '../../adapters/page-kit/tickets/group-tickets.ts';
+import type { Id } from '../../src/identifier/type-id.ts';
 
 const ticket = (id: string, eventName: string, ticketTypeName: string, startsAt: string) => ({
-  id,
+  id: id as Id<'tkt'>,
   eventName,
   ticketTypeName,
   startsAt,

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { groupTickets } from '../../adapters/page-kit/tickets/group-tickets.ts';
 import { searchGroups } from '../../adapters/page-kit/tickets/search-groups.ts';
+import type { Id } from '../../src/identifier/type-id.ts';
 
 const ticket = (id: string, eventName: string, ticketTypeName: string, venue: string | null) => ({
-  id,
+  id: id as Id<'tkt'>,
   eventName,
   ticketTypeName,
   venue,

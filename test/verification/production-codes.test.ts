@@ -5,6 +5,7 @@ import { PhoneChallenge } from '../../src/entities/phone-challenge.ts';
 import { PhoneTries } from '../../src/entities/phone-tries.ts';
 import { Wallet } from '../../src/entities/wallet.ts';
 import { DomainError } from '../../src/errors.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { expectRefused, otherThan } from '../login/login-calls.ts';
 import { authorize, callLogin, login, type Started } from '../support/partner.ts';
 import { enableProductionClient, readCodesFromLog, UNEXPECTED_PROVIDER } from '../support/production.ts';
@@ -69,7 +70,9 @@ describe('spec §5.6: production clients', () => {
 
   it('the code is stored hashed', async () => {
     const started = await atCode();
-    const challenge = await app.context().em.findOneOrFail(PhoneChallenge, { session: started.sessionId });
+    const challenge = await app
+      .context()
+      .em.findOneOrFail(PhoneChallenge, { session: knownId('sess', started.sessionId) });
     expect(JSON.stringify(challenge)).not.toContain(codeFor(phone));
   });
 });
@@ -81,7 +84,7 @@ describe('D-051: codes last ten minutes', () => {
     // the session itself lasts as long: given more here, so that the code's own end shows
     await em.nativeUpdate(
       AuthorizationSession,
-      { id: late.sessionId },
+      { id: knownId('sess', late.sessionId) },
       { expiresAt: new Date(Date.now() + 3_600_000) },
     );
     app.advance(601);
@@ -94,7 +97,11 @@ describe('D-051: codes last ten minutes', () => {
   it('an expired code costs no try', async () => {
     const late = await atCode();
     const { em } = app.context();
-    await em.nativeUpdate(PhoneChallenge, { session: late.sessionId }, { expiresAt: new Date(Date.now() - 1) });
+    await em.nativeUpdate(
+      PhoneChallenge,
+      { session: knownId('sess', late.sessionId) },
+      { expiresAt: new Date(Date.now() - 1) },
+    );
     await reasonOf(late, '000000');
     expect((await login(app, late, 'session.get')).triesLeft).toBe(5);
   });

@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Fan } from '../../src/entities/fan.ts';
 import { PhoneChallenge } from '../../src/entities/phone-challenge.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import { chooseProvider } from '../../src/verification/choose-provider.ts';
 import { createFallbackProvider } from '../../src/verification/fallback-provider.ts';
 import { createTwilioProvider } from '../../src/verification/twilio-provider.ts';
@@ -101,7 +102,9 @@ describe('spec §5.6: a production sign-in by Twilio Verify', () => {
 
   it('keeps the SID of the verification, and no code', async () => {
     const started = await atCode();
-    const challenge = await app.context().em.findOneOrFail(PhoneChallenge, { session: started.sessionId });
+    const challenge = await app
+      .context()
+      .em.findOneOrFail(PhoneChallenge, { session: knownId('sess', started.sessionId) });
     expect(challenge.reference).toMatch(/^VE[0-9a-f]{32}$/);
   });
 
@@ -127,7 +130,11 @@ describe('the service’s own limits come before Twilio’s', () => {
   it('a code that is over ten minutes old is not looked at', async () => {
     const started = await atCode();
     const { em } = app.context();
-    await em.nativeUpdate(PhoneChallenge, { session: started.sessionId }, { expiresAt: new Date(Date.now() - 1) });
+    await em.nativeUpdate(
+      PhoneChallenge,
+      { session: knownId('sess', started.sessionId) },
+      { expiresAt: new Date(Date.now() - 1) },
+    );
     await expectRefused(app, started, 'phone.verifyCode', { code: standIn.codeFor(phone) }, 'code_expired');
     expect(standIn.calls.check).toBe(0);
   });
