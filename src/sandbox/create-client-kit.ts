@@ -8,8 +8,8 @@ import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import type { WithSecrets } from '../keys/seal.ts';
 import { createTestEvent } from './create-test-event.ts';
-import { createTestUser } from './create-test-user.ts';
-import { grantPermit } from './grant-permit.ts';
+import { createTestUser } from './create-test-users.ts';
+import { grantPermit } from './grant-permits.ts';
 import { planOf } from './starter-kit.ts';
 
 const EVENT = {

@@ -12,8 +12,8 @@ import { redirectUriFault } from '../oauth/redirect-uri.ts';
 import { ALL_SCOPES } from '../oauth/scopes.ts';
 import { registerPartner } from '../partner/register-partner.ts';
 import { createTestEvent, type TestEventPlan } from './create-test-event.ts';
-import { createTestUser } from './create-test-user.ts';
-import { grantPermit } from './grant-permit.ts';
+import { createTestUser } from './create-test-users.ts';
+import { grantPermit } from './grant-permits.ts';
 
 /** What a newcomer needs for a first call; written to `DATA_DIR/starter-kit.json` in this shape. */
 export interface StarterKit {

@@ -8,7 +8,7 @@ import { Fan } from '../../src/entities/fan.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
-import { grantPermit } from '../../src/sandbox/grant-permit.ts';
+import { grantPermit } from '../../src/sandbox/grant-permits.ts';
 import { onchainEventId, onchainTicketId } from '../../src/sandbox/onchain-ids.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { issueTokens } from '../../src/token/issue-tokens.ts';
