@@ -1,5 +1,4 @@
-import type { EntityName, FilterQuery } from '@mikro-orm/core';
-import { raw } from '@mikro-orm/core';
+import { type EntityName, type FilterQuery, raw } from '@mikro-orm/core';
 import type { ServiceContext } from '../src/runtime.ts';
 
 /**
