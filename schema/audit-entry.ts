@@ -1,5 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core';
-import { type AuditFilter, auditCondition } from '../src/audit/audit-condition.ts';
+import type { AuditFilter } from '../src/audit/audit-condition.ts';
+import { auditCondition } from '../src/audit/audit-condition.ts';
 import { type AuditChange, changesOf } from '../src/audit/changes.ts';
 import { type ChainHead, type ChainReport, verifyAudit } from '../src/audit/seal-audit.ts';
 import { AuditEntry } from '../src/entities/audit-entry.ts';

@@ -1,4 +1,5 @@
-import { type EntityName, type FilterQuery, raw } from '@mikro-orm/core';
+import type { EntityName, FilterQuery } from '@mikro-orm/core';
+import { raw } from '@mikro-orm/core';
 import type { ServiceContext } from '../src/runtime.ts';
 
 /**

@@ -5,7 +5,7 @@ import { idOf, type Uuid } from '../identifier/type-id.ts';
 import { actionsOf } from '../oauth/scopes.ts';
 import type { TokenSubject } from './issue-tokens.ts';
 
-/** The part of a grant and its client that tokens are made of, as `grantColumns` selects it. */
+/** What tokens need of a grant and its client, as `GRANT_COLUMNS` selects it. */
 export interface GrantRow {
   live: boolean;
   grant_id: Uuid;
@@ -14,18 +14,18 @@ export interface GrantRow {
   grant_mode: GrantMode;
   scope: string;
   actions: string[];
-  /** When the fan proved the phone, in seconds since the epoch. */
+  /** When the phone was verified, in seconds since the epoch. */
   auth_time: number;
 }
 
 /** Columns of a `GrantRow` but for `grant_id` and `auth_time`, over `consent_grant g` and `client c`. */
 export const GRANT_COLUMNS = `${LIVE_GRANT} as live, g.fan_id, c.mode, g.mode as grant_mode, g.scope, g.actions`;
 
-/** The part of a token's subject that its grant decides: the granted actions are those within the token's scopes. */
+/** The part of a token's subject that comes from its grant. */
 export function grantSubject(
   row: GrantRow,
   scopes: string[],
-): Pick<TokenSubject, 'userId' | 'mode' | 'grantId' | 'grantMode' | 'scopes' | 'grantedActions' | 'authTime'> {
+): Omit<TokenSubject, 'clientId' | 'nonce' | 'refreshToken' | 'issuedAt'> {
   return {
     userId: idOf('usr', row.fan_id),
     mode: row.mode,

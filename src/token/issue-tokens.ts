@@ -7,16 +7,16 @@ import type { WithKeys } from '../keys/key-ring.ts';
 import { signJwt } from '../keys/sign-jwt.ts';
 import { ID_TOKEN_LIFETIME } from '../oauth/lifetimes.ts';
 
-/** What tokens are issued for. Identifiers are TypeIDs, times are seconds since the epoch. */
+/** What tokens are issued for. Times are in seconds since the epoch. */
 export interface TokenSubject {
-  userId: string;
+  userId: Id<'usr'>;
   clientId: Id<'client'>;
   mode: Mode;
   grantId: Id<'grant'>;
   grantMode: GrantMode;
   scopes: string[];
   grantedActions: string[];
-  /** When the fan proved the phone. */
+  /** When the phone was verified. */
   authTime: number;
   /** Only with an authorization code. */
   nonce: string | null;

@@ -4,7 +4,7 @@ import type { Mode } from '../entities/mode.ts';
 import type { WithSecrets } from '../keys/seal.ts';
 import { newSealedKey } from './new-key.ts';
 
-/** The service's own Solana addresses of a mode, made on first use. Several processes that start at once agree on them. */
+/** The service's own Solana addresses of a mode, created on first use. Safe in several processes at once. */
 export async function ensureChainKeys(
   { em, now, secrets }: Pick<Context, 'em' | 'now'> & WithSecrets,
   mode: Mode,

@@ -4,7 +4,7 @@ import { Wallet } from '../entities/wallet.ts';
 import type { WithSecrets } from '../keys/seal.ts';
 import { newSealedKey } from './new-key.ts';
 
-/** Gives a fan a custodial wallet. Written with the caller's unit of work. */
+/** Creates a fan's custodial wallet. Written with the caller's unit of work. */
 export async function createWallet(
   { em, now, secrets }: Pick<Context, 'em' | 'now'> & WithSecrets,
   fan: Fan,

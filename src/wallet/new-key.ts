@@ -3,7 +3,7 @@ import { type DerivedKeys, seal } from '../keys/seal.ts';
 import { addressOf } from '../solana/base58.ts';
 import { publicKeyOfSeed, SEED_LENGTH } from '../solana/ed25519.ts';
 
-/** A new Solana key: its address, and its 32-byte seed sealed for the database. */
+/** Generates a Solana key: its address, and its 32-byte seed, sealed. */
 export async function newSealedKey(
   secrets: Pick<DerivedKeys, 'seal'>,
 ): Promise<{ address: string; sealedKey: string }> {

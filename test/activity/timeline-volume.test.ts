@@ -5,7 +5,8 @@ import { readTimeline } from '../../src/activity/read-timeline.ts';
 import { resolveSearch } from '../../src/activity/resolve-search.ts';
 import { search } from '../../src/activity/search.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
-import { idOf, type Uuid, uuidOf } from '../../src/identifier/type-id.ts';
+import type { Uuid } from '../../src/identifier/type-id.ts';
+import { idOf, uuidOf } from '../../src/identifier/type-id.ts';
 import { signIn, type Tokens } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
-import { type Client, Client as ClientEntity } from '../../src/entities/client.ts';
+import type { Client } from '../../src/entities/client.ts';
+import { Client as ClientEntity } from '../../src/entities/client.ts';
 import { Event } from '../../src/entities/event.ts';
 import type { Fan } from '../../src/entities/fan.ts';
 import type { Mode } from '../../src/entities/mode.ts';
