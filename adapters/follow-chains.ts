@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { settleLeftClaims } from '../src/claim/settle-left-claims.ts';
+import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
 import { MODES } from '../src/entities/mode.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
 import { reconcile } from '../src/ticket/reconcile.ts';
@@ -25,7 +25,7 @@ export function followChains(runtime: Runtime): { stop(): Promise<void> } {
       }),
     ),
     repeat(runtime, ended.signal, { what: 'settling claims', pauseMs: SETTLE_PAUSE_MS }, (context) =>
-      settleLeftClaims(context),
+      settleDueClaims(context),
     ),
   ]);
   return {

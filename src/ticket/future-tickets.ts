@@ -1,8 +1,8 @@
 import { futureEvent, visiblePermit } from './visible-permit.ts';
 
 /**
- * SQL over the tickets that a fan can act on: of a future event, with a permit that the partner can see. Expects the columns
- * `fan_id`, `partner_id` and `mode` of a relation `viewer`. @param now SQL of the current time
+ * SQL of a fan's tickets for future events, with a permit that the partner can see. Expects a relation `viewer` with the columns
+ * `fan_id`, `partner_id` and `mode`. @param now SQL of the current time
  */
 export function futureTicketsFrom(now: string): string {
   return `viewer

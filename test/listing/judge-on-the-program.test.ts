@@ -5,7 +5,7 @@ import { FailedTransactionMetadata } from 'litesvm';
 import { expect, test } from 'vitest';
 import { decodeAccount } from '../../src/chain/instruction/account-data.ts';
 import { permitAddress } from '../../src/chain/instruction/program-addresses.ts';
-import { fillSignatures } from '../../src/chain/transaction/fill-signatures.ts';
+import { fillSignatures } from '../../src/chain/transaction/signatures.ts';
 import { judgeClaimTransactions } from '../../src/claim/judge-claim-transactions.ts';
 import { judgeListingTransactions, type ListingAction } from '../../src/listing/judge-listing-transactions.ts';
 import { PERMIT_STATES } from '../../src/program/describe-program.ts';

@@ -98,7 +98,7 @@ export const COSIGNING: readonly Mutant[] = [
       ['/^[0-9a-fA-F]+$/', '/[0-9a-fA-F]+/'],
     ],
   ),
-  ...mutantsOf(`${ROOM}/fill-signatures.ts`, PARSER, [
+  ...mutantsOf(`${ROOM}/signatures.ts`, PARSER, [
     ['slot === undefined || signature.length !== slot.length', 'slot === undefined'],
     ['!isAbsent(slot) && Buffer.compare(slot, signature) !== 0', 'slot.length < 0'],
     ['!isAbsent(slot) && ', ''],
@@ -109,7 +109,7 @@ export const COSIGNING: readonly Mutant[] = [
     ],
   ]),
   ...mutantsOf(
-    `${ROOM}/verify-signatures.ts`,
+    `${ROOM}/signatures.ts`,
     [...SHAPE, ...CLAIM_SHAPE],
     [
       ['if (index >= 0) throw', 'if (index >= 99) throw'],
@@ -119,20 +119,26 @@ export const COSIGNING: readonly Mutant[] = [
       ['return ABSENT.equals(signature);', 'return signature[0] === 0;'],
     ],
   ),
+  ...mutantsOf(
+    `${ROOM}/check-request.ts`,
+    [...SHAPE, ...CLAIM_SHAPE],
+    [
+      ['transactions.length < 1 || ', ''],
+      [' || transactions.length > most', ''],
+      ['if (first !== undefined) {', 'if (first === -1) {'],
+    ],
+  ),
   ...mutantsOf('src/listing/judge-listing-transactions.ts', SHAPE, [
     ['if (price === 0n) throw', 'if (price === -1n) throw'],
     ['if (marketplace === SYSTEM_PROGRAM) throw', 'if (marketplace === "") throw'],
-    ['transactions.length < 1 || ', ''],
-    [' || transactions.length > MAX_LISTING_TRANSACTIONS', ''],
-    ['if (first !== undefined) {', 'if (first === -1) {'],
-    ['  await verifyPresentSignatures(\n    judged.map(({ transaction }) => transaction),\n    placeOf,\n  );\n', ''],
-    ['[...facts.ourKeys, authority, fanWallet]', '[authority, fanWallet]'],
-    ['[...facts.ourKeys, authority, fanWallet]', '[...facts.ourKeys, fanWallet]'],
-    ['[...facts.ourKeys, authority, fanWallet]', '[...facts.ourKeys, authority]'],
-    ["      ['config', configAddress(programId).address],\n", ''],
+    ['  await verifyPresentSignatures(judged, placeOf);\n', ''],
+    ['[...rest.ourKeys, authority, fanWallet]', '[authority, fanWallet]'],
+    ['[...rest.ourKeys, authority, fanWallet]', '[...rest.ourKeys, fanWallet]'],
+    ['[...rest.ourKeys, authority, fanWallet]', '[...rest.ourKeys, authority]'],
+    ["      ['config', configAddress(rest.programId).address],\n", ''],
     ["      ['authority', authority],\n", ''],
     ["    payingSlot: 'marketplace',\n", ''],
-    ["facts.type === 'list' ? 'create_listing_v1' : 'cancel_listing_v1'", "'create_listing_v1'"],
+    ["type === 'list' ? 'create_listing_v1' : 'cancel_listing_v1'", "'create_listing_v1'"],
   ]),
   ...mutantsOf(
     'src/listing/find-refusal.ts',

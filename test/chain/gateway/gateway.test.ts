@@ -1,6 +1,6 @@
 import { Keypair, SystemProgram } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { isBadAnswer } from '../../../src/chain/gateway/bad-answer.ts';
+import { isBadAnswer } from '../../../src/chain/gateway/ask.ts';
 import { type ChainGateway, createGateway } from '../../../src/chain/gateway/gateway.ts';
 import { createJsonRpc } from '../../../src/chain/gateway/json-rpc.ts';
 import { requireReadable } from '../../../src/chain/gateway/read-accounts.ts';

@@ -1,7 +1,7 @@
 import { Transaction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { fillSignatures } from '../../../src/chain/transaction/fill-signatures.ts';
 import { parseTransaction } from '../../../src/chain/transaction/parse-transaction.ts';
+import { fillSignatures } from '../../../src/chain/transaction/signatures.ts';
 import { signEd25519Sync } from '../../../src/solana/ed25519.ts';
 import {
   AUTHORITY,
