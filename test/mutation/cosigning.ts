@@ -54,7 +54,7 @@ export const COSIGNING: readonly Mutant[] = [
     ['of candidate.transaction.instructions.entries()', 'of candidate.transaction.instructions.slice(99).entries()'],
     ['if (unused !== undefined)', 'if (unused === "")'],
   ]),
-  ...mutantsOf(`${ROOM}/account-flags.ts`, PARSER, [
+  ...mutantsOf(`${ROOM}/check-accounts.ts`, PARSER, [
     ['index < header.requiredSignatures', 'index <= header.requiredSignatures'],
     ['return index < requiredSignatures - readonlySigned;', 'return true;'],
     ['index < accountKeys.length - readonlyUnsigned', 'index <= accountKeys.length - readonlyUnsigned'],

@@ -64,7 +64,7 @@ export async function askIfGiven<T>(
   return 'error' in reply ? undefined : shape.safeParse(reply.result).data;
 }
 
-export function unavailable(cause: unknown): DomainError {
+export function unavailable(cause?: unknown): DomainError {
   return new DomainError('unavailable', 'The Solana cluster can not be reached for the moment; try again.', {
     retryAfter: RETRY_AFTER_SECONDS,
     cause,
