@@ -2,10 +2,9 @@ import type { Pool, PoolClient } from 'pg';
 import { insertAudit, sqlAction } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
-import { storableText } from '../database/storable-text.ts';
 import type { Uuid } from '../identifier/type-id.ts';
 import { claimPause, isOpen, type LandedClaim, type OpenClaim } from './open-claim.ts';
-import { REASON_LENGTH } from './set-aside.ts';
+import { storableReason } from './set-aside.ts';
 
 // Each end of a claim is one conditional update: a request and the jobs of several processes may race, and the first one wins.
 type EndContext = Pick<Context, 'pool' | 'now' | 'requestId'>;
@@ -115,7 +114,7 @@ export async function failClaim(
     if (decided) await stopRechecking(pool, [claim]);
     return;
   }
-  const failure = storableText(reason, REASON_LENGTH);
+  const failure = storableReason(reason);
   const [ended] = await markFailed(pool, [claim.id, failure, now(), requestId, !decided]);
   if (ended) Object.assign(claim, { state: 'failed', failure, may_land: !decided });
   else await reloadEnd(pool, [claim]);

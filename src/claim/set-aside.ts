@@ -21,8 +21,10 @@ export interface SettleRun {
 const STEPS = ['blockhash', 'status', 'submission', 'permit'] as const;
 type Step = (typeof STEPS)[number];
 
-/** A node's reason may be longer. */
-export const REASON_LENGTH = 500;
+/** A node's reason may be longer, and contain NUL. */
+export function storableReason(reason: string): string {
+  return storableText(reason.replaceAll('\0', ''), 500);
+}
 
 const setAsides = new Counter({
   name: 'claims_set_aside_total',
@@ -82,7 +84,7 @@ async function setAside(
 ): Promise<void> {
   aside.add(claim);
   setAsides.inc({ mode, step });
-  const reason = storableText(textOf(error), REASON_LENGTH);
+  const reason = storableReason(textOf(error));
   const [marked] = await markSetAside(context.pool, [claim.id, reason, context.now()]);
   if (marked?.attempts !== 1) return;
   context.log.warn(

@@ -1,4 +1,4 @@
-import { decodeArgs } from '../chain/instruction/decode-instruction.ts';
+import { decodeArgs } from '../chain/instruction/instructions.ts';
 import { configAddress } from '../chain/instruction/program-addresses.ts';
 import type { AllowedShape } from '../chain/transaction/candidate.ts';
 import { checkCount, checkDistinct } from '../chain/transaction/check-request.ts';

@@ -1,6 +1,6 @@
 import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { type AccountReading, isUnreadable } from '../chain/gateway/read-accounts.ts';
-import { encodeInstruction } from '../chain/instruction/encode-instruction.ts';
+import { encodeInstruction } from '../chain/instruction/instructions.ts';
 import { ChainError } from '../chain-error.ts';
 import type { Context } from '../context.ts';
 import { Event } from '../entities/event.ts';

@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/chains.ts';
 import { requireLocalNetwork } from '../chain/check-public-keys.ts';
-import { encodeInstruction } from '../chain/instruction/encode-instruction.ts';
+import { encodeInstruction } from '../chain/instruction/instructions.ts';
 import { LOCAL_ADMIN, LOCAL_ADMIN_SEED } from '../program/local-keys.ts';
 import { signEd25519 } from '../solana/ed25519.ts';
 import { runOwnTransaction } from '../wallet/own-transaction.ts';

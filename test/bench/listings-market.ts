@@ -1,7 +1,7 @@
 import { Keypair, type TransactionInstruction } from '@solana/web3.js';
 import { openChains } from '../../adapters/open-chains.ts';
 import { type Chain, chainOf } from '../../src/chain/chains.ts';
-import { encodeInstruction } from '../../src/chain/instruction/encode-instruction.ts';
+import { encodeInstruction } from '../../src/chain/instruction/instructions.ts';
 import { Client } from '../../src/entities/client.ts';
 import { ConsentGrant } from '../../src/entities/consent-grant.ts';
 import { Fan } from '../../src/entities/fan.ts';

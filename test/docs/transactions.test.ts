@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { instructionOf } from '../../src/chain/instruction/instruction-of.ts';
+import { instructionOf } from '../../src/chain/instruction/instructions.ts';
 import { COMPUTE_CAPS } from '../../src/chain/transaction/compute-budget.ts';
 import { ChainError, type ChainErrorCode } from '../../src/chain-error.ts';
 import { INSTRUCTION_DISCRIMINATORS } from '../../src/program/describe-program.ts';

@@ -56,7 +56,7 @@ export const CHAIN: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/chain/instruction/encode-instruction.ts',
+    'src/chain/instruction/instructions.ts',
     ['test/chain/instruction'],
     [
       ['isSigner: slot.signer ?? false', 'isSigner: false'],

@@ -1,6 +1,5 @@
 import { ChainError } from '../../chain-error.ts';
-import { instructionDataLength, instructionNameOf } from '../instruction/decode-instruction.ts';
-import { instructionOf } from '../instruction/instruction-of.ts';
+import { instructionDataLength, instructionNameOf, instructionOf } from '../instruction/instructions.ts';
 import { type AllowedShape, addressAt, type Call, type Candidate } from './candidate.ts';
 
 /** The ticket instruction of a candidate. @throws ChainError `no_instruction` */

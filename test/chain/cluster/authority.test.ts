@@ -1,6 +1,6 @@
 import { Keypair, Transaction } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { encodeInstruction } from '../../../src/chain/instruction/encode-instruction.ts';
+import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
 import { configAddress } from '../../../src/chain/instruction/program-addresses.ts';
 import { LOCAL_ADMIN_SEED } from '../../../src/program/local-keys.ts';
 import { setUpLocalProgram } from '../../../src/sandbox/set-up-local-program.ts';

@@ -12,7 +12,7 @@ import {
   TransactionInstruction,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { encodeInstruction } from '../../../src/chain/instruction/encode-instruction.ts';
+import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
 import { signEd25519Sync } from '../../../src/solana/ed25519.ts';
 
 /** A wallet that is the same in every run. */
