@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { ChainCluster } from '../entities/chain-cluster.ts';
+import { ChainCluster } from '../entities/chain.ts';
 import { Event } from '../entities/event.ts';
 import { Listing } from '../entities/listing.ts';
 import type { Mode } from '../entities/mode.ts';

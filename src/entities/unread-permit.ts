@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Permit } from './permit.ts';
 
 /**
- * A permit whose onchain state could not be taken in: its account can't be decoded, or the database does not store what it
- * says. Such a permit waits here for its next try, apart from the others. The row goes when a try succeeds.
+ * A permit whose onchain state could not be synced, because its account cannot be decoded or its state cannot be stored. It waits for
+ * its next try; the row is deleted when one succeeds.
  */
 const UnreadPermitSchema = defineEntity({
   name: 'UnreadPermit',
@@ -13,7 +13,7 @@ const UnreadPermitSchema = defineEntity({
     /** The first try that failed. */
     since: p.datetime(),
     tries: p.integer(),
-    /** The slot that the state must have reached, also at the next try. */
+    /** The slot that the state must have reached. */
     slot: p.bigint(),
     retryAt: p.datetime().index(),
   },

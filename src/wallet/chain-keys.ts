@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { CHAIN_KEY_ROLES, ChainKey, type ChainKeyRole } from '../entities/chain-key.ts';
+import { CHAIN_KEY_ROLES, ChainKey, type ChainKeyRole } from '../entities/chain.ts';
 import type { Mode } from '../entities/mode.ts';
 import type { WithSecrets } from '../keys/seal.ts';
 import { newSealedKey } from './new-key.ts';
