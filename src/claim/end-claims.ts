@@ -41,7 +41,7 @@ const markConfirmed = prepared<ConfirmResult>(
    )
    select seen.id, seen.permit_read, seen.id in (select id from done) as confirmed from seen`,
 );
-const markFailed = prepared<{ id: string }>(
+const markFailed = prepared<{ id: Uuid }>(
   `with done as (
      update claim set state = 'failed', failure = $2, set_aside = null, attempts = 0,
        next_attempt_at = case when $5::boolean then $3::timestamptz + ${claimPause('0')} end, updated_at = $3

@@ -8,7 +8,7 @@ import type { Wallet } from '../entities/wallet.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import type { WithSecrets } from '../keys/seal.ts';
-import { createWallet } from '../wallet/create-wallet.ts';
+import { createWallet } from '../wallet/create-keys.ts';
 import { freeTestPhones } from './test-phone.ts';
 
 const MOST_AT_ONCE = 50;

@@ -7,8 +7,14 @@ import type { WithKeys } from '../keys/key-ring.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { OAuthError } from '../oauth/oauth-error.ts';
 import { challengeOf, isCodeVerifier } from '../oauth/pkce.ts';
-import { GRANT_COLUMNS, type GrantRow, grantSubject } from './grant-row.ts';
-import { epochSeconds, issueTokens, type TokenResponse } from './issue-tokens.ts';
+import {
+  epochSeconds,
+  GRANT_COLUMNS,
+  type GrantRow,
+  grantSubject,
+  issueTokens,
+  type TokenResponse,
+} from './issue-tokens.ts';
 import { refuseClientFirst, unknownClient } from './known-client.ts';
 import { hashesOf, newRefreshToken } from './refresh-token.ts';
 

@@ -9,8 +9,14 @@ import type { WithKeys } from '../keys/key-ring.ts';
 import type { WithSecrets } from '../keys/seal.ts';
 import { OAuthError } from '../oauth/oauth-error.ts';
 import { parseScope } from '../oauth/scopes.ts';
-import { GRANT_COLUMNS, type GrantRow, grantSubject } from './grant-row.ts';
-import { issueTokens, type TokenResponse, type TokenSubject } from './issue-tokens.ts';
+import {
+  GRANT_COLUMNS,
+  type GrantRow,
+  grantSubject,
+  issueTokens,
+  type TokenResponse,
+  type TokenSubject,
+} from './issue-tokens.ts';
 import { refuseClientFirst, unknownClient } from './known-client.ts';
 import {
   asRefreshToken,

@@ -271,7 +271,7 @@ export const COSIGNING: readonly Mutant[] = [
     [['join ticket t on t.owner_id = viewer.fan_id', 'join ticket t on true']],
   ),
   ...mutantsOf(
-    'src/ticket/visible-permit.ts',
+    'src/ticket/future-tickets.ts',
     ['test/fan/authorizations-not-found.test.ts', 'test/ticket/list-tickets.test.ts'],
     [
       ['${event}.mode = ${mode} and ', ''],
