@@ -119,7 +119,7 @@ export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): A
   async function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    while (writing) await writing.catch(() => undefined);
+    while (writing !== undefined) await writing.catch(() => undefined);
     await startWriting(true);
   }
 
@@ -131,7 +131,7 @@ export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): A
   }
 
   function inBackground(all: boolean): void {
-    if (writing) return;
+    if (writing !== undefined) return;
     startWriting(all)
       .catch((err: unknown) => {
         if (!failing) log.warn({ err }, 'the request log can not be written; it is kept in memory meanwhile');

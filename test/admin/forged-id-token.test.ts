@@ -40,7 +40,7 @@ test.each([
   const nonce = new URL(authorize).searchParams.get('nonce');
   const callback = (await browser.follow(authorize, `${auth}/callback`)).url;
   const seconds = Math.floor(Date.now() / 1000);
-  const claims = { iss: issuer, aud: clientId, sub: 'mallory', name: 'Mallory', groups: ['boss'], nonce };
+  const claims = { iss: issuer, aud: clientId ?? '', sub: 'mallory', name: 'Mallory', groups: ['boss'], nonce };
   const idToken = await forge({ ...claims, iat: seconds, exp: seconds + 300 }, keys[0]?.kid ?? '');
   provider.outOfOrder = (request, response) => {
     response.setHeader('content-type', 'application/json');

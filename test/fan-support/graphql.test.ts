@@ -159,16 +159,16 @@ describe('grants, listings and claims', () => {
       claims(setAside: $setAside) { nodes { state setAside attempts nextAttemptAt } } }`;
     expect(await run(claims, { setAside: true })).toEqual({ nodes: [] });
     expect(await run(claims, { setAside: false })).toMatchObject({ nodes: [{ setAside: null, nextAttemptAt: null }] });
-    const [before] = await app.context().em.find(Claim, {});
+    const before = await app.context().em.findOneOrFail(Claim, { signature: 's'.repeat(88) });
     const at = new Date('2026-11-25T10:00:00Z');
     const trouble = { state: 'submitted', setAside: 'no such blockhash', attempts: 3, nextAttemptAt: at } as const;
-    await app.context().em.nativeUpdate(Claim, { id: before?.id }, trouble);
+    await app.context().em.nativeUpdate(Claim, { id: before.id }, trouble);
     expect(await run(claims, { setAside: true })).toEqual({
       nodes: [{ ...trouble, state: 'SUBMITTED', nextAttemptAt: at.toISOString() }],
     });
     expect(await run(claims, { setAside: false })).toEqual({ nodes: [] });
     const ended = { state: 'confirmed', setAside: null, attempts: 0, nextAttemptAt: null } as const;
-    await app.context().em.nativeUpdate(Claim, { id: before?.id }, ended);
+    await app.context().em.nativeUpdate(Claim, { id: before.id }, ended);
   });
 
   it('each listing and each claim has an address of its own', async () => {

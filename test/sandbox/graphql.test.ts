@@ -105,7 +105,9 @@ describe('test users, events and permits', () => {
       __typename ... on PermitsChanged { permits { state } } } }`;
     expect(await run(restore, { permitIds })).toMatchObject({ permits: Array(3).fill({ state: 'WAITING' }) });
     expect(await tickets()).toHaveLength(2);
-    const entry = await app.context().em.findOneOrFail(AuditEntry, { action: 'permit.revoked', subject: permitIds[0] });
+    const entry = await app
+      .context()
+      .em.findOneOrFail(AuditEntry, { action: 'permit.revoked', subject: permitIds[0] ?? '' });
     expect(entry).toMatchObject({ actor: `staff:${support.id}`, details: { reason: 'a mistake' } });
     expect(entry.requestId).not.toBeNull();
   });

@@ -86,7 +86,9 @@ describe('permits', () => {
     const restored = await restorePermits(app.context(), permitIds, ACTOR);
     expect(restored.every(({ revokedAt }) => revokedAt === null)).toBe(true);
     expect(await listed()).toHaveLength(2);
-    const entries = await app.context().em.find(AuditEntry, { subject: permitIds[0] }, { orderBy: { id: 'asc' } });
+    const entries = await app
+      .context()
+      .em.find(AuditEntry, { subject: permitIds[0] ?? '' }, { orderBy: { id: 'asc' } });
     expect(entries.map(({ action, details }) => [action, details.reason])).toEqual([
       ['permit.granted', undefined],
       ['permit.revoked', 'the wrong event'],
@@ -110,7 +112,7 @@ describe('permits', () => {
       ['staff:ann', 'staff:bob'].map((actor) => revokePermits(app.context(), { permitIds, reason: 'race' }, actor)),
     );
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    const audited = await app.context().em.count(AuditEntry, { subject: permitIds[0], action: 'permit.revoked' });
+    const audited = await app.context().em.count(AuditEntry, { subject: permitIds[0] ?? '', action: 'permit.revoked' });
     expect(audited).toBe(1);
   });
 
