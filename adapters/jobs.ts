@@ -3,7 +3,7 @@ import { purgeCounts } from '../src/abuse/purge-counts.ts';
 import { purgeActivity } from '../src/activity/purge-activity.ts';
 import { sealAudit } from '../src/audit/seal-audit.ts';
 import { purgeExpired } from '../src/authorization/purge-expired.ts';
-import { settleLeftClaims } from '../src/claim/settle-left-claims.ts';
+import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
 import { narrowEndedGrants } from '../src/grant/narrow-grants.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
@@ -14,7 +14,7 @@ import { purgeSignIns } from '../src/staff/purge-sign-ins.ts';
 const JOBS: { name: string; cron: string; run: (context: ServiceContext) => Promise<unknown> }[] = [
   { name: 'maintain-keys', cron: '* * * * *', run: maintainKeys },
   { name: 'seal-audit', cron: '* * * * *', run: sealAllAudit },
-  { name: 'settle-claims', cron: '* * * * *', run: settleLeftClaims },
+  { name: 'settle-claims', cron: '* * * * *', run: settleDueClaims },
   { name: 'provision-onchain', cron: '* * * * *', run: provisionSandbox },
   { name: 'narrow-ended-grants', cron: '*/10 * * * *', run: narrowEndedGrants },
   { name: 'purge-expired', cron: '17 * * * *', run: purgeExpired },

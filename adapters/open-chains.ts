@@ -6,7 +6,7 @@ import { MODES, type Mode } from '../src/entities/mode.ts';
 import { DomainError } from '../src/errors.ts';
 import { createContext, type Runtime } from '../src/runtime.ts';
 import { setUpLocalProgram } from '../src/sandbox/set-up-local-program.ts';
-import { ensureChainKeys } from '../src/wallet/chain-keys.ts';
+import { ensureChainKeys } from '../src/wallet/create-keys.ts';
 import { openLocalnet, type UsedLocalnet } from './open-localnet.ts';
 
 const RECONNECT_MS = 5_000;

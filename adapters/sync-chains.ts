@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { settleLeftClaims } from '../src/claim/settle-left-claims.ts';
+import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
 import { MODES } from '../src/entities/mode.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
 import { reconcile } from '../src/ticket/reconcile.ts';
@@ -31,7 +31,7 @@ export function syncChains(runtime: Runtime): { stop(): Promise<void> } {
         if (context.chains[mode] !== undefined) await reconcile(context, mode);
       }),
     ),
-    repeat('settling claims', SETTLE_PAUSE_MS, settleLeftClaims),
+    repeat('settling claims', SETTLE_PAUSE_MS, settleDueClaims),
   ]);
   return {
     async stop() {

@@ -1,10 +1,9 @@
 import { Listing } from '../src/entities/listing.ts';
 import { Permit } from '../src/entities/permit.ts';
 import { UnreadPermit } from '../src/entities/unread-permit.ts';
+import { restorePermits, revokePermits } from '../src/sandbox/change-permits.ts';
 import { grantPermits } from '../src/sandbox/grant-permits.ts';
 import { provisionSoon } from '../src/sandbox/provision-soon.ts';
-import { restorePermits } from '../src/sandbox/restore-permits.ts';
-import { revokePermits } from '../src/sandbox/revoke-permits.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { ListingType } from './listing.ts';

@@ -5,8 +5,12 @@ import { knownId } from '../src/identifier/known-id.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { createClientKit } from '../src/sandbox/create-client-kit.ts';
 import { provisionSoon } from '../src/sandbox/provision-soon.ts';
-import { resetSandbox, type SandboxReset } from '../src/sandbox/reset-sandbox.ts';
-import { type SandboxContents, sandboxContents } from '../src/sandbox/sandbox-contents.ts';
+import {
+  resetSandbox,
+  type SandboxContents,
+  type SandboxReset,
+  sandboxContents,
+} from '../src/sandbox/reset-sandbox.ts';
 import { describeKit } from '../src/sandbox/starter-kit.ts';
 import { builder, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';

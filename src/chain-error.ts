@@ -1,7 +1,4 @@
-/**
- * Every rule about transactions, instructions and accounts that input can break, in the words a partner reads.
- * The key is the stable code of the refusal, one per rule.
- */
+/** Every rule about transactions, instructions and accounts, in the words a partner reads. The key is its stable code. */
 const RULES = {
   encoding: 'a transaction is a non-empty text of hex digit pairs or of padded standard base64',
   too_large: 'a legacy or version 0 transaction has at most 1,232 bytes, a version 1 transaction at most 4,096',
@@ -56,10 +53,9 @@ const RULES = {
   bad_account_data: 'account data has the discriminator and the length of its kind',
 } as const;
 
-/** The closed union of codes, one per rule. */
 export type ChainErrorCode = keyof typeof RULES;
 
-/** What a refusal tells beside its rule. */
+/** Where and how a rule was broken. */
 export interface ChainErrorContext {
   /** The place in the request, for example `transactions[2]` or `tickets[3].tx`. */
   readonly where?: string;
@@ -67,9 +63,7 @@ export interface ChainErrorContext {
   readonly detail?: string;
 }
 
-/**
- * A transaction, instruction or account breaks a rule. `message` reads `<where>: <rule> (<detail>)`, fit for an answer to a partner.
- */
+/** A broken rule. `message` is `<where>: <rule> (<detail>)`, for the answer to a partner. */
 export class ChainError extends Error {
   override readonly name = 'ChainError';
   readonly code: ChainErrorCode;
@@ -88,11 +82,7 @@ export class ChainError extends Error {
   }
 }
 
-/**
- * Runs `judge` and gives a refusal that does not yet say where it happened the place `where`.
- *
- * @throws ChainError of `judge`, with its place
- */
+/** Runs `judge`. @throws ChainError of `judge`, with the place `where` if it has none */
 export function judgeAt<T>(where: string, judge: () => T): T {
   try {
     return judge();

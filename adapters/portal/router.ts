@@ -4,8 +4,7 @@ import { chooseTickets, ticketOptions } from '../../src/consent/choose-tickets.t
 import { signOwnReceipt } from '../../src/consent/sign-receipt.ts';
 import { GRANT_MODES } from '../../src/entities/consent-grant.ts';
 import { DomainError } from '../../src/errors.ts';
-import { revokeOwnGrant, revokeOwnGrants } from '../../src/grant/revoke-own-grants.ts';
-import { takeBackAction } from '../../src/grant/take-back-action.ts';
+import { revokeOwnGrant, revokeOwnGrants, takeBackAction } from '../../src/grant/own-grants.ts';
 import { ACTION_SCOPES } from '../../src/oauth/scopes.ts';
 import { checkPortalCode } from '../../src/portal/check-portal-code.ts';
 import {

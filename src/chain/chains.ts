@@ -1,8 +1,9 @@
 import type { Mode } from '../entities/mode.ts';
 import { DomainError } from '../errors.ts';
+import { unavailable } from './gateway/ask.ts';
 import type { ChainGateway } from './gateway/gateway.ts';
 
-/** A mode's side of the chain: its cluster and our keys there. Addresses are in base58. */
+/** The cluster of a mode, and our keys there. Addresses are in base58. */
 export interface Chain {
   gateway: ChainGateway;
   programId: string;
@@ -10,16 +11,16 @@ export interface Chain {
   authority: string;
   /** Pays the fees of our own transactions. */
   payer: string;
-  /** URL that partners of this mode may use; null where it is not for them. */
+  /** RPC URL for partners; null where they have none. */
   publicRpcUrl: string | null;
 }
 
-/** Why a mode that has a cluster configured is not connected to it: it has not answered yet, or it is another cluster. */
+/** Why a configured cluster is not connected: no answer yet, or another cluster. */
 export type AbsentReason = 'unreachable' | 'wrong_cluster';
 
-/** The chain of each mode; a mode without one serves everything but listings and claims. */
+/** The chain of each mode. A mode without one serves all but listings and claims. */
 export type Chains = Partial<Record<Mode, Chain>> & {
-  /** The configured modes that are missing here. */
+  /** The configured modes that are not connected. */
   readonly absent?: ReadonlyMap<Mode, AbsentReason>;
 };
 
@@ -28,21 +29,10 @@ export interface WithChains {
   chains: Chains;
 }
 
-const RETRY_AFTER_SECONDS = 5;
-
-/**
- * The chain of a mode.
- * @throws DomainError `unavailable` while its cluster has not answered; `cluster_missing`, which does not pass by waiting,
- * where none is configured or the configured one is refused
- */
+/** @throws DomainError `unavailable` before the cluster's first answer; `cluster_missing` where none is configured, or another one */
 export function chainOf(chains: Chains, mode: Mode): Chain {
   const chain = chains[mode];
   if (chain !== undefined) return chain;
-  if (chains.absent?.get(mode) === 'unreachable') {
-    const retryAfter = RETRY_AFTER_SECONDS;
-    throw new DomainError('unavailable', 'The Solana cluster can not be reached for the moment; try again.', {
-      retryAfter,
-    });
-  }
+  if (chains.absent?.get(mode) === 'unreachable') throw unavailable();
   throw new DomainError('cluster_missing', `No Solana cluster is set up for ${mode}: listings and claims do not work.`);
 }

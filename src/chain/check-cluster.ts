@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { ChainCluster } from '../entities/chain-cluster.ts';
+import { ChainCluster } from '../entities/chain.ts';
 import { Event } from '../entities/event.ts';
 import { Listing } from '../entities/listing.ts';
 import type { Mode } from '../entities/mode.ts';
@@ -7,7 +7,7 @@ import { Permit } from '../entities/permit.ts';
 import { UnreadPermit } from '../entities/unread-permit.ts';
 import type { ChainGateway } from './gateway/gateway.ts';
 
-/** A mode's RPC URL leads to another cluster than it should: nothing may be signed for it. */
+/** A mode's RPC URL leads to the wrong cluster: nothing may be signed for it. */
 export class WrongClusterError extends Error {
   constructor(mode: Mode, found: string, expected: string) {
     super(
@@ -19,10 +19,9 @@ export class WrongClusterError extends Error {
 }
 
 /**
- * The start-up check of a mode's cluster: its genesis hash must be the configured one, and the one that this database has
- * worked with before.
- * @param mayRestart true for the local network: a new one begins empty, so events and permits are provisioned anew
- * @throws WrongClusterError; DomainError `unavailable` where the cluster can't be asked
+ * Checks at start-up that a cluster has the configured genesis hash, and the one stored in this database.
+ * @param mayRestart for the local network, which starts empty: events and permits are then provisioned again
+ * @throws WrongClusterError; DomainError `unavailable` where the cluster is unreachable
  */
 export async function checkCluster(
   { em, config }: Pick<Context, 'em' | 'config'>,

@@ -3,19 +3,16 @@ import { LOCAL_ADMIN, LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-key
 import type { Mode } from '../entities/mode.ts';
 import type { ChainGateway } from './gateway/gateway.ts';
 
-/** A key that is public knowledge would have a say on a cluster other than the local network. */
+/** A public key pair of the local network is configured for another cluster. */
 export class PublicKeyError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'PublicKeyError';
-  }
+  override readonly name = 'PublicKeyError';
 }
 
 /**
- * The keys of the local network are in this repository, so whoever reads it holds them. They count on a local network in
- * sandbox only, which its genesis hash proves. Everywhere else neither the program's address nor its admin may be one.
- * @returns whether the gateway's cluster is a local network whose program is ours to set up
- * @throws PublicKeyError; DomainError `unavailable` where the cluster can't be asked
+ * The local network's private keys are in this repository. They are accepted only in sandbox, on a cluster with a local genesis hash;
+ * elsewhere neither the program's address nor its admin may be one of them.
+ * @returns whether the cluster is a local network whose program we set up
+ * @throws PublicKeyError; DomainError `unavailable` where the cluster is unreachable
  */
 export async function checkPublicKeys(
   gateway: Pick<ChainGateway, 'programId' | 'genesisHash' | 'config'>,

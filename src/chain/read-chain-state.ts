@@ -3,7 +3,7 @@ import type { Mode } from '../entities/mode.ts';
 import type { Chains } from './chains.ts';
 import { authorityFaultOf } from './require-authority.ts';
 
-/** How a mode's chain stands, for operators and staff. All but the first two mean that listings are not signed. */
+/** The state of a mode's chain, for operators and staff. Listings are signed only when `ready`. */
 export const CHAIN_STATES = [
   'ready',
   'not_configured',
@@ -14,10 +14,9 @@ export const CHAIN_STATES = [
 ] as const;
 export type ChainState = (typeof CHAIN_STATES)[number];
 
-/** How long a cluster may take to answer before it counts as unreachable. */
 const PATIENCE_MS = 2_000;
 
-/** Asks a mode's cluster, within two seconds, whether listings can be co-signed now. Never throws. */
+/** Reads, within two seconds, whether listings can be co-signed. Never throws. */
 export async function readChainState(chains: Chains, mode: Mode): Promise<ChainState> {
   const chain = chains[mode];
   if (chain === undefined) return chains.absent?.get(mode) ?? 'not_configured';

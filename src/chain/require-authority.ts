@@ -2,13 +2,13 @@ import { DomainError } from '../errors.ts';
 import type { Chain } from './chains.ts';
 import type { SigningState } from './gateway/read-signing-state.ts';
 
-/** Why the ticket program would refuse whatever we co-sign. */
+/** Why the ticket program would refuse our co-signature. */
 export type AuthorityFault = 'authority_rotated' | 'config_missing';
 
-/** A rotation is undone, or followed by a new key here, by people. */
+/** People resolve it. */
 const RETRY_AFTER_SECONDS = 30;
 
-/** What is wrong between our authority and the program's Config account; undefined where it names ours. */
+/** @returns undefined where the Config account has our authority */
 export function authorityFaultOf(
   { authority }: Pick<Chain, 'authority'>,
   config: SigningState['config'],
@@ -17,10 +17,7 @@ export function authorityFaultOf(
   return config.authority === authority ? undefined : 'authority_rotated';
 }
 
-/**
- * Refuses to co-sign what the program would not accept. Nothing is remembered: the next look decides anew.
- * @throws DomainError `unavailable`
- */
+/** Requires that the program accepts our co-signature. @throws DomainError `unavailable` */
 export function requireAuthority(chain: Pick<Chain, 'authority'>, config: SigningState['config']): void {
   const fault = authorityFaultOf(chain, config);
   if (fault === undefined) return;

@@ -1,35 +1,31 @@
 import type { Chain } from '../chain/chains.ts';
 import type { TransactionStatus } from '../chain/gateway/gateway.ts';
-import type { PermitAccount } from '../chain/gateway/permit-account.ts';
-import { requireReadable } from '../chain/gateway/read-accounts.ts';
+import { type PermitAccount, requireReadable } from '../chain/gateway/read-accounts.ts';
 import { ChainError } from '../chain-error.ts';
 import { DomainError } from '../errors.ts';
 import { type JudgedClaim, placeOf } from './judge-claim-transactions.ts';
 
-/**
- * What the chain must say before a claim is written. An open claim keeps every other claim of its permit out, and anybody can build and submit
- * a transfer of any permit. So the permit's account at `confirmed` decides who may begin one; a status that is only `processed` decides
- * nothing.
- */
 const RETRY_AFTER_SECONDS = 5;
 
-interface Seen {
+/** What the cluster says about one claim. */
+interface Reading {
   claim: JudgedClaim;
   where: string;
   status: TransactionStatus;
-  /** The permit, read before the status. */
+  /** The permit before the status was read. */
   before: PermitAccount | undefined;
-  /** The permit at the slot of what has landed, or later. */
+  /** The permit at the slot of the landed transactions, or later. */
   after: PermitAccount | undefined;
   blockhash: { recent: boolean; slot: number };
 }
 
 /**
- * Each transaction has landed already and the fan still holds its ticket, or it can still land: its permit is where the
- * signer may move it, its blockhash lives.
- * @param isKnown those with a claim already, which are not judged again
- * @returns the slot of the state by which each was judged, in their order
- * @throws DomainError `not_found` where the ticket or its listing is gone; `unavailable` where the chain has not decided yet, or nodes differ
+ * Checks that each transaction has landed and the fan still holds the ticket, or that it can still land: the signer may move the
+ * permit, and the blockhash is recent. An open claim blocks every other claim of its permit, and anybody can submit a transfer, so
+ * only the permit's account at `confirmed` decides who may open one, never a status that is only `processed`.
+ * @param isKnown whether a claim exists already, which is not judged again
+ * @returns the slot of the state that each was judged by, in order
+ * @throws DomainError `not_found` where the ticket or its listing is gone; `unavailable` while the chain is undecided or nodes differ
  * @throws ChainError `chain_refused`, `blockhash_expired`
  */
 export async function checkOnchain(
@@ -39,7 +35,7 @@ export async function checkOnchain(
 ): Promise<number[]> {
   const blockhashes = await Promise.all(judged.map(({ recentBlockhash }) => gateway.blockhash(recentBlockhash)));
   const addresses = judged.map(({ permit }) => permit);
-  // in this order: what has moved by the first look, because another request was faster, has landed by the second
+  // in this order: a permit that has already moved at the first read, by a faster request, has a landed status at the second
   const before = (await gateway.permits(addresses)).map(requireReadable);
   const statuses = await gateway.statuses(judged.map(({ signature }) => signature));
   const landedBy = Math.max(...statuses.map((status) => (status.state === 'confirmed' ? status.slot : 0)));
@@ -54,29 +50,29 @@ export async function checkOnchain(
   });
 }
 
-function checkOne(seen: Seen): number {
-  const { claim, where, status, after } = seen;
+function checkOne(reading: Reading): number {
+  const { claim, where, status, after } = reading;
   if (status.state === 'failed') throw new ChainError('chain_refused', { where, detail: status.reason });
-  if (status.state !== 'confirmed') return checkMayLand(seen);
+  if (status.state !== 'confirmed') return checkMayLand(reading);
   if (after?.owner !== claim.destination) throw gone(where);
   return status.slot;
 }
 
-function checkMayLand({ claim, where, status, before, blockhash }: Seen): number {
+function checkMayLand({ claim, where, status, before, blockhash }: Reading): number {
   if (before === undefined || !mayTransfer(before, claim.transferAuthority)) {
     const moved = before?.owner === claim.destination && (status.state === 'processing' || status.slot < before.slot);
     throw moved ? undecided(where) : gone(where);
   }
   if (status.state === 'processing' && status.failing) throw undecided(where);
   if (!blockhash.recent) {
-    // a node that is behind has not heard of a new blockhash
+    // a node that is behind does not have a new blockhash
     if (blockhash.slot < before.slot) throw undecided(where);
     throw new ChainError('blockhash_expired', { where, detail: claim.recentBlockhash });
   }
   return Math.max(blockhash.slot, before.slot);
 }
 
-/** The owner moves a held permit, the marketplace a listed one; only a listed one has a marketplace. */
+/** The owner moves a held permit, the marketplace a listed one. */
 function mayTransfer({ marketplace, owner }: PermitAccount, transferAuthority: string): boolean {
   return transferAuthority === (marketplace ?? owner);
 }

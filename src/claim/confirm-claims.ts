@@ -1,70 +1,60 @@
-import { isBadAnswer } from '../chain/gateway/bad-answer.ts';
+import { isBadAnswer } from '../chain/gateway/ask.ts';
 import type { PermitTransfer } from '../chain/gateway/permit-transfers.ts';
 import { inTransaction } from '../database/prepared.ts';
-import { takeInPermits } from '../ticket/take-in-permits.ts';
-import { confirmClaims, failClaim, type LandedClaim, noteConfirmed } from './end-claims.ts';
-import type { OpenClaim } from './open-claim.ts';
-import { apart, isUnreachable, type Settling } from './set-aside.ts';
+import { syncPermits } from '../ticket/sync-permits.ts';
+import { confirmClaims, failClaim, updateConfirmed } from './end-claims.ts';
+import type { LandedClaim } from './open-claim.ts';
+import { attemptEach, isUnreachable, type SettleRun } from './set-aside.ts';
+
+type Unconfirmed = Awaited<ReturnType<typeof updateConfirmed>>;
 
 /**
- * The status of a transfer says that it has landed. The permit's account decides: it is read at the slot of the transfer or later and taken
- * in, and the claim is confirmed where the permit is the buyer's. Where it is somebody else's, the transaction itself tells whether the
- * buyer had it and passed it on since, or whether nothing moved.
+ * Confirms claims whose status says that they landed. The permit's account decides: it is synced at the slot of the transfer or
+ * later, and the claim is confirmed where the buyer owns it. Otherwise the transaction's log says whether the buyer got it and
+ * passed it on, or whether nothing moved.
  */
-export async function confirmLanded(settling: Settling, landed: LandedClaim[]): Promise<void> {
+export async function confirmLanded(run: SettleRun, landed: LandedClaim[]): Promise<void> {
   if (landed.length === 0) return;
-  const left = await takeInLanded(settling, landed);
-  await eachApart(settling, left, async (one) => {
+  const unconfirmed = await syncLanded(run, landed);
+  const judge = async (one: Unconfirmed[number]) => {
     if (!one.permitRead) throw new Error('its permit could not be read at the slot of the transfer');
-    await judgeByTransaction(settling, one);
-  });
+    await judgeByTransaction(run, one);
+  };
+  await attemptEach(run, 'permit', unconfirmed, judge, 1);
 }
 
-type NotConfirmed = Awaited<ReturnType<typeof noteConfirmed>>;
-
-/** All permits in one transaction; where that fails by one of them, each in its own. @returns the claims that were not confirmed */
-async function takeInLanded(settling: Settling, landed: LandedClaim[]): Promise<NotConfirmed> {
+/**
+ * Syncs all permits in one transaction; where that fails, each in its own, one by one, because each may hold a database connection
+ * while it asks the cluster.
+ */
+async function syncLanded(run: SettleRun, landed: LandedClaim[]): Promise<Unconfirmed> {
   try {
-    return await takeIn(settling, landed);
+    return await syncAndConfirm(run, landed);
   } catch (error) {
     if (isUnreachable(error)) throw error;
   }
-  return (await eachApart(settling, landed, (one) => takeIn(settling, [one]))).flat();
-}
-
-/** One after the other, because each may hold a database connection while it asks the cluster. */
-async function eachApart<Landed extends LandedClaim, T>(
-  settling: Settling,
-  landed: Landed[],
-  work: (one: Landed) => Promise<T>,
-): Promise<T[]> {
-  const byClaim = new Map<OpenClaim, Landed>(landed.map((one) => [one.claim, one]));
-  const run = async (claim: OpenClaim) => {
-    const one = byClaim.get(claim);
-    return one === undefined ? [] : [await work(one)];
-  };
-  const results = await apart(settling, 'permit', [...byClaim.keys()], run, 1);
+  const results = await attemptEach(run, 'permit', landed, (one) => syncAndConfirm(run, [one]), 1);
   return [...results.values()].flat();
 }
 
-/** The permits, the ownership of their tickets and the claims in one transaction. */
-async function takeIn({ context, chain }: Settling, landed: LandedClaim[]): Promise<NotConfirmed> {
+/** Writes the permits, their tickets' owners and the claims in one transaction. */
+async function syncAndConfirm({ context, chain }: SettleRun, landed: LandedClaim[]): Promise<Unconfirmed> {
   const { pool, now, requestId } = context;
   const addresses = landed.map(({ claim }) => claim.tix_permit_id);
   const notBefore = Math.max(...landed.map(({ slot }) => slot));
-  const found = await inTransaction(pool, async (client) => {
-    await takeInPermits(client, chain.gateway, { addresses, notBefore, now: now(), requestId });
+  const results = await inTransaction(pool, async (client) => {
+    await syncPermits(client, chain.gateway, { addresses, notBefore, now: now(), requestId });
     return confirmClaims(client, context, landed);
   });
-  return noteConfirmed(pool, landed, found);
+  return updateConfirmed(pool, landed, results);
 }
 
-/** The permit is not the buyer's, although the transfer is said to have landed. */
-async function judgeByTransaction({ context, chain }: Settling, landed: LandedClaim): Promise<void> {
+/** For a transfer that is said to have landed while the buyer does not own the permit. */
+async function judgeByTransaction({ context, chain }: SettleRun, landed: LandedClaim): Promise<void> {
   const { claim } = landed;
   const transfers = await readTransfers(chain.gateway, claim.signature);
-  if (transfers?.some((transfer) => isOf(claim, transfer))) {
-    await noteConfirmed(context.pool, [landed], await confirmClaims(context.pool, context, [landed], true));
+  if (transfers?.some(({ permit, to }) => permit === claim.tix_permit_id && to === claim.destination_wallet)) {
+    await updateConfirmed(context.pool, [landed], await confirmClaims(context.pool, context, [landed], true));
     return;
   }
   if (transfers) return failClaim(context, claim, 'it ran, but the ticket did not move to the buyer', true);
@@ -75,9 +65,9 @@ async function judgeByTransaction({ context, chain }: Settling, landed: LandedCl
   await failClaim(context, claim, 'the ticket did not move before its blockhash expired', false);
 }
 
-/** @returns undefined where the node does not have the transaction or can't give it */
+/** @returns undefined where the node does not have or does not serve the transaction */
 async function readTransfers(
-  gateway: Settling['chain']['gateway'],
+  gateway: SettleRun['chain']['gateway'],
   signature: string,
 ): Promise<PermitTransfer[] | undefined> {
   try {
@@ -86,8 +76,4 @@ async function readTransfers(
     if (isBadAnswer(error)) return undefined;
     throw error;
   }
-}
-
-function isOf(claim: OpenClaim, { permit, to }: PermitTransfer): boolean {
-  return permit === claim.tix_permit_id && to === claim.destination_wallet;
 }

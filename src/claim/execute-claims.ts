@@ -1,5 +1,5 @@
 import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
-import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';
+import { COMPUTE_CAPS } from '../chain/transaction/compute-budget.ts';
 import { ChainError } from '../chain-error.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
@@ -8,14 +8,14 @@ import type { GrantAccess } from '../grant/grant-access.ts';
 import { grantRevoked, LIVE_GRANT } from '../grant/live-grant.ts';
 import { actionNotGranted, grantsAction } from '../grant/permission.ts';
 import { type Id, idOf, newId, type Uuid, uuidOf } from '../identifier/type-id.ts';
+import { futureEvent, visiblePermit } from '../ticket/future-tickets.ts';
 import { preparedOnPermits, runOnPermits } from '../ticket/lock-permits.ts';
-import { futureEvent, visiblePermit } from '../ticket/visible-permit.ts';
 import { checkOnchain } from './check-onchain.ts';
 import { type JudgedClaim, judgeClaimTransactions, placeOf } from './judge-claim-transactions.ts';
 import { isOpen, OPEN_CLAIM, type OpenClaim } from './open-claim.ts';
 import { settleClaims } from './settle-claims.ts';
 
-/** Claims: taking tickets over by transfers that their holders or marketplaces signed. */
+/** A confirmed claim: a ticket moved to the fan by a transfer that its holder or marketplace signed. */
 export interface ExecutedClaim {
   tixEventId: string;
   tixPermitId: string;
@@ -37,22 +37,22 @@ interface ClaimRow extends OpenClaim {
 }
 
 interface KnownPermit {
-  id: string;
+  id: Uuid;
   tix_permit_id: string;
 }
 
-/** How long a request waits for the cluster; a background job goes on after that. */
+/** How long a request waits for the cluster. A job continues after that. */
 const PATIENCE_MS = 25_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Claims of these transactions for this fan: of a repeated request, or of a grant before. */
+/** The fan's claims by these transactions, from a repeated request or an earlier grant. */
 const readClaims = prepared<ClaimRow>(`
   select ${OPEN_CLAIM}, cl.signer_wallet, p.ticket_id, e.tix_event_id
   from claim cl join permit p on p.id = cl.permit_id join ticket t on t.id = p.ticket_id
     join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
   where cl.signature = any($1) and cl.destination_wallet = $2`);
 
-/** Permits that may be claimed: of the mode, visible to the partner, for a future event; whoever holds the ticket now. */
+/** Permits that may be claimed: of the mode, visible to the partner, for a future event; whoever owns them. */
 const readPermits = prepared<KnownPermit>(`
   select p.id, p.tix_permit_id
   from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
@@ -60,8 +60,8 @@ const readPermits = prepared<KnownPermit>(`
   where p.tix_permit_id = any($1) and ${visiblePermit('p', '$3')}`);
 
 /**
- * All or none: a permit with another claim under way keeps the whole set out (the unique index is the judge). What the fan ended or
- * took back while the cluster was asked, or while this waited for the permits, is not begun.
+ * All or none: another open claim of a permit rejects the whole set, by the unique index. Checks the grant again, which may have
+ * ended while the cluster was asked or the permits were locked.
  */
 const insertClaims = preparedOnPermits<{ live: boolean; granted: boolean }>(
   (wait) => `
@@ -85,14 +85,14 @@ const insertClaims = preparedOnPermits<{ live: boolean; granted: boolean }>(
 );
 
 /**
- * Claims the tickets of 1 to 10 signed transfers for the fan behind a grant. All are judged before any is submitted; the
- * same request again gives the same answer.
+ * Claims the tickets of 1 to 10 signed transfers for a grant's fan. All are judged before any is submitted. Repeating the request
+ * gives the same answer.
  * @param access of the action `fan:claims:write`
  * @param transactions in hex
  * @returns the claims in the order of the request
- * @throws DomainError `grant_revoked` or `action_not_granted` where that came between; `not_found` for an unknown permit or a listing
- * that is gone; `unavailable` where the cluster can't be reached or does not confirm in time (the claims go on)
- * @throws ChainError naming the rule that a transaction breaks, or the refusal of the cluster
+ * @throws DomainError `grant_revoked` or `action_not_granted` where the grant changed meanwhile; `not_found` for an unknown permit or
+ * a listing that is gone; `unavailable` where the cluster is unreachable or does not confirm in time (the claims are continued)
+ * @throws ChainError for a broken rule, or the cluster's refusal
  * @see spec §4.1 POST /claims/execute
  */
 export async function executeClaims(
@@ -105,24 +105,19 @@ export async function executeClaims(
     programId: chain.programId,
     fanWallet: access.wallet,
     ourKeys: new Set([chain.payer, chain.authority]),
-    computeUnitLimitCap: COMPUTE_UNIT_LIMIT_CAP,
-    computeUnitPriceCap: COMPUTE_UNIT_PRICE_CAP,
+    ...COMPUTE_CAPS,
   });
   const claims = await openClaims(context, access, chain, judged);
   await settleClaims(context, access.mode, claims, PATIENCE_MS);
   checkNoneFailed(claims, judged);
   if (claims.some(isOpen)) {
-    const retryAfter = RETRY_AFTER_SECONDS;
-    throw new DomainError(
-      'unavailable',
-      'The cluster has not confirmed every claim yet; send the same request again.',
-      { retryAfter },
-    );
+    const message = 'The cluster has not confirmed every claim yet; send the same request again.';
+    throw new DomainError('unavailable', message, { retryAfter: RETRY_AFTER_SECONDS });
   }
   return claims.map(toExecutedClaim);
 }
 
-/** The claim rows of the request, in its order: those that exist, and new ones for the rest, written before submission. */
+/** The claim rows of the request, in order. Missing ones are written before submission. */
 async function openClaims(
   context: ClaimContext,
   access: GrantAccess,
@@ -140,7 +135,7 @@ async function openClaims(
   return inOrder(judged, await readClaims(context.pool, [signatures, access.wallet]));
 }
 
-/** @throws ChainError naming the first transaction whose claim has failed */
+/** @throws ChainError for the first transaction whose claim failed */
 function checkNoneFailed(claims: ClaimRow[], judged: JudgedClaim[]): void {
   for (const [index, { signature }] of judged.entries()) {
     const claim = claims.find((candidate) => candidate.signature === signature);
@@ -186,12 +181,12 @@ async function write(
     if (!current?.live) throw grantRevoked();
     if (!current.granted) throw actionNotGranted(ACTION);
   } catch (error) {
-    // of a permit, or of one of these transactions: the caller looks which
+    // by another claim, or by a concurrent twin of this request: the caller distinguishes them
     if (!(error instanceof Error && 'constraint' in error && error.constraint === 'claim_one_open')) throw error;
   }
 }
 
-/** The same request, sent twice at once, finds the rows of its twin here; another claim of the permit kept them out. */
+/** Two equal requests at once share their rows. A missing row was rejected by another claim of the permit. */
 function inOrder(judged: JudgedClaim[], claims: ClaimRow[]): ClaimRow[] {
   return judged.map(({ signature }, index) => {
     const claim = claims.find((candidate) => candidate.signature === signature);

@@ -1,33 +1,27 @@
-/**
- * What is a claim, as far as a request and a token decide it: a fully signed transfer of one permit to the fan's wallet. What needs
- * the database or the chain is judged by the caller, before anything is submitted.
- */
-
 import { addressOf, encodeBase58 } from '@fan-api/solana-wire/base58';
 import { configAddress } from '../chain/instruction/program-addresses.ts';
 import type { AllowedShape } from '../chain/transaction/candidate.ts';
+import { checkCount, checkDistinct } from '../chain/transaction/check-request.ts';
+import type { ComputeCaps } from '../chain/transaction/compute-budget.ts';
 import { decodeTransactionHex } from '../chain/transaction/decode-transaction-text.ts';
 import { judgeShape } from '../chain/transaction/judge-shape.ts';
 import { type ParsedTransaction, parseTransaction } from '../chain/transaction/parse-transaction.ts';
-import { checkFullySigned, verifyPresentSignatures } from '../chain/transaction/verify-signatures.ts';
-import { ChainError, judgeAt } from '../chain-error.ts';
+import { checkFullySigned, verifyPresentSignatures } from '../chain/transaction/signatures.ts';
+import { judgeAt } from '../chain-error.ts';
 
-export const MAX_CLAIM_TRANSACTIONS = 10;
+const MAX_TRANSACTIONS = 10;
 
-/** What the token says. Addresses are in base58. */
-export interface ClaimFacts {
+/** What a claim is judged by. Addresses are in base58. */
+export interface ClaimFacts extends ComputeCaps {
   /** The ticket program in the token's mode. */
   readonly programId: string;
-  /** The custodial wallet of the token's fan, the only destination accepted. */
+  /** The custodial wallet of the token's fan, the only accepted destination. */
   readonly fanWallet: string;
-  /** Further keys of this service that must neither pay nor transfer; `fanWallet` always counts. */
+  /** Keys of this service, besides `fanWallet`, that must neither pay nor transfer. */
   readonly ourKeys: ReadonlySet<string>;
-  readonly computeUnitLimitCap: number;
-  /** In micro-lamports per compute unit. */
-  readonly computeUnitPriceCap: bigint;
 }
 
-/** A transaction that may be submitted as far as this judgement goes. Addresses are in base58. */
+/** A transaction that passed the checks that need neither database nor chain. Addresses are in base58. */
 export interface JudgedClaim {
   readonly transaction: ParsedTransaction;
   readonly permit: string;
@@ -36,60 +30,51 @@ export interface JudgedClaim {
   /** The fan's wallet. */
   readonly destination: string;
   readonly feePayer: string;
-  /** In base58, as RPC calls want it. */
+  /** Base58. */
   readonly recentBlockhash: string;
-  /** The first signature in base58: the identity of the transaction, the `transfer_id` of the answer. */
+  /** The first signature in base58: the identity of the transaction, and the `transfer_id` of the answer. */
   readonly signature: string;
-  /** The whole transaction as received, to be submitted as it is. */
+  /** The transaction as received and submitted. */
   readonly bytes: Uint8Array;
 }
 
 /**
- * Judges the hex texts of 1 to 10 transactions as one set: all of them pass, or none does.
- *
- * @returns the judgements in the order of the request
- * @throws ChainError with the code of the first rule that is broken; its message starts with `tickets[<index>].tx`
- * @see judge-shape.ts for the rules in their order
+ * Judges 1 to 10 transactions in hex, all or none: each is a fully signed transfer of one permit to the fan's wallet. The caller
+ * checks them against the database and the chain before submission.
+ * @throws ChainError of the first broken rule; its message starts with `tickets[<index>].tx`
+ * @see judge-shape.ts
  */
 export async function judgeClaimTransactions(
   transactions: readonly string[],
   facts: ClaimFacts,
 ): Promise<JudgedClaim[]> {
-  checkCount(transactions);
+  checkCount(transactions, MAX_TRANSACTIONS, 'tickets');
   const shape = shapeFor(facts);
   const judged = transactions.map((text, index) => judgeAt(placeOf(index), () => judgeOne(text, shape)));
-  checkDistinct(judged, 'repeated_transaction', ({ signature }) => signature);
-  checkDistinct(judged, 'repeated_permit', ({ permit }) => permit);
-  await verifyPresentSignatures(
-    judged.map(({ transaction }) => transaction),
-    placeOf,
-  );
+  const signatures = judged.map(({ signature }) => signature);
+  checkDistinct(signatures, 'repeated_transaction', placeOf);
+  // of two transfers of one permit at most one succeeds; the answer could not say which
+  const permits = judged.map(({ permit }) => permit);
+  checkDistinct(permits, 'repeated_permit', placeOf);
+  await verifyPresentSignatures(judged, placeOf);
   return judged;
 }
 
-/** Names a transaction of the request. */
+/** The place of a transaction in the request, for refusals. */
 export function placeOf(index: number): string {
   return `tickets[${index}].tx`;
 }
 
-function shapeFor({
-  programId,
-  fanWallet,
-  ourKeys,
-  computeUnitLimitCap,
-  computeUnitPriceCap,
-}: ClaimFacts): AllowedShape {
+function shapeFor({ fanWallet, ...facts }: ClaimFacts): AllowedShape {
   return {
-    programId,
+    ...facts,
     instruction: 'transfer_permit_v1',
     knownAccounts: new Map([
-      ['config', configAddress(programId).address],
+      ['config', configAddress(facts.programId).address],
       ['destination', fanWallet],
     ]),
     payingSlot: 'transfer_authority',
-    ourKeys: new Set([...ourKeys, fanWallet]),
-    computeUnitLimitCap,
-    computeUnitPriceCap,
+    ourKeys: new Set([...facts.ourKeys, fanWallet]),
   };
 }
 
@@ -108,26 +93,4 @@ function judgeOne(text: string, shape: AllowedShape): JudgedClaim {
     signature: encodeBase58(signature),
     bytes: transaction.bytes,
   };
-}
-
-function checkCount(transactions: readonly string[]): void {
-  if (transactions.length < 1 || transactions.length > MAX_CLAIM_TRANSACTIONS) {
-    const detail = `${transactions.length} instead of 1 to ${MAX_CLAIM_TRANSACTIONS}`;
-    throw new ChainError('transaction_count', { where: 'tickets', detail });
-  }
-}
-
-/** Of two transfers of one permit at most one can succeed; the answer could not say which. */
-function checkDistinct(
-  judged: readonly JudgedClaim[],
-  code: 'repeated_transaction' | 'repeated_permit',
-  identityOf: (claim: JudgedClaim) => string,
-): void {
-  const seen = new Map<string, number>();
-  for (const [index, claim] of judged.entries()) {
-    const identity = identityOf(claim);
-    const first = seen.get(identity);
-    if (first !== undefined) throw new ChainError(code, { where: placeOf(index), detail: `as ${placeOf(first)}` });
-    seen.set(identity, index);
-  }
 }

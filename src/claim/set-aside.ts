@@ -1,71 +1,73 @@
 import { Counter } from 'prom-client';
 import type { Chain, WithChains } from '../chain/chains.ts';
-import { isBadAnswer } from '../chain/gateway/bad-answer.ts';
+import { isBadAnswer } from '../chain/gateway/ask.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
+import { storableText } from '../database/storable-text.ts';
 import { MODES, type Mode } from '../entities/mode.ts';
 import { DomainError } from '../errors.ts';
 import { idOf } from '../identifier/type-id.ts';
-import { backoffAfter } from './backoff.ts';
-import { storableReason } from './end-claims.ts';
-import type { OpenClaim } from './open-claim.ts';
+import { claimPause, type LandedClaim, type OpenClaim } from './open-claim.ts';
 
-/**
- * One claim never holds up another. A claim whose blockhash, status, submission or permit makes trouble is set aside: it stays open, is
- * counted, logged the first time, shown in the console, and tried again after a growing pause.
- */
-export interface Settling {
+/** One run that settles claims of a mode. */
+export interface SettleRun {
   context: Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
   mode: Mode;
   chain: Chain;
-  /** Claims that this run leaves alone from now on. */
+  /** Claims that this run has set aside and does not touch again. */
   aside: Set<OpenClaim>;
 }
 
 const STEPS = ['blockhash', 'status', 'submission', 'permit'] as const;
 type Step = (typeof STEPS)[number];
 
+/** A node's reason may be longer, and contain NUL. */
+export function storableReason(reason: string): string {
+  return storableText(reason.replaceAll('\0', ''), 500);
+}
+
 const setAsides = new Counter({
   name: 'claims_set_aside_total',
-  help: 'Attempts to settle a claim that came to nothing by its own fault, so that it was put off, by mode and step',
+  help: 'Failed attempts to settle a claim, after which it was set aside, by mode and step',
   labelNames: ['mode', 'step'],
 });
-// a series that begins with its first event hides that event from rates
+// a series that starts with its first event hides that event from rates
 for (const mode of MODES) for (const step of STEPS) setAsides.inc({ mode, step }, 0);
 
 const markSetAside = prepared<{ attempts: number }>(
-  `update claim set set_aside = $2, attempts = attempts + 1, next_attempt_at = $3::timestamptz + ${backoffAfter('attempts')}
+  `update claim set set_aside = $2, attempts = attempts + 1, next_attempt_at = $3::timestamptz + ${claimPause('attempts')}
    where id = $1 and state in ('pending', 'submitted') returning attempts`,
 );
 
 /**
- * Does one step for each claim apart from the others; those where it fails are set aside.
- * @param atOnce how many at the same time
- * @returns the results of the others
- * @throws Error of the first where none could be done because the cluster did not answer: that is no claim's fault
+ * Runs one step for each claim. A claim whose step fails is set aside: it stays open, is counted, logged the first time, shown in
+ * the console, and retried after a growing pause. So one claim never blocks another.
+ * @param atOnce how many run concurrently
+ * @returns the results of the steps that succeeded
+ * @throws Error of the first where all failed because the cluster did not answer, which is no claim's fault
  */
-export async function apart<T>(
-  settling: Settling,
+export async function attemptEach<Item extends OpenClaim | LandedClaim, T>(
+  run: SettleRun,
   step: Step,
-  claims: readonly OpenClaim[],
-  work: (claim: OpenClaim) => Promise<T>,
-  atOnce = claims.length,
-): Promise<Map<OpenClaim, T>> {
-  const results = new Map<OpenClaim, T>();
-  const failures: { claim: OpenClaim; error: unknown }[] = [];
-  for (let at = 0; at < claims.length; at += atOnce) {
-    const together = claims.slice(at, at + atOnce).map(async (claim) => {
+  items: readonly Item[],
+  work: (item: Item) => Promise<T>,
+  atOnce = items.length,
+): Promise<Map<Item, T>> {
+  const results = new Map<Item, T>();
+  const failures: { item: Item; error: unknown }[] = [];
+  for (let at = 0; at < items.length; at += atOnce) {
+    const batch = items.slice(at, at + atOnce).map(async (item) => {
       try {
-        results.set(claim, await work(claim));
+        results.set(item, await work(item));
       } catch (error) {
-        failures.push({ claim, error });
+        failures.push({ item, error });
       }
     });
-    await Promise.all(together);
+    await Promise.all(batch);
   }
   const [first] = failures;
   if (first && results.size === 0 && failures.every(({ error }) => isUnreachable(error))) throw first.error;
-  for (const { claim, error } of failures) await setAside(settling, step, claim, error);
+  for (const { item, error } of failures) await setAside(run, step, 'claim' in item ? item.claim : item, error);
   return results;
 }
 
@@ -75,7 +77,7 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 async function setAside(
-  { context, mode, aside }: Settling,
+  { context, mode, aside }: SettleRun,
   step: Step,
   claim: OpenClaim,
   error: unknown,
@@ -85,14 +87,13 @@ async function setAside(
   const reason = storableReason(textOf(error));
   const [marked] = await markSetAside(context.pool, [claim.id, reason, context.now()]);
   if (marked?.attempts !== 1) return;
-  const { signature } = claim;
   context.log.warn(
-    { claim: idOf('clm', claim.id), signature, step, reason },
+    { claim: idOf('clm', claim.id), signature: claim.signature, step, reason },
     'a claim could not be settled; it is tried again after growing pauses',
   );
 }
 
 function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'something that is no error was thrown';
+  if (!(error instanceof Error)) return 'a value that is not an Error was thrown';
   return error.cause instanceof Error ? error.cause.message : error.message;
 }

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import type { GrantMode } from '../entities/consent-grant.ts';
-import { noSuchGrant, ownGrantUuid } from '../grant/own-grant.ts';
+import { noSuchGrant, ownGrantUuid } from '../grant/own-grants.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { futureTicketsFrom, TICKET_ORDER } from '../ticket/future-tickets.ts';
 import { checkTickets, type TicketChoice } from './check-tickets.ts';

@@ -5,7 +5,7 @@ import { ConsentGrant, type GrantMode } from '../entities/consent-grant.ts';
 import type { Mode } from '../entities/mode.ts';
 import { DomainError } from '../errors.ts';
 import { grantRevoked, LIVE_GRANT, requireLiveGrant } from '../grant/live-grant.ts';
-import { noSuchGrant } from '../grant/own-grant.ts';
+import { noSuchGrant } from '../grant/own-grants.ts';
 import { type Id, idOf, isId, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import type { WithKeys } from '../keys/key-ring.ts';
 import { signJwt } from '../keys/sign-jwt.ts';

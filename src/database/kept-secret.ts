@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 
 /**
- * A secret that is made once and kept in a file that its owner alone can read. The file appears with its content or not
- * at all: of two processes at once both read the same secret, and none that a crash cut short.
- * @throws Error where the file holds something else than `valid` tells
+ * A secret that is created once and kept in a file with mode 600. The file is created atomically: concurrent processes read the same
+ * secret, and a crash leaves none that is cut short.
+ * @throws Error where the content does not match `valid`
  */
 export async function keptSecret(file: string, make: () => string, valid: RegExp): Promise<string> {
   const known = await readFile(file, 'utf8').catch(missing);

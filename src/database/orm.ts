@@ -4,8 +4,8 @@ import type { Pool } from 'pg';
 import { ENTITIES } from '../entities/all.ts';
 import { MIGRATIONS } from './migrations/all.ts';
 
-/** How long a statement may run, and how long a request may wait for a free connection. */
 const STATEMENT_TIMEOUT_MS = 15_000;
+/** How long a request waits for a free connection. */
 const POOL_WAIT_MS = 5_000;
 /** One holds the lock, the other migrates. */
 const MIGRATION_CONNECTIONS = 2;
@@ -22,14 +22,13 @@ export async function openOrm(
 ): Promise<MikroORM> {
   return init(databaseUrl, poolSize, log, {
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    // on this side too: a network that swallows packets tells nothing
+    // on this side too, for a network that drops packets
     query_timeout: STATEMENT_TIMEOUT_MS + POOL_WAIT_MS,
   });
 }
 
 /**
- * Brings the schema up to date, over connections of its own: a migration may take longer than any statement of a request.
- * An advisory lock lets many processes start at once: one migrates, the others wait.
+ * Migrates the schema over separate connections without a statement time limit. An advisory lock makes concurrent processes wait.
  * @param log where the ORM's own messages go
  */
 export async function migrate(databaseUrl: string, log: (message: string) => void): Promise<void> {
@@ -67,14 +66,14 @@ function init(
       keepAlive: true,
     },
     migrations: { migrationsList: MIGRATIONS, snapshot: false, transactional: true, allOrNothing: true },
-    // the append-only trigger is the migrations' own, not the entities'
+    // the append-only trigger is in the migrations only
     schemaGenerator: { ignoreTriggers: true },
     logger: log,
     colors: false,
   });
 }
 
-/** Any number of our own; the lock ends with the connection, which `migrate` closes. */
+/** Advisory lock; it ends with the connection, which `migrate` closes. */
 const MIGRATION_LOCK = 7_302_001;
 
 /** The `pg` pool under the ORM, for prepared statements on the hot paths. */

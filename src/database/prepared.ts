@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 
-/**
- * A statement of a hot path: one round trip, planned by the server once per connection. Everything else goes through
- * MikroORM.
- */
+/** A statement of a hot path: one round trip, planned once per connection. Everything else goes through MikroORM. */
 export type Prepared<Row extends QueryResultRow> = (database: Pool | PoolClient, values: unknown[]) => Promise<Row[]>;
 
 /** Prepares `text` (with `$1`, `$2`, …) under a name derived from it. */
@@ -28,7 +25,7 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
     });
     throw error;
   } finally {
-    // a connection that can't roll back is not given to anybody else
+    // a connection that failed to roll back is closed
     client.release(broken);
   }
 }

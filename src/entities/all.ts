@@ -1,9 +1,8 @@
-import { ApiRequest } from './api-request.ts';
+import { ApiRequest, Traffic } from './api-request.ts';
 import { AuditEntry } from './audit-entry.ts';
 import { AuthorizationCode } from './authorization-code.ts';
 import { AuthorizationSession } from './authorization-session.ts';
-import { ChainCluster } from './chain-cluster.ts';
-import { ChainKey } from './chain-key.ts';
+import { ChainCluster, ChainKey } from './chain.ts';
 import { Claim } from './claim.ts';
 import { Client } from './client.ts';
 import { ClientLogo } from './client-logo.ts';
@@ -35,11 +34,10 @@ import { StaffToken } from './staff-token.ts';
 import { TestUser } from './test-user.ts';
 import { Ticket } from './ticket.ts';
 import { TicketType } from './ticket-type.ts';
-import { Traffic } from './traffic.ts';
 import { UnreadPermit } from './unread-permit.ts';
 import { Wallet } from './wallet.ts';
 
-/** The data model, as the ORM is told of it. */
+/** Every entity. */
 export const ENTITIES = [
   ApiRequest,
   AuditEntry,

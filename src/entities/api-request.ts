@@ -1,32 +1,22 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 
 /**
- * A request that was answered, kept for 30 days: who, what, how it ended. No body, no query, no secret. References are
- * plain `uuid`s without foreign keys: a log outlives what it tells of, and is written in batches, behind the answers.
+ * An answered request, kept for 30 days, without body, query or secrets. References have no foreign keys: entries outlive what they
+ * refer to, and are written in batches after the answers.
  */
 const ApiRequestSchema = defineEntity({
   name: 'ApiRequest',
-  tableName: 'api_request',
   indexes: [
     { properties: ['client', 'at'] },
     { properties: ['grant', 'at'] },
-    {
-      name: 'api_request_of_session',
-      expression: 'create index api_request_of_session on api_request (session_id, at) where session_id is not null',
-    },
-    {
-      name: 'api_request_refused_grant',
-      expression: "create index api_request_refused_grant on api_request (grant_id, at) where outcome <> 'ok'",
-    },
-    {
-      // with a grant they are found by that: most requests have one
-      name: 'api_request_of_fan',
-      expression:
-        'create index api_request_of_fan on api_request (fan_id, at) where grant_id is null and fan_id is not null',
-    },
+    sqlIndex('api_request_of_session', 'on api_request (session_id, at) where session_id is not null'),
+    sqlIndex('api_request_refused_grant', "on api_request (grant_id, at) where outcome <> 'ok'"),
+    // requests with a grant, which are most, are found by it
+    sqlIndex('api_request_of_fan', 'on api_request (fan_id, at) where grant_id is null and fan_id is not null'),
   ],
   properties: {
-    /** The request id that the answer carried. */
+    /** The request id in the answer. */
     id: p.uuid().primary(),
     at: p.datetime().index(),
     /** What was called, such as `tickets.list` or `token.refresh` (`activity/operations.ts`). */
@@ -45,3 +35,34 @@ const ApiRequestSchema = defineEntity({
 
 export class ApiRequest extends ApiRequestSchema.class {}
 ApiRequestSchema.setClass(ApiRequest);
+
+/**
+ * Requests counted per period, for dashboards. Each is counted for five minutes and for an hour (kept for two days), and for a day of
+ * UTC (kept for 31), so that each chart reads few rows.
+ */
+const TrafficSchema = defineEntity({
+  name: 'Traffic',
+  indexes: [
+    uniqueSqlIndex(
+      'traffic_one_each',
+      'on traffic (span_minutes, bucket, client_id, operation, status, outcome) nulls not distinct',
+    ),
+    { properties: ['client', 'spanMinutes', 'bucket'] },
+  ],
+  properties: {
+    id: p.bigint().primary().autoincrement(),
+    /** 5, 60 or 1440. */
+    spanMinutes: p.smallint(),
+    /** The start of the period. */
+    bucket: p.datetime(),
+    client: p.uuid().nullable().name('client_id'),
+    operation: p.string().length(40),
+    status: p.smallint(),
+    outcome: p.string().length(60),
+    count: p.integer(),
+    totalMs: p.bigint(),
+  },
+});
+
+export class Traffic extends TrafficSchema.class {}
+TrafficSchema.setClass(Traffic);

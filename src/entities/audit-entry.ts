@@ -1,20 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { sqlIndex } from './sql-index.ts';
 
-/**
- * One thing that happened and who did it. Rows are only ever added: a trigger refuses updates and deletes, but for the
- * one update that seals a row into the hash chain (`audit/seal-audit.ts`).
- */
+/** An action and its actor. Append-only: a trigger rejects every change but the seal into the hash chain (`audit/seal-audit.ts`). */
 const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
-  tableName: 'audit_entry',
   indexes: [
     { properties: ['action', 'id'] },
     { properties: ['actor', 'id'] },
     { properties: ['subject', 'id'] },
-    {
-      name: 'audit_entry_waiting',
-      expression: 'create index audit_entry_waiting on audit_entry (id) where hash is null',
-    },
+    sqlIndex('audit_entry_waiting', 'on audit_entry (id) where hash is null'),
   ],
   properties: {
     id: p.bigint().primary().autoincrement(),
@@ -23,11 +17,11 @@ const AuditEntrySchema = defineEntity({
     actor: p.string().length(120),
     /** What, as `subject.verb` in the past tense: `grant.revoked`. */
     action: p.string().length(60),
-    /** The identifier of what it was done to. */
+    /** The identifier of what was acted on. */
     subject: p.string().length(120),
     details: p.json<Record<string, unknown>>(),
     requestId: p.string().length(64).nullable().index(),
-    /** Place in the chain, 1 for the first; null until sealed. */
+    /** Position in the hash chain, from 1; null until sealed. */
     position: p.bigint().nullable().unique(),
     previousHash: p.string().length(43).nullable(),
     hash: p.string().length(43).nullable(),

@@ -5,7 +5,6 @@ import { ConsentGrant } from './consent-grant.ts';
 /** A code on its way to the partner: 60 seconds, one use. */
 const AuthorizationCodeSchema = defineEntity({
   name: 'AuthorizationCode',
-  tableName: 'authorization_code',
   properties: {
     hash: p.string().length(43).primary(),
     client: () => p.manyToOne(Client),

@@ -3,13 +3,12 @@ import { primaryId } from '../identifier/type-id-column.ts';
 import { Client } from './client.ts';
 import { Fan } from './fan.ts';
 
-/** Where a fan stands in the hosted login: forwards only, each step by one conditional update. */
+/** Steps of the hosted login: forwards only, each by one conditional update. */
 export const SESSION_STEPS = ['phone', 'code', 'consent', 'done'] as const;
 
-/** One run of the authorization endpoint: what the partner asked, and how far the fan has come. */
+/** An authorization request and the fan's progress in the hosted login. */
 const AuthorizationSessionSchema = defineEntity({
   name: 'AuthorizationSession',
-  tableName: 'authorization_session',
   indexes: [{ properties: ['browserHash', 'createdAt'] }],
   properties: {
     id: primaryId('sess'),
@@ -24,13 +23,13 @@ const AuthorizationSessionSchema = defineEntity({
     loginHint: p.text().nullable(),
     uiLocales: p.text().nullable(),
     step: p.enum(SESSION_STEPS).default('phone'),
-    /** Wrong codes so far, across resends and changes of number, with those that are being looked at. */
+    /** Wrong codes across resends and changes of number, including codes being checked. */
     wrongTries: p.integer().default(0),
-    /** Codes that are being looked at. */
+    /** Codes being checked. */
     triesUnderWay: p.integer().default(0),
-    /** Codes sent so far, across changes of number. */
+    /** Codes sent, across changes of number. */
     codesSent: p.integer().default(0),
-    /** The number (E.164) that a code was last asked for, and when: the same one has to wait. */
+    /** The number (E.164) of the last request for a code, and its time, for the resend pause. */
     askedPhone: p.string().length(16).nullable(),
     askedAt: p.datetime().nullable(),
     /** Set when the phone is verified. */

@@ -2,25 +2,21 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { ConsentGrant } from './consent-grant.ts';
 import { Permit } from './permit.ts';
+import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 
-/** `pending` is written before anything is submitted; `submitted` means it may be on its way; the others are final. */
+/** `pending` is written before submission; `submitted` may be on its way; the others are final. */
 export const CLAIM_STATES = ['pending', 'submitted', 'confirmed', 'failed'] as const;
 
 /** The claim of a ticket by a signed transfer. The transfer's first signature is its identity. */
 const ClaimSchema = defineEntity({
   name: 'Claim',
-  tableName: 'claim',
   indexes: [
-    {
-      name: 'claim_one_open',
-      expression: "create unique index claim_one_open on claim (permit_id) where state in ('pending', 'submitted')",
-    },
+    uniqueSqlIndex('claim_one_open', "on claim (permit_id) where state in ('pending', 'submitted')"),
     { properties: ['state', 'updatedAt'] },
-    {
-      name: 'claim_to_settle',
-      expression:
-        "create index claim_to_settle on claim (updated_at) where state in ('pending', 'submitted') or next_attempt_at is not null",
-    },
+    sqlIndex(
+      'claim_to_settle',
+      "on claim (updated_at) where state in ('pending', 'submitted') or next_attempt_at is not null",
+    ),
   ],
   properties: {
     id: primaryId('clm'),
@@ -30,19 +26,19 @@ const ClaimSchema = defineEntity({
     permit: () => p.manyToOne(Permit).index(),
     signerWallet: p.string().length(44),
     destinationWallet: p.string().length(44),
-    /** The signed transaction as received, hex: what is submitted, and submitted again. */
+    /** The signed transaction as received and submitted, hex. */
     transaction: p.text(),
     recentBlockhash: p.string().length(44),
-    /** Slot of the onchain state by which it was judged: the blockhash was valid there. 0 for claims of before this was kept. */
+    /** Slot of the onchain state that it was judged by: the blockhash was valid there. 0 for claims from before this was stored. */
     judgedSlot: p.bigint().default(0),
     state: p.enum(CLAIM_STATES).default('pending'),
     /** Why it failed, for the partner. */
     failure: p.text().nullable(),
-    /** Why the last attempt to settle it came to nothing; null where it did not, or once it has ended. */
+    /** Why the last attempt to settle it failed; null otherwise, and once it has ended. */
     setAside: p.text().nullable(),
-    /** While open: attempts that came to nothing. Failed: how often it was looked whether it landed after all. */
+    /** While open: failed attempts to settle it. Once failed: rechecks whether it landed after all. */
     attempts: p.integer().default(0),
-    /** When the job looks at it next. Null for one that has ended for good, and for a new one that its request settles. */
+    /** The job's next attempt. Null once the end is final, and while its request settles it. */
     nextAttemptAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),

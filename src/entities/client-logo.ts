@@ -1,14 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Client } from './client.ts';
 
-/** What an image may be encoded as. No SVG: that is a document, which can hold scripts and load more. */
+/** Allowed image formats. No SVG, which can contain scripts and external references. */
 export const LOGO_KINDS = ['png', 'jpeg', 'webp'] as const;
 export type LogoKind = (typeof LOGO_KINDS)[number];
 
-/** The picture that fans see beside a client's name. Apart from the client, whose row many calls read. */
+/** The logo that fans see with a client's name. Not in the client's row, which many calls read. */
 const ClientLogoSchema = defineEntity({
   name: 'ClientLogo',
-  tableName: 'client_logo',
   properties: {
     client: () => p.oneToOne(Client).primary(),
     kind: p.enum(LOGO_KINDS),

@@ -15,10 +15,9 @@ export const CLIENT_STATUSES = [
   'rejected',
 ] as const;
 
-/** An OAuth client: public (no secret), of one mode for life. */
+/** A public OAuth client (no secret), whose mode never changes. */
 const ClientSchema = defineEntity({
   name: 'Client',
-  tableName: 'client',
   indexes: [{ properties: ['corsOrigins'], type: 'gin' }],
   properties: {
     id: primaryId('client'),
@@ -28,16 +27,16 @@ const ClientSchema = defineEntity({
     status: p.enum(CLIENT_STATUSES),
     redirectUris: p.array(),
     scopes: p.array(),
-    /** Origins of the redirect URIs, kept beside them so that one query answers a preflight. */
+    /** Origins of the redirect URIs, stored so that one query answers a CORS preflight. */
     corsOrigins: p.array(),
     /** RFC 8252 §7.3: redirect URIs on 127.0.0.1 and [::1] match with any port. */
     loopbackAnyPort: p.boolean().default(false),
-    /** Seconds during which the predecessor of a refresh token is answered with the same successor; 0 turns it off. */
+    /** Seconds during which a rotated refresh token still gets its successor; 0 turns it off. */
     refreshRetryWindow: p.integer().default(0),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
     version: p.integer().version(),
-    /** Whether staff have stopped it by a kill switch; read only where it is asked for (`populate: ['stopped']`). */
+    /** Whether a kill switch stops it; read only with `populate: ['stopped']`. */
     stopped: p
       .boolean()
       .formula((columns) => `exists (${clientStopped(String(columns.id))})`)

@@ -1,11 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Codes that were sent on a day, in all countries together. */
+/** Codes sent on a day, to all countries. */
 const CodeBudgetSchema = defineEntity({
   name: 'CodeBudget',
-  tableName: 'code_budget',
   properties: {
-    /** Of UTC. */
+    /** UTC. */
     day: p.date().primary(),
     sent: p.integer(),
   },

@@ -1,16 +1,15 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Codes that went to a country's phones in a minute, and how many of them were typed in: what the breaker judges by. */
+/** Codes sent to a country in a minute, and how many were verified, for the breaker. */
 const CodeTrafficSchema = defineEntity({
   name: 'CodeTraffic',
-  tableName: 'code_traffic',
   properties: {
-    /** The minute's beginning. */
+    /** Start of the minute. */
     minute: p.datetime().primary(),
     /** ISO 3166-1 alpha-2. */
     country: p.string().length(2).primary(),
     sent: p.integer(),
-    /** Counted in the minute in which the code was sent. */
+    /** Counted in the minute of sending. */
     verified: p.integer(),
   },
 });

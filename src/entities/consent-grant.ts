@@ -3,20 +3,19 @@ import type { Uuid } from '../identifier/type-id.ts';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { Client } from './client.ts';
 import { Fan } from './fan.ts';
+import { sqlIndex } from './sql-index.ts';
 
 export const GRANT_MODES = ['all_current_future', 'selected'] as const;
 export type GrantMode = (typeof GRANT_MODES)[number];
 
-/** What a fan allowed a client in one run of the login. Every token names its grant, and dies with it. */
+/** What a fan allowed a client in one login. Tokens refer to their grant and end with it. */
 const ConsentGrantSchema = defineEntity({
   name: 'ConsentGrant',
-  tableName: 'consent_grant',
   indexes: [
-    {
-      name: 'consent_grant_selected',
-      expression:
-        "create index consent_grant_selected on consent_grant (id) where mode = 'selected' and revoked_at is null and ticket_ids <> '{}'",
-    },
+    sqlIndex(
+      'consent_grant_selected',
+      "on consent_grant (id) where mode = 'selected' and revoked_at is null and ticket_ids <> '{}'",
+    ),
   ],
   properties: {
     id: primaryId('grant'),

@@ -6,17 +6,16 @@ import { Partner } from './partner.ts';
 /** An event that tickets are for. */
 const EventSchema = defineEntity({
   name: 'Event',
-  tableName: 'event',
   properties: {
     /** The `svc_event_id` of the Fan API. */
     id: primaryId('evt'),
     mode: p.enum(MODES),
-    /** Sandbox: the integration that it was made for; null for every one, and in production. */
+    /** Sandbox: the only partner that may use it; null for every partner, and in production. */
     partner: () => p.manyToOne(Partner).nullable().deleteRule('restrict').index(),
     name: p.string().length(200),
     venue: p.string().length(200).nullable(),
     startsAt: p.datetime(),
-    /** Tickets are listed until this moment. */
+    /** Tickets are listed until then. */
     endsAt: p.datetime(),
     /** Address of the onchain Event account, base58: the `tix_event_id` of the Fan API. */
     tixEventId: p.string().length(44).unique(),

@@ -5,7 +5,6 @@ import { MODES } from './mode.ts';
 /** An end user, known by phone number. The same number in sandbox and in production is two fans. */
 const FanSchema = defineEntity({
   name: 'Fan',
-  tableName: 'fan',
   uniques: [{ properties: ['mode', 'phone'] }],
   properties: {
     id: primaryId('usr'),

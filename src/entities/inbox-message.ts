@@ -1,9 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** The last code for a number, for the inbox page of development. Production writes none. */
+/** The last code for a number, for the development inbox. Not written in production. */
 const InboxMessageSchema = defineEntity({
   name: 'InboxMessage',
-  tableName: 'inbox_message',
   properties: {
     /** E.164. */
     phone: p.string().length(16).primary(),

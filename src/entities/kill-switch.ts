@@ -2,20 +2,16 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { Client } from './client.ts';
 import { Fan } from './fan.ts';
+import { uniqueSqlIndex } from './sql-index.ts';
 
 export const KILL_SWITCH_KINDS = ['client', 'fan', 'co_signing', 'sms_country'] as const;
 export type KillSwitchKind = (typeof KILL_SWITCH_KINDS)[number];
 
-/** Something that is stopped at this moment: a row while it is, none when it goes on. The audit log keeps the past. */
+/** An active kill switch; the row is deleted when it is released. The audit log has the history. */
 const KillSwitchSchema = defineEntity({
   name: 'KillSwitch',
-  tableName: 'kill_switch',
   indexes: [
-    {
-      name: 'kill_switch_one_each',
-      expression:
-        'create unique index kill_switch_one_each on kill_switch (kind, client_id, fan_id, country) nulls not distinct',
-    },
+    uniqueSqlIndex('kill_switch_one_each', 'on kill_switch (kind, client_id, fan_id, country) nulls not distinct'),
   ],
   properties: {
     id: primaryId('kill'),

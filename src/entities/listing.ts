@@ -1,20 +1,15 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { Permit } from './permit.ts';
+import { uniqueSqlIndex } from './sql-index.ts';
 import { u64 } from './u64-column.ts';
 
 export const LISTING_OUTCOMES = ['cancelled', 'sold'] as const;
 
-/** A permit on sale, as the chain told: opened when it was seen listed, closed when it was seen held or moved. */
+/** A permit on sale: opened when it is seen listed onchain, closed when it is seen held or moved. */
 const ListingSchema = defineEntity({
   name: 'Listing',
-  tableName: 'listing',
-  indexes: [
-    {
-      name: 'listing_one_open',
-      expression: 'create unique index listing_one_open on listing (permit_id) where closed_at is null',
-    },
-  ],
+  indexes: [uniqueSqlIndex('listing_one_open', 'on listing (permit_id) where closed_at is null')],
   properties: {
     id: primaryId('lst'),
     permit: () => p.manyToOne(Permit).index(),

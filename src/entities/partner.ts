@@ -4,7 +4,6 @@ import { primaryId } from '../identifier/type-id-column.ts';
 /** A company that integrates with the service and owns OAuth clients. */
 const PartnerSchema = defineEntity({
   name: 'Partner',
-  tableName: 'partner',
   properties: {
     id: primaryId('ptn'),
     name: p.string().length(120).unique(),

@@ -3,14 +3,13 @@ import { primaryId } from '../identifier/type-id-column.ts';
 import { Partner } from './partner.ts';
 import { Ticket } from './ticket.ts';
 
-/** The onchain right to a ticket; without a live one a ticket is shown to nobody. */
+/** The onchain right to a ticket; a ticket without a valid permit is hidden. */
 const PermitSchema = defineEntity({
   name: 'Permit',
-  tableName: 'permit',
   properties: {
     id: primaryId('perm'),
     ticket: () => p.oneToOne(Ticket).owner(),
-    /** Sandbox: the integration that it was provisioned for. Production: null, for every integration. */
+    /** Sandbox: the partner that it was provisioned for. Production: null, for every partner. */
     partner: () => p.manyToOne(Partner).nullable().deleteRule('restrict').index(),
     /** Address of the onchain Permit account, base58: the `tix_permit_id` of the Fan API. */
     tixPermitId: p.string().length(44).unique(),
@@ -18,7 +17,7 @@ const PermitSchema = defineEntity({
     /** When the Permit account was seen on the chain; null until then. */
     issuedAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
-    /** Slot of the newest onchain state that was taken in; older ones no longer count. */
+    /** Slot of the newest synced onchain state. */
     chainSlot: p.bigint().nullable(),
   },
 });

@@ -1,10 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { MODES } from './mode.ts';
 
-/** Wrong codes for a number within a window, over all sessions, so that opening more sessions buys no more guesses. */
+/** Wrong codes for a number within a window, over all sessions. */
 const PhoneTriesSchema = defineEntity({
   name: 'PhoneTries',
-  tableName: 'phone_tries',
   properties: {
     mode: p.enum(MODES).primary(),
     phone: p.string().length(16).primary(),

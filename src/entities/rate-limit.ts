@@ -1,14 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** How many codes were counted for somebody in a window. */
+/** A counter of codes within a window. */
 const RateLimitSchema = defineEntity({
   name: 'RateLimit',
-  tableName: 'rate_limit',
   properties: {
-    /** What is counted and for whom; whoever it is stands there as a keyed hash. */
+    /** The limit's name and a keyed hash of the phone number or IP address. */
     key: p.string().primary(),
     points: p.integer().default(0),
-    /** When the window ends, in milliseconds since 1970. */
+    /** End of the window, in milliseconds since the epoch. */
     expire: p.bigint().nullable().index(),
   },
 });

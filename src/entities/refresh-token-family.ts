@@ -3,13 +3,11 @@ import { Client } from './client.ts';
 import { ConsentGrant } from './consent-grant.ts';
 
 /**
- * A refresh token and all its rotations: one row that each rotation updates in place. The token is a handle, which
- * stays and finds the row, and a secret, which changes: a right handle with a secret that is not the current one can
- * only be a token that was rotated away.
+ * A refresh token and its rotations, which update the row in place. The handle in the token finds the row and stays; the secret
+ * changes, so a known handle with another secret is a rotated token.
  */
 const RefreshTokenFamilySchema = defineEntity({
   name: 'RefreshTokenFamily',
-  tableName: 'refresh_token_family',
   properties: {
     handleHash: p.string().length(43).primary(),
     secretHash: p.string().length(43),
@@ -18,7 +16,7 @@ const RefreshTokenFamilySchema = defineEntity({
     client: () => p.manyToOne(Client),
     grant: () => p.manyToOne(ConsentGrant).index(),
     authenticatedAt: p.datetime(),
-    /** Counted from consent, never extended. */
+    /** From consent on, never extended. */
     expiresAt: p.datetime().index(),
     revokedAt: p.datetime().nullable(),
   },

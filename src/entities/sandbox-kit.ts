@@ -4,10 +4,9 @@ import { Client } from './client.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
 
-/** A starter kit that staff made for a sandbox client. The key of the request keeps a repeated click from making another. */
+/** A starter kit for a sandbox client. `requestKey` is its idempotency key. */
 const SandboxKitSchema = defineEntity({
   name: 'SandboxKit',
-  tableName: 'sandbox_kit',
   uniques: [{ properties: ['client', 'requestKey'] }],
   properties: {
     id: primaryId('kit'),

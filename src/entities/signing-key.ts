@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { JWK } from 'jose';
+import { uniqueSqlIndex } from './sql-index.ts';
 
 /** `next` is published but does not sign yet; `retiring` is published but signs no more; `gone` is history. */
 export const SIGNING_KEY_STATES = ['next', 'current', 'retiring', 'gone'] as const;
@@ -7,14 +8,7 @@ export const SIGNING_KEY_STATES = ['next', 'current', 'retiring', 'gone'] as con
 /** An RS256 key of the issuer. */
 const SigningKeySchema = defineEntity({
   name: 'SigningKey',
-  tableName: 'signing_key',
-  indexes: [
-    {
-      name: 'signing_key_one_current',
-      expression:
-        "create unique index signing_key_one_current on signing_key (state) where state in ('current', 'next')",
-    },
-  ],
+  indexes: [uniqueSqlIndex('signing_key_one_current', "on signing_key (state) where state in ('current', 'next')")],
   properties: {
     /** RFC 7638 thumbprint. */
     kid: p.string().length(43).primary(),

@@ -1,10 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Staff } from './staff.ts';
 
-/** A one-time sign-in link, for where no OIDC provider is configured: fifteen minutes, one use. */
+/** A one-time sign-in link, valid for fifteen minutes, where no OIDC provider is configured. */
 const StaffLinkSchema = defineEntity({
   name: 'StaffLink',
-  tableName: 'staff_link',
   properties: {
     secretHash: p.string().length(43).primary(),
     staff: () => p.manyToOne(Staff).index(),

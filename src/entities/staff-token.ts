@@ -2,16 +2,15 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { Staff } from './staff.ts';
 
-/** An access token of a member of staff for automation over the GraphQL API: shown once, stored as its hash. */
+/** A staff member's access token for the GraphQL API: shown once, stored as its hash. */
 const StaffTokenSchema = defineEntity({
   name: 'StaffToken',
-  tableName: 'staff_token',
   properties: {
     id: primaryId('stk'),
     staff: () => p.manyToOne(Staff).index(),
     name: p.string().length(120),
     secretHash: p.string().length(43).unique(),
-    /** Names of rights (`staff/rights.ts`); what the owner's role no longer has does not count. */
+    /** Names of rights (`staff/rights.ts`); only those that the owner's role still has count. */
     scopes: p.array(),
     createdAt: p.datetime(),
     expiresAt: p.datetime(),

@@ -2,14 +2,13 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Fan } from './fan.ts';
 import { Partner } from './partner.ts';
 
-/** What makes a sandbox fan a test user: the static code that replaces the SMS, and the partner it was made for. */
+/** A sandbox fan with a static code instead of SMS, and the partner that the fan was created for. */
 const TestUserSchema = defineEntity({
   name: 'TestUser',
-  tableName: 'test_user',
   properties: {
     fan: () => p.oneToOne(Fan).primary(),
     partner: () => p.manyToOne(Partner).index(),
-    /** In clear: staff read it out to partners, and it opens nothing but test data. */
+    /** In clear: staff pass it on to partners, and it only gives access to test data. */
     code: p.string().length(6),
     createdAt: p.datetime(),
   },

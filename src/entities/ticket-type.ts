@@ -2,10 +2,9 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { Event } from './event.ts';
 
-/** A kind of ticket of an event, such as "General admission". */
+/** A ticket type of an event, such as "General admission". */
 const TicketTypeSchema = defineEntity({
   name: 'TicketType',
-  tableName: 'ticket_type',
   uniques: [{ properties: ['event', 'name'] }],
   properties: {
     id: primaryId('typ'),

@@ -3,14 +3,13 @@ import { primaryId } from '../identifier/type-id-column.ts';
 import { Fan } from './fan.ts';
 import { TicketType } from './ticket-type.ts';
 
-/** A ticket and who holds it. Its event is its type's; its mode is its event's. */
+/** A ticket and its owner. Its type has the event, and the event has the mode. */
 const TicketSchema = defineEntity({
   name: 'Ticket',
-  tableName: 'ticket',
   properties: {
     id: primaryId('tkt'),
     ticketType: () => p.manyToOne(TicketType).index(),
-    /** Null while it belongs to a wallet that is no fan's here. */
+    /** Null while the owner's wallet is not a fan's. */
     owner: () => p.manyToOne(Fan).nullable().deleteRule('no action').index(),
     /** The 32-byte onchain ticket id, base58. */
     tixTicketId: p.string().length(44).unique(),

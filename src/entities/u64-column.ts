@@ -1,6 +1,6 @@
 import { p, Type } from '@mikro-orm/core';
 
-/** MikroORM column type of a Solana u64: `numeric(20,0)` in the database, whose `bigint` is signed, and `bigint` in the entities. */
+/** MikroORM column type of a u64: `numeric(20,0)` in the database, where `bigint` is signed, and `bigint` in the entities. */
 class U64Column extends Type<bigint, string> {
   override convertToDatabaseValue(value: bigint | string): string {
     return String(value);

@@ -2,19 +2,18 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Permit } from './permit.ts';
 
 /**
- * A permit whose onchain state could not be taken in: its account can't be decoded, or the database does not store what it
- * says. Such a permit waits here for its next try, apart from the others. The row goes when a try succeeds.
+ * A permit whose onchain state could not be synced, because its account cannot be decoded or its state cannot be stored. It waits for
+ * its next try; the row is deleted when one succeeds.
  */
 const UnreadPermitSchema = defineEntity({
   name: 'UnreadPermit',
-  tableName: 'unread_permit',
   properties: {
     permit: () => p.oneToOne(Permit).primary().deleteRule('cascade'),
     reason: p.string().length(300),
     /** The first try that failed. */
     since: p.datetime(),
     tries: p.integer(),
-    /** The slot that the state must have reached, also at the next try. */
+    /** The slot that the state must have reached. */
     slot: p.bigint(),
     retryAt: p.datetime().index(),
   },

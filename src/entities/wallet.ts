@@ -4,7 +4,6 @@ import { Fan } from './fan.ts';
 /** The custodial Solana wallet of a fan. */
 const WalletSchema = defineEntity({
   name: 'Wallet',
-  tableName: 'wallet',
   properties: {
     /** Ed25519 public key in base58. */
     address: p.string().length(44).primary(),

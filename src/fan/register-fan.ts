@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { Fan } from '../entities/fan.ts';
 import type { Mode } from '../entities/mode.ts';
 import type { WithSecrets } from '../keys/seal.ts';
-import { createWallet } from '../wallet/create-wallet.ts';
+import { createWallet } from '../wallet/create-keys.ts';
 
 /**
  * The fan of a phone number, registered with a custodial wallet where the number is new. Two calls at once make one fan.

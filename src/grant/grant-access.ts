@@ -6,7 +6,7 @@ import type { Action } from '../oauth/scopes.ts';
 import { type GrantClaims, grantRevoked, grantUuid, LIVE_GRANT } from './live-grant.ts';
 import { actionNotGranted, grantsAction, requireAction } from './permission.ts';
 
-/** What a live grant lets its partner act on. Identifiers are `uuid`s, as the queries that follow take them. */
+/** Whom and what a token acts for, read with its live grant. */
 export interface GrantAccess {
   grant_id: Uuid;
   fan_id: Uuid;
@@ -21,10 +21,7 @@ const readAccess = prepared<GrantAccess & { live: boolean; granted: boolean }>(`
   from consent_grant g join client c on c.id = g.client_id join wallet w on w.fan_id = g.fan_id
   where g.id = $1`);
 
-/**
- * The access behind a token, for one action.
- * @throws DomainError `grant_revoked`, `scope_missing` or `action_not_granted`
- */
+/** Reads a token's access for one action. @throws DomainError `grant_revoked`, `scope_missing` or `action_not_granted` */
 export async function readGrantAccess(
   { pool }: Pick<Context, 'pool'>,
   token: GrantClaims,

@@ -1,10 +1,3 @@
-/**
- * A grant is what a fan allowed one client: which actions, on which tickets. Every token names its grant and stops working with
- * it. This room says whether a grant is alive (this file), what it permits (`permission.ts`), and how it ends and narrows.
- * Offering and choosing are in `consent/`.
- *
- * @module
- */
 import { usableClient } from '../client/usable-client.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
@@ -12,7 +5,7 @@ import { fanStopped } from '../entities/stopped.ts';
 import { DomainError } from '../errors.ts';
 import { tryUuidOf, type Uuid } from '../identifier/type-id.ts';
 
-/** What an access token claims about its grant. */
+/** A token's claims about its grant: what the fan allowed the client. A token stops working with its grant. */
 export interface GrantClaims {
   /** `grant_…` */
   readonly grant_id: string;
@@ -22,9 +15,8 @@ export interface GrantClaims {
 }
 
 /**
- * SQL over `consent_grant g` and `client c`. A grant is alive while nobody has revoked it, its client may be used, and staff
- * have stopped neither the client nor the fan. Every call with a token asks this again, so whatever ends a grant takes
- * effect on the next call.
+ * SQL over `consent_grant g` and `client c`: whether the grant is not revoked, its client usable, and neither client nor fan
+ * stopped. Every call with a token checks it, so a revocation takes effect on the next call.
  */
 export const LIVE_GRANT = `(g.revoked_at is null and ${usableClient('c')} and not exists (${fanStopped('g.fan_id')}))`;
 
@@ -33,8 +25,8 @@ const readGrant = prepared<{ live: boolean; actions: string[] }>(
 );
 
 /**
- * @returns the actions that the token still permits: those that it was issued with and the fan has not taken back since
- * @throws DomainError `grant_revoked` where the token's grant is not alive
+ * @returns the token's actions that the fan has not withdrawn since
+ * @throws DomainError `grant_revoked` where the token's grant is not live
  */
 export async function requireLiveGrant({ pool }: Pick<Context, 'pool'>, token: GrantClaims): Promise<string[]> {
   const [grant] = await readGrant(pool, [grantUuid(token)]);
@@ -50,7 +42,7 @@ export function grantUuid({ grant_id }: Pick<GrantClaims, 'grant_id'>): Uuid {
   return uuid;
 }
 
-/** The refusal of a token whose grant is not alive. */
+/** The refusal of a token whose grant is not live. */
 export function grantRevoked(): DomainError {
   return new DomainError('grant_revoked', 'The access that this token stands for has been revoked.');
 }

@@ -13,7 +13,7 @@ export interface Narrowing {
   requestId: string | null;
 }
 
-/** In one order for everybody; not against the rows that refer to a grant. */
+/** Locks in the order of ids, against deadlocks, and without blocking rows that refer to a grant. */
 const narrow = prepared<{ id: Uuid; lost: Uuid[] }>(`
   with held as (
     select id, ticket_ids from consent_grant
@@ -39,9 +39,8 @@ const audit = prepared(
 );
 
 /**
- * Takes tickets out of every live `selected` grant of the fans, within the caller's transaction. Nothing puts them in again
- * but the fan. A statement of its own, so that it sees each grant that was given before the tickets were let go
- * (`hold-tickets.ts`).
+ * Removes tickets from every live `selected` grant of the fans, within the caller's transaction. A separate statement, so that
+ * it sees each grant committed before the tickets' locks were released (`hold-tickets.ts`).
  * @returns how many grants were narrowed
  */
 export async function narrowGrants(
@@ -68,7 +67,7 @@ const readEnded = prepared<{ fan_id: Uuid; ticket_id: Uuid }>(`
   where g.mode = 'selected' and g.revoked_at is null and g.ticket_ids <> '{}'
   limit ${BATCH}`);
 
-/** Takes the tickets of events that are over out of the grants. Partners do not see them from the event's end on anyway. */
+/** Removes the tickets of ended events from grants. Partners do not see them after the event's end anyway. */
 export async function narrowEndedGrants({
   pool,
   now,

@@ -1,26 +1,22 @@
-/**
- * What a grant permits. Two answers count: the token's, which states what the fan allowed when it was issued, and that of the
- * grant's row, which every call reads anyway. An action that the fan took back is refused from the next call on (D-066).
- *
- * @module
- */
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { Action } from '../oauth/scopes.ts';
 import { type GrantClaims, requireLiveGrant } from './live-grant.ts';
+
+// An action must be in the token and in the grant's row: one that the fan withdrew is refused from the next call on (D-066).
 
 /** SQL over `consent_grant g`: whether the grant has an action. @param action SQL: a placeholder or a literal */
 export function grantsAction(action: string): string {
   return `${action} = any(g.actions)`;
 }
 
-/** Whether a token alone permits an action: it was requested, and the fan granted it. */
+/** Whether the token itself permits an action: it was requested and granted. */
 export function tokenPermits(token: GrantClaims, action: Action): boolean {
   return token.granted_actions.includes(action) && hasScope(token, action);
 }
 
 /**
- * Requires that a token permits an action. Check before that its grant is alive: a revoked grant answers 401, whatever the token permits.
+ * Requires that a token permits an action. Check its grant first: a revoked grant answers 401, whatever the token permits.
  * @throws DomainError `scope_missing` (403) where it was never requested, `action_not_granted` (401) where the fan refused it
  * @see spec §5.13, spec §7
  */
@@ -31,10 +27,7 @@ export function requireAction(token: GrantClaims, action: Action): void {
   if (!token.granted_actions.includes(action)) throw actionNotGranted(action);
 }
 
-/**
- * Requires what every call needs: a live grant, then the scope, then the granted action.
- * @throws DomainError `grant_revoked`, `scope_missing` or `action_not_granted`
- */
+/** Requires a live grant, then the scope, then the action. @throws DomainError `grant_revoked`, `scope_missing` or `action_not_granted` */
 export async function requirePermission(
   context: Pick<Context, 'pool'>,
   token: GrantClaims,
@@ -45,7 +38,7 @@ export async function requirePermission(
   if (!actions.includes(action)) throw actionNotGranted(action);
 }
 
-/** The refusal of an action that the fan did not grant, or took back. */
+/** The refusal of an action that the fan did not grant, or withdrew. */
 export function actionNotGranted(action: Action): DomainError {
   return new DomainError('action_not_granted', `The user has not granted the action ${action}.`);
 }

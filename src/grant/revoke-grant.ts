@@ -7,18 +7,16 @@ import type { Id } from '../identifier/type-id.ts';
 type RevokeContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 
 export interface Revocation {
-  /** `grant_…` */
   grantId: Id<'grant'>;
   reason: RevocationReason;
   actor: string;
-  /** In the words of who ended it, for the audit log. */
+  /** Written by the person who ended it, for the audit log. */
   note?: string;
 }
 
 /**
- * Ends a grant and with it every token issued under it, at once: refresh tokens and Fan API calls read its row. Repeating
- * it changes nothing.
- * @returns whether it was alive until now
+ * Ends a grant and every token issued under it, at once: each use of a token reads the grant's row. Idempotent.
+ * @returns whether this call ended it
  */
 export async function revokeGrant(context: RevokeContext, revocation: Revocation): Promise<boolean> {
   return context.em.fork().transactional((em) => revokeGrantWithin({ ...context, em }, revocation));

@@ -6,8 +6,8 @@ import { DomainError } from '../errors.ts';
 import { type DerivedKeys, unseal } from './seal.ts';
 
 /**
- * The issuer's keys as this process knows them, read from the database every few seconds, so that a rotation by any
- * process reaches all of them long before the new key signs (it is published `JWKS_MAX_AGE` earlier).
+ * The issuer's keys, re-read from the database every few seconds: a new key reaches every process long before it signs, since
+ * it is published `JWKS_MAX_AGE` earlier.
  */
 export interface KeyRing {
   /** The key that signs now. @throws DomainError `unavailable` where there is none */
@@ -30,10 +30,7 @@ interface Loaded {
 }
 
 const REREAD_AFTER_MS = 10_000;
-/**
- * A token with an unknown kid makes the ring look again, but no more often than this. The JWKS is never older either:
- * whoever caches it for its whole max-age must know a key before it signs.
- */
+/** For an unknown `kid`, and for the JWKS: who caches it for its whole max-age must have a key before it signs. */
 const REREAD_EAGERLY_AFTER_MS = 1_000;
 
 const readKeys = prepared<{
@@ -44,13 +41,13 @@ const readKeys = prepared<{
 }>(`select kid, public_jwk, case when state = 'current' then sealed_key end as sealed_key, state
     from signing_key where state <> 'gone' order by created_at desc, kid`);
 
-/** A ring over the keys in the database. Nothing is read before the first use. */
+/** A key ring over the database, read on first use. */
 export function createKeyRing({ pool, secrets }: { pool: Pool; secrets: DerivedKeys }): KeyRing {
   let loaded: Promise<Loaded> | undefined;
   let loadedAt = 0;
 
   function read(maxAgeMs: number): Promise<Loaded> {
-    // wall clock on purpose: this is about the age of a cache, not about the product's time
+    // the wall clock on purpose, for the age of a cache
     const nowMs = Date.now();
     if (loaded === undefined || nowMs - loadedAt > maxAgeMs) {
       const previous = loaded;

@@ -7,20 +7,17 @@ import { after, ID_TOKEN_LIFETIME, JWKS_MAX_AGE, SIGNING_KEY_PERIOD } from '../o
 import { seal, unseal, type WithSecrets } from './seal.ts';
 
 /**
- * The life of a signing key: `next` (published, so that every cache of the JWKS learns of it) -> `current` (signs) ->
- * `retiring` (published until the last token that it signed has expired) -> `gone` (private part deleted).
+ * States of a signing key: `next` (published, so that JWKS caches have it) -> `current` (signs) -> `retiring` (published until
+ * the last token it signed has expired) -> `gone` (private key deleted).
  */
 type KeyContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets;
 
 /** Clocks of verifiers may differ by this many seconds. */
 const CLOCK_LEEWAY = 60;
-/** Any number of our own. */
+/** Advisory lock. */
 const KEY_LOCK = 7_302_002;
 
-/**
- * Moves every key to the state that is due, and makes the first key of an empty database. Safe to run at any time and
- * by many processes.
- */
+/** Moves every key to the state that is due, and creates the first key. Safe to run at any time, in several processes. */
 export async function maintainKeys(context: KeyContext): Promise<void> {
   await underKeyLock(context, async (em) => {
     const now = context.now();
@@ -49,8 +46,8 @@ export async function maintainKeys(context: KeyContext): Promise<void> {
 }
 
 /**
- * Publishes the next key, if none waits already. It begins to sign `JWKS_MAX_AGE` seconds later, when `maintainKeys` runs.
- * @returns the key that waits and the moment from which it may sign
+ * Publishes the next key, unless one is published already. `maintainKeys` makes it sign `JWKS_MAX_AGE` seconds later.
+ * @returns the next key and when it may sign
  */
 export async function rotateKeys(context: KeyContext, actor = 'system'): Promise<{ kid: string; signsFrom: Date }> {
   return underKeyLock(context, async (em) => {
@@ -60,7 +57,7 @@ export async function rotateKeys(context: KeyContext, actor = 'system'): Promise
   });
 }
 
-/** A key that only this process can open would lock every other one out: it must open the current one first. */
+/** Checks first that our KEY_ENCRYPTION_KEY opens the current key: other processes must be able to open the new one. */
 async function createNextKey(context: KeyContext, actor?: string): Promise<SigningKey> {
   const current = await context.em.findOne(SigningKey, { state: 'current' });
   if (current?.sealedKey) await unseal(context.secrets, current.kid, current.sealedKey);

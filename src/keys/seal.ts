@@ -2,8 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 
 /**
- * Secrets at rest. `KEY_ENCRYPTION_KEY` never encrypts anything itself: one key per purpose is derived from it, so that
- * a value sealed for one purpose opens for no other.
+ * Keys derived from `KEY_ENCRYPTION_KEY`, one per purpose; it never encrypts anything itself.
  * @see RFC 5869 (HKDF), RFC 7516 (JWE, `dir` with A256GCM)
  */
 export interface DerivedKeys {
@@ -11,9 +10,9 @@ export interface DerivedKeys {
   seal: Uint8Array;
   /** Derives the successor of a refresh token. */
   refreshSuccessor: Uint8Array;
-  /** Hashes codes sent by SMS: six digits need a keyed hash. */
+  /** Hashes SMS codes: six digits need a keyed hash. */
   smsCode: Uint8Array;
-  /** Hashes numbers and addresses in the counts of codes asked for: there are few enough of them to try them all. */
+  /** Hashes phone numbers and IP addresses in rate limits: few enough to enumerate, so they need a keyed hash. */
   countedKey: Uint8Array;
 }
 
@@ -34,12 +33,12 @@ export function deriveKeys(keyEncryptionKey: string): DerivedKeys {
   };
 }
 
-/** Encrypts a secret for the database. @param about what it belongs to (a kid, an address); `unseal` must be told the same */
+/** Encrypts a secret for the database. @param about its owner (a kid, an address); `unseal` needs the same */
 export async function seal(keys: Pick<DerivedKeys, 'seal'>, about: string, secret: Uint8Array): Promise<string> {
   return new CompactEncrypt(secret).setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: about }).encrypt(keys.seal);
 }
 
-/** Decrypts what `seal` made. Throws where the key differs, the text was changed or belongs to something else. */
+/** Decrypts the output of `seal`. @throws Error for another key, a changed text or another owner */
 export async function unseal(keys: Pick<DerivedKeys, 'seal'>, about: string, sealed: string): Promise<Uint8Array> {
   const { plaintext, protectedHeader } = await compactDecrypt(sealed, keys.seal, {
     keyManagementAlgorithms: ['dir'],

@@ -2,7 +2,7 @@ import { type JWTPayload, SignJWT } from 'jose';
 import type { WithKeys } from './key-ring.ts';
 
 /**
- * Signs a payload with the current key, RS256, off the event loop (WebCrypto runs on the thread pool).
+ * Signs a payload with the current key, RS256. WebCrypto does it off the event loop.
  * @param typ `at+jwt` for access tokens (RFC 9068), `JWT` for ID tokens, `consent-receipt+jwt` for receipts
  */
 export async function signJwt(

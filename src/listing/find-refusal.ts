@@ -4,17 +4,17 @@ import { ChainError } from '../chain-error.ts';
 import { DomainError } from '../errors.ts';
 import { type JudgedListing, type ListingAction, placeOf } from './judge-listing-transactions.ts';
 
-/** What the database says of a request's addresses. */
+/** What the database says about a request's addresses. */
 export interface KnownAddresses {
-  /** The permits that the grant reaches. */
+  /** The permits within the grant. */
   readonly reached: readonly string[];
-  /** Wallets and keys of this service that are not declared in the transactions. */
+  /** Wallets and keys of this service in undeclared places. */
   readonly ours: readonly string[];
-  /** The marketplaces that are accounts of the ticket program. */
+  /** Marketplaces that are accounts of the ticket program. */
   readonly cannotSign: readonly string[];
 }
 
-/** A transaction of the request beside what the chain and the database say of it. */
+/** A transaction with what the chain and the database say about it. */
 interface Case {
   readonly where: string;
   readonly action: ListingAction;
@@ -26,8 +26,8 @@ interface Case {
 }
 
 /**
- * In this order. A ticket that is not there for the partner comes first, in one wording, so that nothing else is told of
- * it: neither its state nor who owns it, nor whether an address is a wallet of this service.
+ * The order matters: a ticket that the partner cannot see is refused first, with one wording, so that neither its state nor its
+ * owner leaks, nor whether an address is a wallet of this service.
  */
 const CHECKS: readonly ((found: Case) => ChainError | DomainError | undefined)[] = [
   findMissingTicket,
@@ -37,10 +37,7 @@ const CHECKS: readonly ((found: Case) => ChainError | DomainError | undefined)[]
   findWrongState,
 ];
 
-/**
- * What keeps a request from being signed, once its transactions have passed the policy.
- * @param wallet of the fan, base58
- */
+/** Why a request that passed the policy cannot be signed; undefined where it can. @param wallet of the fan, base58 */
 export function findRefusal(
   action: ListingAction,
   wallet: string,
@@ -60,7 +57,7 @@ export function findRefusal(
   return undefined;
 }
 
-/** Not there, not the fan's, not granted, over: not told apart. */
+/** Unknown, another owner's, not granted, and ended tickets get the same refusal. */
 function findMissingTicket({ where, wallet, listing, account, known }: Case): DomainError | undefined {
   if (account?.owner === wallet && known.reached.includes(listing.permit)) return undefined;
   return new DomainError('not_found', `${where}: the ticket was not found.`);
@@ -76,7 +73,7 @@ function findKeyOfOurs({ where, listing: { addresses, feePayer }, known }: Case)
   return new ChainError(address === feePayer ? 'our_key_pays' : 'our_key_misplaced', { where, detail: address });
 }
 
-/** The fan could not sell such a listing, only cancel it. */
+/** Such a listing could not be sold, only cancelled. */
 function findMarketplaceThatCannotSign({ where, listing, state, known }: Case): ChainError | undefined {
   const { marketplace } = listing;
   if (marketplace === null) return undefined;

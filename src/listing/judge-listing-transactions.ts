@@ -1,30 +1,26 @@
-/**
- * The co-signing policy, as far as a request and a token decide it: which listing transactions get the signatures of the fan's
- * wallet and of the authority. What needs the database or the chain (whose permit it is, in which state, how recent the blockhash
- * is) is judged by the caller, between this and the signing.
- */
-
 import { addressOf } from '@fan-api/solana-wire/base58';
-import { decodeArgs } from '../chain/instruction/decode-instruction.ts';
+import { decodeArgs } from '../chain/instruction/instructions.ts';
 import { configAddress } from '../chain/instruction/program-addresses.ts';
 import type { AllowedShape } from '../chain/transaction/candidate.ts';
+import { checkCount, checkDistinct } from '../chain/transaction/check-request.ts';
+import type { ComputeCaps } from '../chain/transaction/compute-budget.ts';
 import { decodeTransactionText } from '../chain/transaction/decode-transaction-text.ts';
 import { judgeShape, type ShapedTransaction } from '../chain/transaction/judge-shape.ts';
 import { type ParsedTransaction, parseTransaction } from '../chain/transaction/parse-transaction.ts';
-import { isAbsent, verifyPresentSignatures } from '../chain/transaction/verify-signatures.ts';
+import { isAbsent, verifyPresentSignatures } from '../chain/transaction/signatures.ts';
 import { ChainError, judgeAt } from '../chain-error.ts';
 
-/** Goes into the audit entry of every signature; changes whenever a rule does. */
+/** Recorded with every signature. Change it with every change of a rule. */
 export const LISTING_POLICY_VERSION = '2';
 
-export const MAX_LISTING_TRANSACTIONS = 4;
+const MAX_TRANSACTIONS = 4;
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
 export type ListingAction = 'list' | 'cancel';
 
-/** What the request and the token say. Addresses are in base58. */
-export interface ListingFacts {
+/** What a listing is judged by. Addresses are in base58. */
+export interface ListingFacts extends ComputeCaps {
   readonly type: ListingAction;
   /** The ticket program in the token's mode. */
   readonly programId: string;
@@ -32,18 +28,15 @@ export interface ListingFacts {
   readonly authority: string;
   /** The custodial wallet of the token's fan. */
   readonly fanWallet: string;
-  /** Further keys of this service that must never pay or be chosen as an account; `authority` and `fanWallet` always count. */
+  /** Keys of this service, besides `authority` and `fanWallet`, that must neither pay nor be chosen as an account. */
   readonly ourKeys: ReadonlySet<string>;
-  readonly computeUnitLimitCap: number;
-  /** In micro-lamports per compute unit. */
-  readonly computeUnitPriceCap: bigint;
 }
 
-/** A transaction that may be signed as far as this judgement goes. Addresses are in base58. */
+/** A transaction that passed the checks that need neither database nor chain. Addresses are in base58. */
 export interface JudgedListing {
   readonly transaction: ParsedTransaction;
   readonly permit: string;
-  /** Whom the transaction names as the permit's owner, which is compared by `find-refusal.ts`. */
+  /** The permit's owner in the transaction; `find-refusal.ts` compares it. */
   readonly owner: string;
   /** In lamports; null when cancelling. */
   readonly price: bigint | null;
@@ -52,41 +45,39 @@ export interface JudgedListing {
   readonly feePayer: string;
   /** Every account key of the transaction. */
   readonly addresses: readonly string[];
-  /** In base58, as RPC calls want it. */
+  /** Base58. */
   readonly recentBlockhash: string;
-  /** What both signatures are made over, as received. */
+  /** The message to sign, as received. */
   readonly messageBytes: Uint8Array;
-  /** The indexes of the signatures that are ours to make. */
+  /** The indexes of our signatures. */
   readonly slots: { readonly fanWallet: number; readonly authority: number };
-  /** As received, each present one verified; null where absent. */
+  /** As received and verified; null where absent. */
   readonly signatures: readonly (Uint8Array | null)[];
-  /** What is signed, in plain English, for the audit. */
+  /** A description of what is signed, for the audit. */
   readonly sentence: string;
 }
 
 /**
- * Judges the texts (hex or base64) of 1 to 4 transactions as one set: all of them pass, or none does.
- *
- * @returns the judgements in the order of the request
- * @throws ChainError with the code of the first rule that is broken; its message starts with `transactions[<index>]`
- * @see judge-shape.ts for the rules in their order
+ * Judges 1 to 4 transactions in hex or base64, all or none, by the co-signing policy. The caller checks them against the database and
+ * the chain (owner, state, blockhash) before signing.
+ * @throws ChainError of the first broken rule; its message starts with `transactions[<index>]`
+ * @see judge-shape.ts
  */
 export async function judgeListingTransactions(
   transactions: readonly string[],
   facts: ListingFacts,
 ): Promise<JudgedListing[]> {
-  checkCount(transactions);
+  checkCount(transactions, MAX_TRANSACTIONS, 'transactions');
   const shape = shapeFor(facts);
   const judged = transactions.map((text, index) => judgeAt(placeOf(index), () => judgeOne(text, shape, facts)));
-  checkDistinctPermits(judged);
-  await verifyPresentSignatures(
-    judged.map(({ transaction }) => transaction),
-    placeOf,
-  );
+  // with two signed listings of one permit at different prices, the submitter could choose
+  const permits = judged.map(({ permit }) => permit);
+  checkDistinct(permits, 'repeated_permit', placeOf, (permit, first) => `${permit}, as ${first}`);
+  await verifyPresentSignatures(judged, placeOf);
   return judged;
 }
 
-/** The marketplaces that the listings name, each once. */
+/** The distinct marketplaces of listings. */
 export function marketplacesOf(judged: readonly JudgedListing[]): string[] {
   return [...new Set(judged.flatMap(({ marketplace }) => marketplace ?? []))];
 }
@@ -97,20 +88,18 @@ export function placeOf(index: number): string {
 }
 
 function shapeFor(facts: ListingFacts): AllowedShape {
-  const { programId, authority, fanWallet, computeUnitLimitCap, computeUnitPriceCap } = facts;
+  const { type, authority, fanWallet, ...rest } = facts;
   return {
-    programId,
-    instruction: facts.type === 'list' ? 'create_listing_v1' : 'cancel_listing_v1',
+    ...rest,
+    instruction: type === 'list' ? 'create_listing_v1' : 'cancel_listing_v1',
     knownAccounts: new Map([
-      ['config', configAddress(programId).address],
+      ['config', configAddress(rest.programId).address],
       ['owner', fanWallet],
       ['authority', authority],
     ]),
     comparedByCaller: 'owner',
     payingSlot: 'marketplace',
-    ourKeys: new Set([...facts.ourKeys, authority, fanWallet]),
-    computeUnitLimitCap,
-    computeUnitPriceCap,
+    ourKeys: new Set([...rest.ourKeys, authority, fanWallet]),
   };
 }
 
@@ -118,8 +107,6 @@ function judgeOne(text: string, shape: AllowedShape, facts: ListingFacts): Judge
   const shaped = judgeShape(parseTransaction(decodeTransactionText(text)), shape);
   const { transaction, feePayer, addresses } = shaped;
   const terms = facts.type === 'list' ? readTerms(shaped) : { price: null, marketplace: null };
-  checkPrice(terms);
-  checkMarketplace(terms);
   const permit = shaped.accountIn('permit');
   return {
     transaction,
@@ -139,19 +126,12 @@ function judgeOne(text: string, shape: AllowedShape, facts: ListingFacts): Judge
 type Terms = Pick<JudgedListing, 'price' | 'marketplace'>;
 
 function readTerms(shaped: ShapedTransaction): Terms {
-  return {
-    price: decodeArgs('create_listing_v1', shaped.data).price,
-    marketplace: shaped.accountIn('marketplace'),
-  };
-}
-
-function checkPrice({ price }: Terms): void {
+  const { price } = decodeArgs('create_listing_v1', shaped.data);
+  const marketplace = shaped.accountIn('marketplace');
   if (price === 0n) throw new ChainError('price_zero');
-}
-
-/** The zero address is nobody's: such a listing could never be sold. */
-function checkMarketplace({ marketplace }: Terms): void {
+  // nobody holds the zero address: the listing could never be sold
   if (marketplace === SYSTEM_PROGRAM) throw new ChainError('marketplace_zero');
+  return { price, marketplace };
 }
 
 function sentenceOf(
@@ -165,23 +145,4 @@ function sentenceOf(
       ? `Cancel the listing of permit ${permit}`
       : `List permit ${permit} for ${price} lamports on marketplace ${marketplace}`;
   return `${action}, for its owner ${fanWallet}; ${feePayer} pays the fee.`;
-}
-
-function checkCount(transactions: readonly string[]): void {
-  if (transactions.length < 1 || transactions.length > MAX_LISTING_TRANSACTIONS) {
-    const detail = `${transactions.length} instead of 1 to ${MAX_LISTING_TRANSACTIONS}`;
-    throw new ChainError('transaction_count', { where: 'transactions', detail });
-  }
-}
-
-/** Two signed listings of one permit with different prices would leave the choice to whoever submits them. */
-function checkDistinctPermits(judged: readonly JudgedListing[]): void {
-  const seen = new Map<string, number>();
-  for (const [index, { permit }] of judged.entries()) {
-    const first = seen.get(permit);
-    if (first !== undefined) {
-      throw new ChainError('repeated_permit', { where: placeOf(index), detail: `${permit}, as ${placeOf(first)}` });
-    }
-    seen.set(permit, index);
-  }
 }

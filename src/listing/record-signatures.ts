@@ -17,14 +17,13 @@ import {
   marketplacesOf,
 } from './judge-listing-transactions.ts';
 
-/** The action of the grant that signing needs. */
 export const SIGNING_ACTION = 'fan:listings:write';
 
-/** What the database says at the moment of recording. */
+/** What the database says when the signatures are recorded. */
 export interface Recorded extends KnownAddresses {
-  /** Whether the grant is alive. */
+  /** Whether the grant is live. */
   live: boolean;
-  /** Whether it still holds the action. */
+  /** Whether it still has the action. */
   granted: boolean;
   /** Whether staff have stopped co-signing. */
   stopped: boolean;
@@ -36,17 +35,16 @@ export interface Recorded extends KnownAddresses {
 export interface RecordingRequest {
   action: ListingAction;
   judged: readonly JudgedListing[];
-  /** Addresses that are declared, so that they may be ours. */
+  /** Our addresses in their declared places. */
   declared: readonly string[];
-  /** Whether what is known beforehand allows signing; without it nothing is recorded, and the answer only tells why. */
+  /** Whether the earlier checks passed. Otherwise nothing is recorded. */
   allowed: boolean;
 }
 
 /**
- * One round trip, before anything is signed: locks the permits that the grant reaches (in one order for everybody), looks
- * whether the transactions name keys of ours or marketplaces that can't sign, and where nothing is in the way, records
- * each message once, each record with its audit entry. A revocation, an action taken back, a kill switch, a claim or
- * another request that came first wins.
+ * One round trip, before anything is signed: locks the permits within the grant (ordered by id), looks for keys of ours and for
+ * marketplaces that cannot sign, and where there are none, records each message once with its audit entry. A revocation, a
+ * withdrawn action, a kill switch, a claim or another request that committed first wins.
  */
 const record = preparedOnPermits<Recorded>(
   (wait) => `
@@ -92,9 +90,9 @@ const record = preparedOnPermits<Recorded>(
 );
 
 /**
- * Records what is about to be signed for a grant, all or nothing: nothing where the request is not allowed, the grant does
- * not live or reach every permit, co-signing is stopped, or an address is in the way.
- * @returns what the database said; undefined where the grant is gone altogether
+ * Records what is about to be signed, all or nothing: nothing where the request is not allowed, the grant is not live or lacks a
+ * permit, co-signing is stopped, or an address is refused.
+ * @returns undefined where the grant does not exist
  */
 export async function recordSignatures(
   { pool, now, requestId }: Pick<Context, 'pool' | 'now' | 'requestId'>,

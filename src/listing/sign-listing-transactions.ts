@@ -1,7 +1,7 @@
 import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { requireAuthority } from '../chain/require-authority.ts';
-import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../chain/transaction/compute-budget.ts';
-import { fillSignatures } from '../chain/transaction/fill-signatures.ts';
+import { COMPUTE_CAPS } from '../chain/transaction/compute-budget.ts';
+import { fillSignatures } from '../chain/transaction/signatures.ts';
 import { ChainError } from '../chain-error.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -19,7 +19,6 @@ import {
 } from './judge-listing-transactions.ts';
 import { recordSignatures, SIGNING_ACTION } from './record-signatures.ts';
 
-/** Listings: what we co-sign for partners, and what the chain says is on sale. */
 export interface ListingRequest {
   type: ListingAction;
   /** 1 to 4 transactions in hex or base64. */
@@ -29,13 +28,13 @@ export interface ListingRequest {
 type SigningContext = Pick<Context, 'pool' | 'now' | 'requestId'> & WithChains & WithSigner;
 
 /**
- * Co-signs listing transactions: with the fan's wallet and the authority, all or none.
- * @returns the signed transactions in hex, in the order of the request
+ * Co-signs listing transactions with the fan's wallet and the authority, all or none.
  * @param access of the action `fan:listings:write`
- * @throws DomainError `grant_revoked` or `action_not_granted` where that came between; `not_found` where a permit is not within the
- * grant or not in the right state; `unavailable` where the cluster can't be asked, its program names another authority than
- * ours, or staff have stopped co-signing; `cluster_missing` where the mode has no cluster
- * @throws ChainError naming the rule of the co-signing policy that a transaction breaks
+ * @returns the signed transactions in hex, in the order of the request
+ * @throws DomainError `grant_revoked` or `action_not_granted` where the grant changed meanwhile; `not_found` where a permit is not
+ * within the grant or not in the right state; `unavailable` where the cluster is unreachable, its program has another authority, or
+ * staff have stopped co-signing; `cluster_missing` where the mode has no cluster
+ * @throws ChainError for a broken rule of the co-signing policy
  * @see spec §4.1 POST /authorizations
  */
 export async function signListingTransactions(
@@ -57,11 +56,10 @@ async function judge(chain: Chain, access: GrantAccess, request: ListingRequest)
       authority: chain.authority,
       fanWallet: access.wallet,
       ourKeys: new Set([chain.payer]),
-      computeUnitLimitCap: COMPUTE_UNIT_LIMIT_CAP,
-      computeUnitPriceCap: COMPUTE_UNIT_PRICE_CAP,
+      ...COMPUTE_CAPS,
     });
   } catch (error) {
-    // a partner reads the authority from the chain: after a rotation it is right to name another one than ours
+    // partners read the authority from the chain: after a rotation, theirs is right and ours is not
     if (error instanceof ChainError && error.code === 'wrong_account') {
       requireAuthority(chain, await chain.gateway.config());
     }
@@ -69,7 +67,7 @@ async function judge(chain: Chain, access: GrantAccess, request: ListingRequest)
   }
 }
 
-/** The chain is the truth for owner, state and authority: all is read just before signing, in one call of the node. */
+/** The chain is the truth for owner, state and authority: all are read just before signing, in one RPC call. */
 async function checkAgainstChainAndGrant(
   context: SigningContext,
   chain: Chain,
@@ -85,7 +83,7 @@ async function checkAgainstChainAndGrant(
   ]);
   requireAuthority(chain, state.config);
   await checkBlockhashes(chain, judged, blockhashes, state.slot);
-  // before the database is asked, as if it had nothing against the request
+  // by the chain alone, as if the database had no objection
   const foreseen = findRefusal(action, access.wallet, judged, state, { reached: permits, ours: [], cannotSign: [] });
   const declared = [access.wallet, authority];
   const recorded = await recordSignatures(context, access, { action, judged, declared, allowed: !foreseen });
@@ -98,7 +96,7 @@ async function checkAgainstChainAndGrant(
   if (refusal !== undefined) throw refusal;
 }
 
-/** A node that lags does not know a new blockhash, so one that was not found is asked for again at the slot of the permits. */
+/** A node that lags does not have a new blockhash, so a missing one is read again at the slot of the permits. */
 async function checkBlockhashes(
   { gateway }: Chain,
   judged: JudgedListing[],

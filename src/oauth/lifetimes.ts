@@ -1,4 +1,4 @@
-/** Lifetimes in seconds that are not configuration. Those that are: `ACCESS_TOKEN_TTL`, `REFRESH_TOKEN_TTL`. */
+/** Fixed lifetimes in seconds. `ACCESS_TOKEN_TTL` and `REFRESH_TOKEN_TTL` are configuration. */
 
 /** Spec §8. */
 export const ID_TOKEN_LIFETIME = 3600;
@@ -8,7 +8,7 @@ export const AUTHORIZATION_CODE_LIFETIME = 60;
 export const AUTHORIZATION_SESSION_LIFETIME = 600;
 export const PHONE_CODE_LIFETIME = 600;
 export const PHONE_CODE_RESEND_AFTER = 30;
-/** How long caches may keep the JWKS; a key is published for this long before it signs. */
+/** Max-age of the JWKS; a key is published this long before it signs. */
 export const JWKS_MAX_AGE = 300;
 /** How long a signing key signs. */
 export const SIGNING_KEY_PERIOD = 30 * 24 * 3600;

@@ -4,7 +4,7 @@ import { ALL_SCOPES } from './scopes.ts';
 export const UI_LOCALES = ['en', 'es', 'fr', 'de', 'pt', 'ja'] as const;
 
 /**
- * The discovery document: what this server does, and nothing that it does not.
+ * The discovery document.
  * @param issuer `AUTH_URL`, without a trailing slash
  * @see OIDC Discovery 1.0 §3, RFC 8414 §2, spec §5.2
  */
@@ -33,10 +33,7 @@ export function discoveryDocument(issuer: string): Record<string, unknown> {
   };
 }
 
-/**
- * Where OAuth clients look for the same document: the well-known path stands before the issuer's own path.
- * @see RFC 8414 §3.1
- */
+/** The document's URL for OAuth clients: the well-known path goes before the issuer's path. @see RFC 8414 §3.1 */
 export function authServerMetadataUrl(issuer: string): string {
   const { origin, pathname } = new URL(issuer);
   return `${origin}/.well-known/oauth-authorization-server${pathname.replace(/\/$/, '')}`;

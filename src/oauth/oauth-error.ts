@@ -1,4 +1,4 @@
-/** Error codes of RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1 and OIDC Core §3.1.2.6 that this server uses. */
+/** Error codes of RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1 and OIDC Core §3.1.2.6. */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -14,15 +14,15 @@ export type OAuthErrorCode =
   | 'request_uri_not_supported'
   | 'temporarily_unavailable';
 
-/** Where an authorization error goes once client and redirect URI are proved. */
+/** Where an authorization error is sent, once client and redirect URI are validated. */
 export interface ErrorRedirect {
   redirectUri: string;
-  /** Undefined where the request had no usable one. */
+  /** Undefined where the request had no valid one. */
   state: string | undefined;
 }
 
 /**
- * A refusal in the terms of OAuth. `description` is stable: partners and tests may match it.
+ * An OAuth error. The message is its `error_description`, which is stable.
  * @see RFC 6749 §5.2
  */
 export class OAuthError extends Error {

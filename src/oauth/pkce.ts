@@ -17,7 +17,7 @@ export function isCodeVerifier(text: string): boolean {
   return VERIFIER.test(text);
 }
 
-/** The challenge that a verifier answers: BASE64URL(SHA256(verifier)). @see RFC 7636 §4.6 */
+/** The challenge of a verifier: BASE64URL(SHA256(verifier)). @see RFC 7636 §4.6 */
 export function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }

@@ -1,13 +1,11 @@
 import type { Mode } from '../entities/mode.ts';
 
-/** Redirect URIs: how one may look when it is registered, and when a requested one is the registered one. */
-
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** RFC 8252 §8.3: `localhost` may resolve elsewhere, so any-port matching is for the literal addresses only. */
 const LOOPBACK_LITERAL = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(\/.*)?$/;
 
 /**
- * Why a redirect URI can't be registered, in words for the person who typed it; undefined where it can.
+ * Why a redirect URI cannot be registered, for the person who typed it; undefined where it can.
  * @see RFC 6749 §3.1.2, RFC 9700 §2.1
  */
 export function redirectUriFault(uri: string, mode: Mode): string | undefined {
@@ -26,9 +24,8 @@ export function redirectUriFault(uri: string, mode: Mode): string | undefined {
 }
 
 /**
- * Whether a requested redirect URI is one of a client's: by exact string match.
- * @deviation RFC 8252 §7.3: where staff switched it on for the client, the port of a loopback address may differ, because
- * a native app listens on whatever port is free.
+ * Whether a requested redirect URI is registered: exact string match.
+ * @deviation RFC 8252 §7.3: where staff enabled `loopbackAnyPort`, the port of a loopback address may differ.
  */
 export function matchesRedirectUri(
   requested: string,
@@ -40,7 +37,7 @@ export function matchesRedirectUri(
   return portless !== undefined && client.redirectUris.some((uri) => withoutLoopbackPort(uri) === portless);
 }
 
-/** Whether a redirect URI is one whose port `loopbackAnyPort` leaves open. */
+/** Whether `loopbackAnyPort` applies to a redirect URI. */
 export function isLoopbackLiteral(uri: string): boolean {
   return LOOPBACK_LITERAL.test(uri);
 }
@@ -50,12 +47,12 @@ export function portlessLoopback(origin: string): string | undefined {
   return /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?$/.exec(origin)?.[1];
 }
 
-/** The origins from which a client's browser code calls: those of its http(s) redirect URIs, each once. */
+/** The distinct origins of redirect URIs, from which a client's browser code calls. */
 export function originsOf(redirectUris: readonly string[]): string[] {
   return [...new Set(redirectUris.map((uri) => new URL(uri).origin))];
 }
 
-/** Adds response parameters to a redirect URI, leaving what was registered byte for byte. */
+/** Appends response parameters to a redirect URI, which stays byte for byte. */
 export function withParameters(redirectUri: string, parameters: Record<string, string | undefined>): string {
   const query = Object.entries(parameters)
     .filter((pair): pair is [string, string] => pair[1] !== undefined)

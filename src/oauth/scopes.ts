@@ -2,7 +2,7 @@
 
 export const STANDARD_SCOPES = ['openid', 'profile', 'offline_access'] as const;
 
-/** Scopes that stand for something a partner can do in the fan's name; each is also the name of an action. */
+/** Scopes for acting on behalf of the fan; each is also the name of an action. */
 export const ACTION_SCOPES = [
   'fan:read',
   'fan:write',
@@ -25,9 +25,8 @@ export const ALL_SCOPES: readonly string[] = [...STANDARD_SCOPES, ...ACTION_SCOP
 
 export type Scope = (typeof STANDARD_SCOPES)[number] | Action;
 
-/** What a scope is for, in words for the staff who register clients. */
+/** A description of a scope for staff. */
 interface ScopeText {
-  /** Scopes of one group stand together. */
   group: string;
   says: string;
 }
@@ -54,10 +53,7 @@ export const SCOPE_TEXTS: Readonly<Record<Scope, ScopeText>> = {
 /** @see RFC 6749 §3.3 */
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
 
-/**
- * The scopes of a space-delimited text, each once, in order; undefined where the text is malformed or has none. Extra spaces
- * do no harm.
- */
+/** The distinct scopes of a space-delimited text, in order; undefined where it is malformed or empty. Extra spaces are ignored. */
 export function parseScope(text: string): string[] | undefined {
   const tokens = text.split(' ').filter((token) => token !== '');
   const sound = tokens.length > 0 && tokens.every((token) => SCOPE_TOKEN.test(token));

@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
+import { givenReason } from '../audit/reason.ts';
 import { type AuditFactOfEach, recordAuditOfEach } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { Permit } from '../entities/permit.ts';
@@ -7,22 +8,56 @@ import { knownId } from '../identifier/known-id.ts';
 
 const MOST_AT_ONCE = 50;
 
-/** One step in the life of a permit, as one conditional update. */
+type ChangeContext = Pick<Context, 'em' | 'now' | 'requestId'>;
+
+/** A change of a permit's state, made by one conditional update. */
 interface PermitChange {
   from: { revokedAt: null | { $ne: null } };
   to: { revokedAt: Date | null };
-  /** Why it can't be where a permit is not in `from`: "revoked already". */
+  /** The end of the refusal where a permit is not in `from`: "revoked already". */
   refusal: string;
   fact: AuditFactOfEach;
 }
 
 /**
- * Takes test permits from one state to another, all or none.
- * @param permitIds 1 to 50
- * @throws DomainError `not_found`; `invalid_request` for a production permit; `conflict` where one is in another state
+ * Revokes test permits, all or none. From then on partners neither see their tickets nor get anything signed for them, and fans
+ * cannot claim them. The ticket program cannot revoke a permit, so the account on the test network stays.
+ * @param request.permitIds 1 to 50
+ * @throws DomainError `not_found`; `invalid_request` for a production permit; `conflict` where one is revoked already
  */
-export async function changePermits(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+export async function revokePermits(
+  context: ChangeContext,
+  request: { permitIds: readonly string[]; reason: string },
+  actor: string,
+): Promise<Permit[]> {
+  return changePermits(context, request.permitIds, {
+    from: { revokedAt: null },
+    to: { revokedAt: context.now() },
+    refusal: 'revoked already',
+    fact: { actor, action: 'permit.revoked', details: { reason: givenReason(request.reason) } },
+  });
+}
+
+/**
+ * Undoes the revocation of test permits, all or none. Safe at any time: ownership is reconciled for revoked permits too.
+ * @param permitIds 1 to 50
+ * @throws DomainError `not_found`; `invalid_request` for a production permit; `conflict` where one is not revoked
+ */
+export async function restorePermits(
+  context: ChangeContext,
+  permitIds: readonly string[],
+  actor: string,
+): Promise<Permit[]> {
+  return changePermits(context, permitIds, {
+    from: { revokedAt: { $ne: null } },
+    to: { revokedAt: null },
+    refusal: 'not revoked',
+    fact: { actor, action: 'permit.restored' },
+  });
+}
+
+async function changePermits(
+  context: ChangeContext,
   permitIds: readonly string[],
   change: PermitChange,
 ): Promise<Permit[]> {
@@ -31,7 +66,7 @@ export async function changePermits(
     throw new DomainError('invalid_request', `permitIds must have 1 to ${MOST_AT_ONCE} entries.`);
   }
   return context.em.transactional(async (em) => {
-    // in one order for everybody
+    // always in this order, against deadlocks
     await em.find(Permit, { id: { $in: ids } }, { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE });
     const permits = await em.find(Permit, { id: { $in: ids } }, { populate: ['ticket.ticketType.event'] });
     if (permits.length < ids.length) throw new DomainError('not_found', 'One of these permits is not there.');

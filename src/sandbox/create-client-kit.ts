@@ -8,8 +8,8 @@ import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import type { WithSecrets } from '../keys/seal.ts';
 import { createTestEvent } from './create-test-event.ts';
-import { createTestUser } from './create-test-user.ts';
-import { grantPermit } from './grant-permit.ts';
+import { createTestUser } from './create-test-users.ts';
+import { grantPermit } from './grant-permits.ts';
 import { planOf } from './starter-kit.ts';
 
 const EVENT = {
@@ -21,8 +21,8 @@ const EVENT = {
 };
 
 /**
- * One click for a new integration: a test user, a test event of the client's partner, and a permit for each of its three
- * ticket types. A request that is repeated with its key (a second click, a lost answer) gives the kit it made before.
+ * Creates test data for a new integration: a test user, a test event of the client's partner, and a permit for each of its three
+ * ticket types. Idempotent by `requestKey`.
  * @param request.requestKey 1 to 100 ASCII characters of the caller's choice
  * @throws DomainError `not_found`; `invalid_request` for a production client
  */
@@ -41,17 +41,17 @@ export async function createClientKit(
       { id: knownId('client', clientId) },
       { failHandler: () => nothingUnder('client', clientId) },
     );
-    // before the client: a kit that waits for a reset must not keep fans from consenting, for whom the reset may wait
+    // before the client, as a reset does: it may wait for consents, which lock the client
     await em.findOneOrFail(Partner, { id: known.partner.id }, { lockMode: LockMode.PESSIMISTIC_READ });
-    // one at a time per client, so that of two clicks the second sees what the first made
+    // serialised per client, so that the second of two clicks finds the kit of the first
     const client = await em.refreshOrFail(known, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (client.mode !== 'sandbox') throw new DomainError('invalid_request', `${client.name} is no sandbox client.`);
-    const made = await em.findOne(SandboxKit, { client, requestKey });
-    return made ?? make({ ...context, em }, client, requestKey, actor);
+    const existing = await em.findOne(SandboxKit, { client, requestKey });
+    return existing ?? create({ ...context, em }, client, requestKey, actor);
   });
 }
 
-async function make(
+async function create(
   context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets,
   client: Client,
   requestKey: string,

@@ -15,12 +15,12 @@ export interface TestEventPlan {
   endsAt: Date;
   /** Names of the ticket types, 1 to 50. */
   ticketTypes: string[];
-  /** The only one that may use it; for every partner where left out. */
+  /** The only partner that may use it; every partner where absent. */
   partner?: Partner;
 }
 
 /**
- * Makes a test event with its ticket types. Written with the caller's unit of work; `provisionOnchain` registers it.
+ * Creates a test event with its ticket types. Written with the caller's unit of work; `provisionOnchain` registers it.
  * @throws DomainError `invalid_request`
  */
 export function createTestEvent(
@@ -56,6 +56,6 @@ function planFault({ name, venue, startsAt, endsAt, ticketTypes }: TestEventPlan
 }
 
 function hasLength(text: string, most: number): boolean {
-  // a NUL can't be stored
+  // PostgreSQL's text holds no NUL
   return text.trim().length > 0 && text.length <= most && !text.includes('\0');
 }

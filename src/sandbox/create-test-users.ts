@@ -1,15 +1,47 @@
+import { randomInt } from 'node:crypto';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
+import { Fan } from '../entities/fan.ts';
 import { Partner } from '../entities/partner.ts';
+import { TestUser } from '../entities/test-user.ts';
+import type { Wallet } from '../entities/wallet.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import type { WithSecrets } from '../keys/seal.ts';
-import { type CreatedTestUser, createTestUser } from './create-test-user.ts';
+import { createWallet } from '../wallet/create-keys.ts';
 import { freeTestPhones } from './test-phone.ts';
 
 const MOST_AT_ONCE = 50;
 
+/** A sandbox fan that partners test with. */
+export interface CreatedTestUser {
+  fan: Fan;
+  testUser: TestUser;
+  wallet: Wallet;
+}
+
 /**
- * Makes test users for a partner, all or none.
+ * Creates a test user with a phone number reserved for fiction, a static code and a wallet. Written with the caller's unit of work.
+ * @param testPhone one of `freeTestPhones`, where the caller has taken several
+ */
+export async function createTestUser(
+  context: Pick<Context, 'em' | 'now' | 'requestId'> & WithSecrets,
+  partner: Partner,
+  actor: string,
+  testPhone?: string,
+): Promise<CreatedTestUser> {
+  const { em, now } = context;
+  const phone = testPhone ?? (await freeTestPhones(em, 1)).join();
+  const fan = em.create(Fan, { mode: 'sandbox', phone, createdAt: now() });
+  const wallet = await createWallet(context, fan);
+  const code = String(randomInt(1_000_000)).padStart(6, '0');
+  const testUser = em.create(TestUser, { fan, partner, code, createdAt: now() });
+  recordAudit(context, { actor, action: 'test_user.created', subject: fan.id, details: { partner: partner.id } });
+  return { fan, testUser, wallet };
+}
+
+/**
+ * Creates test users for a partner, all or none.
  * @param plan.count 1 to 50
  * @throws DomainError `invalid_request`; `not_found` where there is no such partner
  */

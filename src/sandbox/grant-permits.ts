@@ -1,20 +1,54 @@
 import { LockMode } from '@mikro-orm/core';
+import { recordAudit } from '../audit/record-audit.ts';
+import { permitAddress } from '../chain/instruction/program-addresses.ts';
 import type { Context } from '../context.ts';
+import type { Fan } from '../entities/fan.ts';
 import { Partner } from '../entities/partner.ts';
-import type { Permit } from '../entities/permit.ts';
+import { Permit } from '../entities/permit.ts';
 import { TestUser } from '../entities/test-user.ts';
+import { Ticket } from '../entities/ticket.ts';
 import { TicketType } from '../entities/ticket-type.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
-import { grantPermit } from './grant-permit.ts';
+import { newId } from '../identifier/type-id.ts';
+import { onchainTicketId, sandboxProgramId, tixTicketId } from './onchain-ids.ts';
 
 const MOST_AT_ONCE = 50;
 
-/** Who gets a ticket of which type, and whose clients see it. */
+/**
+ * Grants a test user a ticket of a test event, visible to one partner's clients. Written with the caller's unit of work;
+ * `provisionOnchain` issues the permit.
+ * @see spec §5.14
+ */
+export function grantPermit(
+  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'>,
+  grant: { fan: Fan; partner: Partner; ticketType: TicketType },
+  actor: string,
+): { ticket: Ticket; permit: Permit } {
+  const { em, now, config } = context;
+  const id = newId('tkt');
+  const ticket = em.create(Ticket, {
+    id,
+    ticketType: grant.ticketType,
+    owner: grant.fan,
+    tixTicketId: tixTicketId(id),
+    purchasedAt: now(),
+  });
+  const { address } = permitAddress(sandboxProgramId(config), grant.ticketType.event.tixEventId, onchainTicketId(id));
+  const permit = em.create(Permit, { ticket, partner: grant.partner, tixPermitId: address, createdAt: now() });
+  recordAudit(context, {
+    actor,
+    action: 'permit.granted',
+    subject: permit.id,
+    details: { ticket: id, fan: grant.fan.id, partner: grant.partner.id },
+  });
+  return { ticket, permit };
+}
+
 export interface PermitPlan {
   partnerId: string;
   ticketTypeId: string;
-  /** Test users of the partner, 1 to 50. Each gets a ticket; whoever is named twice gets two. */
+  /** Test users of the partner, 1 to 50, each for one ticket. A repeated one gets several. */
   fanIds: readonly string[];
 }
 
@@ -36,7 +70,7 @@ export async function grantPermits(
     const partner = await em.findOneOrFail(
       Partner,
       { id: knownId('ptn', partnerId) },
-      // whoever waits here for a reset sees what it left
+      // serialises with a reset of the sandbox
       { lockMode: LockMode.PESSIMISTIC_READ, failHandler: () => nothingUnder('ptn', partnerId) },
     );
     const ticketType = await em.findOneOrFail(

@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto';
 import { addressOf } from '@fan-api/solana-wire/base58';
 import type { Config } from '../config/config.ts';
+import type { Id } from '../identifier/type-id.ts';
 
-/** The 32-byte ids under which events and tickets stand on the chain: derived from our identifiers, so nothing more is stored. */
-
-/** @param id `evt_…` */
-export function onchainEventId(id: string): Uint8Array {
+/** The 32-byte onchain id of an event: derived from our identifier, so it is not stored. */
+export function onchainEventId(id: Id<'evt'>): Uint8Array {
   return createHash('sha256').update(`event ${id}`).digest();
 }
 
-/** @param id `tkt_…` */
-export function onchainTicketId(id: string): Uint8Array {
+/** The 32-byte onchain id of a ticket, derived in the same way. */
+export function onchainTicketId(id: Id<'tkt'>): Uint8Array {
   return createHash('sha256').update(`ticket ${id}`).digest();
 }
 
 /** The `tix_ticket_id` of the Fan API: the onchain ticket id in base58. */
-export function tixTicketId(id: string): string {
+export function tixTicketId(id: Id<'tkt'>): string {
   return addressOf(onchainTicketId(id));
 }
 
-/** The ticket program of the sandbox: always configured, the local network's by default. */
+/** The sandbox's ticket program; its default is that of the local network. */
 export function sandboxProgramId(config: Pick<Config, 'chains'>): string {
   const { programId } = config.chains.sandbox;
   if (programId === undefined) throw new Error('SANDBOX_PROGRAM_ID has a default');

@@ -1,6 +1,6 @@
 import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { type AccountReading, isUnreadable } from '../chain/gateway/read-accounts.ts';
-import { encodeInstruction } from '../chain/instruction/encode-instruction.ts';
+import { encodeInstruction } from '../chain/instruction/instructions.ts';
 import { ChainError } from '../chain-error.ts';
 import type { Context } from '../context.ts';
 import { Event } from '../entities/event.ts';
@@ -12,13 +12,9 @@ import { runOwnTransaction } from '../wallet/own-transaction.ts';
 import type { WithSigner } from '../wallet/signer.ts';
 import { onchainEventId, onchainTicketId } from './onchain-ids.ts';
 
-/**
- * Brings test events and permits that exist here onto the chain: registers events, issues permits to their owners'
- * wallets. What stands on the chain already is only marked, so it can be interrupted and repeated at any point.
- */
 type ProvisionContext = Pick<Context, 'em' | 'now' | 'log'> & WithChains & WithSigner;
 
-/** An event or permit that this run could not bring onto the chain. */
+/** An event or permit that this run could not create on the chain. */
 interface Failure<Prefix extends IdPrefix> {
   id: Id<Prefix>;
   reason: string;
@@ -28,9 +24,9 @@ const BATCH = 50;
 const LOGGED_REASONS = 5;
 
 /**
- * Provisions all that waits. An event or permit that the cluster refuses does not hold up the others: it waits for the next
- * run.
- * @throws DomainError `unavailable` where the cluster does not answer; the rest waits
+ * Registers test events onchain and issues test permits to their owners' wallets. Accounts that exist already are only marked, so
+ * a run can be interrupted and repeated. An event or permit that the cluster refuses is left for the next run.
+ * @throws DomainError `unavailable` where the cluster does not answer; the rest is left for the next run
  */
 export async function provisionOnchain(context: ProvisionContext): Promise<void> {
   const chain = chainOf(context.chains, 'sandbox');
@@ -46,13 +42,13 @@ export async function provisionOnchain(context: ProvisionContext): Promise<void>
 async function registerEvents(context: ProvisionContext, chain: Chain, failures: Failure<'evt'>[]): Promise<number> {
   const waiting = await context.em.find(
     Event,
-    { mode: 'sandbox', registeredAt: null, id: { $nin: idsOf(failures) } },
+    { mode: 'sandbox', registeredAt: null, id: { $nin: failures.map(({ id }) => id) } },
     { orderBy: { id: 'asc' }, limit: BATCH },
   );
   const readings = await chain.gateway.events(waiting.map((event) => event.tixEventId));
   for (const [index, event] of waiting.entries()) {
-    await apart(event.id, failures, async () => {
-      if (!isPresent(readings[index])) await register(context, chain, event);
+    await attempt(event.id, failures, async () => {
+      if (!exists(readings[index])) await register(context, chain, event);
       event.registeredAt = context.now();
       await context.em.flush();
     });
@@ -72,7 +68,7 @@ async function issuePermits(context: ProvisionContext, chain: Chain, failures: F
   const waiting = await context.em.find(
     Permit,
     {
-      id: { $nin: idsOf(failures) },
+      id: { $nin: failures.map(({ id }) => id) },
       issuedAt: null,
       revokedAt: null,
       ticket: { owner: { $ne: null }, ticketType: { event: { mode: 'sandbox', registeredAt: { $ne: null } } } },
@@ -81,8 +77,8 @@ async function issuePermits(context: ProvisionContext, chain: Chain, failures: F
   );
   const readings = await chain.gateway.permits(waiting.map((permit) => permit.tixPermitId));
   for (const [index, permit] of waiting.entries()) {
-    await apart(permit.id, failures, async () => {
-      if (!isPresent(readings[index])) await issue(context, chain, permit);
+    await attempt(permit.id, failures, async () => {
+      if (!exists(readings[index])) await issue(context, chain, permit);
       permit.issuedAt = context.now();
       await context.em.flush();
     });
@@ -92,22 +88,22 @@ async function issuePermits(context: ProvisionContext, chain: Chain, failures: F
 
 async function issue({ em, signer }: ProvisionContext, chain: Chain, { ticket, tixPermitId }: Permit): Promise<void> {
   const { authority, payer, programId } = chain;
-  const wallet = await em.findOne(Wallet, { fan: ticket.owner });
-  if (wallet === null) throw new ChainError('bad_address', { detail: `the holder of ${ticket.id} has no wallet` });
+  const wallet = ticket.owner && (await em.findOne(Wallet, { fan: ticket.owner }));
+  if (!wallet) throw new ChainError('bad_address', { detail: `the holder of ${ticket.id} has no wallet` });
   const accounts = { event: ticket.ticketType.event.tixEventId, permit: tixPermitId, authority, payer };
   const args = { ticket_id: onchainTicketId(ticket.id), owner: wallet.address };
   const instruction = encodeInstruction(programId, 'issue_permit_v1', accounts, args);
   await runOwnTransaction(chain, signer, [instruction], [authority]);
 }
 
-/** @throws ChainError where something else stands at the address, or where the node gives it malformed */
-function isPresent(reading: AccountReading<object>): boolean {
+/** @throws ChainError for an account of another kind, or malformed data */
+function exists(reading: AccountReading<object>): boolean {
   if (isUnreadable(reading)) throw new ChainError('bad_account_data', { detail: reading.reason });
   return reading !== undefined;
 }
 
-/** Notes what the cluster or a rule refuses for this one. What concerns all, such as a cluster that is away, ends the run. */
-async function apart<Prefix extends IdPrefix>(
+/** Records a refusal of this event or permit. An error that concerns all, such as an unreachable cluster, ends the run. */
+async function attempt<Prefix extends IdPrefix>(
   id: Id<Prefix>,
   failures: Failure<Prefix>[],
   work: () => Promise<void>,
@@ -119,8 +115,4 @@ async function apart<Prefix extends IdPrefix>(
     if (!(refusal instanceof ChainError)) throw error;
     failures.push({ id, reason: refusal.message });
   }
-}
-
-function idsOf<Prefix extends IdPrefix>(failures: readonly Failure<Prefix>[]): Id<Prefix>[] {
-  return failures.map(({ id }) => id);
 }

@@ -1,26 +1,23 @@
 import { createContext, type Runtime } from '../runtime.ts';
 import { provisionOnchain } from './provision-onchain.ts';
 
-/** Processes that are at it: one run at a time, and one more where something was made meanwhile. */
-const underWay = new Map<Runtime['orm'], 'last run' | 'once more'>();
+/** Runs in progress: one at a time, then one more where it was asked for meanwhile. */
+const running = new Map<Runtime['orm'], 'last run' | 'once more'>();
 
-/**
- * Begins to bring what was just made onto the chain, without keeping the caller waiting. Where that fails, the job that
- * runs every minute does it.
- */
+/** Starts provisioning in the background, after something was created. Where it fails, the job that runs every minute retries. */
 export function provisionSoon(runtime: Runtime): void {
   if (runtime.chains.sandbox === undefined) return;
   const { orm, log } = runtime;
-  if (underWay.has(orm)) {
-    underWay.set(orm, 'once more');
+  if (running.has(orm)) {
+    running.set(orm, 'once more');
     return;
   }
-  underWay.set(orm, 'last run');
+  running.set(orm, 'last run');
   provisionOnchain(createContext(runtime, null))
     .catch((err: unknown) => log.warn({ err }, 'provisioning waits for the next job'))
     .finally(() => {
-      const again = underWay.get(orm) === 'once more';
-      underWay.delete(orm);
+      const again = running.get(orm) === 'once more';
+      running.delete(orm);
       if (again) provisionSoon(runtime);
     });
 }

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { RevocationReason } from '../audit/audit-actions.ts';
 import { recordAudit, recordAuditOfEach } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
+import { prepared } from '../database/prepared.ts';
 import { Partner } from '../entities/partner.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
@@ -12,25 +13,24 @@ export interface ResetRequest {
   partnerId: string;
   /** The partner's name, typed by the person who asks. */
   confirm: string;
-  /** True leaves the partner its test users, with their phone numbers, codes and wallets. */
+  /** Whether the test users keep their phone numbers, codes and wallets. */
   keepTestUsers: boolean;
 }
 
 /** Identifiers of what a reset ended. */
 export interface SandboxReset {
-  permits: string[];
-  grants: string[];
-  events: string[];
-  testUsers: string[];
+  permits: Id<'perm'>[];
+  grants: Id<'grant'>[];
+  events: Id<'evt'>[];
+  testUsers: Id<'usr'>[];
 }
 
 const REASON: RevocationReason = 'sandbox_reset';
 
 /**
- * Gives a partner an empty sandbox, in one transaction: its test permits are revoked, the grants of its sandbox clients
- * and test users end, sign-ins under way expire, test events made for it are over, its starter kits are forgotten and,
- * unless they are kept, its test users are removed. Clients stay as they are, and so do test events made for every
- * partner. Onchain accounts stay: the ticket program has no instruction that takes one away.
+ * Empties a partner's sandbox in one transaction: revokes its test permits and the grants of its sandbox clients and test users,
+ * expires sign-ins in progress, ends test events created for it, deletes its starter kits and, unless kept, its test users.
+ * Clients and test events for every partner stay. Onchain accounts stay too: the ticket program cannot close them.
  * @throws DomainError `not_found`; `invalid_request` where `confirm` is not the partner's name
  */
 export async function resetSandbox(
@@ -39,7 +39,7 @@ export async function resetSandbox(
   actor: string,
 ): Promise<SandboxReset> {
   return context.em.transactional(async (em) => {
-    // nothing can be made for a partner whose row is locked: the new row's foreign key waits for it
+    // no row can be created for a locked partner: its foreign key waits
     const partner = await em.findOneOrFail(
       Partner,
       { id: knownId('ptn', partnerId) },
@@ -83,8 +83,8 @@ async function endAll(em: EntityManager, partner: Id<'ptn'>, now: Date, keepTest
     const rows = await em.execute<{ id: Uuid }[]>(statement, values);
     return rows.map(({ id }) => idOf(prefix, id));
   };
-  // sessions first: who waits for a consent under way sees its grant afterwards. Then permits, then grants, each by id, as
-  // everywhere: nobody waits in a circle
+  // sessions first: after waiting for a consent in progress, its grant is visible. Then permits and grants, each ordered by id
+  // as everywhere, against deadlocks
   await em.execute(
     `update authorization_session set step = 'done', expires_at = ? where step <> 'done' and client_id in (${OWN_CLIENTS})`,
     [now, partnerUuid],
@@ -122,4 +122,27 @@ async function endAll(em: EntityManager, partner: Id<'ptn'>, now: Date, keepTest
     ? []
     : await ended('usr', 'delete from test_user where partner_id = ? returning fan_id as id', [partnerUuid]);
   return { permits, grants, events, testUsers };
+}
+
+/** How many of each a reset of a partner's sandbox would end. */
+export type SandboxContents = Record<keyof SandboxReset, number>;
+
+const count = prepared<SandboxContents & { [column: string]: unknown }>(`
+  select
+    (select count(*)::int from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
+       join event e on e.id = tt.event_id
+     where p.partner_id = $1 and p.revoked_at is null and e.mode = 'sandbox') as permits,
+    (select count(*)::int from consent_grant
+     where revoked_at is null and (client_id in (select id from client where partner_id = $1 and mode = 'sandbox')
+       or fan_id in (select fan_id from test_user where partner_id = $1))) as grants,
+    (select count(*)::int from event where mode = 'sandbox' and partner_id = $1 and ends_at > $2) as events,
+    (select count(*)::int from test_user where partner_id = $1) as "testUsers"`);
+
+/** @throws DomainError `not_found` for a malformed identifier */
+export async function sandboxContents(
+  { pool, now }: Pick<Context, 'pool' | 'now'>,
+  partnerId: string,
+): Promise<SandboxContents> {
+  const [row] = await count(pool, [uuidOf('ptn', knownId('ptn', partnerId)), now()]);
+  return row ?? { permits: 0, grants: 0, events: 0, testUsers: 0 };
 }

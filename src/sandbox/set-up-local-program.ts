@@ -2,7 +2,7 @@ import { signEd25519 } from '@fan-api/solana-wire/ed25519';
 import { LOCAL_ADMIN, LOCAL_ADMIN_SEED } from '@fan-api/ticket-program/local-keys';
 import type { Chain } from '../chain/chains.ts';
 import { requireLocalNetwork } from '../chain/check-public-keys.ts';
-import { encodeInstruction } from '../chain/instruction/encode-instruction.ts';
+import { encodeInstruction } from '../chain/instruction/instructions.ts';
 import { runOwnTransaction } from '../wallet/own-transaction.ts';
 import type { Signer } from '../wallet/signer.ts';
 
@@ -10,9 +10,8 @@ const LAMPORTS_PER_SOL = 1_000_000_000;
 const FUNDS = 1_000 * LAMPORTS_PER_SOL;
 
 /**
- * Makes the ticket program of the local network ours: funds our payer and the admin, and writes our authority into the
- * configuration, also where an earlier database had another. The admin of the local network is public knowledge, so this
- * is for the local network only.
+ * Funds our payer and the admin on the local network, and sets our authority in the program's configuration, replacing that of an
+ * earlier database. The local admin's key is public.
  * @throws PublicKeyError on any other cluster, before anything is signed
  */
 export async function setUpLocalProgram(chain: Chain, signer: Signer): Promise<void> {

@@ -12,10 +12,10 @@ import { redirectUriFault } from '../oauth/redirect-uri.ts';
 import { ALL_SCOPES } from '../oauth/scopes.ts';
 import { registerPartner } from '../partner/register-partner.ts';
 import { createTestEvent, type TestEventPlan } from './create-test-event.ts';
-import { createTestUser } from './create-test-user.ts';
-import { grantPermit } from './grant-permit.ts';
+import { createTestUser } from './create-test-users.ts';
+import { grantPermit } from './grant-permits.ts';
 
-/** What a newcomer needs for a first call; written to `DATA_DIR/starter-kit.json` in this shape. */
+/** What a developer needs for a first call, in the shape of `DATA_DIR/starter-kit.json`. */
 export interface StarterKit {
   client_id: Id<'client'>;
   redirect_uris: string[];
@@ -34,7 +34,7 @@ type KitContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSec
 const ACTOR = 'system';
 const PARTNER_NAME = 'Front Row';
 const DAY_MS = 86_400_000;
-/** Any number of our own. */
+/** Advisory lock. */
 const KIT_LOCK = 7_302_004;
 
 const REDIRECT_URIS = [
@@ -84,20 +84,14 @@ async function provision(context: KitContext, em: EntityManager): Promise<void> 
   await em.flush();
 }
 
-interface EventIdea {
-  name: string;
-  venue: string;
-  inDays: number;
-  hours: number;
-  ticketTypes: string[];
-}
+type EventTemplate = (typeof EVENTS)[number];
 
-/** A test event in the evening of a day some weeks ahead. */
-export function planOf(event: EventIdea, now: Date): TestEventPlan {
-  // on the hour, UTC
+/** A test event that starts at 18:00 UTC, some days ahead. */
+export function planOf(event: EventTemplate, now: Date): TestEventPlan {
   const startsAt = new Date(Math.floor((now.getTime() + event.inDays * DAY_MS) / DAY_MS) * DAY_MS + 18 * 3_600_000);
   const endsAt = new Date(startsAt.getTime() + event.hours * 3_600_000);
-  return { name: event.name, venue: event.venue, startsAt, endsAt, ticketTypes: event.ticketTypes };
+  const { name, venue, ticketTypes } = event;
+  return { name, venue, startsAt, endsAt, ticketTypes };
 }
 
 function typeAt(types: TicketType[][], holding: string): TicketType {
@@ -107,7 +101,7 @@ function typeAt(types: TicketType[][], holding: string): TicketType {
   return found;
 }
 
-/** The fixed ones, and the playground's own where this process has another address. */
+/** The fixed ones, and the playground's where `AUTH_URL` has another origin. */
 function redirectUris({ config }: KitContext): string[] {
   const playground = `${new URL(config.authUrl).origin}/playground/callback`;
   return redirectUriFault(playground, 'sandbox') === undefined
@@ -131,7 +125,7 @@ async function readKit(context: KitContext): Promise<StarterKit | undefined> {
   return describeKit(context, client, testUsers);
 }
 
-/** What a partner's developer has to know: a sandbox client, test users with their wallets, and where everything is. */
+/** Describes a sandbox client, test users with their wallets, and the service's URLs. */
 export async function describeKit(
   { em, config, chains }: Pick<Context, 'em' | 'config'> & WithChains,
   client: Client,

@@ -3,10 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Fan } from '../entities/fan.ts';
 import { DomainError } from '../errors.ts';
 
-/**
- * Area codes of the United States. In each of them the numbers 555-0100 to 555-0199 are kept for fiction and ring
- * nowhere: 100 test users per area code, some 26,000 in all.
- */
+/** US area codes. In each, 555-0100 to 555-0199 are reserved for fiction: 100 test users per area code, some 26,000 in all. */
 const AREA_CODES = `
   201 202 203 205 206 207 208 209 210 212 213 214 215 216 217 218 219 224 225 228 229 231 234 239 240 248 251 252 253 254
   256 260 262 267 269 270 276 281 301 302 303 304 305 307 308 309 310 312 313 314 315 316 317 318 319 320 321 323 325 330
@@ -21,41 +18,38 @@ const AREA_CODES = `
   .split(/\s+/);
 
 const LINES_PER_AREA = 100;
-/** Numbers that are looked up at a time. */
-const STRETCH = 200;
-/** Any number of our own: two transactions must not pick the same phone number. */
+/** Numbers looked up at a time. */
+const BATCH = 200;
+/** Advisory lock, so that two transactions do not pick the same number. */
 const PHONE_LOCK = 7_302_005;
 
 /**
- * Test phone numbers that nobody has: the next free ones from anywhere. A number is used once for ever: the fan behind it
- * stays when the test user is removed.
- * @param em of the transaction that takes them; others that want some wait for its end
- * @returns as many as asked for, in E.164
- * @throws DomainError `unavailable` where not so many are left
+ * Free test phone numbers in E.164, from a random start on. A number is never reused: its fan stays when the test user is removed.
+ * @param em of the transaction that uses them; it holds the lock until it ends
+ * @throws DomainError `unavailable` where fewer are left
  */
 export async function freeTestPhones(em: EntityManager, count: number): Promise<string[]> {
   await em.execute('select pg_advisory_xact_lock(?)', [PHONE_LOCK]);
   const total = AREA_CODES.length * LINES_PER_AREA;
   const start = randomInt(total);
-  const unwritten = unwrittenPhones(em);
+  const pending = pendingPhones(em);
   const free: string[] = [];
-  for (let at = 0; at < total && free.length < count; at += STRETCH) {
-    const stretch = Array.from({ length: Math.min(STRETCH, total - at) }, (_, i) => numbered((start + at + i) % total));
-    const fans = await em.find(Fan, { mode: 'sandbox', phone: { $in: stretch } }, { fields: ['phone'] });
-    const taken = new Set([...fans.map(({ phone }) => phone), ...unwritten]);
-    free.push(...stretch.filter((phone) => !taken.has(phone)));
+  for (let at = 0; at < total && free.length < count; at += BATCH) {
+    const batch = Array.from({ length: Math.min(BATCH, total - at) }, (_, i) => phoneAt((start + at + i) % total));
+    const fans = await em.find(Fan, { mode: 'sandbox', phone: { $in: batch } }, { fields: ['phone'] });
+    const taken = new Set([...fans.map(({ phone }) => phone), ...pending]);
+    free.push(...batch.filter((phone) => !taken.has(phone)));
   }
   if (free.length < count) throw new DomainError('unavailable', 'Every test phone number is in use.');
   return free.slice(0, count);
 }
 
-/** The test phone number at a place in the list of all. */
-function numbered(place: number): string {
-  const area = AREA_CODES[Math.floor(place / LINES_PER_AREA)] ?? '';
-  return `+1${area}55501${String(place % LINES_PER_AREA).padStart(2, '0')}`;
+function phoneAt(index: number): string {
+  const area = AREA_CODES[Math.floor(index / LINES_PER_AREA)] ?? '';
+  return `+1${area}55501${String(index % LINES_PER_AREA).padStart(2, '0')}`;
 }
 
-/** Of test users of the same unit of work that are not in the database yet. */
-function unwrittenPhones(em: EntityManager): string[] {
+/** Numbers of fans in the unit of work that are not yet in the database. */
+function pendingPhones(em: EntityManager): string[] {
   return [...em.getUnitOfWork().getPersistStack()].flatMap((entity) => (entity instanceof Fan ? [entity.phone] : []));
 }

@@ -7,12 +7,10 @@ import { type Id, idOf, tryUuidOf, type Uuid } from '../identifier/type-id.ts';
 import type { AccessTokenPayload } from '../token/verify-access-token.ts';
 import { futureTicketsFrom, TICKET_ORDER } from './future-tickets.ts';
 
-/** Tickets: what a fan holds, and which of it a partner may see. */
-
 /** A ticket as partners see it (spec §2). */
 export interface Ticket {
-  id: string;
-  svcEventId: string;
+  id: Id<'tkt'>;
+  svcEventId: Id<'evt'>;
   tixEventId: string;
   tixTicketId: string;
   ticketTypeId: Id<'typ'>;
@@ -23,9 +21,9 @@ export interface Ticket {
 }
 
 export interface TicketQuery {
-  /** Service or onchain event identifier; one that matches nothing gives no tickets. */
+  /** Service or onchain event identifier; an unknown one gives no tickets. */
   eventId?: string | undefined;
-  /** 1 to 200; undefined means all. */
+  /** 1 to 200; all where absent. */
   limit?: number | undefined;
   /** Opaque, from the `next` of the page before. */
   cursor?: string | undefined;
@@ -55,7 +53,7 @@ interface Row {
 const ACTION = 'fan:tickets:read';
 const RFC3339 = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 
-/** One round trip: the grant's row, and the tickets beside it where it is alive. */
+/** One round trip: the grant's row, joined with the tickets where it is live. */
 const readTickets = prepared<Row>(`
   with viewer as (
     select g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
@@ -80,7 +78,7 @@ const readTickets = prepared<Row>(`
   ) t on true`);
 
 /**
- * The future tickets of the fan behind a token, as far as the grant and the token's mode reach.
+ * The future tickets of a token's fan within the grant and the token's mode.
  * @throws DomainError `grant_revoked`, `scope_missing`, `action_not_granted`, or `invalid_request` for a foreign cursor
  * @see spec §4.1 GET /tickets
  */
@@ -92,12 +90,13 @@ export async function fetchTickets(
   if (!tokenPermits(token, ACTION)) await requirePermission(context, token, ACTION);
   const cursor = query.cursor === undefined ? NO_CURSOR : readCursor(query.cursor);
   if (cursor === undefined) {
-    // a dead grant is told before a fault of the query
+    // a revoked grant takes precedence over an invalid query
     await requirePermission(context, token, ACTION);
     throw new DomainError('invalid_request', 'cursor must be one that this API gave out');
   }
   const eventUuid = query.eventId === undefined ? null : (tryUuidOf('evt', query.eventId) ?? null);
-  const tixEventId = query.eventId !== undefined && eventUuid === null ? storable(query.eventId) : null;
+  // PostgreSQL's text holds no NUL, and neither does an identifier
+  const tixEventId = query.eventId !== undefined && eventUuid === null ? query.eventId.replaceAll('\0', ' ') : null;
   const fetched = await readTickets(context.pool, [
     grantUuid(token),
     context.now(),
@@ -129,7 +128,7 @@ function toTicket(row: Row & { id: Uuid }): Ticket {
   };
 }
 
-function writeCursor(row: { starts_at: string; id: string }): string {
+function writeCursor(row: { starts_at: string; id: Uuid }): string {
   return Buffer.from(`${row.starts_at} ${row.id}`).toString('base64url');
 }
 
@@ -140,16 +139,11 @@ interface Cursor {
 }
 
 const NO_CURSOR: Cursor = { startsAt: null, id: null };
-/** Eleven digits of seconds reach the year 5138: what PostgreSQL can't make a time of never gets there. */
+/** Eleven digits of seconds reach the year 5138, within PostgreSQL's range. */
 const CURSOR = /^(?<startsAt>\d{1,11}(?:\.\d{1,6})?) (?<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** What `writeCursor` wrote, or undefined where it did not write this. */
+/** @returns undefined for a text that `writeCursor` did not write */
 function readCursor(cursor: string): Cursor | undefined {
   const groups = CURSOR.exec(Buffer.from(cursor, 'base64url').toString())?.groups;
   return groups && { startsAt: groups.startsAt ?? null, id: groups.id ?? null };
-}
-
-/** PostgreSQL's text holds no NUL; no identifier has one either, so that any text without it matches the same: nothing. */
-function storable(text: string): string {
-  return text.replaceAll('\0', ' ');
 }

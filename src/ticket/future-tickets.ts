@@ -1,8 +1,20 @@
-import { futureEvent, visiblePermit } from './visible-permit.ts';
+/**
+ * SQL: whether a partner can see and act on a permit: it is not revoked, and for every partner (production) or for this one (sandbox).
+ * @param permit alias of a `permit` row
+ * @param partner SQL of the partner's `uuid`
+ */
+export function visiblePermit(permit: string, partner: string): string {
+  return `${permit}.revoked_at is null and (${permit}.partner_id is null or ${permit}.partner_id = ${partner})`;
+}
+
+/** SQL: whether an event is of a mode and has not ended. @param event alias of an `event` row; `mode` and `now` are SQL */
+export function futureEvent(event: string, mode: string, now: string): string {
+  return `${event}.mode = ${mode} and ${event}.ends_at > ${now}`;
+}
 
 /**
- * SQL over the tickets that a fan can act on: of a future event, with a permit that the partner can see. Expects the columns
- * `fan_id`, `partner_id` and `mode` of a relation `viewer`. @param now SQL of the current time
+ * SQL of a fan's tickets for future events, with a permit that the partner can see. Expects a relation `viewer` with the columns
+ * `fan_id`, `partner_id` and `mode`. @param now SQL of the current time
  */
 export function futureTicketsFrom(now: string): string {
   return `viewer

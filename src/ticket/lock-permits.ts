@@ -2,34 +2,29 @@ import type { Pool, QueryResultRow } from 'pg';
 import { inTransaction, type Prepared, prepared } from '../database/prepared.ts';
 
 /**
- * Locks permits until the transaction ends, in one order for everybody. Whoever holds them may be asking the cluster, so this
- * can take seconds: what must not have changed meanwhile (a grant, a kill switch) is read by a statement after it.
+ * Locks permits until the transaction ends, in the order of ids. The holder may be asking the cluster, so this can wait for seconds:
+ * what must not change meanwhile (a grant, a kill switch) is read by a later statement.
  */
 export const lockPermits = prepared<{ tix_permit_id: string }>(
   'select tix_permit_id from permit where tix_permit_id = any($1) order by id for update',
 );
 
-/**
- * A statement that locks permits itself. It never waits for one, so it needs no order: `atOnce` fails where somebody holds one, and `waiting`
- * runs after `lockPermits`.
- */
+/** A statement that locks permits itself. It never waits for a lock, so it needs no order. */
 export interface PermitStatement<Row extends QueryResultRow> {
-  /** Fails where somebody holds one of them: a statement that has waited sees the grant as it was before. */
+  /** Fails where a permit is locked: a statement that waits would see the grant as it was before. */
   atOnce: Prepared<Row>;
+  /** Runs after `lockPermits`. */
   waiting: Prepared<Row>;
 }
 
-/** @param text with what follows its `for update`: `nowait`, or nothing */
+/** @param text given what follows `for update` */
 export function preparedOnPermits<Row extends QueryResultRow>(
   text: (wait: 'nowait' | '') => string,
 ): PermitStatement<Row> {
   return { atOnce: prepared(text('nowait')), waiting: prepared(text('')) };
 }
 
-/**
- * Runs a statement on permits that nobody else changes meanwhile: in one round trip where they are free, else once they are.
- * @param addresses of the permits, base58
- */
+/** Runs a statement with exclusive access to permits: in one round trip where they are free. @param addresses base58 */
 export async function runOnPermits<Row extends QueryResultRow>(
   pool: Pool,
   { atOnce, waiting }: PermitStatement<Row>,

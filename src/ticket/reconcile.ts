@@ -4,15 +4,11 @@ import type { HistoryCursor, ProgramHistory, ProgramTransaction } from '../chain
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { MODES, type Mode } from '../entities/mode.ts';
-import { takeInApart } from './take-in-apart.ts';
+import { syncInBatches } from './sync-in-batches.ts';
 
-/**
- * Reconciling: the chain is the truth for who owns a permit and whether it is listed. This follows the program's
- * transactions and takes in what they touched, so that what happens outside this service shows here within seconds.
- */
 type ReconcileContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
 
-/** Transactions whose accounts are asked for at the same time. */
+/** Concurrent `getTransaction` calls. */
 const AT_ONCE = 8;
 
 const notGiven = new Counter({
@@ -25,14 +21,14 @@ for (const mode of MODES) notGiven.inc({ mode }, 0);
 const readCursor = prepared<{ last_signature: string | null; last_slot: string | null }>(
   'select last_signature, last_slot from chain_cluster where mode = $1',
 );
-/** Of two processes the one that has read further wins. */
+/** The process that has read furthest wins. */
 const moveCursor = prepared(
   `update chain_cluster set last_signature = $2, last_slot = $3
    where mode = $1 and (last_slot is null or last_slot <= $3)`,
 );
 interface OwnPermit {
   tix_permit_id: string;
-  /** Whether it was put aside before. */
+  /** Whether an earlier try failed. */
   unread: boolean;
 }
 const readOwn = prepared<OwnPermit>(
@@ -41,23 +37,22 @@ const readOwn = prepared<OwnPermit>(
      join event e on e.id = tt.event_id and e.mode = $1 left join unread_permit u on u.permit_id = p.id
    where $2::text[] is null or p.tix_permit_id = any($2)`,
 );
-/** Permits whose next try is due. */
 const readDue = prepared<{ tix_permit_id: string; slot: string }>(
   `select p.tix_permit_id, u.slot
    from unread_permit u join permit p on p.id = u.permit_id join ticket t on t.id = p.ticket_id
      join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id and e.mode = $1
    where u.retry_at <= $2 order by u.retry_at limit 100`,
 );
-/** A claim took its permit in when it was confirmed; nothing more is to be learnt from its transaction. */
+/** Confirmed claims have synced their permits already. */
 const readConfirmed = prepared<{ signature: string }>(
   `select signature from claim where signature = any($1) and state = 'confirmed'`,
 );
 
 /**
- * Takes in what has happened on a mode's chain since the last call; on the first call, the state of every permit. A permit
- * whose state can't be taken in is put aside and tried again later, here too.
+ * Syncs the permits touched by the program's transactions since the last call, every permit on the first call, and retries deferred
+ * ones. The chain is the truth for owners and listings: what happens outside this service shows here within seconds.
  * @returns how many changes it made
- * @throws DomainError `unavailable` where the cluster can't be asked: the next call begins where this one did
+ * @throws DomainError `unavailable` where the cluster cannot be reached: the next call starts where this one did
  */
 export async function reconcile(context: ReconcileContext, mode: Mode): Promise<number> {
   const chain = chainOf(context.chains, mode);
@@ -83,12 +78,12 @@ async function followHistory(
   const touched = await touchedAddresses(context, mode, chain, history);
   const own = await readOwn(pool, [mode, touched]);
   let changes = 0;
-  // those that failed before are taken in apart from the others, so that they do not break a batch of them again
+  // permits that failed before go into separate batches, which they may break again
   for (const unread of [false, true]) {
     const addresses = own.filter((permit) => permit.unread === unread).map((permit) => permit.tix_permit_id);
-    changes += await takeInApart(context, mode, chain.gateway, { addresses, notBefore: newest.slot });
+    changes += await syncInBatches(context, mode, chain.gateway, { addresses, notBefore: newest.slot });
   }
-  // last of all: what broke off before is taken in again
+  // last, so that an interrupted run is repeated
   await moveCursor(pool, [mode, newest.signature, newest.slot]);
   return changes;
 }
@@ -97,10 +92,10 @@ async function retryUnread(context: ReconcileContext, mode: Mode, { gateway }: C
   const due = await readDue(context.pool, [mode, context.now()]);
   const addresses = due.map((permit) => permit.tix_permit_id);
   const notBefore = Math.max(0, ...due.map((permit) => Number(permit.slot)));
-  return takeInApart(context, mode, gateway, { addresses, notBefore });
+  return syncInBatches(context, mode, gateway, { addresses, notBefore });
 }
 
-/** @returns null where every permit must be looked at, because not every transaction is known */
+/** @returns null where not every transaction could be read, so that every permit must be synced */
 async function touchedAddresses(
   context: ReconcileContext,
   mode: Mode,
@@ -125,7 +120,7 @@ async function touchedAddresses(
   return [...touched];
 }
 
-/** The transactions that had an effect which may not be known here yet. */
+/** The transactions with effects that may not be synced yet. */
 async function unknownOf(
   { pool }: ReconcileContext,
   transactions: ProgramTransaction[],

@@ -1,44 +1,39 @@
 import type { Pool, PoolClient } from 'pg';
 import { Counter } from 'prom-client';
 import type { Context } from '../context.ts';
+import { growingPause } from '../database/growing-pause.ts';
 import { prepared } from '../database/prepared.ts';
+import { storableText } from '../database/storable-text.ts';
 import { MODES, type Mode } from '../entities/mode.ts';
-import type { UnreadablePermit } from './take-in-permits.ts';
+import type { UnreadablePermit } from './sync-permits.ts';
 
-/**
- * Permits whose state could not be taken in. Each waits in `unread_permit` for its next try, for all processes: the pause
- * doubles from try to try.
- */
-export interface SetAside {
+/** A permit whose state could not be synced. It waits in `unread_permit` for its next try, whose pause doubles each time. */
+export interface DeferredPermit {
   permit: string;
   reason: string;
   tries: number;
 }
 
-const FIRST_PAUSE_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 900;
 const REASON_LENGTH = 300;
-/** 2^20 pauses are longer than the longest one, and far from the end of a double. */
-const MOST_DOUBLINGS = 20;
 
 const failures = new Counter({
   name: 'reconcile_unread_permits_total',
-  help: 'Tries to take in the onchain state of a permit that failed for that permit alone, by mode',
+  help: 'Failed tries to sync the onchain state of a single permit, by mode',
   labelNames: ['mode'],
 });
 
 for (const mode of MODES) failures.inc({ mode }, 0);
 
-/** Another try counts when it is due, or for a newer state: two processes that fail at once count as one. */
-const write = prepared<SetAside>(`
+/** A try counts when it was due, or for a newer state: two processes that fail at once count as one. */
+const write = prepared<DeferredPermit>(`
   insert into unread_permit (permit_id, reason, since, tries, slot, retry_at)
-  select p.id, given.reason, $2, 1, $3, $2::timestamptz + make_interval(secs => ${FIRST_PAUSE_SECONDS})
+  select p.id, given.reason, $2, 1, $3, $2::timestamptz + ${growingPause('0', LONGEST_PAUSE_SECONDS)}
   from jsonb_to_recordset($1::jsonb) as given(address text, reason text) join permit p on p.tix_permit_id = given.address
   order by p.id
   on conflict (permit_id) do update set reason = excluded.reason, tries = unread_permit.tries + 1,
     slot = greatest(unread_permit.slot, excluded.slot),
-    retry_at = $2::timestamptz + make_interval(secs => least(${LONGEST_PAUSE_SECONDS},
-      ${FIRST_PAUSE_SECONDS} * power(2, least(unread_permit.tries, ${MOST_DOUBLINGS}))))
+    retry_at = $2::timestamptz + ${growingPause('unread_permit.tries', LONGEST_PAUSE_SECONDS)}
   where unread_permit.retry_at <= $2 or unread_permit.slot < excluded.slot
   returning (select tix_permit_id from permit where id = permit_id) as permit, reason, tries`);
 
@@ -46,35 +41,30 @@ const remove = prepared(`
   delete from unread_permit where permit_id in (select id from permit where tix_permit_id = any($1))`);
 
 /**
- * Puts permits aside until their next try.
- * @param slot that their state must have reached
- * @returns those that this call put aside; the others were put aside by somebody else and wait
+ * Defers permits until their next try.
+ * @param slot that the state must have reached
+ * @returns those deferred by this call, and not by another process
  */
-export async function setAside(
+export async function deferUnread(
   database: Pool | PoolClient,
   unreadable: readonly UnreadablePermit[],
   slot: number,
   now: Date,
-): Promise<SetAside[]> {
+): Promise<DeferredPermit[]> {
   if (unreadable.length === 0) return [];
-  const given = unreadable.map(({ address, reason }) => ({ address, reason: storable(reason) }));
+  const given = unreadable.map(({ address, reason }) => ({ address, reason: storableText(reason, REASON_LENGTH) }));
   return write(database, [JSON.stringify(given), now, slot]);
 }
 
-/** Forgets permits that are not on the chain: there is nothing to read. @param addresses base58 */
-export async function forgetUnread(database: Pool | PoolClient, addresses: readonly string[]): Promise<void> {
+/** Drops the tries of permits that do not exist onchain. @param addresses base58 */
+export async function deleteUnread(database: Pool | PoolClient, addresses: readonly string[]): Promise<void> {
   if (addresses.length > 0) await remove(database, [addresses]);
 }
 
-/** Counts failed tries; logs a permit once, when it is first put aside. Call it after the commit. */
-export function reportUnread({ log }: Pick<Context, 'log'>, mode: Mode, aside: readonly SetAside[]): void {
-  for (const { permit, reason, tries } of aside) {
+/** Counts failed tries, and logs the first of a permit. Call it after the commit. */
+export function reportUnread({ log }: Pick<Context, 'log'>, mode: Mode, deferred: readonly DeferredPermit[]): void {
+  for (const { permit, reason, tries } of deferred) {
     failures.inc({ mode });
     if (tries === 1) log.error({ mode, permit, reason }, 'the onchain state of a permit could not be taken in');
   }
-}
-
-/** A reason may quote the node: PostgreSQL's text and JSON hold neither NUL nor half a surrogate pair. */
-function storable(reason: string): string {
-  return reason.replaceAll('\0', ' ').toWellFormed().slice(0, REASON_LENGTH).toWellFormed();
 }

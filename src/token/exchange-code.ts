@@ -7,12 +7,18 @@ import type { WithKeys } from '../keys/key-ring.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { OAuthError } from '../oauth/oauth-error.ts';
 import { challengeOf, isCodeVerifier } from '../oauth/pkce.ts';
-import { GRANT_COLUMNS, type GrantRow, grantSubject } from './grant-row.ts';
-import { epochSeconds, type IssuedTokens, issueTokens } from './issue-tokens.ts';
-import { isKnownClient, unknownClient } from './known-client.ts';
+import {
+  epochSeconds,
+  GRANT_COLUMNS,
+  type GrantRow,
+  grantSubject,
+  type IssuedTokens,
+  issueTokens,
+} from './issue-tokens.ts';
+import { refuseClientFirst, unknownClient } from './known-client.ts';
 import { hashesOf, newRefreshToken } from './refresh-token.ts';
 
-/** Tokens: exchanging, refreshing, verifying and revoking them. */
+/** A token request with `grant_type=authorization_code`. */
 export interface CodeExchange {
   clientId: string;
   code: string;
@@ -28,8 +34,8 @@ interface SpentCode extends GrantRow {
 }
 
 /**
- * One round trip: spends the code if it is live and this client's, and opens the refresh token family if the rest of the
- * request is right too. A code presented with a wrong redirect URI or verifier is spent all the same.
+ * One round trip: spends the code if it is live and this client's, and creates the refresh token family if the rest of the
+ * request is right too. A wrong redirect URI or verifier also spends the code.
  */
 const spendCode = prepared<SpentCode>(`
   with spent as (
@@ -91,12 +97,12 @@ export async function exchangeCode(
   return { response, grant: spent.grant_id, fan: spent.fan_id };
 }
 
-/** The challenge that a verifier answers; a malformed one answers none. @see RFC 7636 §4.1, §4.6 */
+/** The challenge of a verifier; empty for a malformed one, which matches none. @see RFC 7636 §4.1, §4.6 */
 function answeredChallenge(verifier: string): string {
   return isCodeVerifier(verifier) ? challengeOf(verifier) : '';
 }
 
-/** Says why a code was not spent. One that was used before has leaked, or was sent twice: its tokens are revoked. */
+/** Why a code was not spent. A second use means that the code leaked or was sent twice: its grant is revoked (RFC 6749 §4.1.2). */
 async function refusal(
   context: Pick<Context, 'em' | 'now' | 'requestId'>,
   hash: string,
@@ -106,20 +112,12 @@ async function refusal(
     `select client_id, grant_id, used_at is not null as used from authorization_code where hash = ?`,
     [hash],
   );
-  if (!code) {
-    return (await isKnownClient(context, client))
-      ? new OAuthError('invalid_request', 'code is invalid or expired')
-      : unknownClient();
-  }
+  const invalidCode = new OAuthError('invalid_request', 'code is invalid or expired');
+  if (!code) return refuseClientFirst(context, client, invalidCode);
   if (code.client_id !== client)
     return new OAuthError('invalid_request', 'client_id does not match the authorize request');
-  if (code.used) {
-    await revokeGrant(context, {
-      grantId: idOf('grant', code.grant_id),
-      reason: 'code_reuse',
-      actor: `client:${idOf('client', client)}`,
-    });
-    return new OAuthError('invalid_request', 'code has been used already');
-  }
-  return new OAuthError('invalid_request', 'code is invalid or expired');
+  if (!code.used) return invalidCode;
+  const actor = `client:${idOf('client', client)}`;
+  await revokeGrant(context, { grantId: idOf('grant', code.grant_id), reason: 'code_reuse', actor });
+  return new OAuthError('invalid_request', 'code has been used already');
 }

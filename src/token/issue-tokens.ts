@@ -2,21 +2,23 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { GrantMode } from '../entities/consent-grant.ts';
 import type { Mode } from '../entities/mode.ts';
-import type { Id, Uuid } from '../identifier/type-id.ts';
+import { LIVE_GRANT } from '../grant/live-grant.ts';
+import { type Id, idOf, type Uuid } from '../identifier/type-id.ts';
 import type { WithKeys } from '../keys/key-ring.ts';
 import { signJwt } from '../keys/sign-jwt.ts';
 import { ID_TOKEN_LIFETIME } from '../oauth/lifetimes.ts';
+import { actionsOf } from '../oauth/scopes.ts';
 
-/** What tokens are issued for. Identifiers are TypeIDs, times are seconds since the epoch. */
+/** What tokens are issued for. Times are in seconds since the epoch. */
 export interface TokenSubject {
-  userId: string;
+  userId: Id<'usr'>;
   clientId: Id<'client'>;
   mode: Mode;
   grantId: Id<'grant'>;
   grantMode: GrantMode;
   scopes: string[];
   grantedActions: string[];
-  /** When the fan proved the phone. */
+  /** When the phone was verified. */
   authTime: number;
   /** Only with an authorization code. */
   nonce: string | null;
@@ -44,6 +46,38 @@ export interface IssuedTokens {
   response: TokenResponse;
   grant: Uuid;
   fan: Uuid;
+}
+
+/** What tokens need of a grant and its client, as `GRANT_COLUMNS` selects it. */
+export interface GrantRow {
+  live: boolean;
+  grant_id: Uuid;
+  fan_id: Uuid;
+  mode: Mode;
+  grant_mode: GrantMode;
+  scope: string;
+  actions: string[];
+  /** When the phone was verified, in seconds since the epoch. */
+  auth_time: number;
+}
+
+/** Columns of a `GrantRow` but for `grant_id` and `auth_time`, over `consent_grant g` and `client c`. */
+export const GRANT_COLUMNS = `${LIVE_GRANT} as live, g.fan_id, c.mode, g.mode as grant_mode, g.scope, g.actions`;
+
+/** The part of a token's subject that comes from its grant. */
+export function grantSubject(
+  row: GrantRow,
+  scopes: string[],
+): Omit<TokenSubject, 'clientId' | 'nonce' | 'refreshToken' | 'issuedAt'> {
+  return {
+    userId: idOf('usr', row.fan_id),
+    mode: row.mode,
+    grantId: idOf('grant', row.grant_id),
+    grantMode: row.grant_mode,
+    scopes,
+    grantedActions: actionsOf(scopes).filter((action) => row.actions.includes(action)),
+    authTime: row.auth_time,
+  };
 }
 
 /** Signs an access token and, where `openid` is among the scopes, an ID token. Nothing is read or written. */

@@ -3,9 +3,8 @@ import { hashOf, type SecretValue } from '../identifier/secret-value.ts';
 import type { DerivedKeys } from '../keys/seal.ts';
 
 /**
- * A refresh token: `rt_` and 48 bytes in base64url. The first 16 are the handle, which every token of a family shares; the
- * other 32 are the secret. A rotation derives the next secret from the token that it replaces, so a retry within the
- * client's window can be answered with the same successor although nothing is stored in clear.
+ * A refresh token: `rt_` and 48 bytes in base64url, a 16-byte handle shared by the family and a 32-byte secret. A rotation derives
+ * the next secret from the replaced token, so a retry within the client's window gets the same successor, with only hashes stored.
  */
 export type RefreshTokenValue = SecretValue<'refresh_token'>;
 
@@ -23,7 +22,7 @@ export function newRefreshToken(): RefreshTokenValue {
   return compose(randomBytes(HANDLE_BYTES), randomBytes(SECRET_BYTES));
 }
 
-/** The token that replaces `token` when it is rotated: the same each time. */
+/** The token that replaces `token`; deterministic. */
 export function successorOf(
   token: RefreshTokenValue,
   secrets: Pick<DerivedKeys, 'refreshSuccessor'>,
@@ -32,12 +31,12 @@ export function successorOf(
   return compose(bytesOf(token).subarray(0, HANDLE_BYTES), secret);
 }
 
-/** A presented token, or undefined where it can't be one of ours. */
+/** The presented token; undefined where it is malformed. */
 export function asRefreshToken(text: string): RefreshTokenValue | undefined {
   return FORMAT.test(text) ? (text as RefreshTokenValue) : undefined;
 }
 
-/** What the database knows a token by. */
+/** The stored hashes of a token. */
 export function hashesOf(token: RefreshTokenValue): RefreshTokenHashes {
   const bytes = bytesOf(token);
   return {

@@ -9,9 +9,15 @@ import type { WithKeys } from '../keys/key-ring.ts';
 import type { WithSecrets } from '../keys/seal.ts';
 import { OAuthError } from '../oauth/oauth-error.ts';
 import { parseScope } from '../oauth/scopes.ts';
-import { GRANT_COLUMNS, type GrantRow, grantSubject } from './grant-row.ts';
-import { type IssuedTokens, issueTokens, type TokenSubject } from './issue-tokens.ts';
-import { isKnownClient, unknownClient } from './known-client.ts';
+import {
+  GRANT_COLUMNS,
+  type GrantRow,
+  grantSubject,
+  type IssuedTokens,
+  issueTokens,
+  type TokenSubject,
+} from './issue-tokens.ts';
+import { refuseClientFirst, unknownClient } from './known-client.ts';
 import {
   asRefreshToken,
   hashesOf,
@@ -31,11 +37,11 @@ interface FamilyRow extends GrantRow {
   expires_at: number;
 }
 
-/** Whole seconds are rounded down, as everywhere: a cast alone would round up, and prolong the family by a second. */
+/** Seconds are rounded down: a cast alone may round up and extend the family by a second. */
 const FAMILY_COLUMNS = `f.grant_id, floor(extract(epoch from f.authenticated_at))::int as auth_time,
   floor(extract(epoch from f.expires_at))::int as expires_at, ${GRANT_COLUMNS}`;
 
-/** One round trip: moves the family on to its next secret if the presented one is current and everything is alive. */
+/** One round trip: replaces the secret if the presented one is current, and client, grant and family are live. */
 const rotate = prepared<FamilyRow>(`
   update refresh_token_family f
   set previous_secret_hash = f.secret_hash, secret_hash = $4, rotated_at = $5
@@ -46,7 +52,7 @@ const rotate = prepared<FamilyRow>(`
     and $6::text[] <@ string_to_array(g.scope, ' ')
   returning ${FAMILY_COLUMNS}`);
 
-/** Without a window nothing is retryable, also where the clock that saw the first use is ahead of the one that sees this. */
+/** `retryable` needs a window: with clock skew between processes, `rotated_at` may be in the future. */
 const readFamily = prepared<FamilyRow & { current: boolean; own: boolean; ended: boolean; retryable: boolean }>(`
   select ${FAMILY_COLUMNS}, f.secret_hash = $2 as current,
     f.client_id = $3 as own, f.revoked_at is not null or f.expires_at <= $4 as ended,
@@ -58,8 +64,8 @@ const readFamily = prepared<FamilyRow & { current: boolean; own: boolean; ended:
 type RefreshContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId'> & WithKeys & WithSecrets;
 
 /**
- * Rotates a refresh token: a new access token and a new refresh token of the same family. A token that was rotated away
- * before ends the family and its grant, unless it is the immediate predecessor within the client's retry window.
+ * Rotates a refresh token: a new access token and a new refresh token of the same family. Reuse of an older token ends the family
+ * and its grant, unless it is the immediate predecessor within the client's retry window.
  * @throws OAuthError `invalid_grant`; `invalid_scope` where the scope is malformed or wider than the original;
  * `invalid_request` where the client is unknown or the token is another one's, which then changes nothing
  * @see spec §5.10, RFC 6749 §6, RFC 9700 §4.14
@@ -70,19 +76,13 @@ export async function refreshTokens(context: RefreshContext, refresh: Refresh): 
   const client = tryUuidOf('client', refresh.clientId);
   const token = asRefreshToken(refresh.refreshToken);
   if (client === undefined) throw unknownClient();
-  if (token === undefined) throw await unknownToken(context, client);
+  if (token === undefined) throw await refuseClientFirst(context, client, invalidGrant());
   const narrowed = refresh.scope === undefined ? undefined : narrowedScopes(refresh.scope);
   const presented = hashesOf(token);
   const successor = successorOf(token, secrets);
   const next = hashesOf(successor).secretHash;
-  const [rotated] = await rotate(pool, [
-    presented.handleHash,
-    presented.secretHash,
-    client,
-    next,
-    issuedAt,
-    narrowed ?? [],
-  ]);
+  const { handleHash, secretHash } = presented;
+  const [rotated] = await rotate(pool, [handleHash, secretHash, client, next, issuedAt, narrowed ?? []]);
   const family = rotated ?? (await retriedFamily(context, client, presented, narrowed, issuedAt));
   const response = await issueTokens(context, subjectOf(family, idOf('client', client), narrowed, successor, issuedAt));
   return { response, grant: family.grant_id, fan: family.fan_id };
@@ -105,7 +105,7 @@ function subjectOf(
   };
 }
 
-/** The family of a token that did not rotate, where its client may retry; otherwise a refusal. */
+/** The family of a token that is not current, where its client may retry. @throws OAuthError otherwise */
 async function retriedFamily(
   context: RefreshContext,
   client: Uuid,
@@ -114,8 +114,8 @@ async function retriedFamily(
   now: Date,
 ): Promise<FamilyRow> {
   const [family] = await readFamily(context.pool, [presented.handleHash, presented.secretHash, client, now]);
-  if (!family) throw await unknownToken(context, client);
-  if (!family.own) throw await foreignToken(context, client);
+  if (!family) throw await refuseClientFirst(context, client, invalidGrant());
+  if (!family.own) throw await refuseClientFirst(context, client, foreignToken());
   if (family.ended || !family.live) throw invalidGrant();
   const wider = narrowed?.find((scope) => !family.scope.split(' ').includes(scope));
   if ((family.current || family.retryable) && wider !== undefined) throw tooWide();
@@ -125,19 +125,12 @@ async function retriedFamily(
   throw invalidGrant();
 }
 
-/** The refusal of a token that is in no family. */
-async function unknownToken(context: RefreshContext, client: Uuid): Promise<OAuthError> {
-  return (await isKnownClient(context, client)) ? invalidGrant() : unknownClient();
+/** The refusal of another client's token. @deviation RFC 6749 §5.2: `invalid_request`, as for a code (spec §7) */
+function foreignToken(): OAuthError {
+  return new OAuthError('invalid_request', 'client_id does not match the refresh token');
 }
 
-/** The refusal of a token that another client got. @deviation RFC 6749 §5.2: `invalid_request`, as for a code (spec §7) */
-async function foreignToken(context: RefreshContext, client: Uuid): Promise<OAuthError> {
-  return (await isKnownClient(context, client))
-    ? new OAuthError('invalid_request', 'client_id does not match the refresh token')
-    : unknownClient();
-}
-
-/** Spec §5.10: reuse revokes the whole family; decided: and its grant's tokens, at once. Committed before the refusal. */
+/** Spec §5.10: reuse revokes the family, and with it the grant. Committed before the refusal. */
 async function revokeFamily(context: RefreshContext, client: Uuid, handleHash: string, grantUuid: Uuid): Promise<void> {
   const actor = `client:${idOf('client', client)}`;
   const grantId = idOf('grant', grantUuid);

@@ -8,8 +8,8 @@ import { asRefreshToken, hashesOf } from './refresh-token.ts';
 import { verifyAccessToken } from './verify-access-token.ts';
 
 /**
- * Revokes a token at the wish of its client. Either kind ends the grant: an access token can't be ended alone, and a
- * partner that gives a token back has no further use for the rest. A token that is unknown, foreign or over is no error.
+ * Revokes a token for its client. Either kind ends the grant, since an access token cannot be revoked alone. An unknown, foreign
+ * or expired token is no error.
  * @see RFC 7009 §2
  */
 export async function revokeToken(
@@ -30,7 +30,7 @@ async function grantOfRefreshToken(
 ): Promise<Id<'grant'> | undefined> {
   const token = asRefreshToken(text);
   if (token === undefined || !isId('client', clientId)) return undefined;
-  // any token of the family will do: one that was rotated away is in no honest hands
+  // any token of the family, rotated ones too
   const family = await em.findOne(RefreshTokenFamily, { handleHash: hashesOf(token).handleHash, client: clientId });
   return family?.grant.id;
 }

@@ -7,15 +7,15 @@ import { ChainError } from '../chain-error.ts';
 import { DomainError } from '../errors.ts';
 import type { Signer } from './signer.ts';
 
-/** How long a transaction of our own may take to be confirmed; a cluster takes about a second. */
+/** A cluster confirms within about a second. */
 const CONFIRM_WITHIN_MS = 30_000;
 const POLL_MS = 250;
 
 /**
  * Signs, submits and confirms a transaction of our own, paid by our payer.
  * @param signers addresses that must sign besides the payer
- * @throws DomainError `unavailable` where the cluster does not confirm it in time, or refuses it (its cause is a ChainError
- * then); the caller looks at the chain again before it tries once more
+ * @throws DomainError `unavailable` where it is not confirmed in time, or is refused (then with a ChainError as cause); read the
+ * chain again before a retry
  */
 export async function runOwnTransaction(
   { gateway, payer }: Chain,
@@ -35,10 +35,10 @@ export async function runOwnTransaction(
   );
   for (const { address, signature } of signatures) transaction.addSignature(new PublicKey(address), signature);
   const submission = await gateway.submit(transaction.serialize());
-  await confirmed(gateway, transaction, submission);
+  await waitUntilConfirmed(gateway, transaction, submission);
 }
 
-async function confirmed(
+async function waitUntilConfirmed(
   gateway: Chain['gateway'],
   transaction: VersionedTransaction,
   submission: Submission,
@@ -48,7 +48,7 @@ async function confirmed(
     const [status] = await gateway.statuses([signature]);
     if (status?.state === 'confirmed') return;
     if (status?.state === 'failed') throw refused(status.reason);
-    // a refusal of what is known may only mean that another process sent the same a moment before
+    // preflight also refuses a transaction that another process has just sent
     if (submission.outcome === 'refused' && status?.state === 'unknown') throw refused(submission.reason);
     await sleep(POLL_MS);
   }

@@ -5,27 +5,27 @@ import { prepared } from '../database/prepared.ts';
 import { type DerivedKeys, unseal } from '../keys/seal.ts';
 
 /**
- * The port to whoever holds Solana keys for us: fans' custodial wallets, the authorities, the payers. Callers never see a
- * key. Here the keys are sealed in the database; a KMS can take this place.
+ * Signs with the Solana keys of this service: fans' custodial wallets, authorities and payers. Callers never see a key, so a KMS can
+ * replace the keys sealed in the database.
  */
 export interface Signer {
-  /** Signs with the key of an address. @throws Error where the key is not ours: a mistake of the caller */
+  /** Signs with the key of an address. @throws Error where the key is not ours, a bug of the caller */
   sign(address: string, message: Uint8Array): Promise<Uint8Array>;
 }
 
-/** The part of a context that signs with our wallets and keys. */
+/** The part of a context that signs with our keys. */
 export interface WithSigner {
   signer: Signer;
 }
 
-/** Opened seeds stay in memory for this long after their last use. */
+/** How long an unsealed seed is cached after its last use. */
 const SEED_KEPT_MS = 60_000;
 
 const readSealedKey = prepared<{ sealed_key: string }>(
   'select sealed_key from wallet where address = $1 union all select sealed_key from chain_key where address = $1',
 );
 
-/** A signer over the sealed keys in the database. */
+/** A signer with the sealed keys in the database. */
 export function createLocalSigner({ pool, secrets }: { pool: Pool; secrets: DerivedKeys }): Signer {
   const seeds = new LRUCache<string, Promise<Uint8Array>>({ max: 5_000, ttl: SEED_KEPT_MS, updateAgeOnGet: true });
 

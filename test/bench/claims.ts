@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chain } from '../../src/chain/chains.ts';
-import { encodeInstruction } from '../../src/chain/instruction/encode-instruction.ts';
+import { encodeInstruction } from '../../src/chain/instruction/instructions.ts';
 import { prepared } from '../../src/database/prepared.ts';
 import { readAccounts, runTransfers } from './claims-floor.ts';
 import { type Driven, drive } from './drive.ts';

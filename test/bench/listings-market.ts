@@ -1,14 +1,14 @@
 import { Keypair, type TransactionInstruction } from '@solana/web3.js';
 import { openChains } from '../../adapters/open-chains.ts';
 import { type Chain, chainOf } from '../../src/chain/chains.ts';
-import { encodeInstruction } from '../../src/chain/instruction/encode-instruction.ts';
+import { encodeInstruction } from '../../src/chain/instruction/instructions.ts';
 import { Client } from '../../src/entities/client.ts';
 import { ConsentGrant } from '../../src/entities/consent-grant.ts';
 import { Fan } from '../../src/entities/fan.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
-import { grantPermit } from '../../src/sandbox/grant-permit.ts';
+import { grantPermit } from '../../src/sandbox/grant-permits.ts';
 import { onchainEventId, onchainTicketId } from '../../src/sandbox/onchain-ids.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { issueTokens } from '../../src/token/issue-tokens.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import { encodeInstruction } from '../../src/chain/instruction/encode-instruction.ts';
+import { encodeInstruction } from '../../src/chain/instruction/instructions.ts';
 import { type Driven, drive } from './drive.ts';
 import type { Market } from './listings-market.ts';
 import { freshPrice, inBatches, signerOf, transactionOf } from './listings-transaction.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ChainGateway } from '../../src/chain/gateway/gateway.ts';
-import { settleLeftClaims } from '../../src/claim/settle-left-claims.ts';
+import { settleDueClaims } from '../../src/claim/settle-due-claims.ts';
 import { type ChainApp, rows, type TestTicket, type User } from '../support/chain-app.ts';
 import type { Fate, RpcReply } from '../support/rpc-proxy.ts';
 import { claim, signatureOf } from '../support/ticket-transactions.ts';
@@ -96,7 +96,7 @@ describe('a claim that can not be settled is set aside, and the other one is con
     };
     const before = await counted('submission');
     const chains = { sandbox: { ...app.chain, gateway: { ...gateway, submit } } };
-    await settleLeftClaims({ ...context(), chains }, 0);
+    await settleDueClaims({ ...context(), chains }, 0);
     await expectSetAside('submission', /^a fault of our own$/, before);
     await expectSettledAtLast();
   });

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { register } from 'prom-client';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { settleLeftClaims } from '../../src/claim/settle-left-claims.ts';
+import { settleDueClaims } from '../../src/claim/settle-due-claims.ts';
 import { claimsStage, from } from '../fan/claims-stage.ts';
 import { rows, type TestTicket } from '../support/chain-app.ts';
 import { claim, signatureOf } from '../support/ticket-transactions.ts';
@@ -48,7 +48,7 @@ export function settleStage(count: number) {
   /** The job, some time later. */
   async function settle(secondsLater = 0): Promise<void> {
     stage.app.advance(secondsLater);
-    await settleLeftClaims(context(), 0);
+    await settleDueClaims(context(), 0);
   }
 
   /** Two claims that are written and not submitted. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../packages/localnet/test/test-network.ts';
-import { settleLeftClaims } from '../../src/claim/settle-left-claims.ts';
+import { settleDueClaims } from '../../src/claim/settle-due-claims.ts';
 import { from } from '../fan/claims-stage.ts';
 import { type ChainApp, moreTickets, rows, type User } from '../support/chain-app.ts';
 import type { Fate } from '../support/rpc-proxy.ts';
@@ -128,9 +128,9 @@ it('processes that settle at once take different claims', async () => {
     if (method === 'getSignatureStatuses') await held;
     return 'pass';
   });
-  const first = settleLeftClaims(context());
+  const first = settleDueClaims(context());
   await until(async () => app.proxy.count('getSignatureStatuses') === 1);
-  await settleLeftClaims(context());
+  await settleDueClaims(context());
   expect(app.proxy.count('getSignatureStatuses')).toBe(1);
   goOn();
   await first;

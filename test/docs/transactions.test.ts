@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { INSTRUCTION_DISCRIMINATORS } from '@fan-api/ticket-program/description';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { instructionOf } from '../../src/chain/instruction/instruction-of.ts';
-import { COMPUTE_UNIT_LIMIT_CAP, COMPUTE_UNIT_PRICE_CAP } from '../../src/chain/transaction/compute-budget.ts';
+import { instructionOf } from '../../src/chain/instruction/instructions.ts';
+import { COMPUTE_CAPS } from '../../src/chain/transaction/compute-budget.ts';
 import { ChainError, type ChainErrorCode } from '../../src/chain-error.ts';
 import { type ChainApp, startChainApp } from '../support/chain-app.ts';
 import { permitOf, readPermit, type Ticket } from './partner/ticket-accounts.ts';
@@ -193,8 +193,8 @@ test('docs/transactions.md: the bytes and accounts of each instruction are those
 });
 
 test('docs/transactions.md: the caps of the compute budget are those that are enforced', () => {
-  expect(page).toContain(`${COMPUTE_UNIT_LIMIT_CAP.toLocaleString('en')} units`);
-  expect(page).toContain(`${COMPUTE_UNIT_PRICE_CAP.toLocaleString('en')} micro-lamports`);
+  expect(page).toContain(`${COMPUTE_CAPS.computeUnitLimitCap.toLocaleString('en')} units`);
+  expect(page).toContain(`${COMPUTE_CAPS.computeUnitPriceCap.toLocaleString('en')} micro-lamports`);
 });
 
 test('docs/transactions.md: the wallet of a fan without tickets is named by the refusal of a wrong destination', async () => {

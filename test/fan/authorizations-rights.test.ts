@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Partner } from '../../src/entities/partner.ts';
-import { revokeOwnGrant } from '../../src/grant/revoke-own-grants.ts';
-import { takeBackAction } from '../../src/grant/take-back-action.ts';
+import { revokeOwnGrant, takeBackAction } from '../../src/grant/own-grants.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
 import { liftKillSwitch } from '../../src/kill-switch/lift-kill-switch.ts';
 import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';

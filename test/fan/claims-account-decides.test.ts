@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../packages/localnet/test/test-network.ts';
 import { addressBytes } from '../../src/chain/address-bytes.ts';
 import { confirmClaims } from '../../src/claim/end-claims.ts';
-import { settleLeftClaims } from '../../src/claim/settle-left-claims.ts';
+import { settleDueClaims } from '../../src/claim/settle-due-claims.ts';
 import { type ChainApp, rows, type TestTicket, type User } from '../support/chain-app.ts';
 import { type Fate, only, type RpcReply } from '../support/rpc-proxy.ts';
 import {
@@ -70,7 +70,7 @@ async function setAsideOf(transaction: Buffer): Promise<string | null | undefine
 /** After a claim that was answered without an end. */
 async function settleLater(): Promise<void> {
   app.advance(60);
-  await settleLeftClaims(app.context(), 0);
+  await settleDueClaims(app.context(), 0);
   app.resetClock();
 }
 
@@ -193,7 +193,7 @@ describe('a transfer landed, and the buyer has passed the ticket on since', () =
 
   it('the claim is confirmed, and the ticket is where the chain has it', async () => {
     await passedOn();
-    await settleLeftClaims(app.context(), 0);
+    await settleDueClaims(app.context(), 0);
     expect(await stateOf(bytes)).toEqual({ state: 'confirmed', failure: null });
     expect(await auditOf(bytes)).toEqual(['claim.confirmed']);
     expect(await holder(ticket)).toBeUndefined();
@@ -203,7 +203,7 @@ describe('a transfer landed, and the buyer has passed the ticket on since', () =
   it('a node that does not have the transaction leaves it open, and one that has it confirms it', async () => {
     await passedOn();
     app.proxy.setRule(only({ reply: { result: null } }, 'getTransaction'));
-    await settleLeftClaims(app.context(), 0);
+    await settleDueClaims(app.context(), 0);
     expect(await stateOf(bytes)).toMatchObject({ state: 'pending' });
     app.proxy.reset();
     await settleLater();
@@ -237,7 +237,7 @@ it('a permit that can not be read confirms nothing, whatever the status and the 
   await rows(app, 'update permit set chain_slot = 1 where tix_permit_id = $1', [ticket.permit]);
   const missing = (reply: RpcReply): RpcReply => ({ result: { ...(reply.result as object), value: [null] } });
   app.proxy.setRule(only(missing, 'getMultipleAccounts'));
-  await settleLeftClaims(app.context(), 0);
+  await settleDueClaims(app.context(), 0);
   expect(await stateOf(bytes)).toMatchObject({ state: 'pending' });
   expect(await setAsideOf(bytes)).toBe('its permit could not be read at the slot of the transfer');
   app.proxy.reset();

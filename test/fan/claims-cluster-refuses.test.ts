@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { settleLeftClaims } from '../../src/claim/settle-left-claims.ts';
+import { settleDueClaims } from '../../src/claim/settle-due-claims.ts';
 import { type ChainApp, rows, type TestTicket, type User } from '../support/chain-app.ts';
 import { type Fate, only, type RpcReply } from '../support/rpc-proxy.ts';
 import {
@@ -36,7 +36,7 @@ describe('the cluster refuses', () => {
       signatureOf(bytes),
       randomAddress(),
     ]);
-    await settleLeftClaims(app.context(), 0);
+    await settleDueClaims(app.context(), 0);
     expect(await stateOf(bytes)).toEqual({ state: 'failed', failure: 'its blockhash expired before it landed' });
     expect(await auditOf(bytes)).toEqual(['claim.failed']);
     expect(app.proxy.count('sendTransaction')).toBe(0);
@@ -55,7 +55,7 @@ describe('the cluster refuses', () => {
       signatureOf(bytes),
       randomAddress(),
     ]);
-    await settleLeftClaims(app.context(), 0);
+    await settleDueClaims(app.context(), 0);
     await expectClaimed();
   });
 
@@ -118,7 +118,7 @@ describe('the cluster refuses', () => {
     const cancel = await cancellation(app, market, ticket, seller.wallet_address);
     await land(app, signedBytes(await authorizeListing(app, seller, 'cancel', [cancel])));
     await app.connection.sendRawTransaction(bytes, { skipPreflight: true });
-    await settleLeftClaims(app.context(), 0);
+    await settleDueClaims(app.context(), 0);
     expect(await stateOf(bytes)).toEqual({ state: 'failed', failure: expect.stringContaining('InstructionError') });
   });
 });
@@ -139,7 +139,7 @@ describe('a node’s trouble is no refusal of the cluster', () => {
     await claim(app, buyer, [bytes]);
     app.proxy.reset();
     app.proxy.setRule(only(fate, 'sendTransaction'));
-    const settled = settleLeftClaims(app.context(), 0);
+    const settled = settleDueClaims(app.context(), 0);
     while (app.proxy.count('sendTransaction') === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await stateOf(bytes)).toMatchObject({ state: 'submitted', failure: null });
@@ -164,7 +164,7 @@ describe('a node’s trouble is no refusal of the cluster', () => {
     ]);
     app.proxy.reset();
     app.proxy.setRule(only(asProcessed, 'getSignatureStatuses'));
-    const settled = settleLeftClaims(app.context(), 0);
+    const settled = settleDueClaims(app.context(), 0);
     while (app.proxy.count('getSignatureStatuses') < 2) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(await stateOf(bytes)).toMatchObject({ state: 'submitted', failure: null });
     expect(app.proxy.count('sendTransaction')).toBe(0);
@@ -178,7 +178,7 @@ describe('a node’s trouble is no refusal of the cluster', () => {
     await claim(app, buyer, [bytes]);
     app.proxy.reset();
     app.proxy.setRule(only(asProcessed, 'getSignatureStatuses'));
-    const settled = settleLeftClaims(app.context(), 0);
+    const settled = settleDueClaims(app.context(), 0);
     while (app.proxy.count('getSignatureStatuses') < 2) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(app.proxy.count('sendTransaction')).toBe(0);
     app.proxy.reset();
@@ -199,7 +199,7 @@ describe('a node’s trouble is no refusal of the cluster', () => {
       }
       return landed && method === 'getSignatureStatuses' && app.proxy.count(method) < 3 ? asProcessed : 'pass';
     });
-    await settleLeftClaims(app.context(), 0);
+    await settleDueClaims(app.context(), 0);
     await expectClaimed();
   });
 
@@ -216,7 +216,7 @@ describe('a node’s trouble is no refusal of the cluster', () => {
     app.proxy.setRule((call) =>
       call.method === 'getSignatureStatuses' && app.proxy.count(call.method) < 2 ? lagging : 'pass',
     );
-    await settleLeftClaims(app.context(), 0);
+    await settleDueClaims(app.context(), 0);
     await expectClaimed();
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { settleClaims } from '../../src/claim/settle-claims.ts';
-import { settleLeftClaims } from '../../src/claim/settle-left-claims.ts';
+import { settleDueClaims } from '../../src/claim/settle-due-claims.ts';
 import { type ChainApp, rows, type TestTicket, type User } from '../support/chain-app.ts';
 import { type Fate, only, type RpcReply } from '../support/rpc-proxy.ts';
 import {
@@ -59,7 +59,7 @@ function nodeAt(slot: number): void {
 
 async function failedClaim(): Promise<void> {
   await writtenClaim();
-  await settleLeftClaims(app.context(), 0);
+  await settleDueClaims(app.context(), 0);
   expect(await stateOf(bytes)).toEqual({ state: 'failed', failure: EXPIRED });
 }
 
@@ -96,7 +96,7 @@ describe('a claim fails for its blockhash', () => {
     expect(app.proxy.count('sendTransaction')).toBe(1);
     app.proxy.reset();
     await land(app, bytes);
-    await settleLeftClaims(app.context(), 0);
+    await settleDueClaims(app.context(), 0);
     await stage.expectClaimed();
   });
 
@@ -148,7 +148,7 @@ describe('a failed claim that lands after all is confirmed', () => {
     await failedClaim();
     await land(app, bytes);
     app.advance(5);
-    await settleLeftClaims(app.context(), 0);
+    await settleDueClaims(app.context(), 0);
     await expectTakenIn();
   });
 
@@ -169,7 +169,7 @@ describe('a failed claim that lands after all is confirmed', () => {
     expect(app.proxy.count('sendTransaction')).toBe(0);
     await land(app, bytes);
     app.advance(5);
-    await settleLeftClaims(app.context(), 0);
+    await settleDueClaims(app.context(), 0);
     await expectTakenIn();
   });
 
@@ -213,7 +213,7 @@ describe('how long a failed claim is looked at', () => {
   /** Whether the job asks after the claim now. */
   async function isLookedAt(): Promise<boolean> {
     app.proxy.reset();
-    await settleLeftClaims(app.context(), 0);
+    await settleDueClaims(app.context(), 0);
     return app.proxy.calls.some(
       ({ method, params }) => method === 'getSignatureStatuses' && JSON.stringify(params).includes(signatureOf(bytes)),
     );
@@ -239,7 +239,7 @@ describe('how long a failed claim is looked at', () => {
     await writtenClaim();
     const decided = { slot: 1, confirmations: null, err: 'AccountInUse', confirmationStatus: 'confirmed' };
     app.proxy.setRule(only({ reply: { result: { context: { slot: 1 }, value: [decided] } } }, 'getSignatureStatuses'));
-    await settleLeftClaims(app.context(), 0);
+    await settleDueClaims(app.context(), 0);
     expect(await stateOf(bytes)).toEqual({ state: 'failed', failure: 'AccountInUse' });
     app.advance(10);
     expect(await isLookedAt()).toBe(false);
@@ -250,7 +250,7 @@ describe('how long a failed claim is looked at', () => {
     app.advance(5);
     const decided = { slot: 1, confirmations: null, err: 'AccountInUse', confirmationStatus: 'confirmed' };
     app.proxy.setRule(only({ reply: { result: { context: { slot: 1 }, value: [decided] } } }, 'getSignatureStatuses'));
-    await settleLeftClaims(app.context(), 0);
+    await settleDueClaims(app.context(), 0);
     expect(await stateOf(bytes)).toEqual({ state: 'failed', failure: EXPIRED });
     app.advance(600);
     expect(await isLookedAt()).toBe(false);

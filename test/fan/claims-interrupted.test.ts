@@ -3,7 +3,7 @@ import { syncChains } from '../../adapters/sync-chains.ts';
 import { until } from '../../packages/localnet/test/test-network.ts';
 import type { Chain } from '../../src/chain/chains.ts';
 import { settleClaims } from '../../src/claim/settle-claims.ts';
-import { settleLeftClaims } from '../../src/claim/settle-left-claims.ts';
+import { settleDueClaims } from '../../src/claim/settle-due-claims.ts';
 import { DomainError } from '../../src/errors.ts';
 import { type ChainApp, rows, startChainApp, type TestTicket, type User } from '../support/chain-app.ts';
 import { type Fate, only } from '../support/rpc-proxy.ts';
@@ -46,7 +46,7 @@ describe('the network goes away', () => {
     expect(await stateOf(bytes)).toMatchObject({ state: 'pending' });
     expect(app.proxy.count('sendTransaction')).toBe(0);
     app.proxy.reset();
-    await settleLeftClaims(app.context(), 0);
+    await settleDueClaims(app.context(), 0);
     await expectClaimed();
   });
 
@@ -84,7 +84,7 @@ describe('the network goes away', () => {
     app.proxy.setRule(from(3, 'getSignatureStatuses', 'away'));
     await expectUnavailable(await claim(app, buyer, [bytes]));
     app.proxy.reset();
-    await settleLeftClaims(app.context(), 0);
+    await settleDueClaims(app.context(), 0);
     expect(app.proxy.count('sendTransaction')).toBe(0);
     await expectClaimed();
   });
@@ -95,7 +95,7 @@ describe('the network goes away', () => {
     expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
     expect(await holder(ticket)).toBe(seller.wallet_address);
     app.proxy.reset();
-    await settleLeftClaims(app.context(), 0);
+    await settleDueClaims(app.context(), 0);
     await expectClaimed();
   });
 
@@ -108,7 +108,7 @@ describe('the network goes away', () => {
     expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
     expect(app.proxy.count('sendTransaction')).toBe(1);
     app.proxy.reset();
-    await settleLeftClaims(app.context(), 0);
+    await settleDueClaims(app.context(), 0);
     await expectClaimed();
   });
 
@@ -121,7 +121,7 @@ describe('the network goes away', () => {
     const { grant, permit } = await productionClaim();
     const context = app.context();
     const chains = { production: { ...app.chain, gateway }, sandbox: app.chain };
-    await expect(settleLeftClaims({ ...context, chains }, 0)).rejects.toBe(away);
+    await expect(settleDueClaims({ ...context, chains }, 0)).rejects.toBe(away);
     await expectClaimed();
     // nor is a claim asked after on the other cluster
     const [other] = await rows(
@@ -166,7 +166,7 @@ describe('the process goes away', () => {
     app.proxy.reset();
     const another = await startChainApp({ beside: app });
     try {
-      await settleLeftClaims(another.context(), 0);
+      await settleDueClaims(another.context(), 0);
       await expectClaimed();
     } finally {
       await another.stop();
@@ -177,10 +177,10 @@ describe('the process goes away', () => {
     app.proxy.setRule(from(2, 'getSignatureStatuses', 'away'));
     await claim(app, buyer, [bytes]);
     app.proxy.reset();
-    await settleLeftClaims(app.context());
+    await settleDueClaims(app.context());
     expect(await stateOf(bytes)).toMatchObject({ state: 'pending' });
     app.advance(11);
-    await settleLeftClaims(app.context());
+    await settleDueClaims(app.context());
     app.resetClock();
     await expectClaimed();
   });
@@ -241,8 +241,8 @@ describe('the process goes away', () => {
     const [answer, again] = await Promise.all([
       claim(app, buyer, [bytes]),
       claim(app, buyer, [bytes]),
-      settleLeftClaims(app.context(), 0),
-      settleLeftClaims(app.context(), 0),
+      settleDueClaims(app.context(), 0),
+      settleDueClaims(app.context(), 0),
     ]);
     expect([answer.status, again.status]).toEqual([200, 200]);
     await expectClaimed();

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Partner } from '../../src/entities/partner.ts';
-import { revokeOwnGrant } from '../../src/grant/revoke-own-grants.ts';
-import { takeBackAction } from '../../src/grant/take-back-action.ts';
+import { revokeOwnGrant, takeBackAction } from '../../src/grant/own-grants.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
 import { type ChainApp, oneTicket, rows, startChainApp, type TestTicket, type User } from '../support/chain-app.ts';
 import { callFan, postForm, signIn } from '../support/partner.ts';

@@ -1,6 +1,6 @@
 import { Transaction, VersionedTransaction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { decodeArgs } from '../../src/chain/instruction/decode-instruction.ts';
+import { decodeArgs } from '../../src/chain/instruction/instructions.ts';
 import { configAddress } from '../../src/chain/instruction/program-addresses.ts';
 import { ChainError } from '../../src/chain-error.ts';
 import {

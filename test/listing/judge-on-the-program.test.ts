@@ -17,7 +17,7 @@ import {
 } from '../../packages/ticket-program/test/ticket-vm.ts';
 import { decodeAccount } from '../../src/chain/instruction/account-data.ts';
 import { permitAddress } from '../../src/chain/instruction/program-addresses.ts';
-import { fillSignatures } from '../../src/chain/transaction/fill-signatures.ts';
+import { fillSignatures } from '../../src/chain/transaction/signatures.ts';
 import { judgeClaimTransactions } from '../../src/claim/judge-claim-transactions.ts';
 import { judgeListingTransactions, type ListingAction } from '../../src/listing/judge-listing-transactions.ts';
 import { computeLimit, computePrice, keyOf, seedOf } from '../chain/transaction/build-transaction.ts';

@@ -33,7 +33,7 @@ export const CHAIN: readonly Mutant[] = [
       ['if (accountKindOf(data) !== name) throw', 'if (data.length < 0) throw'],
       ['if (data.length !== accountDataLength(name)) {', 'if (data.length < 0) {'],
       ["if ('state' in values && !knownStates.includes(values.state)) {", 'if (data.length < 0) {'],
-      ['return DISCRIMINATOR_SIZE + sizeOf(before);', 'return sizeOf(before);'],
+      ['return DISCRIMINATOR_SIZE + sizeOf(fields.slice(0, index));', 'return sizeOf(fields.slice(0, index));'],
     ],
   ),
   ...mutantsOf(
@@ -56,7 +56,7 @@ export const CHAIN: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/chain/instruction/encode-instruction.ts',
+    'src/chain/instruction/instructions.ts',
     ['test/chain/instruction'],
     [
       ['isSigner: slot.signer ?? false', 'isSigner: false'],

@@ -55,7 +55,7 @@ export const COSIGNING: readonly Mutant[] = [
     ['of candidate.transaction.instructions.entries()', 'of candidate.transaction.instructions.slice(99).entries()'],
     ['if (unused !== undefined)', 'if (unused === "")'],
   ]),
-  ...mutantsOf(`${ROOM}/account-flags.ts`, PARSER, [
+  ...mutantsOf(`${ROOM}/check-accounts.ts`, PARSER, [
     ['index < header.requiredSignatures', 'index <= header.requiredSignatures'],
     ['return index < requiredSignatures - readonlySigned;', 'return true;'],
     ['index < accountKeys.length - readonlyUnsigned', 'index <= accountKeys.length - readonlyUnsigned'],
@@ -99,7 +99,7 @@ export const COSIGNING: readonly Mutant[] = [
       ['/^[0-9a-fA-F]+$/', '/[0-9a-fA-F]+/'],
     ],
   ),
-  ...mutantsOf(`${ROOM}/fill-signatures.ts`, PARSER, [
+  ...mutantsOf(`${ROOM}/signatures.ts`, PARSER, [
     ['slot === undefined || signature.length !== slot.length', 'slot === undefined'],
     ['!isAbsent(slot) && Buffer.compare(slot, signature) !== 0', 'slot.length < 0'],
     ['!isAbsent(slot) && ', ''],
@@ -110,7 +110,7 @@ export const COSIGNING: readonly Mutant[] = [
     ],
   ]),
   ...mutantsOf(
-    `${ROOM}/verify-signatures.ts`,
+    `${ROOM}/signatures.ts`,
     [...SHAPE, ...CLAIM_SHAPE],
     [
       ['if (index >= 0) throw', 'if (index >= 99) throw'],
@@ -120,20 +120,26 @@ export const COSIGNING: readonly Mutant[] = [
       ['return ABSENT.equals(signature);', 'return signature[0] === 0;'],
     ],
   ),
+  ...mutantsOf(
+    `${ROOM}/check-request.ts`,
+    [...SHAPE, ...CLAIM_SHAPE],
+    [
+      ['transactions.length < 1 || ', ''],
+      [' || transactions.length > most', ''],
+      ['if (first !== undefined) {', 'if (first === -1) {'],
+    ],
+  ),
   ...mutantsOf('src/listing/judge-listing-transactions.ts', SHAPE, [
     ['if (price === 0n) throw', 'if (price === -1n) throw'],
     ['if (marketplace === SYSTEM_PROGRAM) throw', 'if (marketplace === "") throw'],
-    ['transactions.length < 1 || ', ''],
-    [' || transactions.length > MAX_LISTING_TRANSACTIONS', ''],
-    ['if (first !== undefined) {', 'if (first === -1) {'],
-    ['  await verifyPresentSignatures(\n    judged.map(({ transaction }) => transaction),\n    placeOf,\n  );\n', ''],
-    ['[...facts.ourKeys, authority, fanWallet]', '[authority, fanWallet]'],
-    ['[...facts.ourKeys, authority, fanWallet]', '[...facts.ourKeys, fanWallet]'],
-    ['[...facts.ourKeys, authority, fanWallet]', '[...facts.ourKeys, authority]'],
-    ["      ['config', configAddress(programId).address],\n", ''],
+    ['  await verifyPresentSignatures(judged, placeOf);\n', ''],
+    ['[...rest.ourKeys, authority, fanWallet]', '[authority, fanWallet]'],
+    ['[...rest.ourKeys, authority, fanWallet]', '[...rest.ourKeys, fanWallet]'],
+    ['[...rest.ourKeys, authority, fanWallet]', '[...rest.ourKeys, authority]'],
+    ["      ['config', configAddress(rest.programId).address],\n", ''],
     ["      ['authority', authority],\n", ''],
     ["    payingSlot: 'marketplace',\n", ''],
-    ["facts.type === 'list' ? 'create_listing_v1' : 'cancel_listing_v1'", "'create_listing_v1'"],
+    ["type === 'list' ? 'create_listing_v1' : 'cancel_listing_v1'", "'create_listing_v1'"],
   ]),
   ...mutantsOf(
     'src/listing/find-refusal.ts',
@@ -266,7 +272,7 @@ export const COSIGNING: readonly Mutant[] = [
     [['join ticket t on t.owner_id = viewer.fan_id', 'join ticket t on true']],
   ),
   ...mutantsOf(
-    'src/ticket/visible-permit.ts',
+    'src/ticket/future-tickets.ts',
     ['test/fan/authorizations-not-found.test.ts', 'test/ticket/list-tickets.test.ts'],
     [
       ['${event}.mode = ${mode} and ', ''],

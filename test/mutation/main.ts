@@ -1,19 +1,15 @@
 /**
  * `npm run test:mutants [filter]`: puts one fault after the other into a copy of the project and runs the tests that must
  * find it. Says for each what killed it. Exit code 1 where one survives, or where its text is not in its file exactly once.
- * The filter is how `<room>/<number>` or a file's path begins. A room is one more table, named in `ROOMS`.
+ * The filter is how `<table>/<number>` or a file's path begins. `tables.test.ts` checks that the texts are found.
  */
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CHAIN } from './chain.ts';
-import { CLAIMS } from './claims.ts';
-import { COSIGNING } from './cosigning.ts';
 import type { Mutant } from './mutant.ts';
 import { openTestRunner, type TestRunner } from './run-tests.ts';
-
-const ROOMS: Record<string, readonly Mutant[]> = { cosigning: COSIGNING, claims: CLAIMS, chain: CHAIN };
+import { TABLES } from './tables.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const WORKSPACES = '@fan-api';
@@ -59,8 +55,8 @@ async function run(
 }
 
 async function main(filter: string): Promise<boolean> {
-  const all = Object.entries(ROOMS).flatMap(([room, mutants]) =>
-    mutants.map((mutant, index) => ({ id: `${room}/${index + 1}`, mutant })),
+  const all = Object.entries(TABLES).flatMap(([table, mutants]) =>
+    mutants.map((mutant, index) => ({ id: `${table}/${index + 1}`, mutant })),
   );
   const chosen = all.filter(({ id, mutant }) => id.startsWith(filter) || mutant.file.startsWith(filter));
   if (chosen.length === 0) throw new Error(`no mutant matches ${filter}`);

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { revokeOwnGrants } from '../../src/grant/revoke-own-grants.ts';
+import { revokeOwnGrants } from '../../src/grant/own-grants.ts';
 import { openBrowser } from '../support/browser.ts';
 import { axeBarriers, overflow } from '../support/find-barriers.ts';
 import { makeClient } from '../support/make-client.ts';

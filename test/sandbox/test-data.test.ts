@@ -4,8 +4,8 @@ import { Wallet } from '../../src/entities/wallet.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { createTestEvent, type TestEventPlan } from '../../src/sandbox/create-test-event.ts';
-import { createTestUser } from '../../src/sandbox/create-test-user.ts';
-import { grantPermit } from '../../src/sandbox/grant-permit.ts';
+import { createTestUser } from '../../src/sandbox/create-test-users.ts';
+import { grantPermit } from '../../src/sandbox/grant-permits.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
 const PLAN: TestEventPlan = {

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createGateway } from '../../src/chain/gateway/gateway.ts';
 import { requireReadable } from '../../src/chain/gateway/read-accounts.ts';
-import { instructionNameOf } from '../../src/chain/instruction/decode-instruction.ts';
+import { instructionNameOf } from '../../src/chain/instruction/instructions.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair, PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { requireReadable } from '../../src/chain/gateway/read-accounts.ts';
-import { encodeInstruction } from '../../src/chain/instruction/encode-instruction.ts';
+import { encodeInstruction } from '../../src/chain/instruction/instructions.ts';
 import { signBytes } from '../chain/transaction/build-transaction.ts';
 import { type ChainApp, moreTickets, type TestTicket, type User } from './chain-app.ts';
 import { callFan } from './partner.ts';

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../packages/localnet/test/test-network.ts';
 import { inTransaction } from '../../src/database/prepared.ts';
 import { reconcile } from '../../src/ticket/reconcile.ts';
-import { takeInPermits } from '../../src/ticket/take-in-permits.ts';
+import { syncPermits } from '../../src/ticket/sync-permits.ts';
 import { type ChainApp, moreTickets, rows, startChainApp, type TestTicket, type User } from '../support/chain-app.ts';
 import { type Fate, only, type RpcReply } from '../support/rpc-proxy.ts';
 import { type Marketplace, onChain, randomAddress, signatureOf, transfer } from '../support/ticket-transactions.ts';
@@ -49,7 +49,7 @@ describe('chain §5: order', () => {
     const older = { ...before, slot: Number(row?.slot) - 1 };
     const take = (seen: typeof older) =>
       inTransaction(app.runtime.pool, async (client) => {
-        const { changes } = await takeInPermits(
+        const { changes } = await syncPermits(
           client,
           { permits: async () => [seen] },
           { addresses: [ticket.permit], notBefore: 0, now: new Date(), requestId: null },
@@ -79,14 +79,14 @@ describe('chain §5: order', () => {
     const taken = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     const first = inTransaction(pool, async (client) => {
-      const { changes } = await takeInPermits(client, gateway, what);
+      const { changes } = await syncPermits(client, gateway, what);
       taken.resolve();
       await goOn.promise;
       return changes;
     });
     // the second comes when the first has the lock: a new connection may be ready before an older one
     await taken.promise;
-    const second = inTransaction(pool, async (client) => (await takeInPermits(client, gateway, what)).changes);
+    const second = inTransaction(pool, async (client) => (await syncPermits(client, gateway, what)).changes);
     await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(1);
     const readWhileLocked = reads;
     state = sold;

@@ -1,26 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { DomainError } from '../../errors.ts';
-import { BadAnswer } from './bad-answer.ts';
 import type { JsonRpc, RpcReply } from './json-rpc.ts';
 
 const RETRY_AFTER_SECONDS = 5;
-/** JSON-RPC error of a node that has not come to the slot asked for. */
+/** JSON-RPC error of a node that has not reached `minContextSlot`. */
 const NODE_LAGS = -32016;
-/** JSON-RPC error of a node that has fallen behind the cluster: it would say so whatever it was asked. */
+/** JSON-RPC error of a node that is behind the cluster, whatever the call. */
 const NODE_UNHEALTHY = -32005;
 const LAG_PAUSE_MS = 400;
 const LAG_ATTEMPTS = 5;
 
 export const CONFIRMED = { commitment: 'confirmed' } as const;
 
-/** JSON carries no larger whole number exactly, and no cluster reaches 2^53 slots. */
 export const Slot = z.int().nonnegative();
 
-/** An answer that holds for a slot. */
+/** A result with its slot. */
 export const at = <T>(value: z.ZodType<T>) => z.object({ context: z.object({ slot: Slot }), value });
 
-/** @throws DomainError `unavailable` for whatever goes wrong between us and the cluster (`isBadAnswer` where the node has answered) */
+/**
+ * The node answered with an error or an unknown shape. The arguments may be the reason, so a caller with several items goes on with
+ * the others.
+ */
+class BadAnswer extends Error {
+  override readonly name = 'BadAnswer';
+}
+
+/** Whether a call of the gateway failed although the node answered. */
+export function isBadAnswer(error: unknown): boolean {
+  return error instanceof DomainError && error.cause instanceof BadAnswer;
+}
+
+/** @throws DomainError `unavailable` for every failure (`isBadAnswer` where the node answered) */
 export async function ask<T>(
   rpc: JsonRpc,
   shape: z.ZodType<T>,
@@ -39,8 +50,8 @@ export async function ask<T>(
 }
 
 /**
- * As `ask`, for what a node may refuse or not have.
- * @returns undefined for an error of JSON-RPC and for a result of another shape: the node has spoken
+ * As `ask`, for data that a node may refuse or not have.
+ * @returns undefined for a JSON-RPC error and for a result of another shape
  * @throws DomainError `unavailable` where no answer came
  */
 export async function askIfGiven<T>(
@@ -53,7 +64,7 @@ export async function askIfGiven<T>(
   return 'error' in reply ? undefined : shape.safeParse(reply.result).data;
 }
 
-export function unavailable(cause: unknown): DomainError {
+export function unavailable(cause?: unknown): DomainError {
   return new DomainError('unavailable', 'The Solana cluster can not be reached for the moment; try again.', {
     retryAfter: RETRY_AFTER_SECONDS,
     cause,
@@ -63,15 +74,15 @@ export function unavailable(cause: unknown): DomainError {
 /** @throws DomainError `unavailable` where no answer came */
 async function replyOf(rpc: JsonRpc, method: string, params: readonly unknown[]): Promise<RpcReply> {
   try {
-    return await whileLagging(() => rpc(method, params));
+    return await retryWhileLagging(() => rpc(method, params));
   } catch (cause) {
     throw unavailable(cause);
   }
 }
 
-async function whileLagging(question: () => Promise<RpcReply>): Promise<RpcReply> {
+async function retryWhileLagging(call: () => Promise<RpcReply>): Promise<RpcReply> {
   for (let attempt = 1; ; attempt++) {
-    const reply = await question();
+    const reply = await call();
     if (!('error' in reply) || reply.error.code !== NODE_LAGS || attempt === LAG_ATTEMPTS) return reply;
     await sleep(LAG_PAUSE_MS);
   }

@@ -6,17 +6,15 @@ import type { AccountValues } from '../instruction/account-data.ts';
 import { configAddress } from '../instruction/program-addresses.ts';
 import { ask, at, CONFIRMED, Slot, unavailable } from './ask.ts';
 import { createJsonRpc } from './json-rpc.ts';
-import { type PermitAccount, toPermit } from './permit-account.ts';
 import { ExecutedTransaction, type PermitTransfer, permitTransfersIn } from './permit-transfers.ts';
-import { type AccountReading, isUnreadable, readAccounts } from './read-accounts.ts';
+import { type AccountReading, isUnreadable, type PermitAccount, readAccounts, toPermit } from './read-accounts.ts';
 import { type HistoryCursor, type ProgramHistory, readAddresses, readHistory } from './read-history.ts';
 import { readSigningState, type SigningState } from './read-signing-state.ts';
 import { type Submission, submitTransaction } from './submit-transaction.ts';
 
 /**
- * The gateway: all that the service asks of a Solana cluster, be it the local network, devnet or mainnet. One per mode, by
- * RPC URL and program id. Reads are at `confirmed`, have a time limit and are repeated; where the cluster can't be reached
- * the answer is `DomainError('unavailable')`, and nothing was done.
+ * All calls to a Solana cluster, one gateway per mode. Reads are at `confirmed`, with a time limit and retries. Every method throws
+ * `DomainError('unavailable')` where the cluster is unreachable.
  */
 export interface ChainGateway {
   readonly programId: string;
@@ -25,69 +23,54 @@ export interface ChainGateway {
   config(): Promise<AccountValues<'Config'> | undefined>;
   /** The Event account at each address. */
   events(addresses: readonly string[]): Promise<AccountReading<AccountValues<'Event'>>[]>;
-  /**
-   * The Permit account at each address.
-   * @param notBefore the slot that the state must have reached: behind one URL may stand nodes that lag
-   */
+  /** The Permit account at each address. @param notBefore the slot that the state must have reached: one URL may serve lagging nodes */
   permits(addresses: readonly string[], notBefore?: number): Promise<AccountReading<PermitAccount>[]>;
-  /**
-   * What must be known to co-sign a listing, read in one call and so at one slot.
-   * @param marketplaces addresses that listings name
-   */
+  /** What co-signing needs, read in one call and so at one slot. */
   signingState(permits: readonly string[], marketplaces: readonly string[]): Promise<SigningState>;
-  /**
-   * Whether a transaction with this blockhash may still land, and the slot at which this was said.
-   * @param notBefore the slot that the node must have reached: one that lags does not know a new blockhash
-   */
+  /** Whether a blockhash is valid, and the slot of the answer. @param notBefore a lagging node does not have a new blockhash */
   blockhash(blockhash: string, notBefore?: number): Promise<{ recent: boolean; slot: number }>;
   latestBlockhash(): Promise<string>;
-  /** What the cluster knows of each transaction, its history included. */
+  /** The status of each transaction, including old ones. */
   statuses(signatures: readonly string[]): Promise<TransactionStatus[]>;
-  /**
-   * The transfers that a landed transaction made, as the program reported them: none where it failed. Undefined where the node does not
-   * have the transaction.
-   */
+  /** The transfers logged by a landed transaction, none where it failed. Undefined where the node does not have it. */
   permitTransfers(signature: string): Promise<PermitTransfer[] | undefined>;
-  /**
-   * Hands over a signed transaction, once.
-   * @param notBefore the slot that the node's preflight must have reached: one that lags judges by a state that is over
-   */
+  /** Sends a signed transaction, once. @param notBefore the slot that the node's preflight must have reached */
   submit(transaction: Uint8Array, notBefore?: number): Promise<Submission>;
-  /** The program's transactions after `since`; some of the newest where that is null. */
+  /** The program's transactions after `since`; some of the newest where it is null. */
   programSignatures(since: HistoryCursor | null): Promise<ProgramHistory>;
-  /** Addresses that a landed transaction names, by lookup tables too; undefined where the node can't give it. */
+  /** The addresses in a landed transaction, with those of lookup tables; undefined where the node does not serve it. */
   addressesIn(signature: string): Promise<string[] | undefined>;
   /** Test networks only: lamports from the faucet. */
   airdrop(address: string, lamports: number): Promise<void>;
 }
 
-/** `slot`: where it landed, or up to where the node that does not know it has come. */
+/** `slot`: where it landed; for `unknown`, the node's slot. */
 export type TransactionStatus =
   | { state: 'unknown'; slot: number }
-  /** Seen, but not yet confirmed by the cluster, which may still drop it. `failing`: where it was run, it failed. */
+  /** Processed but not confirmed: the cluster may still drop it. `failing`: its execution failed. */
   | { state: 'processing'; slot: number; failing: boolean }
   | { state: 'confirmed'; slot: number }
   | { state: 'failed'; slot: number; reason: string };
 
 const READ_TIMEOUT_MS = 4_000;
 const READ_ATTEMPTS = 3;
-/** A blockhash lives for about a minute; one that was valid a moment ago needs no second question. */
-const BLOCKHASH_REMEMBERED_MS = 2_000;
+/** A blockhash is valid for about a minute. */
+const BLOCKHASH_CACHED_MS = 2_000;
 
 const AIRDROP_POLL_MS = 200;
 const AIRDROP_POLLS = 150;
 
 const IsValid = at(z.boolean());
 const LatestBlockhash = at(z.object({ blockhash: z.string() }));
-/** Null says that all went well; to say nothing does not. */
+/** Null is success; a missing `err` is malformed. */
 const Err = z.custom<unknown>((err) => err !== undefined);
 const Status = z.object({ slot: Slot, err: Err, confirmationStatus: z.string().nullish() }).nullable();
 const Statuses = at(z.array(Status));
 
-/** A gateway to the cluster at an RPC URL. Nothing is asked before the first call. */
+/** A gateway to the cluster at an RPC URL. */
 export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId: string }): ChainGateway {
   const rpc = createJsonRpc(rpcUrl, { timeout: READ_TIMEOUT_MS, attempts: READ_ATTEMPTS });
-  const recentBlockhashes = new LRUCache<string, number>({ max: 10_000, ttl: BLOCKHASH_REMEMBERED_MS });
+  const recentBlockhashes = new LRUCache<string, number>({ max: 10_000, ttl: BLOCKHASH_CACHED_MS });
 
   const accounts = <Name extends AccountName>(name: Name, addresses: readonly string[], notBefore?: number) =>
     readAccounts(rpc, programId, name, addresses, notBefore);
@@ -149,9 +132,7 @@ function toStatus(status: z.infer<typeof Status>, nodeSlot: number): Transaction
   if (confirmationStatus !== 'confirmed' && confirmationStatus !== 'finalized') {
     return { state: 'processing', slot, failing: err !== null };
   }
-  return err === null ? { state: 'confirmed', slot } : { state: 'failed', slot, reason: describeError(err) };
-}
-
-function describeError(error: unknown): string {
-  return typeof error === 'string' ? error : JSON.stringify(error);
+  return err === null
+    ? { state: 'confirmed', slot }
+    : { state: 'failed', slot, reason: typeof err === 'string' ? err : JSON.stringify(err) };
 }

@@ -3,26 +3,19 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
-/**
- * How the gateway reaches an RPC node. Neither web3.js's `Connection` nor `fetch`: on the paths where a request waits for
- * a dozen answers, their checks and streams cost more than everything else that the service does.
- */
 export interface JsonRpcOptions {
   /** Milliseconds for one attempt. */
   timeout: number;
-  /** Attempts of a read. Sending is attempted once: whether to repeat it is the caller's decision. */
+  /** Attempts of a read. */
   attempts: number;
 }
 
-/** What a node answered: a result, or an error of JSON-RPC. */
-export type RpcReply = { result: unknown } | { error: RpcFault };
-
-export type RpcFault = z.infer<typeof Fault>;
+/** A node's answer. */
+export type RpcReply = { result: unknown } | { error: z.infer<typeof Fault> };
 
 /**
- * Asks a node. A read is repeated with growing pauses after a network fault, a time-out or a busy answer; a node's
- * `Retry-After` is honoured, and where it asks for more patience than a request has, its answer stands. `sendTransaction`
- * and `requestAirdrop` are never repeated here.
+ * Calls a node. A read is retried with growing pauses after a network error, a time-out or a busy answer. `Retry-After` is honoured up
+ * to `LONGEST_PAUSE_MS`. `sendTransaction` and `requestAirdrop` are sent once; a retry is the caller's decision.
  * @throws Error where no JSON-RPC answer came
  */
 export type JsonRpc = (method: string, params: readonly unknown[]) => Promise<RpcReply>;
@@ -42,7 +35,10 @@ const SENT_ONCE = new Set(['sendTransaction', 'requestAirdrop']);
 const Fault = z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() });
 const Reply = z.union([z.object({ error: Fault }), z.object({ result: z.unknown() })]);
 
-/** A client of the node at `rpcUrl`, over connections that stay open. */
+/**
+ * A client of the node at `rpcUrl`, over persistent connections. Where a request waits for a dozen answers, web3.js's `Connection` and
+ * `fetch` would cost more time than all other work.
+ */
 export function createJsonRpc(rpcUrl: string, { timeout, attempts }: JsonRpcOptions): JsonRpc {
   const url = new URL(rpcUrl);
   const secure = url.protocol === 'https:';
@@ -98,7 +94,7 @@ export function createJsonRpc(rpcUrl: string, { timeout, attempts }: JsonRpcOpti
   };
 }
 
-/** Doubles from attempt to attempt, with jitter, so that many callers do not come back together. */
+/** Doubles after each attempt, with jitter against synchronised retries. */
 function pauseBefore(attempt: number): number {
   return FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
 }

@@ -2,7 +2,7 @@ import { DISCRIMINATOR_SIZE, EVENT_DISCRIMINATORS, EVENTS, sizeOf } from '@fan-a
 import { z } from 'zod';
 import { readFields } from '../instruction/fields.ts';
 
-/** A transfer that the program reported while it ran. Addresses are in base58. */
+/** A transfer that the program logged. Addresses are in base58. */
 export interface PermitTransfer {
   permit: string;
   from: string;
@@ -12,7 +12,7 @@ export interface PermitTransfer {
 const EVENT = EVENTS.find((event) => event.name === 'PermitTransferred');
 const LOG_PREFIX = 'Program data: ';
 
-/** The part of a `getTransaction` answer that says whether it ran and what the program reported. */
+/** The part of a `getTransaction` answer with its error and logs. */
 export const ExecutedTransaction = z
   .object({
     meta: z
@@ -25,7 +25,7 @@ export const ExecutedTransaction = z
   .nullable();
 
 /**
- * @returns the transfers of a landed transaction, none where it failed; undefined where the node does not have it or keeps no logs
+ * The transfers of a landed transaction, none where it failed; undefined where the node does not have it or keeps no logs.
  * @see describe-program.ts, the event PermitTransferred
  */
 export function permitTransfersIn(executed: z.infer<typeof ExecutedTransaction>): PermitTransfer[] | undefined {

@@ -1,4 +1,4 @@
-import type { AccountName } from '@fan-api/ticket-program/description';
+import { type AccountName, PERMIT_STATES } from '@fan-api/ticket-program/description';
 import { z } from 'zod';
 import { ChainError } from '../../chain-error.ts';
 import { addressBytes } from '../address-bytes.ts';
@@ -6,21 +6,31 @@ import { type AccountValues, accountKindOf, decodeAccount } from '../instruction
 import { ask, at, CONFIRMED, unavailable } from './ask.ts';
 import type { JsonRpc } from './json-rpc.ts';
 
-/** An account that is there and can't be decoded as what it should be. One such account says nothing about the others. */
+/** An account that exists but cannot be decoded as the expected kind. */
 export interface UnreadableAccount {
-  /**
-   * `other`: a sound account of another program or another kind, so the address is wrong. `malformed`: no sound account, which
-   * the program never writes, so the node is wrong.
-   */
+  /** `other`: a valid account of another program or kind, so the address is wrong. `malformed`: the node's answer is wrong. */
   readonly unreadable: 'other' | 'malformed';
   /** For staff. */
   readonly reason: string;
 }
 
-/** What a node says is at an address; undefined where there is no account. */
+/** The account at an address; undefined where there is none. */
 export type AccountReading<Account extends object> = Account | UnreadableAccount | undefined;
 
-/** The most that `getMultipleAccounts` takes. */
+/** A Permit account as the service uses it. */
+export interface PermitAccount {
+  /** Wallet of the owner, base58. */
+  owner: string;
+  state: 'held' | 'listed';
+  /** Who may transfer it while listed, base58; null while held. */
+  marketplace: string | null;
+  /** Lamports; 0 while held. */
+  price: bigint;
+  /** At which this was read. */
+  slot: number;
+}
+
+/** The limit of `getMultipleAccounts`. */
 const ACCOUNTS_PER_CALL = 100;
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
@@ -32,9 +42,9 @@ export function isUnreadable(reading: AccountReading<object>): reading is Unread
 }
 
 /**
- * The account, for a caller who was given the address by somebody else.
- * @returns undefined where there is no such account, or one of another program or kind
- * @throws DomainError `unavailable` for a malformed account: that is the node's fault, not the caller's
+ * The account at an address that came from outside.
+ * @returns undefined where there is none, or one of another program or kind
+ * @throws DomainError `unavailable` for a malformed account, which is the node's fault
  */
 export function requireReadable<Account extends object>(reading: AccountReading<Account>): Account | undefined {
   if (!isUnreadable(reading)) return reading;
@@ -43,10 +53,10 @@ export function requireReadable<Account extends object>(reading: AccountReading<
 }
 
 /**
- * Reads accounts of the ticket program, each for itself.
+ * Reads accounts of the ticket program; one that is unreadable does not affect the others.
  * @param minContextSlot the slot that the state must have reached
  * @returns in the order of `addresses`
- * @throws DomainError `unavailable` where the cluster can't be asked
+ * @throws DomainError `unavailable` where the cluster is unreachable
  */
 export async function readAccounts<Name extends AccountName>(
   rpc: JsonRpc,
@@ -55,13 +65,11 @@ export async function readAccounts<Name extends AccountName>(
   addresses: readonly string[],
   minContextSlot = 0,
 ): Promise<AccountReading<AccountValues<Name> & { slot: number }>[]> {
-  const options = { ...CONFIRMED, encoding: 'base64', minContextSlot };
-  // a node refuses a whole page for one address that is none
+  // a node refuses a whole page for one malformed address
   const askable = addresses.filter(isAddress);
   const pages = chunk(askable, ACCOUNTS_PER_CALL).map(async (page) => {
-    const { context, value } = await ask(rpc, Accounts, 'getMultipleAccounts', [page, options]);
-    if (value.length !== page.length) throw unavailable(new Error(`${value.length} accounts for ${page.length}`));
-    return value.map((given) => readOne(programId, name, given, context.slot));
+    const { values, slot } = await readRaw(rpc, page, minContextSlot);
+    return values.map((value) => decodeReading(programId, name, value, slot));
   });
   const read = (await Promise.all(pages)).flat();
   const byAddress = new Map(askable.map((address, index) => [address, read[index]]));
@@ -70,18 +78,33 @@ export async function readAccounts<Name extends AccountName>(
   );
 }
 
-export function readOne<Name extends AccountName>(
+/** Reads up to 100 accounts of any program in one call, and so at one slot. @returns in the order of `addresses`, unchecked */
+export async function readRaw(
+  rpc: JsonRpc,
+  addresses: readonly string[],
+  minContextSlot: number,
+): Promise<{ values: unknown[]; slot: number }> {
+  const options = { ...CONFIRMED, encoding: 'base64', minContextSlot };
+  const { context, value } = await ask(rpc, Accounts, 'getMultipleAccounts', [addresses, options]);
+  if (value.length !== addresses.length) {
+    throw unavailable(new Error(`${value.length} accounts for ${addresses.length}`));
+  }
+  return { values: value, slot: context.slot };
+}
+
+/** Decodes one account of `readRaw`. */
+export function decodeReading<Name extends AccountName>(
   programId: string,
   name: Name,
-  given: unknown,
+  value: unknown,
   slot: number,
 ): AccountReading<AccountValues<Name> & { slot: number }> {
-  const parsed = Account.safeParse(given);
+  const parsed = Account.safeParse(value);
   if (!parsed.success) return unreadable('malformed', 'The node gives it in a form that is not known');
   if (parsed.data === null) return undefined;
   const { owner, data: encoded } = parsed.data;
   const data = Buffer.from(encoded[0], 'base64');
-  // anybody can send lamports to an address before the program makes its account there
+  // anybody can send lamports to an address before the program creates its account there
   if (owner === SYSTEM_PROGRAM && data.length === 0) return undefined;
   if (owner !== programId) return unreadable('other', `The account belongs to the program ${owner}`);
   const kind = accountKindOf(data);
@@ -92,6 +115,17 @@ export function readOne<Name extends AccountName>(
     const detail = error instanceof ChainError ? error.context.detail : String(error);
     return unreadable('malformed', `The account data can not be decoded: ${detail}`);
   }
+}
+
+export function toPermit(account: AccountValues<'Permit'> & { slot: number }): PermitAccount {
+  const listed = account.state === PERMIT_STATES.listed;
+  return {
+    owner: account.owner,
+    state: listed ? 'listed' : 'held',
+    marketplace: listed ? account.marketplace : null,
+    price: account.price,
+    slot: account.slot,
+  };
 }
 
 function unreadable(kind: UnreadableAccount['unreadable'], reason: string): UnreadableAccount {

@@ -6,7 +6,7 @@ export interface ProgramTransaction {
   /** Base58. */
   signature: string;
   slot: number;
-  /** Whether it was run without effect. */
+  /** Whether its execution failed. */
   failed: boolean;
 }
 
@@ -20,17 +20,17 @@ export interface HistoryCursor {
 export interface ProgramHistory {
   /** Oldest first. */
   transactions: ProgramTransaction[];
-  /** Whether these are all since the cursor. Where they are not, only the accounts themselves tell what has changed. */
+  /** Whether these are all since the cursor. Otherwise every account must be read to find the changes. */
   complete: boolean;
 }
 
 const SIGNATURES_PER_PAGE = 1_000;
-/** Beyond this many transactions, reading every permit is the shorter way, and memory stays bounded. */
+/** Beyond this, reading every permit is cheaper, and memory stays bounded. */
 const MOST_PAGES = 3;
 
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]+$/;
 const Address = z.string().max(44).regex(BASE58);
-/** To say nothing of the error is not to say that there was none. */
+/** A missing `err` does not mean success. */
 const Err = z.custom<unknown>((err) => err !== undefined);
 const Signature = z.object({ signature: z.string().max(88).regex(BASE58), slot: Slot, err: Err });
 const Signatures = z.array(z.unknown());
@@ -44,9 +44,9 @@ const Transaction = z.object({
 });
 
 /**
- * The program's transactions after a cursor; without one, some of the newest. A cursor that the node no longer has (pruned
- * history) ends the search by its slot.
- * @throws DomainError `unavailable` where the cluster can't be asked
+ * Reads the program's transactions after a cursor; without one, some of the newest. Where the node has pruned the cursor's
+ * transaction, its slot ends the search.
+ * @throws DomainError `unavailable` where the cluster is unreachable
  */
 export async function readHistory(
   rpc: JsonRpc,
@@ -60,7 +60,7 @@ export async function readHistory(
     const options = {
       ...CONFIRMED,
       limit: SIGNATURES_PER_PAGE,
-      // a node that lags behind the cursor does not know it, and would give everything before it
+      // a node that lags behind the cursor does not have it, and would return everything before it
       ...(since !== null && { until: since.signature, minContextSlot: since.slot }),
       ...(before !== undefined && { before }),
     };
@@ -77,9 +77,8 @@ export async function readHistory(
 }
 
 /**
- * Addresses that a landed transaction names, by lookup tables too.
- * @returns undefined where the node can't give the transaction, whatever the reason (no longer there, a version that it does
- * not serve, a shape that is not known here)
+ * Reads the addresses in a landed transaction, with those of lookup tables.
+ * @returns undefined where the node does not serve it (pruned, another version) or in an unknown shape
  * @throws DomainError `unavailable` where the node does not answer
  */
 export async function readAddresses(rpc: JsonRpc, signature: string): Promise<string[] | undefined> {

@@ -12,7 +12,7 @@ import { type FieldValues, readFields, writeFields } from './fields.ts';
 
 type Described<Name extends AccountName> = Extract<(typeof ACCOUNTS)[number], { readonly name: Name }>;
 
-/** What an account of the ticket program holds: addresses in base58, ids as 32-byte views, `price` in lamports. */
+/** The fields of an account of the ticket program: addresses in base58, ids as 32-byte views, `price` in lamports. */
 export type AccountValues<Name extends AccountName> = FieldValues<Described<Name>['fields']>;
 
 const knownStates: readonly unknown[] = Object.values(PERMIT_STATES);
@@ -28,22 +28,18 @@ export function accountFieldOffset<Name extends AccountName>(
   field: keyof AccountValues<Name> & string,
 ): number {
   const fields = fieldsOf(name);
-  const before = fields.slice(
-    0,
-    fields.findIndex((candidate) => candidate.name === field),
-  );
-  return DISCRIMINATOR_SIZE + sizeOf(before);
+  const index = fields.findIndex((candidate) => candidate.name === field);
+  return DISCRIMINATOR_SIZE + sizeOf(fields.slice(0, index));
 }
 
-/** Which kind of account of the program the data begins like, if any. Says nothing about what follows the discriminator. */
+/** The kind of account by its discriminator; the rest of the data is not checked. */
 export function accountKindOf(data: Uint8Array): AccountName | undefined {
   const head = Buffer.from(data.subarray(0, DISCRIMINATOR_SIZE));
   return ACCOUNTS.find(({ name }) => head.equals(ACCOUNT_DISCRIMINATORS[name]))?.name;
 }
 
 /**
- * Decodes the data of an account. That the account belongs to the program is the caller's to check: its data cannot tell.
- *
+ * Decodes the data of an account. The caller checks that the program owns it.
  * @throws ChainError `bad_account_data` for another discriminator, length or permit state
  */
 export function decodeAccount<Name extends AccountName>(name: Name, data: Uint8Array): AccountValues<Name> {
@@ -58,12 +54,7 @@ export function decodeAccount<Name extends AccountName>(name: Name, data: Uint8A
   return values as AccountValues<Name>;
 }
 
-/**
- * Encodes the data of an account, as the program would write it.
- *
- * @throws ChainError `bad_address`
- * @throws RangeError for a value out of its range
- */
+/** Encodes the data of an account. @throws ChainError `bad_address` @throws RangeError for a value out of range */
 export function encodeAccount<Name extends AccountName>(name: Name, values: AccountValues<Name>): Buffer {
   return Buffer.concat([ACCOUNT_DISCRIMINATORS[name], writeFields(fieldsOf(name), values)]);
 }

@@ -1,8 +1,3 @@
-/**
- * Borsh for the few kinds of field that the ticket program has, driven by its one description. This room turns instructions and
- * accounts into bytes and back; what is allowed to be signed is judged elsewhere.
- */
-
 import { addressOf } from '@fan-api/solana-wire/base58';
 import { FIELD_SIZES, type Field, type FieldType, sizeOf } from '@fan-api/ticket-program/description';
 import { addressBytes } from '../address-bytes.ts';
@@ -14,16 +9,12 @@ interface ValueOf {
   readonly bytes32: Uint8Array;
 }
 
-/** The values of fields by name: addresses in base58, `u64` as bigint, the rest as it is. */
+/** The values of fields by name: addresses in base58, `u64` as bigint. */
 export type FieldValues<Fields extends readonly Field[]> = {
   readonly [F in Fields[number] as F['name']]: ValueOf[F['type']];
 };
 
-/**
- * Reads fields from Borsh bytes of exactly their length; `bytes32` comes back as a view.
- *
- * @throws RangeError where the length differs: callers check it first, each with its own refusal
- */
+/** Decodes Borsh fields; `bytes32` is a view. @throws RangeError for another length, which callers check first */
 export function readFields<const Fields extends readonly Field[]>(
   fields: Fields,
   bytes: Uint8Array,
@@ -52,12 +43,7 @@ function readValue(type: FieldType, bytes: Uint8Array): ValueOf[FieldType] {
   }
 }
 
-/**
- * Writes fields as Borsh.
- *
- * @throws RangeError for a number out of its range, bytes of another length or a value of another type
- * @throws ChainError `bad_address`
- */
+/** Encodes Borsh fields. @throws RangeError for a value out of range or of another type @throws ChainError `bad_address` */
 export function writeFields<const Fields extends readonly Field[]>(
   fields: Fields,
   values: FieldValues<Fields>,

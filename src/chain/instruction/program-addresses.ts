@@ -2,13 +2,13 @@ import { PublicKey } from '@solana/web3.js';
 import { LRUCache } from 'lru-cache';
 import { addressBytes } from '../address-bytes.ts';
 
-/** An address that only the program signs for, and the byte that moved it off the curve. */
+/** A program-derived address and its bump. */
 export interface ProgramAddress {
   readonly address: string;
   readonly bump: number;
 }
 
-// One derivation hashes and tries points until one is off the curve: worth remembering.
+// a derivation hashes until a point is off the curve
 const known = new LRUCache<string, ProgramAddress>({ max: 20_000 });
 
 /** The Config account: seed `"config"`. */
@@ -16,29 +16,17 @@ export function configAddress(programId: string): ProgramAddress {
   return derive(programId, 'config', []);
 }
 
-/**
- * The Event account: seeds `"event"`, event id.
- *
- * @param eventId 32 bytes
- */
+/** The Event account: seeds `"event"`, event id (32 bytes). */
 export function eventAddress(programId: string, eventId: Uint8Array): ProgramAddress {
   return derive(programId, 'event', [eventId]);
 }
 
-/**
- * The Permit account: seeds `"permit"`, address of the Event account, ticket id.
- *
- * @param event base58
- * @param ticketId 32 bytes
- */
+/** The Permit account: seeds `"permit"`, address of the Event account (base58), ticket id (32 bytes). */
 export function permitAddress(programId: string, event: string, ticketId: Uint8Array): ProgramAddress {
   return derive(programId, 'permit', [addressBytes(event), ticketId]);
 }
 
-/**
- * @throws ChainError `bad_address`
- * @throws RangeError for a seed that has not 32 bytes
- */
+/** @throws ChainError `bad_address` @throws RangeError for a seed of another length than 32 */
 function derive(programId: string, kind: string, seeds: readonly Uint8Array[]): ProgramAddress {
   if (seeds.some((seed) => seed.length !== 32)) throw new RangeError(`a ${kind} seed has 32 bytes`);
   const id = `${programId} ${kind} ${Buffer.concat(seeds).toString('latin1')}`;

@@ -1,24 +1,22 @@
 import { addressOf } from '@fan-api/solana-wire/base58';
 import type { InstructionName } from '@fan-api/ticket-program/description';
 import { ChainError } from '../../chain-error.ts';
+import type { ComputeCaps } from './compute-budget.ts';
 import type { ParsedTransaction } from './parse-transaction.ts';
 
-/** The one shape that a transaction is allowed to have. Addresses are in base58. */
-export interface AllowedShape {
+/** The only shape that a transaction may have. Addresses are in base58. */
+export interface AllowedShape extends ComputeCaps {
   readonly programId: string;
-  /** The only ticket instruction accepted, once. */
+  /** The only ticket instruction, exactly once. */
   readonly instruction: InstructionName;
-  /** The accounts that are known beforehand, by slot name; the others are the partner's choice. */
+  /** The accounts known beforehand, by slot name; the partner chooses the others. */
   readonly knownAccounts: ReadonlyMap<string, string>;
-  /** The one slot whose account may pay the fee too, and is then writable and a signer as every fee payer is. */
+  /** The slot whose account may also pay the fee, and is then a writable signer. */
   readonly payingSlot?: string;
-  /** The one known account that the caller compares itself, because what it answers depends on more than the transaction. */
+  /** The known account that the caller compares itself, because its refusal depends on more than the transaction. */
   readonly comparedByCaller?: string;
-  /** Wallets and keys of this service: they never pay, and stand nowhere but in a slot of `knownAccounts`. */
+  /** Wallets and keys of this service: they never pay, and appear only in a slot of `knownAccounts`. */
   readonly ourKeys: ReadonlySet<string>;
-  readonly computeUnitLimitCap: number;
-  /** In micro-lamports per compute unit. */
-  readonly computeUnitPriceCap: bigint;
 }
 
 /** An instruction with its program resolved. */
@@ -45,11 +43,7 @@ export function candidateOf(transaction: ParsedTransaction): Candidate {
   return { transaction, addresses, feePayer: addressAt(addresses, 0), calls };
 }
 
-/**
- * The address of the account at `index`.
- *
- * @throws ChainError `lookup_table` for an account that is not in the transaction itself
- */
+/** The address of an account. @throws ChainError `lookup_table` for one that is not in the transaction itself */
 export function addressAt(addresses: readonly string[], index: number): string {
   const address = addresses[index];
   if (address === undefined) throw new ChainError('lookup_table', { detail: `account ${index}` });

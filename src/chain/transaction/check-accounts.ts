@@ -1,11 +1,11 @@
 import { ChainError } from '../../chain-error.ts';
-import { isSigner, isWritable } from './account-flags.ts';
 import type { AllowedShape, Candidate } from './candidate.ts';
 import { filledSlots } from './check-ticket-instruction.ts';
+import type { ParsedTransaction } from './parse-transaction.ts';
 
 const FEE_PAYER_INDEX = 0;
 
-/** Paying would move lamports out of a wallet that only agreed to a listing. */
+/** The fan's wallet agreed to a listing, not to pay lamports. */
 export function checkFeePayer({ feePayer }: Candidate, { ourKeys }: AllowedShape): void {
   if (ourKeys.has(feePayer)) throw new ChainError('our_key_pays', { detail: feePayer });
 }
@@ -18,7 +18,7 @@ export function checkNoForeignSigner(candidate: Candidate, shape: AllowedShape):
   }
 }
 
-/** Flags belong to the whole message: what is writable or signs there, is so for every program it calls. */
+/** Flags belong to the whole message, and so apply to every program that it calls. */
 export function checkSlotFlags(candidate: Candidate, shape: AllowedShape): void {
   for (const { name, signer, writable, index } of filledSlots(candidate, shape)) {
     const pays = index === FEE_PAYER_INDEX && name === shape.payingSlot;
@@ -32,7 +32,6 @@ export function checkProgramFlags(candidate: Candidate): void {
   }
 }
 
-/** An account that no instruction names has no reason to be there. */
 export function checkNoUnusedAccount({ transaction, addresses }: Candidate): void {
   const used = new Set([FEE_PAYER_INDEX]);
   for (const { programIndex, accountIndexes } of transaction.instructions) {
@@ -51,4 +50,24 @@ function checkFlags({ transaction }: Candidate, what: string, index: number, sig
 
 function flagsText(signer: boolean, writable: boolean): string {
   return `${writable ? 'writable' : 'readonly'}${signer ? ' signer' : ''}`;
+}
+
+/** Whether the account at `index` must sign. */
+export function isSigner({ header }: Pick<ParsedTransaction, 'header'>, index: number): boolean {
+  return index < header.requiredSignatures;
+}
+
+/**
+ * Whether the account at `index` is writable: among the signers and among the others the writable ones come first; accounts from
+ * lookup tables follow the static keys, again the writable ones first.
+ */
+export function isWritable(
+  { header, accountKeys, lookups }: Pick<ParsedTransaction, 'header' | 'accountKeys' | 'lookups'>,
+  index: number,
+): boolean {
+  const { requiredSignatures, readonlySigned, readonlyUnsigned } = header;
+  if (index < requiredSignatures) return index < requiredSignatures - readonlySigned;
+  if (index < accountKeys.length) return index < accountKeys.length - readonlyUnsigned;
+  const writableLookups = lookups.reduce((sum, { writableIndexes }) => sum + writableIndexes.length, 0);
+  return index < accountKeys.length + writableLookups;
 }

@@ -7,18 +7,18 @@ const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
 /** System instruction 4, a little-endian u32. */
 const ADVANCE_NONCE = Buffer.from([4, 0, 0, 0]);
 
-/** Compute Budget instructions: one byte of kind, then the number. */
+/** Compute Budget instructions: a byte of kind, then a number. */
 const SET_COMPUTE_UNIT_LIMIT = { kind: 2, length: 5 } as const;
 const SET_COMPUTE_UNIT_PRICE = { kind: 3, length: 9 } as const;
 
-/** A table can change what an index means between our look at it and the execution. */
+/** A table can change between our check and the execution. */
 export function checkNoLookupTables({ transaction }: Candidate): void {
   if (transaction.lookups.length > 0) {
     throw new ChainError('lookup_table', { detail: `${transaction.lookups.length} named` });
   }
 }
 
-/** With a durable nonce the signature would stay usable for as long as the partner likes. */
+/** With a durable nonce the signature would never expire. */
 export function checkNoDurableNonce({ calls }: Candidate): void {
   for (const [at, { program, data }] of calls.entries()) {
     if (program === SYSTEM_PROGRAM && ADVANCE_NONCE.equals(data.subarray(0, ADVANCE_NONCE.length))) {
@@ -27,7 +27,7 @@ export function checkNoDurableNonce({ calls }: Candidate): void {
   }
 }
 
-/** A program gets the signatures of the whole transaction, so none of ours may be one. */
+/** A program gets the signatures of the whole transaction, so none may be a key of ours. */
 export function checkNoKeyOfOursIsProgram({ calls }: Candidate, { ourKeys }: AllowedShape): void {
   for (const [at, { program }] of calls.entries()) {
     if (ourKeys.has(program)) {
@@ -36,7 +36,7 @@ export function checkNoKeyOfOursIsProgram({ calls }: Candidate, { ourKeys }: All
   }
 }
 
-/** Signatures cover the whole transaction: beside a good instruction a second one could spend what ours permits. */
+/** Signatures cover the whole transaction: another program's instruction would be signed too. */
 export function checkProgramsAllowed({ calls }: Candidate, { programId }: AllowedShape): void {
   for (const [at, { program }] of calls.entries()) {
     if (program !== programId && program !== COMPUTE_BUDGET_PROGRAM) {
@@ -45,13 +45,12 @@ export function checkProgramsAllowed({ calls }: Candidate, { programId }: Allowe
   }
 }
 
-/** Only the two kinds that set a limit and a price, spelt exactly. */
+/** Only the two kinds that set a limit and a price, with their exact length. */
 export function checkComputeBudgetKinds(candidate: Candidate): void {
   for (const call of computeBudgetCalls(candidate)) {
     if (!isKind(call, SET_COMPUTE_UNIT_LIMIT) && !isKind(call, SET_COMPUTE_UNIT_PRICE)) {
-      throw new ChainError('compute_budget_kind', {
-        detail: `kind ${call.data[0] ?? 'missing'}, ${call.data.length} bytes`,
-      });
+      const detail = `kind ${call.data[0] ?? 'missing'}, ${call.data.length} bytes`;
+      throw new ChainError('compute_budget_kind', { detail });
     }
   }
 }

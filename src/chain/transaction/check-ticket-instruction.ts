@@ -1,20 +1,15 @@
 import { ChainError } from '../../chain-error.ts';
-import { instructionDataLength, instructionNameOf } from '../instruction/decode-instruction.ts';
-import { instructionOf } from '../instruction/instruction-of.ts';
+import { instructionDataLength, instructionNameOf, instructionOf } from '../instruction/instructions.ts';
 import { type AllowedShape, addressAt, type Call, type Candidate } from './candidate.ts';
 
-/**
- * The ticket instruction of a candidate.
- *
- * @throws ChainError `no_instruction`
- */
+/** The ticket instruction of a candidate. @throws ChainError `no_instruction` */
 export function ticketCall({ calls }: Candidate, { programId, instruction }: AllowedShape): Call {
   const call = calls.find(({ program }) => program === programId);
   if (call === undefined) throw new ChainError('no_instruction', { detail: `${instruction} is missing` });
   return call;
 }
 
-/** No search for a good instruction: every call of our program is the one asked for. */
+/** Every call of our program is the requested instruction. */
 export function checkInstructionAskedFor({ calls }: Candidate, { programId, instruction }: AllowedShape): void {
   for (const [at, { program, data }] of calls.entries()) {
     if (program !== programId) continue;
@@ -25,7 +20,6 @@ export function checkInstructionAskedFor({ calls }: Candidate, { programId, inst
   }
 }
 
-/** That there is one at all, every check that looks at it finds out by {@link ticketCall}. */
 export function checkOneInstruction(candidate: Candidate, shape: AllowedShape): void {
   const count = candidate.calls.filter(({ program }) => program === shape.programId).length;
   if (count > 1) throw new ChainError('repeated_instruction', { detail: `${count} of ${shape.instruction}` });
@@ -47,7 +41,6 @@ export function checkAccountCount(candidate: Candidate, shape: AllowedShape): vo
   }
 }
 
-/** Slots whose account is known hold just that account. */
 export function checkKnownAccounts(candidate: Candidate, shape: AllowedShape): void {
   for (const { name, address } of filledSlots(candidate, shape)) {
     const known = shape.knownAccounts.get(name);
@@ -63,7 +56,7 @@ export function wrongAccount(slot: string, address: string, known: string, where
   return new ChainError('wrong_account', where === undefined ? { detail } : { where, detail });
 }
 
-/** In a slot that the partner chooses, an account of ours would get a role that it never agreed to. */
+/** In a slot that the partner chooses, a key of ours would get an undeclared role. */
 export function checkOurKeysInPlace(candidate: Candidate, shape: AllowedShape): void {
   for (const { name, address } of filledSlots(candidate, shape)) {
     if (!shape.knownAccounts.has(name) && shape.ourKeys.has(address)) {
@@ -72,13 +65,13 @@ export function checkOurKeysInPlace(candidate: Candidate, shape: AllowedShape): 
   }
 }
 
-/** One account in two roles would have the rights of both. */
+/** An account in two roles would have the rights of both. */
 export function checkDistinctAccounts(candidate: Candidate, shape: AllowedShape): void {
   const { accountIndexes } = ticketCall(candidate, shape);
   if (new Set(accountIndexes).size !== accountIndexes.length) throw new ChainError('repeated_account');
 }
 
-/** A place in the account list of the ticket instruction with the account that stands there. */
+/** A declared account of the ticket instruction, with the account in its place. */
 export interface FilledSlot {
   readonly name: string;
   readonly signer: boolean;
@@ -87,7 +80,7 @@ export interface FilledSlot {
   readonly address: string;
 }
 
-/** The accounts of the ticket instruction beside their declaration, as far as there are any. */
+/** The accounts of the ticket instruction with their declarations. */
 export function filledSlots(candidate: Candidate, shape: AllowedShape): FilledSlot[] {
   const declared = instructionOf(shape.instruction).accounts;
   return Array.from(ticketCall(candidate, shape).accountIndexes, (index, at) => ({

@@ -1,4 +1,9 @@
-/** The most that a partner's transaction may ask of the Compute Budget program. A listing or transfer takes about 5,000 units. */
-export const COMPUTE_UNIT_LIMIT_CAP = 400_000;
-/** Micro-lamports per unit. */
-export const COMPUTE_UNIT_PRICE_CAP = 5_000_000n;
+/** The most that a partner's transaction may request of the Compute Budget program. */
+export interface ComputeCaps {
+  readonly computeUnitLimitCap: number;
+  /** In micro-lamports per compute unit. */
+  readonly computeUnitPriceCap: bigint;
+}
+
+/** A listing or transfer needs about 5,000 units. */
+export const COMPUTE_CAPS: ComputeCaps = { computeUnitLimitCap: 400_000, computeUnitPriceCap: 5_000_000n };

@@ -1,7 +1,3 @@
-/**
- * What a transaction with one ticket instruction may look like. The principle: what is not checked is endorsed, since a signature
- * covers the whole message. So this is no search for a good instruction but a list of everything that may be there, exactly.
- */
 import { type AllowedShape, type Candidate, candidateOf } from './candidate.ts';
 import {
   checkFeePayer,
@@ -34,7 +30,10 @@ import {
 } from './check-ticket-instruction.ts';
 import type { ParsedTransaction } from './parse-transaction.ts';
 
-/** The order matters where one attack breaks several rules: the most telling refusal comes first. */
+/**
+ * A signature covers the whole message, so everything in it must be declared. Where an attack breaks several rules, the most specific
+ * refusal comes first.
+ */
 const CHECKS: readonly ((candidate: Candidate, shape: AllowedShape) => void)[] = [
   checkNoLookupTables,
   checkNoDurableNonce,
@@ -59,7 +58,7 @@ const CHECKS: readonly ((candidate: Candidate, shape: AllowedShape) => void)[] =
   checkNoUnusedAccount,
 ];
 
-/** A transaction of the allowed shape, with what its ticket instruction says. */
+/** A transaction of the allowed shape. */
 export interface ShapedTransaction {
   readonly transaction: ParsedTransaction;
   readonly feePayer: string;
@@ -69,15 +68,11 @@ export interface ShapedTransaction {
   readonly data: Uint8Array;
   /** The base58 address in a slot of the ticket instruction. */
   readonly accountIn: (slot: string) => string;
-  /** The index of an address among the accounts, and so of its signature; -1 where it is none. */
+  /** The index of an address, and so of its signature; -1 where it is absent. */
   readonly indexOf: (address: string) => number;
 }
 
-/**
- * Judges a parsed transaction against the one shape that is allowed. Signatures are not looked at here.
- *
- * @throws ChainError with the code of the first rule that is broken
- */
+/** Judges a parsed transaction, but not its signatures, against a shape. @throws ChainError of the first broken rule */
 export function judgeShape(transaction: ParsedTransaction, shape: AllowedShape): ShapedTransaction {
   const candidate = candidateOf(transaction);
   for (const check of CHECKS) check(candidate, shape);

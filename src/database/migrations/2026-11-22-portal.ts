@@ -1,24 +1,10 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /** The fans' portal, and grants that follow their tickets. */
-export class Portal extends Migration {
-  override up(): void {
-    this.addSql(
-      `create table "portal_session" ("secret_hash" varchar(43) not null, "step" text not null default 'code', "phone" varchar(16) not null, "mode" text not null, "reference" text null, "resend_at" timestamptz not null, "code_expires_at" timestamptz not null, "wrong_tries" int not null default 0, "codes_sent" int not null default 0, "fan_id" uuid null, "authenticated_at" timestamptz null, "created_at" timestamptz not null, "expires_at" timestamptz not null, primary key ("secret_hash"))`,
-    );
-    this.addSql(`create index "portal_session_fan_id_index" on "portal_session" ("fan_id")`);
-    this.addSql(`create index "portal_session_expires_at_index" on "portal_session" ("expires_at")`);
-    this.addSql(
-      `alter table "portal_session" add constraint "portal_session_fan_id_foreign" foreign key ("fan_id") references "fan" ("id") on delete set null`,
-    );
-    this.addSql(
-      `alter table "portal_session" add constraint "portal_session_step_check" check ("step" in ('code', 'open'))`,
-    );
-    this.addSql(
-      `alter table "portal_session" add constraint "portal_session_mode_check" check ("mode" in ('sandbox', 'production'))`,
-    );
-    this.addSql(
-      `create index consent_grant_selected on consent_grant (id) where mode = 'selected' and revoked_at is null and ticket_ids <> '{}'`,
-    );
-  }
-}
+export const PORTAL = [
+  `create table "portal_session" ("secret_hash" varchar(43) not null, "step" text not null default 'code', "phone" varchar(16) not null, "mode" text not null, "reference" text null, "resend_at" timestamptz not null, "code_expires_at" timestamptz not null, "wrong_tries" int not null default 0, "codes_sent" int not null default 0, "fan_id" uuid null, "authenticated_at" timestamptz null, "created_at" timestamptz not null, "expires_at" timestamptz not null, primary key ("secret_hash"))`,
+  `create index "portal_session_fan_id_index" on "portal_session" ("fan_id")`,
+  `create index "portal_session_expires_at_index" on "portal_session" ("expires_at")`,
+  `alter table "portal_session" add constraint "portal_session_fan_id_foreign" foreign key ("fan_id") references "fan" ("id") on delete set null`,
+  `alter table "portal_session" add constraint "portal_session_step_check" check ("step" in ('code', 'open'))`,
+  `alter table "portal_session" add constraint "portal_session_mode_check" check ("mode" in ('sandbox', 'production'))`,
+  `create index consent_grant_selected on consent_grant (id) where mode = 'selected' and revoked_at is null and ticket_ids <> '{}'`,
+];

@@ -1,10 +1,4 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /** Which number a sign-in last asked a code for, so that of two calls at once only one sends it. */
-export class CodeAsked extends Migration {
-  override up(): void {
-    this.addSql(
-      `alter table "authorization_session" add "asked_phone" varchar(16) null, add "asked_at" timestamptz null`,
-    );
-  }
-}
+export const CODE_ASKED = [
+  `alter table "authorization_session" add "asked_phone" varchar(16) null, add "asked_at" timestamptz null`,
+];

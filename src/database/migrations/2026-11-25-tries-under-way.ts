@@ -1,12 +1,8 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /**
  * How many codes are being looked at, so that a call that finds no try left can tell a used-up sign-in from one that is
  * about to move on.
  */
-export class TriesUnderWay extends Migration {
-  override up(): void {
-    this.addSql(`alter table "authorization_session" add "tries_under_way" int not null default 0`);
-    this.addSql(`alter table "portal_session" add "tries_under_way" int not null default 0`);
-  }
-}
+export const TRIES_UNDER_WAY = [
+  `alter table "authorization_session" add "tries_under_way" int not null default 0`,
+  `alter table "portal_session" add "tries_under_way" int not null default 0`,
+];

@@ -1,30 +1,40 @@
-import { Foundation } from './2026-11-20-foundation.ts';
-import { Chain } from './2026-11-21-chain.ts';
-import { ClientLogos } from './2026-11-22-client-logo.ts';
-import { Portal } from './2026-11-22-portal.ts';
-import { StaffSide } from './2026-11-22-staff.ts';
-import { ActivitySide } from './2026-11-23-activity.ts';
-import { SandboxSide } from './2026-11-23-sandbox.ts';
-import { CodeAsked } from './2026-11-24-code-asked.ts';
-import { VerificationLimits } from './2026-11-24-verification-limits.ts';
-import { SettleClaims } from './2026-11-25-settle-claims.ts';
-import { TriesUnderWay } from './2026-11-25-tries-under-way.ts';
-import { U64Prices } from './2026-11-25-u64-prices.ts';
-import { UnreadPermits } from './2026-11-25-unread-permits.ts';
+import { Migration } from '@mikro-orm/migrations';
+import { FOUNDATION } from './2026-11-20-foundation.ts';
+import { CHAIN } from './2026-11-21-chain.ts';
+import { CLIENT_LOGOS } from './2026-11-22-client-logo.ts';
+import { PORTAL } from './2026-11-22-portal.ts';
+import { STAFF_SIDE } from './2026-11-22-staff.ts';
+import { ACTIVITY_SIDE } from './2026-11-23-activity.ts';
+import { SANDBOX_SIDE } from './2026-11-23-sandbox.ts';
+import { CODE_ASKED } from './2026-11-24-code-asked.ts';
+import { VERIFICATION_LIMITS } from './2026-11-24-verification-limits.ts';
+import { SETTLE_CLAIMS } from './2026-11-25-settle-claims.ts';
+import { TRIES_UNDER_WAY } from './2026-11-25-tries-under-way.ts';
+import { U64_PRICES } from './2026-11-25-u64-prices.ts';
+import { UNREAD_PERMITS } from './2026-11-25-unread-permits.ts';
 
-/** Every migration in the order in which they run. A released one is never edited. */
-export const MIGRATIONS = [
-  { name: '2026-11-20-foundation', class: Foundation },
-  { name: '2026-11-21-chain', class: Chain },
-  { name: '2026-11-22-staff', class: StaffSide },
-  { name: '2026-11-22-portal', class: Portal },
-  { name: '2026-11-23-sandbox', class: SandboxSide },
-  { name: '2026-11-23-activity', class: ActivitySide },
-  { name: '2026-11-24-verification-limits', class: VerificationLimits },
-  { name: '2026-11-22-client-logo', class: ClientLogos },
-  { name: '2026-11-24-code-asked', class: CodeAsked },
-  { name: '2026-11-25-u64-prices', class: U64Prices },
-  { name: '2026-11-25-unread-permits', class: UnreadPermits },
-  { name: '2026-11-25-settle-claims', class: SettleClaims },
-  { name: '2026-11-25-tries-under-way', class: TriesUnderWay },
-];
+/** The statements of every migration, in the order in which they run. A released one is never edited. */
+const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
+  '2026-11-20-foundation': FOUNDATION,
+  '2026-11-21-chain': CHAIN,
+  '2026-11-22-staff': STAFF_SIDE,
+  '2026-11-22-portal': PORTAL,
+  '2026-11-23-sandbox': SANDBOX_SIDE,
+  '2026-11-23-activity': ACTIVITY_SIDE,
+  '2026-11-24-verification-limits': VERIFICATION_LIMITS,
+  '2026-11-22-client-logo': CLIENT_LOGOS,
+  '2026-11-24-code-asked': CODE_ASKED,
+  '2026-11-25-u64-prices': U64_PRICES,
+  '2026-11-25-unread-permits': UNREAD_PERMITS,
+  '2026-11-25-settle-claims': SETTLE_CLAIMS,
+  '2026-11-25-tries-under-way': TRIES_UNDER_WAY,
+};
+
+export const MIGRATIONS = Object.entries(STATEMENTS).map(([name, statements]) => ({
+  name,
+  class: class extends Migration {
+    override up(): void {
+      for (const statement of statements) this.addSql(statement);
+    }
+  },
+}));

@@ -1,7 +1,7 @@
 import { LOCAL_ADMIN_SEED } from '@fan-api/ticket-program/local-keys';
 import { Keypair, Transaction } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { encodeInstruction } from '../../../src/chain/instruction/encode-instruction.ts';
+import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
 import { configAddress } from '../../../src/chain/instruction/program-addresses.ts';
 import { setUpLocalProgram } from '../../../src/sandbox/set-up-local-program.ts';
 import { type ChainApp, oneTicket, rows, startChainApp } from '../../support/chain-app.ts';

@@ -1,7 +1,7 @@
 import { Keypair, SystemProgram } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { signatureIn, transferBytes } from '../../../packages/localnet/test/test-network.ts';
-import { isBadAnswer } from '../../../src/chain/gateway/bad-answer.ts';
+import { isBadAnswer } from '../../../src/chain/gateway/ask.ts';
 import { type ChainGateway, createGateway } from '../../../src/chain/gateway/gateway.ts';
 import { createJsonRpc } from '../../../src/chain/gateway/json-rpc.ts';
 import { requireReadable } from '../../../src/chain/gateway/read-accounts.ts';

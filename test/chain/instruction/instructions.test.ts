@@ -10,13 +10,13 @@ import {
   decodeAccount,
   encodeAccount,
 } from '../../../src/chain/instruction/account-data.ts';
+import { writeFields } from '../../../src/chain/instruction/fields.ts';
 import {
   decodeArgs,
+  encodeInstruction,
   instructionDataLength,
   instructionNameOf,
-} from '../../../src/chain/instruction/decode-instruction.ts';
-import { encodeInstruction } from '../../../src/chain/instruction/encode-instruction.ts';
-import { writeFields } from '../../../src/chain/instruction/fields.ts';
+} from '../../../src/chain/instruction/instructions.ts';
 import { configAddress, eventAddress, permitAddress } from '../../../src/chain/instruction/program-addresses.ts';
 
 const address = () => new PublicKey(randomBytes(32)).toBase58();

@@ -13,7 +13,7 @@ import {
   TransactionInstruction,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { encodeInstruction } from '../../../src/chain/instruction/encode-instruction.ts';
+import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
 
 /** A wallet that is the same in every run. */
 export function wallet(name: string): Keypair {

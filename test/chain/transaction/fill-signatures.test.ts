@@ -1,8 +1,8 @@
 import { signEd25519Sync } from '@fan-api/solana-wire/ed25519';
 import { Transaction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { fillSignatures } from '../../../src/chain/transaction/fill-signatures.ts';
 import { parseTransaction } from '../../../src/chain/transaction/parse-transaction.ts';
+import { fillSignatures } from '../../../src/chain/transaction/signatures.ts';
 import {
   AUTHORITY,
   FAN,

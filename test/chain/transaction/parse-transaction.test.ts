@@ -1,6 +1,6 @@
 import { Transaction, VersionedTransaction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { isSigner, isWritable } from '../../../src/chain/transaction/account-flags.ts';
+import { isSigner, isWritable } from '../../../src/chain/transaction/check-accounts.ts';
 import { parseTransaction } from '../../../src/chain/transaction/parse-transaction.ts';
 import {
   AUTHORITY,

@@ -3,7 +3,7 @@ import { Connection, Keypair, LAMPORTS_PER_SOL, Transaction, type TransactionIns
 import bs58 from 'bs58';
 import { createGateway } from '../../../src/chain/gateway/gateway.ts';
 import { requireReadable } from '../../../src/chain/gateway/read-accounts.ts';
-import { encodeInstruction } from '../../../src/chain/instruction/encode-instruction.ts';
+import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
 
 /** What a partner's marketplace needs to move one ticket to and fro between two fans. */
 export interface WorkerPlan {

@@ -1,14 +1,29 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { MODES } from './mode.ts';
 
-/** `authority` co-signs listings and provisions; `payer` pays the fees of our own transactions and holds nothing else. */
+/** The Solana cluster of a mode, and how far its history has been read. */
+const ChainClusterSchema = defineEntity({
+  name: 'ChainCluster',
+  properties: {
+    mode: p.enum(MODES).primary(),
+    genesisHash: p.string().length(44),
+    /** The newest reconciled transaction of our program, base58; null before the first. */
+    lastSignature: p.string().length(88).nullable(),
+    /** The slot of that transaction. */
+    lastSlot: p.bigint().nullable(),
+  },
+});
+
+export class ChainCluster extends ChainClusterSchema.class {}
+ChainClusterSchema.setClass(ChainCluster);
+
+/** `authority` co-signs listings and provisions; `payer` only pays the fees of our own transactions. */
 export const CHAIN_KEY_ROLES = ['authority', 'payer'] as const;
 export type ChainKeyRole = (typeof CHAIN_KEY_ROLES)[number];
 
 /** A Solana key of the service itself, one per mode and role. */
 const ChainKeySchema = defineEntity({
   name: 'ChainKey',
-  tableName: 'chain_key',
   properties: {
     mode: p.enum(MODES).primary(),
     role: p.enum(CHAIN_KEY_ROLES).primary(),

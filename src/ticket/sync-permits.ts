@@ -1,18 +1,17 @@
 import type { PoolClient } from 'pg';
 import { insertAudit, sqlAction } from '../audit/record-audit.ts';
 import type { ChainGateway } from '../chain/gateway/gateway.ts';
-import type { PermitAccount } from '../chain/gateway/permit-account.ts';
-import { type AccountReading, isUnreadable } from '../chain/gateway/read-accounts.ts';
+import { type AccountReading, isUnreadable, type PermitAccount } from '../chain/gateway/read-accounts.ts';
 import { prepared } from '../database/prepared.ts';
 import { narrowGrants } from '../grant/narrow-grants.ts';
 import { newId, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { lockPermits } from './lock-permits.ts';
 
 /**
- * One statement: takes onchain states in, each unless a newer one was taken in before. A ticket goes to the fan whose
- * wallet owns the permit (or to nobody here), listings open and close, and each change leaves an audit entry.
+ * Stores onchain states, each unless a newer one is stored. A ticket's owner becomes the fan whose wallet owns the permit, or null;
+ * listings open and close; each change writes an audit entry.
  */
-const takeIn = prepared<{ changed: number; moved: Uuid[]; fans: Uuid[] }>(`
+const storeStates = prepared<{ changed: number; moved: Uuid[]; fans: Uuid[] }>(`
   with seen as (
     select * from jsonb_to_recordset($1::jsonb)
       as s(address text, owner text, state text, marketplace text, price numeric(20,0), slot bigint, listing_id uuid)
@@ -66,45 +65,44 @@ const takeIn = prepared<{ changed: number; moved: Uuid[]; fans: Uuid[] }>(`
     array(select ticket_id from moved where fan_before is not null) as moved,
     array(select distinct fan_before from moved where fan_before is not null) as fans`);
 
-/** Addresses are in base58; those that are no permit of ours are passed over. */
-export interface PermitsToTakeIn {
+export interface PermitSync {
+  /** Base58. Addresses of unknown permits are ignored. */
   addresses: readonly string[];
-  /** The slot that their state must have reached. */
+  /** The slot that the state must have reached. */
   notBefore: number;
   now: Date;
   requestId: string | null;
 }
 
-/** A permit whose state could not be taken in. */
+/** A permit whose state could not be synced. */
 export interface UnreadablePermit {
   /** Base58. */
   address: string;
   reason: string;
 }
 
-export interface TakenIn {
+export interface SyncResult {
   /** How many changes were made. */
   changes: number;
-  /** What the chain says, by address. Permits that are not on the chain are not in it. */
+  /** The accounts that exist onchain, by address. */
   permits: ReadonlyMap<string, PermitAccount>;
-  /** Those whose account can't be decoded. Nothing was changed for them. */
+  /** Permits whose account cannot be decoded. Nothing was changed for them. */
   unreadable: UnreadablePermit[];
 }
 
 /**
- * Reads the onchain state of permits and takes it in, within the caller's transaction: a ticket that moved leaves the
- * selected grants of the fan who held it. The state is read once the permits are
- * locked: whoever takes in later has read later, also where both read in the same slot.
- * @throws DomainError `unavailable` where the cluster can't be asked
- * @throws Error of PostgreSQL where a state can't be stored; the transaction is lost then (`isRowFault`)
+ * Reads the onchain state of permits and stores it, within the caller's transaction. A ticket that moved is removed from the
+ * selected grants of its previous owner. The permits are locked before they are read, so a later sync never stores an older state.
+ * @throws DomainError `unavailable` where the cluster cannot be reached
+ * @throws Error of PostgreSQL where a state cannot be stored (`isRowFault`); the transaction is then aborted
  */
-export async function takeInPermits(
+export async function syncPermits(
   client: PoolClient,
   gateway: Pick<ChainGateway, 'permits'>,
-  { addresses, notBefore, now, requestId }: PermitsToTakeIn,
-): Promise<TakenIn> {
+  { addresses, notBefore, now, requestId }: PermitSync,
+): Promise<SyncResult> {
   const locked = (await lockPermits(client, [addresses])).map((permit) => permit.tix_permit_id);
-  const { permits, unreadable } = sort(locked, await gateway.permits(locked, notBefore));
+  const { permits, unreadable } = partition(locked, await gateway.permits(locked, notBefore));
   if (permits.size === 0) return { changes: 0, permits, unreadable };
   const seen = [...permits].map(([address, account]) => ({
     ...account,
@@ -112,13 +110,13 @@ export async function takeInPermits(
     price: account.price.toString(),
     listing_id: uuidOf('lst', newId('lst')),
   }));
-  const [result] = await takeIn(client, [JSON.stringify(seen), now, requestId]);
+  const [result] = await storeStates(client, [JSON.stringify(seen), now, requestId]);
   if (!result) return { changes: 0, permits, unreadable };
   await narrowGrants(client, { fans: result.fans, tickets: result.moved, reason: 'ticket_moved', now, requestId });
   return { changes: result.changed, permits, unreadable };
 }
 
-function sort(
+function partition(
   addresses: readonly string[],
   readings: readonly AccountReading<PermitAccount>[],
 ): { permits: Map<string, PermitAccount>; unreadable: UnreadablePermit[] } {

@@ -1,0 +1,11 @@
+import { CHAIN } from './chain.ts';
+import { CLAIMS } from './claims.ts';
+import { COSIGNING } from './cosigning.ts';
+import type { Mutant } from './mutant.ts';
+
+/** Every table of mutants, by name. */
+export const TABLES: Readonly<Record<string, readonly Mutant[]>> = {
+  cosigning: COSIGNING,
+  claims: CLAIMS,
+  chain: CHAIN,
+};
