@@ -52,14 +52,6 @@ export function tooManyTries(): DomainError {
   return new DomainError('too_many_tries', 'Too many wrong codes. Go back to the app and start again.');
 }
 
-/**
- * The refusal of a call that another one of the same sign-in was faster than: the page reads where the session stands
- * now.
- */
-export function movedOn(): DomainError {
-  return new DomainError('wrong_step', 'This sign-in has moved on already.');
-}
-
 /** Refuses a call that does not belong to the step at which the session stands. */
 export function requireStep(
   session: Pick<AuthorizationSession, 'step'>,

@@ -1,5 +1,6 @@
 import { tooManyTries } from '../authorization/find-session.ts';
 import { DomainError } from '../errors.ts';
+import { codeExpired } from './code-refusals.ts';
 
 /** A call of Twilio that gave no usable answer: what the caller is told, and what the log may say of it. */
 export interface TwilioFailure {
@@ -76,11 +77,6 @@ export function refusesCode(thrown: unknown): boolean {
 /** An answer that says success in a shape that is not the documented one. */
 export function brokenAnswer(reason: string): TwilioFailure {
   return unavailable({ status: undefined, code: undefined, reason });
-}
-
-/** The verification under this reference is over. */
-export function codeExpired(): DomainError {
-  return new DomainError('code_expired', 'This code has expired. Ask for a new one.');
 }
 
 function crowded(facts: TwilioFacts): TwilioFailure {

@@ -3,15 +3,9 @@ import twilio from 'twilio';
 import { z } from 'zod';
 import { tooManyTries } from '../authorization/find-session.ts';
 import type { TwilioConfig } from '../config/config.ts';
+import { codeExpired } from './code-refusals.ts';
 import type { VerificationProvider } from './provider.ts';
-import {
-  brokenAnswer,
-  checkFailure,
-  codeExpired,
-  refusesCode,
-  sendFailure,
-  type TwilioFailure,
-} from './twilio-failure.ts';
+import { brokenAnswer, checkFailure, refusesCode, sendFailure, type TwilioFailure } from './twilio-failure.ts';
 
 /** What one provider is bound to: an account and one Verify service of it. */
 export interface TwilioOptions extends Omit<TwilioConfig, 'fallbackServiceSid'> {
