@@ -1,5 +1,5 @@
 import { type NumberType, parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import type { CodeLimits } from '../config/code-limits.ts';
+import type { CodeLimits } from '../config/config.ts';
 import { DomainError } from '../errors.ts';
 
 /** A number to which a code may be sent, if nothing else speaks against it. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Pool } from 'pg';
-import type { CodeLimits } from '../config/code-limits.ts';
+import type { CodeLimits } from '../config/config.ts';
 import { prepared } from '../database/prepared.ts';
 import type { DerivedKeys } from '../keys/seal.ts';
 import type { CodeOutcome } from './code-outcomes.ts';

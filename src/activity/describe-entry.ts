@@ -1,4 +1,4 @@
-import { idOf, isUuid, tryUuidOf, type Uuid } from '../identifier/type-id.ts';
+import { idOf, isId, isUuid, type Uuid } from '../identifier/type-id.ts';
 import { maskPhone } from '../verification/phone-number.ts';
 import { describeOperation, OK } from './operations.ts';
 import { SUBJECT_PREFIX } from './subject.ts';
@@ -190,8 +190,8 @@ function referencesIn(values: unknown[]): References {
   for (const value of values) {
     if (typeof value !== 'string') continue;
     const id = value.slice(value.indexOf(':') + 1);
-    const kind = REFERENCE_KINDS.find((name) => tryUuidOf(SUBJECT_PREFIX[name], id) !== undefined);
-    if (kind) found[kind] ??= id;
+    const kind = REFERENCE_KINDS.find((name) => id.startsWith(`${SUBJECT_PREFIX[name]}_`));
+    if (kind && isId(SUBJECT_PREFIX[kind], id)) found[kind] ??= id;
   }
   return found;
 }

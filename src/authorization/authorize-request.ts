@@ -38,10 +38,7 @@ export function requestedClientId(parameters: URLSearchParams): string {
   return id;
 }
 
-/**
- * Runs every check.
- * @throws DomainError while the redirect URI is not proved; OAuthError with `redirect` after
- */
+/** Runs every check. @throws DomainError while the redirect URI is not proved; OAuthError with `redirect` after */
 export function checkAuthorizeRequest(given: URLSearchParams, client: Client): AuthorizeRequest {
   const redirectUri = checkRedirectUri(given, client);
   const parameters = withoutEmpty(given);
