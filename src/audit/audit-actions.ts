@@ -1,6 +1,5 @@
 /**
- * Everything that the audit log records, with the details of each action. The log is read back by the fan's history and by the
- * timelines, so the shapes of `grant.*` are checked when they are read (`GRANT_DETAILS`); the others are for people.
+ * All audit actions with their details. The fan's history reads `grant.*` back, so these are parsed (`GRANT_DETAILS`).
  *
  * @module
  */
@@ -25,10 +24,10 @@ export type NarrowingReason = (typeof NARROWING_REASONS)[number];
 
 const TicketSelection = z.object({ mode: z.enum(GRANT_MODES), tickets: z.array(z.string()) });
 
-/** Details of the actions on grants, as they are written and read back. Identifiers are TypeIDs. */
+/** Details of `grant.*`, as written and read back. Identifiers are TypeIDs. */
 export const GRANT_DETAILS = {
   'grant.given': TicketSelection.extend({ client: z.string(), actions: z.array(z.string()) }),
-  /** Either the fan took actions back, or tickets left the grant. */
+  /** Tickets left the grant, or the fan took actions back. */
   'grant.narrowed': z.union([
     z.object({ reason: z.enum(NARROWING_REASONS), tickets: z.array(z.string()) }),
     z.object({ actions: z.array(z.string()) }),
@@ -36,7 +35,7 @@ export const GRANT_DETAILS = {
   'grant.tickets_chosen': z.object({ before: TicketSelection, after: TicketSelection }),
   'grant.revoked': z.object({
     reason: z.enum(REVOCATION_REASONS),
-    /** What staff gave as the reason. */
+    /** The reason that staff gave. */
     note: z.string().optional(),
     /** The partner whose sandbox was reset. */
     partner: z.string().optional(),
@@ -49,7 +48,7 @@ type Reason = { reason: string };
 type BeforeAndAfter = { before: Record<string, unknown>; after: Record<string, unknown> };
 type Nothing = Record<string, never>;
 type KillSwitchDetails = Reason & { kind: string };
-/** An onchain state that was read. Slot and price are u64, as text. */
+/** Onchain state. Slot and price are u64, as text. */
 type OnchainDetails = { owner: string; state: string; marketplace: string | null; price: string; slot: string };
 /** Identifiers are `uuid`s. */
 type ClaimDetails = { claim: string; grant: string; permit: string };
