@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { prepared } from '../database/prepared.ts';
+import { prepared, preparedWithDates } from '../database/prepared.ts';
 
 export interface InboxEntry {
   /** E.164. */
@@ -25,8 +25,8 @@ const write = prepared(
    insert into inbox_message (phone, code, sent_at) values ($1, $2, now())
    on conflict (phone) do update set code = excluded.code, sent_at = excluded.sent_at`,
 );
-const read = prepared<{ phone: string; code: string; sent_at: string }>(
-  `select phone, code, sent_at from inbox_message where sent_at >= now() - ${KEPT} order by sent_at desc limit 50`,
+const read = preparedWithDates<{ phone: string; code: string; sentAt: Date }>(
+  `select phone, code, sent_at as "sentAt" from inbox_message where sent_at >= now() - ${KEPT} order by sent_at desc limit 50`,
 );
 
 /** In the database, since several processes may serve one sign-in. */
@@ -35,8 +35,6 @@ export function createInbox(pool: Pool): Inbox {
     async keep(phone, code) {
       await write(pool, [phone, code]);
     },
-    async read() {
-      return (await read(pool, [])).map(({ phone, code, sent_at }) => ({ phone, code, sentAt: new Date(sent_at) }));
-    },
+    read: () => read(pool, []),
   };
 }
