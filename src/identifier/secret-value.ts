@@ -8,41 +8,25 @@ import { createHash, randomBytes } from 'node:crypto';
 
 declare const kind: unique symbol;
 export type SecretValue<Kind extends string> = string & { [kind]: Kind };
-export type AuthorizationCodeValue = SecretValue<'authorization_code'>;
 export type BrowserSecret = SecretValue<'browser'>;
 export type StaffSessionSecret = SecretValue<'staff_session'>;
-export type StaffLinkSecret = SecretValue<'staff_link'>;
 export type StaffTokenValue = SecretValue<'staff_token'>;
 
-export function newAuthorizationCode(): AuthorizationCodeValue {
-  return `ac_${random256()}` as AuthorizationCodeValue;
-}
-
+export const newAuthorizationCode = secretMaker<'authorization_code'>('ac_');
 /** For the cookie of a browser. */
-export function newBrowserSecret(): BrowserSecret {
-  return `br_${random256()}` as BrowserSecret;
-}
-
+export const newBrowserSecret = secretMaker<'browser'>('br_');
 /** For the cookie of a staff session. */
-export function newStaffSessionSecret(): StaffSessionSecret {
-  return `ss_${random256()}` as StaffSessionSecret;
-}
-
+export const newStaffSessionSecret = secretMaker<'staff_session'>('ss_');
 /** For a one-time sign-in link. */
-export function newStaffLinkSecret(): StaffLinkSecret {
-  return `sl_${random256()}` as StaffLinkSecret;
-}
-
+export const newStaffLinkSecret = secretMaker<'staff_link'>('sl_');
 /** An access token of a member of staff. */
-export function newStaffTokenValue(): StaffTokenValue {
-  return `st_${random256()}` as StaffTokenValue;
-}
+export const newStaffTokenValue = secretMaker<'staff_token'>('st_');
 
 /** SHA-256 in base64url, as stored. */
 export function hashOf(value: string): string {
   return createHash('sha256').update(value).digest('base64url');
 }
 
-function random256(): string {
-  return randomBytes(32).toString('base64url');
+function secretMaker<Kind extends string>(prefix: string): () => SecretValue<Kind> {
+  return () => `${prefix}${randomBytes(32).toString('base64url')}` as SecretValue<Kind>;
 }
