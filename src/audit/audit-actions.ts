@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import type { ReviewedRegistration } from '../entities/client-review.ts';
 import { GRANT_MODES } from '../entities/consent-grant.ts';
+import type { Id, Uuid } from '../identifier/type-id.ts';
 
 /** Why a grant ended. */
 export const REVOCATION_REASONS = [
@@ -50,24 +51,23 @@ type Nothing = Record<string, never>;
 type KillSwitchDetails = Reason & { kind: string };
 /** Onchain state. Slot and price are u64, as text. */
 type OnchainDetails = { owner: string; state: string; marketplace: string | null; price: string; slot: string };
-/** Identifiers are `uuid`s. */
-type ClaimDetails = { claim: string; grant: string; permit: string };
+type ClaimDetails = { claim: Uuid; grant: Uuid; permit: Uuid };
 
 /** Details of each action: `subject.verb` in the past tense. */
 export interface AuditDetails extends GrantDetails {
   'audit.exported': { format: 'csv' | 'json'; filter: object };
   'claim.confirmed': ClaimDetails & { after_failure?: true };
   'claim.failed': ClaimDetails & Reason;
-  'client.approved': Reason & { review: string; registration: ReviewedRegistration };
+  'client.approved': Reason & { review: Id<'rev'>; registration: ReviewedRegistration };
   'client.edited': BeforeAndAfter & { sent_back_from?: string };
-  'client.enabled': Reason & { approval: string };
+  'client.enabled': Reason & { approval: Id<'rev'> };
   'client.logo_removed': BeforeAndAfter;
   'client.logo_set': BeforeAndAfter;
   'client.registered': Partial<ReviewedRegistration> & { mode: string };
-  'client.rejected': Reason & { review: string };
-  'client.submitted': { review: string; note: string; registration: ReviewedRegistration };
+  'client.rejected': Reason & { review: Id<'rev'> };
+  'client.submitted': { review: Id<'rev'>; note: string; registration: ReviewedRegistration };
   'client.suspended': Reason;
-  'client.withdrawn': Reason & { review: string };
+  'client.withdrawn': Reason & { review: Id<'rev'> };
   'code_breaker.retried': Reason;
   'fan.phone_revealed': Reason;
   'kill_switch.lifted': KillSwitchDetails;
@@ -78,12 +78,12 @@ export interface AuditDetails extends GrantDetails {
   'listing.sold': OnchainDetails;
   'partner.registered': { name: string };
   'partner.renamed': BeforeAndAfter;
-  'permit.granted': { ticket: string; fan: string; partner: string };
+  'permit.granted': { ticket: Id<'tkt'>; fan: Id<'usr'>; partner: Id<'ptn'> };
   'permit.restored': Nothing;
-  'permit.revoked': Reason & { partner?: string };
+  'permit.revoked': Reason & { partner?: Id<'ptn'> };
   'refresh_token.reused': Nothing;
   'sandbox.reset': { keepTestUsers: boolean; permits: number; grants: number; events: number; testUsers: number };
-  'sandbox_kit.created': { kit: string; fan: string; event: string };
+  'sandbox_kit.created': { kit: Id<'kit'>; fan: Id<'usr'>; event: Id<'evt'> };
   'signing_key.activated': Nothing;
   'signing_key.created': { state: string };
   'signing_key.removed': Nothing;
@@ -98,11 +98,11 @@ export interface AuditDetails extends GrantDetails {
   'staff.signed_out': Nothing;
   'staff_link.made': Nothing;
   'staff_token.created': { name: string; scopes: readonly string[]; days: number };
-  'staff_token.revoked': { name: string; owner: string };
-  'test_event.created': { name: string; partner: string | null };
-  'test_event.ended': Reason & { partner: string };
-  'test_user.created': { partner: string };
-  'test_user.removed': Reason & { partner: string };
+  'staff_token.revoked': { name: string; owner: Id<'stf'> };
+  'test_event.created': { name: string; partner: Id<'ptn'> | null };
+  'test_event.ended': Reason & { partner: Id<'ptn'> };
+  'test_user.created': { partner: Id<'ptn'> };
+  'test_user.removed': Reason & { partner: Id<'ptn'> };
   'ticket.moved': OnchainDetails;
 }
 

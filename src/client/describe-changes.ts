@@ -43,7 +43,7 @@ export function isFrozen({ field }: RegistrationChange): boolean {
 export async function lastApprovals(
   { em }: Pick<Context, 'em'>,
   clientIds: readonly Id<'client'>[],
-): Promise<Map<string, ClientReview>> {
+): Promise<Map<Id<'client'>, ClientReview>> {
   const approvals = await em.find(
     ClientReview,
     { client: { $in: clientIds }, decision: 'approved' },
