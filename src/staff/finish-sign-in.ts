@@ -62,6 +62,7 @@ export async function finishSignIn(
   }
   const { settings, client } = await identityProvider(context);
   const person = await exchangeCode(context, client, query, state, begun, settings.groupsClaim);
+  // the highest role of the person's groups
   const role = STAFF_ROLES.findLast((name) => settings.roleGroups[name].some((group) => person.groups.includes(group)));
   if (role === undefined) throw await refuseWithoutRole(context, settings.issuer, person);
   const authenticatedAt = person.authTime === undefined ? null : new Date(person.authTime * 1000);
