@@ -130,7 +130,7 @@ export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): A
 
   function writeInBackground(all: boolean): void {
     if (writing) return;
-    startDrain(all)
+    void startDrain(all)
       .catch((err: unknown) => {
         if (!failing) log.warn({ err }, 'the request log can not be written; it is kept in memory meanwhile');
         failing = true;

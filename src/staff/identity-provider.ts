@@ -35,7 +35,7 @@ export async function identityProvider({ config }: Pick<Context, 'config'>) {
   const client = discoverUsable(settings);
   discovered.set(settings, { at: Date.now(), client });
   // a failure is not cached
-  client.catch(() => discovered.delete(settings));
+  void client.catch(() => discovered.delete(settings));
   return { settings, client: await client };
 }
 
