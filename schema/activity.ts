@@ -1,9 +1,9 @@
+import { ENTRY_KINDS, type References, type TimelineEntry } from '../src/activity/describe-entry.ts';
 import { type Dashboard, PERIOD_NAMES, readDashboard, type Series } from '../src/activity/read-dashboard.ts';
 import { readRequest, readTimeline, type Timeline } from '../src/activity/read-timeline.ts';
 import { resolveSearch } from '../src/activity/resolve-search.ts';
 import { describeSubjects, type SearchHit, search } from '../src/activity/search.ts';
 import { SUBJECT_KINDS } from '../src/activity/subject.ts';
-import { ENTRY_KINDS, type References, type TimelineEntry } from '../src/activity/tell-entry.ts';
 import { DomainError } from '../src/errors.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { builder, enumOf, right } from './builder.ts';

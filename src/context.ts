@@ -1,6 +1,6 @@
 /**
- * What one request, job or command works with. A function takes the part that it needs, as its first parameter:
- * `Pick<Context, 'em' | 'now'>`. A port of an upper room (keys, chains, the signer) comes from that room, as `WithKeys` and so on.
+ * The context of one request, job or command. A function takes the part that it needs as its first parameter:
+ * `Pick<Context, 'em' | 'now'>`. Ports such as `WithKeys` are declared by the folder that implements them.
  *
  * @module
  */
@@ -9,7 +9,6 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 
-/** What every room may use, whatever it is for. */
 export interface Context {
   config: Config;
   orm: MikroORM;
@@ -17,10 +16,10 @@ export interface Context {
   pool: Pool;
   log: Logger;
   now: () => Date;
-  /** The entity manager of this piece of work, forked on first use. */
+  /** Forked on first use. */
   readonly em: EntityManager;
   /** Null for jobs and commands. */
   readonly requestId: string | null;
-  /** The staff access token (`stk_…`) that made the call; undefined for everybody else. Audit entries name it. */
+  /** The staff access token (`stk_…`) of the call, if any. Audit entries name it. */
   readonly staffToken?: string;
 }

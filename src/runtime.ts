@@ -1,6 +1,5 @@
 /**
- * Everything that a process holds from start to end, and the context that it makes for each piece of work. The composition
- * root (`adapters/runtime.ts`) opens it; no room of `src` needs it whole but those that start work of their own.
+ * What a process holds from start to end (`adapters/runtime.ts` opens it), and the context of each piece of work.
  *
  * @module
  */
@@ -14,12 +13,11 @@ import type { WithSecrets } from './keys/seal.ts';
 import type { WithVerification } from './verification/provider.ts';
 import type { WithSigner } from './wallet/signer.ts';
 
-/** All ports of the rooms. */
 type Ports = WithKeys & WithSecrets & WithVerification & WithCodeLimiters & WithChains & WithSigner & WithActivity;
 
 export type Runtime = Pick<Context, 'config' | 'orm' | 'pool' | 'log' | 'now'> & Ports;
 
-/** A context that any function of `src` accepts. */
+/** Accepted by any function of `src`. */
 export type ServiceContext = Context & Ports;
 
 /** A context for one piece of work. @param requestId null for jobs and commands */

@@ -1,18 +1,17 @@
 import { type NumberType, parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import type { CodeLimits } from '../config/code-limits.ts';
+import type { CodeLimits } from '../config/config.ts';
 import { DomainError } from '../errors.ts';
 
-/** A number to which a code may be sent, if nothing else speaks against it. */
 export interface ReachableNumber {
   /** E.164. */
   phone: string;
   /** ISO 3166-1 alpha-2. */
   country: string;
-  /** The block of 10,000 numbers that it belongs to, as its first digits: who pumps SMS rents numbers by the block. */
+  /** The first digits of its block of 10,000 numbers: SMS pumping rents numbers by the block. */
   range: string;
 }
 
-/** No person is called under these, and some of them pay whoever has them for each call and message. */
+/** Not a person's numbers; some pay their holder for each message. */
 const REFUSED_TYPES: ReadonlySet<NumberType> = new Set<NumberType>([
   'PREMIUM_RATE',
   'SHARED_COST',
@@ -26,9 +25,8 @@ const REFUSED_TYPES: ReadonlySet<NumberType> = new Set<NumberType>([
 const DIGITS_WITHIN_RANGE = 4;
 
 /**
- * Whether a number is one of a person in a country that gets codes, by the numbering plans that the package knows. A
- * number without a country (satellites, international networks) is refused too.
- * @param phone E.164
+ * Checks by the numbering plans that a number can be a person's, in a country that gets codes. Numbers without a country
+ * (satellites, international networks) are refused.
  * @throws DomainError `invalid_phone`, `verification_unavailable`
  */
 export function checkNumber({ countries }: Pick<CodeLimits, 'countries'>, phone: string): ReachableNumber {
@@ -46,7 +44,7 @@ export function checkNumber({ countries }: Pick<CodeLimits, 'countries'>, phone:
   return { phone, country, range: phone.slice(0, -DIGITS_WITHIN_RANGE) };
 }
 
-/** The country of a number that a code was sent to: ISO 3166-1 alpha-2. @param phone E.164 */
+/** ISO 3166-1 alpha-2. @param phone E.164 */
 export function countryOf(phone: string): string | undefined {
   return parsePhoneNumberFromString(phone)?.country;
 }

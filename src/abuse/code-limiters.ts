@@ -1,6 +1,14 @@
+/**
+ * Protection of code sending against SMS pumping and harassment, in production only. A code passes in this order: the kind
+ * and country of the number (`check-number.ts`), counts per address, number and range (`count-request.ts`), the breaker
+ * (`pass-breaker.ts`), the client's count and the day's budget (`spend-budget.ts`). A code that is not sent gives back all
+ * but the address's count (`take-all.ts`). All state is in the database and so holds over all processes.
+ *
+ * @module
+ */
 import { createHmac } from 'node:crypto';
 import type { Pool } from 'pg';
-import type { CodeLimits } from '../config/code-limits.ts';
+import type { CodeLimits } from '../config/config.ts';
 import { prepared } from '../database/prepared.ts';
 import type { DerivedKeys } from '../keys/seal.ts';
 import type { CodeOutcome } from './code-outcomes.ts';
@@ -8,34 +16,29 @@ import type { GiveBack } from './take-all.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-/** A number's limit per day, in hours' limits. */
-const PHONE_HOURS_PER_DAY = 2;
+/** A number's daily limit as a multiple of its hourly limit. */
+const PHONE_DAY_FACTOR = 2;
 
-/** One was counted, or the limit is reached and nothing was counted. */
+/** With `waitMs` the limit is reached and nothing was counted. */
 export type Counted = { giveBack: GiveBack; waitMs?: undefined } | { waitMs: number };
 
-/** One count, over all processes. */
 export interface CodeLimiter {
-  /** What a refusal by it is called. */
+  /** Of a refusal. */
   outcome: CodeOutcome;
-  /** Counts one for somebody, in a window that begins with the first one. */
+  /** Counts one, in a window that begins with the first one. */
   take(key: string, at: Date): Promise<Counted>;
 }
 
 export type CodeLimiters = Record<'address' | 'phoneHour' | 'phoneDay' | 'range' | 'client', CodeLimiter>;
 
-/** The part of a context that counts the codes that were asked for. */
 export interface WithCodeLimiters {
   codeLimiters: CodeLimiters;
 }
 
-/** A window is over when its time is, and when everything in it was given back. */
+/** A window also ends when all its counts were given back. */
 const OVER = '(rate_limit.expire <= $2 or rate_limit.points <= 0)';
 
-/**
- * A conditional update, so that parallel calls can't outrun the limit and a refused call counts nothing. Times in
- * milliseconds.
- */
+/** One conditional update: parallel calls can't exceed the limit, and a refused call counts nothing. Times in ms. */
 const takeOne = prepared<{ taken: boolean; expire: string }>(`
   with taken as (
     insert into rate_limit (key, points, expire) values ($1, 1, $2::bigint + $3::bigint)
@@ -49,10 +52,10 @@ const takeOne = prepared<{ taken: boolean; expire: string }>(`
   union all
   select false, expire from rate_limit where key = $1 and not exists (select from taken)`);
 
-/** Only in the window that it was taken from: a later one has counted others. */
+/** Only within the window in which it was counted. */
 const giveOneBack = prepared('update rate_limit set points = points - 1 where key = $1 and expire = $2');
 
-/** The counts of codes. Whom they are about stands in the table as a keyed hash. */
+/** Keys (numbers, addresses, clients) are stored as keyed hashes. */
 export function createCodeLimiters(
   { pool, secrets }: { pool: Pool; secrets: Pick<DerivedKeys, 'countedKey'> },
   limits: CodeLimits,
@@ -67,7 +70,7 @@ export function createCodeLimiters(
         const length = seconds * 1000;
         const [counted] = await takeOne(pool, [row, at.getTime(), length, limit]);
         if (!counted?.taken) {
-          // another call may have made the row after this statement began: then the window has just begun
+          // a concurrent call inserted the row: the window has just begun
           return { waitMs: counted ? Number(counted.expire) - at.getTime() : length };
         }
         return {
@@ -81,7 +84,7 @@ export function createCodeLimiters(
   return {
     address: limiter('address', limits.perAddress, HOUR, 'address_limit'),
     phoneHour: limiter('phone hour', limits.perPhone, HOUR, 'phone_limit'),
-    phoneDay: limiter('phone day', limits.perPhone * PHONE_HOURS_PER_DAY, DAY, 'phone_limit'),
+    phoneDay: limiter('phone day', limits.perPhone * PHONE_DAY_FACTOR, DAY, 'phone_limit'),
     range: limiter('range', limits.perRange, HOUR, 'range_limit'),
     client: limiter('client', limits.perClient, HOUR, 'client_limit'),
   };

@@ -1,6 +1,5 @@
 import { Counter } from 'prom-client';
 
-/** What became of a code that was asked for. */
 const OUTCOMES = [
   'sent',
   'verified',
@@ -19,10 +18,9 @@ const codes = new Counter({
   help: 'Codes asked for by production sign-ins, by what became of them',
   labelNames: ['outcome'],
 });
-// a series that begins with its first event hides that event from rates
+// rates miss the first event of a series that begins with it
 for (const outcome of OUTCOMES) codes.inc({ outcome }, 0);
 
-/** Counts it in the metrics of this process. */
 export function countOutcome(outcome: CodeOutcome): void {
   codes.inc({ outcome });
 }

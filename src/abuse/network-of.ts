@@ -1,9 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What counts as one address: an IPv4 address by itself; of IPv6 the network of 64 bits, all of which a single household
- * or rented server has.
- * @param address as a socket or a proxy names it
+ * The key of an address in limits: an IPv4 address itself; of IPv6 the /64 network, which one household or server has.
  * @see RFC 6177, RFC 4291 §2.5.5.2 (IPv4 in IPv6)
  */
 export function networkOf(address: string): string {

@@ -4,22 +4,22 @@ import { after } from '../oauth/lifetimes.ts';
 import { countOutcome } from './code-outcomes.ts';
 import type { GiveBack } from './take-all.ts';
 
-/** The scope of the breaker that stops all sending. */
+/** Scope of the breaker over all countries. */
 export const ALL_COUNTRIES = 'all';
 
-/** Seconds of sending that the breaker looks at. */
+/** Seconds of traffic that are judged. */
 export const BREAKER_WINDOW = 15 * 60;
-/** A code that is younger than this many seconds may still be typed in, so nothing is concluded from it. */
-const PATIENCE = 2 * 60;
-/** Seconds that sending stays stopped: longer than the window, so that what stopped it does not stop it again. */
+/** Seconds in which a code may still be typed in; younger codes are not judged. */
+const TYPING_TIME = 2 * 60;
+/** Seconds; longer than the window, so that the same traffic does not trip the breaker twice. */
 const FIRST_STOP = 30 * 60;
-/** A stop is twice as long as the one before in the row, until it is so many times as long as the first. */
-const LONGEST_STOP = 8;
-/** More than the longest stop takes; 2^1024 is beyond a double. */
-const MOST_DOUBLINGS = 10;
-/** Codes that go out on trial after a stop. */
+/** Each consecutive stop doubles, up to this multiple of the first. */
+const MAX_STOP_FACTOR = 8;
+/** Keeps `power(2, trips)` within a double. */
+const MAX_DOUBLINGS = 10;
+/** Codes sent on trial after a stop. */
 export const TRIAL_CODES = 10;
-/** All countries together are judged once they have so many times the sample of one. */
+/** The sample of all countries together, as a multiple of one country's. */
 const ALL_SAMPLES = 4;
 
 type BreakerContext = Pick<Context, 'em' | 'now' | 'config' | 'log'>;
@@ -27,22 +27,21 @@ type BreakerContext = Pick<Context, 'em' | 'now' | 'config' | 'log'>;
 interface Breaker {
   scope: string;
   retry_at: string;
-  /** Whether this very call opened it. */
+  /** Whether this call opened it. */
   opened: boolean;
 }
 
-/** A code that goes out on trial. */
 interface Trial {
   scope: string;
-  /** When the trial began: after the next stop there is another one. */
+  /** Identifies the trial period. */
   retryAt: string;
 }
 
 /**
- * Lets a code pass, unless hardly any of the last ones to its country, or to all of them, were typed in: then somebody has
- * them sent for another reason than to sign in. After a stop a few codes go out on trial; see `recordVerified`.
+ * Stops sending where hardly any of the last codes to a country, or to all countries, were typed in: they were not
+ * requested to sign in. After a stop a few codes are sent on trial; see `recordVerified`.
  * @param country ISO 3166-1 alpha-2
- * @returns gives back the trials that were taken, for a code that is not sent after all
+ * @returns gives back the trials taken, for a code that was not sent
  * @throws DomainError `verification_unavailable`
  */
 export async function passBreaker(context: BreakerContext, country: string): Promise<GiveBack> {
@@ -56,25 +55,22 @@ export async function passBreaker(context: BreakerContext, country: string): Pro
       trials.push(trial);
       continue;
     }
-    // a code that another breaker holds back was no trial: nobody could have typed it in
+    // this code is not sent, so it is no trial
     await giveTrialsBack(context, trials);
     countOutcome('breaker');
-    throw stopped(scope, secondsUntil(retryAt, context.now()) || PATIENCE);
+    throw stopped(scope, secondsUntil(retryAt, context.now()) || TYPING_TIME);
   }
   return () => giveTrialsBack(context, trials);
 }
 
 async function giveTrialsBack({ em }: BreakerContext, trials: Trial[]): Promise<void> {
-  // one statement each: nobody holds one breaker and waits for the other
+  // one statement each, so that no call holds one row lock while it waits for the other
   for (const { scope, retryAt } of trials) {
     await em.execute('update code_breaker set trials = trials - 1 where scope = ? and retry_at = ?', [scope, retryAt]);
   }
 }
 
-/**
- * Judges the traffic and answers the breakers that are in force, those of this moment included. Countries that
- * fail by themselves do not count in the judgement over all: each is stopped alone.
- */
+/** Judges the traffic and returns the open breakers. A failing country is stopped alone and left out of the overall rate. */
 function breakersOf({ em, now, config }: BreakerContext, country: string): Promise<Breaker[]> {
   const { breakerSample, breakerPercent } = config.codeLimits;
   return em.execute<Breaker[]>(
@@ -100,7 +96,7 @@ function breakersOf({ em, now, config }: BreakerContext, country: string): Promi
      select scope, retry_at, false from code_breaker where scope in (?, ?)`,
     [
       after(now(), -BREAKER_WINDOW),
-      after(now(), -PATIENCE),
+      after(now(), -TYPING_TIME),
       breakerSample,
       breakerPercent,
       country,
@@ -115,10 +111,7 @@ function breakersOf({ em, now, config }: BreakerContext, country: string): Promi
   );
 }
 
-/**
- * Takes one of the codes that go out on trial. Where all of them are out and too few were typed in, the next stop begins.
- * @returns undefined where there was none left
- */
+/** Takes a trial, if there is one left. Where all were sent and too few were typed in, the next stop begins. */
 async function takeTrial({ em, now, log }: BreakerContext, scope: string): Promise<Trial | undefined> {
   const [taken] = await em.execute<{ retry_at: string }[]>(
     `update code_breaker set trials = trials + 1, last_trial_at = ?
@@ -130,7 +123,7 @@ async function takeTrial({ em, now, log }: BreakerContext, scope: string): Promi
     `update code_breaker set trips = trips + 1, trials = 0, verified = 0, opened_at = ?::timestamptz,
        retry_at = ?::timestamptz + make_interval(secs => ? * least(power(2, least(trips, ?)), ?))
      where scope = ? and retry_at <= ? and last_trial_at <= ? returning trips`,
-    [now(), now(), FIRST_STOP, MOST_DOUBLINGS, LONGEST_STOP, scope, now(), after(now(), -PATIENCE)],
+    [now(), now(), FIRST_STOP, MAX_DOUBLINGS, MAX_STOP_FACTOR, scope, now(), after(now(), -TYPING_TIME)],
   );
   if (again[0]) log.error({ scope, trips: again[0].trips }, 'codes on trial were not typed in: sending stays stopped');
   return undefined;

@@ -6,11 +6,11 @@ import { after } from '../oauth/lifetimes.ts';
 import { dayOf } from './spend-budget.ts';
 
 const DAY = 24 * 3600;
-/** Seconds; the breaker looks at the last minutes, people at the last days. */
+/** Seconds. */
 const TRAFFIC_KEPT = 7 * DAY;
 const BUDGETS_KEPT = 90 * DAY;
 
-/** Deletes counts whose window is over. */
+/** Deletes expired counts. */
 export async function purgeCounts({ em, now }: Pick<Context, 'em' | 'now'>): Promise<void> {
   await em.nativeDelete(RateLimit, { expire: { $lt: BigInt(now().getTime()) } });
   await em.nativeDelete(CodeTraffic, { minute: { $lt: after(now(), -TRAFFIC_KEPT) } });

@@ -4,19 +4,18 @@ import { CodeBudget } from '../entities/code-budget.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { dayOf } from './spend-budget.ts';
 
-/** Codes that went to a country, and how many of them were typed in. */
 export interface CountryCodes {
   /** ISO 3166-1 alpha-2. */
   country: string;
   sent: number;
+  /** Typed in. */
   verified: number;
 }
 
-/** How the sending of codes stands. */
 export interface Sending {
-  /** Codes of this day (of UTC). */
+  /** Codes of this day (UTC). */
   sentToday: number;
-  /** What is stopped or on trial. */
+  /** Open breakers, and those on trial. */
   breakers: CodeBreaker[];
   /** Over the last hour, most codes first. */
   countries: CountryCodes[];
@@ -24,7 +23,7 @@ export interface Sending {
 
 const HOUR = 3600;
 
-/** Reads how the sending of codes stands, for staff. */
+/** The state of code sending, for staff. */
 export async function readSending({ em, now }: Pick<Context, 'em' | 'now'>): Promise<Sending> {
   const budget = await em.findOne(CodeBudget, { day: dayOf(now()) }, { refresh: true });
   const breakers = await em.find(CodeBreaker, {}, { orderBy: { openedAt: 'desc' }, refresh: true });

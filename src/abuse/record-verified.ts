@@ -5,9 +5,8 @@ import { countOutcome } from './code-outcomes.ts';
 import { ALL_COUNTRIES, TRIAL_CODES } from './pass-breaker.ts';
 
 /**
- * Counts a code that was typed in, for the minute in which it was sent. Where it was one of those on trial, and enough of
- * them were typed in, sending goes on. Breakers are locked in one order for everybody: a crowd does not deadlock.
- * @param phone E.164
+ * Counts a code that was typed in, for the minute in which it was sent. Closes the breaker where enough codes on trial were
+ * typed in. All calls lock breakers in one order, to prevent deadlocks.
  */
 export async function recordVerified(
   { em, config, log }: Pick<Context, 'em' | 'config' | 'log'>,

@@ -8,8 +8,8 @@ import { after } from '../oauth/lifetimes.ts';
 import { ALL_COUNTRIES, BREAKER_WINDOW } from './pass-breaker.ts';
 
 /**
- * Ends the wait of a breaker: codes go out on trial at once. What it was judged by is forgotten, for otherwise it would
- * stop the sending again right after the trial.
+ * Ends the wait of a breaker: codes are sent on trial at once. Deletes the traffic that tripped it, which would trip it
+ * again after the trial.
  * @param scope ISO 3166-1 alpha-2 of a country, or `all`
  * @throws DomainError `invalid_request`, or `not_found` where nothing is stopped or the trial has begun
  */
@@ -20,7 +20,7 @@ export async function retrySending(
   actor: string,
 ): Promise<CodeBreaker> {
   const { now } = context;
-  const given = givenReason(reason);
+  const details = { reason: givenReason(reason) };
   if (!/^(all|[A-Z]{2})$/.test(scope)) throw notStopped();
   return context.em.transactional(async (em) => {
     const begun = await em.nativeUpdate(
@@ -31,10 +31,7 @@ export async function retrySending(
     if (begun !== 1) throw notStopped();
     const country = scope === ALL_COUNTRIES ? {} : { country: scope };
     await em.nativeDelete(CodeTraffic, { ...country, minute: { $gt: after(now(), -BREAKER_WINDOW) } });
-    recordAudit(
-      { ...context, em },
-      { actor, action: 'code_breaker.retried', subject: scope, details: { reason: given } },
-    );
+    recordAudit({ ...context, em }, { actor, action: 'code_breaker.retried', subject: scope, details });
     return em.findOneOrFail(CodeBreaker, { scope }, { refresh: true });
   });
 }

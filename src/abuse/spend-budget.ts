@@ -5,13 +5,12 @@ import type { GiveBack } from './take-all.ts';
 
 type BudgetContext = Pick<Context, 'em' | 'config' | 'log' | 'now'>;
 
-/** The part of a day's budget at which operators are warned. */
+/** Share of the day's budget at which operators are warned. */
 const WARN_AT = 0.8;
 
 /**
- * Takes one code out of the day's budget, and counts it for its country, by one statement.
+ * Takes one code from the day's budget and counts it for its country, by one statement.
  * @param country ISO 3166-1 alpha-2
- * @returns gives it back, for a code that is not sent after all
  * @throws DomainError `verification_unavailable` where the budget is spent
  */
 export async function spendBudget(context: BudgetContext, country: string): Promise<GiveBack> {
@@ -41,10 +40,7 @@ export async function spendBudget(context: BudgetContext, country: string): Prom
   return () => refundBudget(context, country, at);
 }
 
-/**
- * Gives a code back to the day and the minute that it was taken from. The day's row is locked first, as in
- * `spendBudget`: crowds don't deadlock.
- */
+/** Gives a code back. Locks the day's row first, as `spendBudget` does, to prevent deadlocks. */
 async function refundBudget({ em }: BudgetContext, country: string, at: Date): Promise<void> {
   await em.execute(
     `with refunded as (
@@ -56,7 +52,7 @@ async function refundBudget({ em }: BudgetContext, country: string, at: Date): P
   );
 }
 
-/** The day of UTC that a moment belongs to, as `2026-11-24`. */
+/** The day (UTC), as `2026-11-24`. */
 export function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }

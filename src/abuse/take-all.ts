@@ -3,20 +3,15 @@ import type { Context } from '../context.ts';
 /** Gives back what a `Take` took. */
 export type GiveBack = () => Promise<void>;
 
-/**
- * Takes one thing that a code needs: a place in a session, a count, a part of the budget. It throws where there is none
- * left, and has then taken nothing.
- */
+/** Takes one thing that a code needs: a session's code, a count, a part of the budget. Throws where none is left. */
 export type Take = () => Promise<GiveBack>;
 
-/** For what is counted whatever becomes of the code. */
+/** For counts that stay even where the code is not sent. */
 export const KEPT: GiveBack = async () => {};
 
 /**
- * Takes one thing after the other, then does the work that needs them. If one of them is refused, or the work fails,
- * everything taken so far is given back, the newest first. This is the only place that decides it, so no refusal can
- * leave a count behind.
- * @throws what the refused take or the work threw
+ * Runs the takes one after the other, then the work. If one of them throws, gives back everything taken so far, the newest
+ * first, and rethrows.
  */
 export async function takeAll<T>(
   { log }: Pick<Context, 'log'>,
@@ -29,7 +24,7 @@ export async function takeAll<T>(
     return await work();
   } catch (error) {
     for (const giveBack of taken.reverse()) {
-      // the caller must learn why there is no code, and the other counts must be given back too
+      // logged only: the caller needs the first error, and the other counts must be given back too
       await giveBack().catch((err: unknown) => log.error({ err }, 'a count was not given back'));
     }
     throw error;

@@ -4,11 +4,11 @@ import { isRowFault } from '../database/is-row-fault.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Operation } from './operations.ts';
 
-/** A request that was answered. References are `uuid`s. No body, no query, no secret, no phone. */
+/** An answered request, without body, query, secret or phone. References are `uuid`s. */
 export interface ActivityEntry {
-  /** The request id that the answer carried. */
+  /** The request id of the answer. */
   id: string;
-  /** When the request came. */
+  /** When the request arrived. */
   at: Date;
   operation: Operation;
   /** At most 10 characters. */
@@ -24,34 +24,32 @@ export interface ActivityEntry {
 }
 
 /**
- * The request log of a process. A request only leaves its entry in memory; a second later, or with 500 of them, one
- * statement writes them all and adds them up for the dashboards.
+ * The request log of a process. Entries wait in memory; after a second, or when there are 500, one statement writes them
+ * and adds them to the counts of the dashboards.
  */
 export interface ActivityLog {
   /** Never waits and never throws. */
   record(entry: ActivityEntry): void;
-  /** Writes what has been recorded so far. Throws where the database does not take it; it is kept then. */
+  /** Writes all recorded entries. Where the database fails, throws and keeps them. */
   flush(): Promise<void>;
-  /** Writes what is left, as far as the database is there. */
+  /** Writes the remaining entries; never throws. */
   close(): Promise<void>;
 }
 
-/** The part of a context that holds the request log. */
 export interface WithActivity {
   activity: ActivityLog;
 }
 
 const FLUSH_AFTER_MS = 1_000;
 const FLUSH_AT = 500;
-const MOST_AT_ONCE = 2_000;
-/** Some minutes of traffic while the database is away; what comes after that is counted and not kept. */
-const MOST_WAITING = 50_000;
+const MAX_BATCH = 2_000;
+/** Some minutes of traffic while the database is unavailable; further entries are dropped and counted. */
+const MAX_WAITING = 50_000;
 const OUTCOME_LENGTH = 60;
 
 /**
- * An entry that was written already (the answer to it got lost) is counted once. A client that does not exist, however
- * well its identifier is formed, is none: otherwise made-up ones would fill the counts. The order of the counts is the
- * same for every process, so that two of them do not wait for each other in a circle.
+ * An entry that was written already (the database's answer got lost) is counted once. An unknown client is stored as null:
+ * made-up identifiers must not fill the counts. All processes update the counts in one order, to prevent deadlocks.
  */
 const write = prepared(`
   with given as (
@@ -78,7 +76,7 @@ const write = prepared(`
   on conflict (span_minutes, bucket, client_id, operation, status, outcome)
   do update set count = traffic.count + excluded.count, total_ms = traffic.total_ms + excluded.total_ms`);
 
-/** Opens the log. It holds no connection, and its timer keeps no process alive. */
+/** The log holds no connection, and its timer does not keep the process alive. */
 export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): ActivityLog {
   let waiting: ActivityEntry[] = [];
   let dropped = 0;
@@ -87,13 +85,13 @@ export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): A
   let timer: NodeJS.Timeout | undefined;
 
   async function writeBatch(): Promise<void> {
-    const batch = waiting.slice(0, MOST_AT_ONCE);
-    await writeApart(batch);
+    const batch = waiting.slice(0, MAX_BATCH);
+    await writeSplitting(batch);
     waiting = waiting.slice(batch.length);
   }
 
-  /** Where the database refuses entries for what is in them, each half is tried again, down to the one that is left out. */
-  async function writeApart(entries: ActivityEntry[]): Promise<void> {
+  /** Where the database rejects an entry's values, halves the batch until only that entry is left out. */
+  async function writeSplitting(entries: ActivityEntry[]): Promise<void> {
     try {
       await write(pool, [JSON.stringify(entries)]);
     } catch (err) {
@@ -103,12 +101,12 @@ export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): A
         return;
       }
       const middle = Math.ceil(entries.length / 2);
-      await writeApart(entries.slice(0, middle));
-      await writeApart(entries.slice(middle));
+      await writeSplitting(entries.slice(0, middle));
+      await writeSplitting(entries.slice(middle));
     }
   }
 
-  /** One writer at a time. @param all also what is not yet worth a statement of its own */
+  /** @param all false: only while there is a full batch */
   async function drain(all: boolean): Promise<void> {
     while (waiting.length >= (all ? 1 : FLUSH_AT)) await writeBatch();
     if (failing || dropped > 0) log.warn({ dropped }, 'the request log is written again; what was dropped is missing');
@@ -120,45 +118,45 @@ export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): A
     clearTimeout(timer);
     timer = undefined;
     while (writing !== undefined) await writing.catch(() => undefined);
-    await startWriting(true);
+    await startDrain(true);
   }
 
-  function startWriting(all: boolean): Promise<void> {
+  function startDrain(all: boolean): Promise<void> {
     writing = drain(all).finally(() => {
       writing = undefined;
     });
     return writing;
   }
 
-  function inBackground(all: boolean): void {
+  function writeInBackground(all: boolean): void {
     if (writing !== undefined) return;
-    startWriting(all)
+    void startDrain(all)
       .catch((err: unknown) => {
         if (!failing) log.warn({ err }, 'the request log can not be written; it is kept in memory meanwhile');
         failing = true;
       })
-      .finally(wakeLater);
+      .finally(scheduleFlush);
   }
 
-  function wakeLater(): void {
+  function scheduleFlush(): void {
     if (waiting.length === 0) return;
     timer ??= setTimeout(() => {
       timer = undefined;
-      inBackground(true);
+      writeInBackground(true);
     }, FLUSH_AFTER_MS).unref();
   }
 
   return {
     record(entry) {
-      if (waiting.length >= MOST_WAITING) {
+      if (waiting.length >= MAX_WAITING) {
         dropped++;
         return;
       }
       waiting.push(
         entry.outcome.length > OUTCOME_LENGTH ? { ...entry, outcome: entry.outcome.slice(0, OUTCOME_LENGTH) } : entry,
       );
-      if (waiting.length >= FLUSH_AT && !failing) inBackground(false);
-      wakeLater();
+      if (waiting.length >= FLUSH_AT && !failing) writeInBackground(false);
+      scheduleFlush();
     },
     flush,
     async close() {

@@ -1,21 +1,18 @@
 import type { Context } from '../context.ts';
+import { preparedWithDates } from '../database/prepared.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { FAN_OPERATIONS } from './operations.ts';
-import { preparedMoments } from './prepared-moments.ts';
 
-const readLastUse = preparedMoments<{ id: Uuid; at: Date }>(
+const readLastUse = preparedWithDates<{ id: Uuid; at: Date }>(
   `
   select wanted.id, used.at from unnest($1::uuid[]) as wanted (id) cross join lateral (
     select at from api_request where grant_id = wanted.id and outcome = 'ok' and operation = any($2)
     order by at desc limit 1) used`,
-  'at',
 );
 
 /**
- * When each grant was last used: the newest call of the Fan API that was answered. A moment late (the request log is
- * written behind the answers), and of the last 30 days.
- * @param grantIds `grant_…`
- * @returns by grant; those that were not used are not in it
+ * When each grant was last used: its newest successful call of the Fan API, as far as the request log goes back (30 days).
+ * Up to a second late. Grants without a use are not in the map.
  */
 export async function lastUseOf(
   { pool }: Pick<Context, 'pool'>,
@@ -25,9 +22,9 @@ export async function lastUseOf(
   return new Map(rows.map(({ id, at }) => [idOf('grant', id), at]));
 }
 
-/** What an app tried with a grant and was refused, again and again within one hour or once. */
+/** Calls of an app with a grant that were refused for the same reason within one hour. */
 export interface RefusedAttempts {
-  /** Of the newest one. */
+  /** Of the newest call. */
   at: Date;
   grant: Id<'grant'>;
   /** A call of the Fan API or `token.refresh`. */
@@ -37,22 +34,17 @@ export interface RefusedAttempts {
   times: number;
 }
 
-/** That a token had run out, or that calls came too fast, says nothing of the fan. Faults of ours are no refusals. */
-const readRefused = preparedMoments<{ at: Date; grant_id: Uuid; operation: string; outcome: string; times: number }>(
+/** Expired tokens and rate limits are of no interest to the fan; 5xx are no refusals. */
+const readRefused = preparedWithDates<{ at: Date; grant_id: Uuid; operation: string; outcome: string; times: number }>(
   `select * from (
      select max(at) as at, grant_id, operation, outcome, count(*)::int as times from api_request
      where grant_id = any($1) and outcome <> 'ok' and outcome not in ('access_token_expired', 'rate_limited')
        and status between 400 and 499 and operation = any($2) and at < date_trunc('hour', $3::timestamptz) + interval '1 hour'
      group by grant_id, operation, outcome, date_trunc('hour', at)
    ) refused where at < $3 order by at desc fetch first $4 rows with ties`,
-  'at',
 );
 
-/**
- * What was tried with grants and refused, of the last 30 days: one entry for all of an hour, the newest first.
- * @param grantIds `grant_…`
- * @param page how many, and only what is older than `before`; what happened at one moment is not torn apart
- */
+/** Refused calls of the last 30 days, newest first. @param page entries before `before`; those of one moment stay together */
 export async function refusedAttempts(
   { pool }: Pick<Context, 'pool'>,
   grantIds: readonly Id<'grant'>[],

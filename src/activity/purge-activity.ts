@@ -3,13 +3,13 @@ import { prepared } from '../database/prepared.ts';
 import { after } from '../oauth/lifetimes.ts';
 
 const DAY = 24 * 3600;
-/** How long the request log is kept, in seconds. */
+/** Seconds. */
 export const REQUESTS_KEPT = 30 * DAY;
-/** Counts of five minutes and of hours are for the charts of the last hour and day, daily ones for the month's. */
+/** Buckets of five minutes and hours; they serve the charts of the last hour and day. */
 const FINE_TRAFFIC_KEPT = 2 * DAY;
 const DAILY_TRAFFIC_KEPT = 31 * DAY;
 
-/** Rows of one statement: short locks, and a run that is cut off has not worked in vain. */
+/** Rows per statement: locks are short, and an interrupted run keeps its progress. */
 const BATCH = 10_000;
 
 const deleteRequests = prepared(
@@ -20,7 +20,7 @@ const deleteTraffic = prepared(
      (select id from traffic where span_minutes = any($1) and bucket < $2 limit ${BATCH}) returning 1`,
 );
 
-/** Deletes what the request log and its counts no longer keep. */
+/** Deletes expired entries of the request log and of its counts. */
 export async function purgeActivity({ pool, now }: Pick<Context, 'pool' | 'now'>): Promise<void> {
   const ago = (seconds: number) => after(now(), -seconds);
   while ((await deleteRequests(pool, [ago(REQUESTS_KEPT)])).length === BATCH);

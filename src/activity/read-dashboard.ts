@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
+import { preparedWithDates } from '../database/prepared.ts';
 import { CLAIM_STATES } from '../entities/claim.ts';
 import { type Id, uuidOf } from '../identifier/type-id.ts';
 import { FAN_OPERATIONS, OK, type Operation } from './operations.ts';
-import { preparedMoments } from './prepared-moments.ts';
 
-/** The stretches that charts are for: buckets of five minutes, of an hour and of a day (of UTC). */
+/** Periods of the charts: buckets of five minutes, an hour and a day (UTC). */
 const PERIODS = {
   hour: { buckets: 12, bucketMinutes: 5 },
   day: { buckets: 24, bucketMinutes: 60 },
@@ -16,13 +16,13 @@ export const PERIOD_NAMES = Object.keys(PERIODS) as [Period, ...Period[]];
 /** One line or bar of a chart. */
 export interface Series {
   name: string;
-  /** One for each bucket, 0 where nothing happened. */
+  /** One per bucket. */
   values: number[];
   total: number;
 }
 
 export interface Dashboard {
-  /** Where each bucket begins; the last one is not over yet. */
+  /** The beginning of each bucket; the last one is not over yet. */
   buckets: Date[];
   /** Sign-ins: `started`, `code_sent` (resends too), `verified`, `consented`, `tokens`. */
   funnel: Series[];
@@ -34,7 +34,7 @@ export interface Dashboard {
   signatures: Series[];
   /** Refused requests for co-signatures by reason, the most frequent first. */
   refusals: Series[];
-  /** Claims by the state they are in, where they came to it. */
+  /** Claims by state, at the time of their last change. */
   claims: Series[];
   /** Codes by SMS, production only: `sent`, `verified`. */
   sms: Series[];
@@ -63,17 +63,16 @@ const OF_TRAFFIC = `
   from traffic t left join client c on c.id = t.client_id
   where t.span_minutes = $1 and t.bucket >= $2 and t.operation = any($3)`;
 const GROUPED = 'group by 1, 2, 3, 4, 5';
-const readTraffic = preparedMoments<Traffic>(`${OF_TRAFFIC} ${GROUPED}`, 'bucket');
-const readTrafficOf = preparedMoments<Traffic>(`${OF_TRAFFIC} and t.client_id = $4 ${GROUPED}`, 'bucket');
+const readTraffic = preparedWithDates<Traffic>(`${OF_TRAFFIC} ${GROUPED}`);
+const readTrafficOf = preparedWithDates<Traffic>(`${OF_TRAFFIC} and t.client_id = $4 ${GROUPED}`);
 
-/** @param of a table `x` with `grant_id`, and what is counted of it by `name` at `at` */
+/** Counts the rows of a table by `name` and by the bucket of `at`. */
 function countedBy(table: string, name: string, at: string, of: 'all' | 'client') {
   const client = of === 'client' ? 'join consent_grant g on g.id = x.grant_id and g.client_id = $3' : '';
-  return preparedMoments<Counted>(
+  return preparedWithDates<Counted>(
     `select date_bin(make_interval(mins => $1), x.${at}, timestamptz 'epoch') as bucket, x.${name} as name,
        count(*)::int as count
      from ${table} x ${client} where x.${at} >= $2 group by 1, 2`,
-    'bucket',
   );
 }
 const signatures = countedBy('listing_signature', 'action', 'signed_at', 'all');
@@ -81,7 +80,7 @@ const signaturesOf = countedBy('listing_signature', 'action', 'signed_at', 'clie
 const claims = countedBy('claim', 'state', 'updated_at', 'all');
 const claimsOf = countedBy('claim', 'state', 'updated_at', 'client');
 
-/** Reasons of refusals that have a series of their own. */
+/** Refusal reasons with a series of their own. */
 const MOST_REASONS = 8;
 
 const TOKENS: Operation[] = ['token.exchange', 'token.refresh', 'token.request'];
@@ -94,10 +93,7 @@ const FUNNEL: [string, Operation][] = [
 ];
 const COUNTED: Operation[] = [...new Set([...FUNNEL.map(([, operation]) => operation), ...TOKENS, ...FAN_OPERATIONS])];
 
-/**
- * What the charts show, of one client or of all. Counts of requests are up to a second behind.
- * @param clientId `client_…`; undefined for all. One that does not exist has none
- */
+/** What the charts show, of one client or of all. Counts of requests are up to a second late. */
 export async function readDashboard(
   { pool, now }: Pick<Context, 'pool' | 'now'>,
   { clientId, period }: { clientId?: Id<'client'> | undefined; period: Period },
@@ -150,7 +146,6 @@ export async function readDashboard(
   };
 }
 
-/** The beginnings of a period's buckets, up to the one that a moment is in. */
 function bucketsUntil(now: Date, period: Period): Date[] {
   const { buckets, bucketMinutes } = PERIODS[period];
   const length = bucketMinutes * 60_000;

@@ -1,81 +1,76 @@
 import type { Context } from '../context.ts';
 import { isUuid } from '../identifier/type-id.ts';
-import type { Subject } from './subject.ts';
 import {
+  describeAudit,
+  describeClaim,
+  describeGrant,
+  describeListing,
+  describeRequest,
+  describeSession,
+  describeSignature,
+  type KeyedEntry,
   type References,
   type TimelineEntry,
-  type Told,
-  tellAudit,
-  tellClaim,
-  tellGrant,
-  tellListing,
-  tellRequest,
-  tellSession,
-  tellSignature,
-} from './tell-entry.ts';
+} from './describe-entry.ts';
+import type { Subject } from './subject.ts';
 import { type Rows, readRows, requestsById } from './timeline-rows.ts';
 import { type Scope, scopeOf } from './timeline-scope.ts';
 
-/** A part of a story, in the order in which it happened. */
+/** A page of a timeline, the oldest entry first. */
 export interface Timeline {
   entries: TimelineEntry[];
-  /** Where the part before this one ends: the next call's `before`. Undefined at the beginning of the story. */
+  /** `before` of the page of earlier entries; undefined where there are none. */
   earlier: Date | undefined;
-}
-
-export interface TimelinePart {
-  /** Only what happened before this moment; undefined for the newest part. */
-  before?: Date | undefined;
-  /** Entries, 1 to 500; a few more where several happened in the same moment. */
-  limit: number;
 }
 
 const FIRST = new Date(0);
 const LAST = new Date('9999-01-01T00:00:00Z');
 
 /**
- * One story from all that was written down: sign-in, codes, consent, tokens, API calls, co-signatures, the chain, and what
- * staff did. It holds no secret and no phone in clear.
- * @param subjects of whom or what; usually one
+ * One timeline from everything that was recorded: sign-in, codes, consent, tokens, API calls, co-signatures, the chain, and
+ * what staff did. It contains no secret and no unmasked phone.
+ * @param page `before`: exclusive end, undefined for the newest entries; `limit`: 1 to 500 entries, exceeded only by
+ * entries of the same moment
  */
 export async function readTimeline(
   context: Pick<Context, 'pool'>,
   subjects: readonly Subject[],
-  { before = LAST, limit }: TimelinePart,
+  { before = LAST, limit }: { before?: Date | undefined; limit: number },
 ): Promise<Timeline> {
-  const scope = joined(await Promise.all(subjects.map((subject) => scopeOf(context, subject))));
+  const scope = union(await Promise.all(subjects.map((subject) => scopeOf(context, subject))));
   const from = scope.from ?? FIRST;
   const end = scope.to !== undefined && scope.to < before ? scope.to : before;
   const rows = await readRows(context, scope, { from, before: end, limit: limit + 1 });
-  const told = merge(tell(rows)).filter(({ at }) => at >= from && at < end);
-  told.sort((one, other) => one.at.getTime() - other.at.getTime() || rank(one) - rank(other));
-  const cut = cutAt(told, limit);
-  return { entries: told.slice(cut).map(withoutKey), earlier: cut > 0 ? told[cut]?.at : undefined };
+  const entries = merge(describe(rows)).filter(({ at }) => at >= from && at < end);
+  entries.sort((one, other) => one.at.getTime() - other.at.getTime() || rank(one) - rank(other));
+  const start = startOfPage(entries, limit);
+  return { entries: entries.slice(start).map(withoutKey), earlier: start > 0 ? entries[start]?.at : undefined };
 }
 
-/** One request as its story tells it; undefined where it is not known (any more). */
+/** One request as a timeline entry; undefined where it is unknown or was deleted. */
 export async function readRequest({ pool }: Pick<Context, 'pool'>, id: string): Promise<TimelineEntry | undefined> {
   const wanted = id.trim().toLowerCase();
   if (!isUuid(wanted)) return undefined;
-  const [told] = (await requestsById(pool, [[wanted], FIRST, LAST, 1])).flatMap(tellRequest);
-  return told && withoutKey(told);
+  const [request] = await requestsById(pool, [[wanted], FIRST, LAST, 1]);
+  return request && withoutKey(describeRequest(request));
 }
 
-function withoutKey({ key: _, ...entry }: Told): TimelineEntry {
+function withoutKey({ key: _, ...entry }: KeyedEntry): TimelineEntry {
   return entry;
 }
 
-/** Where the last `limit` entries begin; what happened in the same moment stays together. */
-function cutAt(told: Told[], limit: number): number {
-  let cut = Math.max(0, told.length - limit);
-  while (cut > 0 && told[cut - 1]?.at.getTime() === told[cut]?.at.getTime()) cut--;
-  return cut;
+/** The index of the last `limit` entries; entries of the same moment stay together. */
+function startOfPage(entries: KeyedEntry[], limit: number): number {
+  let start = Math.max(0, entries.length - limit);
+  while (start > 0 && entries[start - 1]?.at.getTime() === entries[start]?.at.getTime()) start--;
+  return start;
 }
 
-function joined(parts: Partial<Scope>[]): Scope {
+/** Several subjects have no common period. */
+function union(scopes: Partial<Scope>[]): Scope {
   const all = <Name extends Exclude<keyof Scope, 'from' | 'to'>>(name: Name) =>
-    [...new Set<string>(parts.flatMap((part) => part[name] ?? []))] as Scope[Name];
-  const [only, ...more] = parts;
+    [...new Set<string>(scopes.flatMap((scope) => scope[name] ?? []))] as Scope[Name];
+  const [only, ...more] = scopes;
   return {
     clients: all('clients'),
     grants: all('grants'),
@@ -91,25 +86,29 @@ function joined(parts: Partial<Scope>[]): Scope {
   };
 }
 
-/** Where two sources tell the same, the earlier one here tells it. */
-function tell(rows: Rows): Told[] {
+/** Of entries with the same key, the first one here is shown. */
+function describe(rows: Rows): KeyedEntry[] {
   return [
-    rows.grants.flatMap(tellGrant),
-    rows.signatures.flatMap(tellSignature),
-    rows.claims.flatMap(tellClaim),
-    rows.listings.flatMap(tellListing),
-    rows.requests.flatMap(tellRequest),
-    rows.sessions.flatMap(tellSession),
-    rows.audits.flatMap(tellAudit),
-  ].flat();
+    ...rows.grants.flatMap(describeGrant),
+    ...rows.signatures.map(describeSignature),
+    ...rows.claims.flatMap(describeClaim),
+    ...rows.listings.flatMap(describeListing),
+    ...rows.requests.map(describeRequest),
+    ...rows.sessions.map(describeSession),
+    ...rows.audits.map(describeAudit),
+  ];
 }
 
-/** One entry of each key, which takes from the others what it has not; then from the request in which it was done. */
-function merge(told: Told[]): Told[] {
-  const merged = new Map<string, Told>();
-  for (const entry of told) {
-    const known = merged.get(entry.key);
-    merged.set(entry.key, known ? { ...known, ...filled(known, entry) } : entry);
+/** One entry of each key. It takes what it lacks from the others of its key, then from the request that did it. */
+function merge(entries: KeyedEntry[]): KeyedEntry[] {
+  const merged = new Map<string, KeyedEntry>();
+  for (const entry of entries) {
+    const first = merged.get(entry.key);
+    if (!first) merged.set(entry.key, entry);
+    else {
+      const references = fill(first.references, entry.references);
+      merged.set(entry.key, { ...first, references, details: { ...entry.details, ...first.details } });
+    }
   }
   const requests = new Map<string, References>();
   for (const { kind, references } of merged.values()) {
@@ -121,16 +120,12 @@ function merge(told: Told[]): Told[] {
   });
 }
 
-function filled(known: Told, more: Told): Pick<Told, 'references' | 'details'> {
-  return { references: fill(known.references, more.references), details: { ...more.details, ...known.details } };
-}
-
-function fill(known: References, more: References): References {
-  const names = Object.keys(known) as (keyof References)[];
-  return Object.fromEntries(names.map((name) => [name, known[name] ?? more[name]])) as unknown as References;
+function fill(first: References, more: References): References {
+  const missing = Object.entries(more).filter(([name]) => first[name as keyof References] === null);
+  return { ...first, ...Object.fromEntries(missing) };
 }
 
 /** In one moment a request comes before what it did. */
-function rank({ kind }: Told): number {
+function rank({ kind }: KeyedEntry): number {
   return kind === 'request' ? 0 : 1;
 }

@@ -20,9 +20,8 @@ const byPhone = prepared<{ id: Uuid }>(
 );
 
 /**
- * What a text names that staff paste or type: any identifier, a request id, an onchain address, the signature of a claim, a
- * phone number with or without its country code. Identifiers are taken at their word; whatever has none is looked up.
- * @returns nothing where the text names nothing that is known
+ * The subjects that a text names: any identifier, a request id, an onchain address, the signature of a claim, a phone
+ * number with or without its country code. Well-formed identifiers are returned without a look-up.
  */
 export async function resolveSearch({ pool }: Pick<Context, 'pool'>, text: string): Promise<Subject[]> {
   const wanted = text.trim().slice(0, TEXT_LENGTH);
@@ -47,7 +46,7 @@ function identifierIn(text: string): Subject | undefined {
   return undefined;
 }
 
-/** The numbers that a text may mean: without a country code it is one in every country where it is possible. */
+/** Without a country code, the numbers of every country in which the text is a possible one. */
 function phonesIn(text: string): string[] {
   if (!/^[\d\s()+./-]{6,40}$/.test(text)) return [];
   const international = parsePhoneNumberFromString(text);

@@ -2,14 +2,13 @@ import type { Context } from '../context.ts';
 import { type Prepared, prepared } from '../database/prepared.ts';
 import { tryUuidOf, type Uuid } from '../identifier/type-id.ts';
 import { maskPhone } from '../verification/phone-number.ts';
-import { OPERATIONS, tellOperation } from './operations.ts';
+import { describeOperation, OPERATIONS } from './operations.ts';
 import { resolveSearch } from './resolve-search.ts';
 import { SUBJECT_PREFIX, type Subject, type SubjectKind, subjectOf } from './subject.ts';
 
-/** Something that a search found. */
 export type SearchHit = Subject & { title: string; subtitle: string };
 
-/** A row that describes a subject; a phone in it is masked before anybody sees it. */
+/** `phone` is masked before it leaves this file. */
 interface Described {
   id: Uuid;
   title: string;
@@ -17,14 +16,12 @@ interface Described {
   phone?: string | null;
 }
 
-/** Hits of a search in all. */
-const MOST_HITS = 20;
-/** Fewer letters are in almost every name. */
-const LEAST_LETTERS = 2;
+const MAX_HITS = 20;
+const MIN_LETTERS = 2;
 
 const OF_TICKET = `join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id`;
 
-/** One statement for each kind, over the `uuid`s of its subjects. */
+/** Title and subtitle of the subjects of each kind. */
 const DESCRIBE: Record<SubjectKind, Prepared<Described>> = {
   client: prepared(`
     select c.id, c.name as title, concat('Client of ', p.name, ', ', c.mode, ', ', c.status) as subtitle
@@ -72,21 +69,20 @@ const NAMED = {
   event: prepared<{ id: Uuid }>(named('event', 'name')),
 };
 
-/** The part of a test user's number that was typed; fans of production are found by the whole number only. */
+/** Test users by a part of their number; production fans are found by the whole number only. */
 const testUsersByDigits = prepared<{ id: Uuid }>(
-  `select f.id from test_user t join fan f on f.id = t.fan_id where f.phone like $1 order by f.phone limit ${MOST_HITS}`,
+  `select f.id from test_user t join fan f on f.id = t.fan_id where f.phone like $1 order by f.phone limit ${MAX_HITS}`,
 );
 
 /**
- * What staff may mean by a few letters: everything that `resolveSearch` knows, partners, clients and events by a part of
- * their names, test users by a part of their numbers.
- * @returns at most 20, the surest first; phones are masked
+ * What staff may mean by some letters: what `resolveSearch` finds, partners, clients and events by a part of their names,
+ * test users by a part of their numbers. At most 20, the best match first; phones are masked.
  */
 export async function search(context: Pick<Context, 'pool'>, text: string): Promise<SearchHit[]> {
   const { pool } = context;
   // PostgreSQL's text can't hold a NUL
   const wanted = text.replaceAll('\0', '').trim().slice(0, 100);
-  if (wanted.length < LEAST_LETTERS) return [];
+  if (wanted.length < MIN_LETTERS) return [];
   const subjects = await resolveSearch(context, wanted);
   const pattern = `%${wanted.replaceAll(/[\\%_]/g, '\\$&')}%`;
   const digits = wanted.replaceAll(/\D/g, '');
@@ -97,10 +93,10 @@ export async function search(context: Pick<Context, 'pool'>, text: string): Prom
     digits.length >= 4 && /^[+\d\s()./-]+$/.test(wanted) ? await testUsersByDigits(pool, [`%${digits}%`]) : [];
   const found = [...subjects, ...byDigits.map(({ id }) => subjectOf('fan', id)), ...(await Promise.all(byName)).flat()];
   const once = [...new Map(found.map((subject) => [subject.id, subject])).values()];
-  return describeSubjects(context, once.slice(0, MOST_HITS));
+  return describeSubjects(context, once.slice(0, MAX_HITS));
 }
 
-/** Subjects with what they are called; those that are not there (any more) are left out. */
+/** Subjects with title and subtitle; those that do not exist are left out. */
 export async function describeSubjects(
   { pool }: Pick<Context, 'pool'>,
   subjects: readonly Subject[],
@@ -126,10 +122,10 @@ function toHit(kind: SubjectKind, { id, title, subtitle, phone }: Described): Se
   };
 }
 
-/** @param title operation and outcome, as the statement puts them together */
+/** @param title operation and outcome, as the statement concatenates them */
 function titleOfRequest(title: string): string {
   const [operation = '', outcome = ''] = title.split(' ');
-  return tellOperation(Object.hasOwn(OPERATIONS, operation) ? operation : 'other', outcome);
+  return describeOperation(Object.hasOwn(OPERATIONS, operation) ? operation : 'other', outcome);
 }
 
 function uuidOfSubject(kind: SubjectKind, id: string): Uuid | undefined {

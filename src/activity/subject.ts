@@ -1,6 +1,6 @@
 import { type Id, type IdPrefix, idOf, type Uuid } from '../identifier/type-id.ts';
 
-/** What a story can be told of, with the prefix of its identifier. A request's identifier is a bare `uuid`. */
+/** The kinds of subjects with the prefixes of their identifiers. A request's identifier is a bare `uuid`. */
 export const SUBJECT_PREFIX = {
   client: 'client',
   grant: 'grant',
@@ -21,7 +21,7 @@ type SubjectOf<Kind extends SubjectKind> = Kind extends keyof typeof SUBJECT_PRE
   ? { kind: Kind; id: Id<(typeof SUBJECT_PREFIX)[Kind]> }
   : { kind: Kind; id: Uuid };
 
-/** What a timeline is about: a row of the service, or a request. */
+/** What a timeline is about. */
 export type Subject = { [Kind in SubjectKind]: SubjectOf<Kind> }[SubjectKind];
 
 /** The subject over the `uuid` of a row. */

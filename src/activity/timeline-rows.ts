@@ -1,12 +1,15 @@
+/**
+ * The rows that a timeline is made from, newest first. Every statement uses an index and has a limit.
+ *
+ * @module
+ */
 import type { Context } from '../context.ts';
-import type { Prepared } from '../database/prepared.ts';
+import { type Prepared, preparedWithDates } from '../database/prepared.ts';
 import type { Claim } from '../entities/claim.ts';
 import { isUuid, type Uuid } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
-import { preparedMoments } from './prepared-moments.ts';
 import type { Scope } from './timeline-scope.ts';
 
-/** The rows that stories are told from, newest first. Every statement goes by an index and has a limit. */
 export interface RequestRow {
   id: Uuid;
   at: Date;
@@ -56,7 +59,7 @@ export interface GrantRow {
   revoked_reason: string | null;
 }
 
-/** What concerns one permit of one grant. */
+/** Columns of what concerns one permit of one grant. */
 interface PermitOfGrant {
   grant_id: Uuid;
   client_id: Uuid;
@@ -106,102 +109,73 @@ export interface Rows {
   listings: ListingRow[];
 }
 
-/** A stretch of time, without its end, and how many rows of each kind and subject. */
-export interface Stretch {
+interface Period {
   from: Date;
+  /** Exclusive. */
   before: Date;
+  /** Rows of each kind and subject. */
   limit: number;
 }
 
 const REQUEST_COLUMNS = `id, at, operation, method, status, outcome, duration_ms, client_id, grant_id, fan_id, session_id`;
 const AUDIT_COLUMNS = `id, at, actor, action, subject, details, request_id`;
 
-/** The newest of each, so that a busy one does not make the statement read all of the others. */
-function newestOfEach<Row extends { at: Date }>(
-  table: string,
-  columns: string,
-  column: string,
-  type: string,
-  order: string,
-) {
-  return preparedMoments<Row>(
-    `
-    select found.* from unnest($1::${type}[]) as wanted (value) cross join lateral (
-      select ${columns} from ${table} where ${column} = wanted.value and at >= $2 and at < $3
-      order by ${order} desc limit $4) found`,
-    'at',
-  );
-}
+/** The newest rows of each value, so that a busy subject does not make the statement read all rows of the others. */
+const requestsBy = (column: string) =>
+  preparedWithDates<RequestRow>(`
+    select found.* from unnest($1::uuid[]) as wanted (value) cross join lateral (
+      select ${REQUEST_COLUMNS} from api_request where ${column} = wanted.value and at >= $2 and at < $3
+      order by at desc limit $4) found`);
+const auditsBy = (column: string) =>
+  preparedWithDates<AuditRow>(`
+    select found.* from unnest($1::text[]) as wanted (value) cross join lateral (
+      select ${AUDIT_COLUMNS} from audit_entry where ${column} = wanted.value and at >= $2 and at < $3
+      order by id desc limit $4) found`);
 
 const requestsOf = {
-  clients: newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'client_id', 'uuid', 'at'),
-  grants: newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'grant_id', 'uuid', 'at'),
-  // those with a grant come by that
-  fans: newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'grant_id is null and fan_id', 'uuid', 'at'),
-  sessions: newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'session_id', 'uuid', 'at'),
+  clients: requestsBy('client_id'),
+  grants: requestsBy('grant_id'),
+  // requests with a grant are found by the grant
+  fans: requestsBy('grant_id is null and fan_id'),
+  sessions: requestsBy('session_id'),
 };
-const auditsOf = {
-  auditSubjects: newestOfEach<AuditRow>('audit_entry', AUDIT_COLUMNS, 'subject', 'text', 'id'),
-  auditActors: newestOfEach<AuditRow>('audit_entry', AUDIT_COLUMNS, 'actor', 'text', 'id'),
-};
-const auditsOfRequests = newestOfEach<AuditRow>('audit_entry', AUDIT_COLUMNS, 'request_id', 'text', 'id');
-export const requestsById = newestOfEach<RequestRow>('api_request', REQUEST_COLUMNS, 'id', 'uuid', 'at');
+const auditsOf = { auditSubjects: auditsBy('subject'), auditActors: auditsBy('actor') };
+const auditsOfRequests = auditsBy('request_id');
+export const requestsById = requestsBy('id');
 
-const readSessions = preparedMoments<SessionRow>(
-  `
+const readSessions = preparedWithDates<SessionRow>(`
   select s.id, s.client_id, c.name as client_name, s.fan_id, s.step, s.codes_sent, s.wrong_tries, s.created_at, s.expires_at
-  from authorization_session s join client c on c.id = s.client_id where s.id = any($1)`,
-  'created_at',
-  'expires_at',
-);
-const readGrants = preparedMoments<GrantRow>(
-  `
+  from authorization_session s join client c on c.id = s.client_id where s.id = any($1)`);
+const readGrants = preparedWithDates<GrantRow>(`
   select g.id, g.client_id, c.name as client_name, g.fan_id, g.scope, g.actions, g.mode, g.created_at, g.revoked_at,
     g.revoked_reason
-  from consent_grant g join client c on c.id = g.client_id where g.id = any($1)`,
-  'created_at',
-  'revoked_at',
-);
+  from consent_grant g join client c on c.id = g.client_id where g.id = any($1)`);
 
 const OF_PERMIT = `join permit p on p.id = x.permit_id join consent_grant g on g.id = x.grant_id`;
 const PERMIT_COLUMNS = `x.grant_id, g.client_id, g.fan_id, x.permit_id, p.ticket_id, p.tix_permit_id`;
-const readSignatures = preparedMoments<SignatureRow>(
-  `
+const readSignatures = preparedWithDates<SignatureRow>(`
   select x.message_hash, x.action, x.sentence, x.signed_at, ${PERMIT_COLUMNS}
   from listing_signature x ${OF_PERMIT}
   where (x.grant_id = any($1) or x.permit_id = any($2)) and x.signed_at >= $3 and x.signed_at < $4
-  order by x.signed_at desc limit $5`,
-  'signed_at',
-);
-const readClaims = preparedMoments<ClaimRow>(
-  `
+  order by x.signed_at desc limit $5`);
+const readClaims = preparedWithDates<ClaimRow>(`
   select x.id, x.signature, x.state, x.failure, x.signer_wallet, x.destination_wallet, x.created_at, x.updated_at,
     ${PERMIT_COLUMNS}
   from claim x ${OF_PERMIT}
   where (x.grant_id = any($1) or x.permit_id = any($2) or x.id = any($3)) and x.updated_at >= $4 and x.created_at < $5
-  order by x.id desc limit $6`,
-  'created_at',
-  'updated_at',
-);
-const readListings = preparedMoments<ListingRow>(
-  `
+  order by x.id desc limit $6`);
+const readListings = preparedWithDates<ListingRow>(`
   select l.id, l.permit_id, p.ticket_id, p.tix_permit_id, l.marketplace, l.price, l.opened_at, l.closed_at, l.outcome
   from listing l join permit p on p.id = l.permit_id
   where l.permit_id = any($1) and l.opened_at < $2 and coalesce(l.closed_at, l.opened_at) >= $3
-  order by l.opened_at desc limit $4`,
-  'opened_at',
-  'closed_at',
-);
+  order by l.opened_at desc limit $4`);
 
-/**
- * Seconds between a request and the last thing that is done in it. What happened just after the stretch is read too, so
- * that the requests in which it was done are found; whoever tells the story leaves it out.
- */
+/** Seconds. Audit entries are read so far beyond the period, to find the requests within it that wrote them. */
 const LONGEST_REQUEST = 60;
 
-/** Reads a story's rows in three rounds: what the scope names, what belongs to that, and the requests in which it was done. */
-export async function readRows({ pool }: Pick<Context, 'pool'>, scope: Scope, stretch: Stretch): Promise<Rows> {
-  const { from, before, limit } = stretch;
+/** Reads a timeline's rows in three rounds: what the scope names, what belongs to that, and the requests that did it. */
+export async function readRows({ pool }: Pick<Context, 'pool'>, scope: Scope, period: Period): Promise<Rows> {
+  const { from, before, limit } = period;
   const time = [from, before, limit];
   const timeOfAudits = [from, after(before, LONGEST_REQUEST), 2 * limit];
   const [named, audited, sessions, grants, signatures, claims] = await Promise.all([
@@ -221,7 +195,7 @@ export async function readRows({ pool }: Pick<Context, 'pool'>, scope: Scope, st
     unlessEmpty(requestIds, (ids) => auditsOfRequests(pool, [ids, ...timeOfAudits])),
     unlessEmpty(chainNames, (names) => auditsOf.auditSubjects(pool, [names, ...timeOfAudits])),
   ]);
-  const audits = uniqueRows([...audited, ...ofRequests, ...ofChain.filter(isToldHere(signatures))]);
+  const audits = uniqueRows([...audited, ...ofRequests, ...ofChain.filter(isOfSignatures(signatures))]);
   const known = new Set<string>(named.map(({ id }) => id));
   const missing = unique<string>([
     ...scope.requests,
@@ -234,8 +208,8 @@ export async function readRows({ pool }: Pick<Context, 'pool'>, scope: Scope, st
   return { requests: uniqueRows([...named, ...others]), audits, sessions, grants, signatures, claims, listings };
 }
 
-/** A permit's entries tell of everybody's signatures; the story only of those that it has. */
-function isToldHere(signatures: SignatureRow[]): (audit: AuditRow) => boolean {
+/** A permit's audit entries contain every grant's signatures; a timeline shows only those in its scope. */
+function isOfSignatures(signatures: SignatureRow[]): (audit: AuditRow) => boolean {
   const hashes = new Set<unknown>(signatures.map((signature) => signature.message_hash));
   return ({ action, details }) => action !== 'listing.co_signed' || hashes.has(details.message_hash);
 }

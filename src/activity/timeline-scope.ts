@@ -1,48 +1,43 @@
 import type { Context } from '../context.ts';
-import { prepared } from '../database/prepared.ts';
+import { prepared, preparedWithDates } from '../database/prepared.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
-import { preparedMoments } from './prepared-moments.ts';
 import type { Subject } from './subject.ts';
 
-/** Where a story is to be looked for. Lists without a prefix in their texts are `uuid`s. */
+/** Which rows belong to a timeline. */
 export interface Scope {
-  /** Everything that these did. */
   clients: Uuid[];
   grants: Uuid[];
   fans: Uuid[];
   sessions: Uuid[];
-  /** Single requests. */
   requests: Uuid[];
-  /** Signatures, listings and claims of these. */
+  /** With their signatures, listings and claims. */
   permits: Uuid[];
   claims: Uuid[];
-  /** Audit entries of these subjects and actors, as those write them. */
+  /** As audit entries write them. */
   auditSubjects: string[];
   auditActors: string[];
-  /** The story is told of this time only. */
+  /** The timeline is limited to this period. */
   from: Date | undefined;
   to: Date | undefined;
 }
 
 type Found = Partial<Scope>;
 
-/** Things that one subject may bring along; a fan with more has the newest told. */
+/** Related rows of one kind per subject; the newest count. */
 const MOST = 100;
-/** Around a request, or the two ends of a claim, in seconds. */
+/** Seconds around a request, and around the beginning and end of a claim. */
 const AROUND_REQUEST = 15 * 60;
 const AROUND_CLAIM = 2 * 60;
 
-const readRequest = preparedMoments<{ at: Date; session_id: Uuid | null; grant_id: Uuid | null }>(
+const readRequest = preparedWithDates<{ at: Date; session_id: Uuid | null; grant_id: Uuid | null }>(
   'select at, session_id, grant_id from api_request where id = $1',
-  'at',
 );
-/** Of a busy grant only so many of its next requests, so that the one that was asked for is not lost among them. */
-const nextOfGrants = preparedMoments<{ at: Date }>(
+/** The 21st next request of a grant: a busy grant's timeline ends there, so that the wanted request is easy to find. */
+const nextOfGrants = preparedWithDates<{ at: Date }>(
   `select at from api_request where grant_id = any($1) and at > $2 order by at limit 1 offset 20`,
-  'at',
 );
-/** The request in which the fan consented is what ties a sign-in to its grant. */
+/** A sign-in and its grant are related by the request in which the fan consented. */
 const grantsOfSessions = prepared<{ grant: Id<'grant'> }>(`
   select a.subject as "grant" from api_request r join audit_entry a on a.request_id = r.id::text
   where r.session_id = any($1) and r.operation = 'login.consent.grant' and a.action = 'grant.given' limit ${MOST}`);
@@ -66,13 +61,11 @@ const permitOf = prepared<{ id: Uuid; ticket_id: Uuid; tix_permit_id: string; si
   select p.id, p.ticket_id, p.tix_permit_id,
     array(select signature from claim where permit_id = p.id order by id desc limit ${MOST}) as signatures
   from permit p where p.id = $1 or p.ticket_id = $1 or p.id = (select permit_id from listing where id = $1)`);
-const readClaim = preparedMoments<{ signature: string; grant_id: Uuid; created_at: Date; updated_at: Date }>(
+const readClaim = preparedWithDates<{ signature: string; grant_id: Uuid; created_at: Date; updated_at: Date }>(
   'select signature, grant_id, created_at, updated_at from claim where id = $1',
-  'created_at',
-  'updated_at',
 );
 
-/** Where the story of a subject is to be looked for: itself and what is tied to it. */
+/** The scope of a subject: itself and what is related to it. */
 export async function scopeOf({ pool }: Pick<Context, 'pool'>, { kind, id }: Subject): Promise<Found> {
   switch (kind) {
     case 'request':
@@ -102,7 +95,7 @@ export async function scopeOf({ pool }: Pick<Context, 'pool'>, { kind, id }: Sub
   }
 }
 
-/** What its session and its grant did around it. */
+/** With what its session and its grant did around it. */
 async function scopeOfRequest(pool: Context['pool'], id: Uuid): Promise<Found> {
   const [request] = await readRequest(pool, [id]);
   if (!request) return { requests: [id] };

@@ -1,12 +1,12 @@
 /**
- * Everything that the audit log records, with the details of each action. The log is read back by the fan's history and by the
- * timelines, so the shapes of `grant.*` are checked when they are read (`GRANT_DETAILS`); the others are for people.
+ * All audit actions with their details. The fan's history reads `grant.*` back, so these are parsed (`GRANT_DETAILS`).
  *
  * @module
  */
 import { z } from 'zod';
 import type { ReviewedRegistration } from '../entities/client-review.ts';
 import { GRANT_MODES } from '../entities/consent-grant.ts';
+import type { Id, Uuid } from '../identifier/type-id.ts';
 
 /** Why a grant ended. */
 export const REVOCATION_REASONS = [
@@ -25,10 +25,10 @@ export type NarrowingReason = (typeof NARROWING_REASONS)[number];
 
 const TicketSelection = z.object({ mode: z.enum(GRANT_MODES), tickets: z.array(z.string()) });
 
-/** Details of the actions on grants, as they are written and read back. Identifiers are TypeIDs. */
+/** Details of `grant.*`, as written and read back. Identifiers are TypeIDs. */
 export const GRANT_DETAILS = {
   'grant.given': TicketSelection.extend({ client: z.string(), actions: z.array(z.string()) }),
-  /** Either the fan took actions back, or tickets left the grant. */
+  /** Tickets left the grant, or the fan took actions back. */
   'grant.narrowed': z.union([
     z.object({ reason: z.enum(NARROWING_REASONS), tickets: z.array(z.string()) }),
     z.object({ actions: z.array(z.string()) }),
@@ -36,7 +36,7 @@ export const GRANT_DETAILS = {
   'grant.tickets_chosen': z.object({ before: TicketSelection, after: TicketSelection }),
   'grant.revoked': z.object({
     reason: z.enum(REVOCATION_REASONS),
-    /** What staff gave as the reason. */
+    /** The reason that staff gave. */
     note: z.string().optional(),
     /** The partner whose sandbox was reset. */
     partner: z.string().optional(),
@@ -49,26 +49,25 @@ type Reason = { reason: string };
 type BeforeAndAfter = { before: Record<string, unknown>; after: Record<string, unknown> };
 type Nothing = Record<string, never>;
 type KillSwitchDetails = Reason & { kind: string };
-/** An onchain state that was read. Slot and price are u64, as text. */
+/** Onchain state. Slot and price are u64, as text. */
 type OnchainDetails = { owner: string; state: string; marketplace: string | null; price: string; slot: string };
-/** Identifiers are `uuid`s. */
-type ClaimDetails = { claim: string; grant: string; permit: string };
+type ClaimDetails = { claim: Uuid; grant: Uuid; permit: Uuid };
 
 /** Details of each action: `subject.verb` in the past tense. */
 export interface AuditDetails extends GrantDetails {
   'audit.exported': { format: 'csv' | 'json'; filter: object };
   'claim.confirmed': ClaimDetails & { after_failure?: true };
   'claim.failed': ClaimDetails & Reason;
-  'client.approved': Reason & { review: string; registration: ReviewedRegistration };
+  'client.approved': Reason & { review: Id<'rev'>; registration: ReviewedRegistration };
   'client.edited': BeforeAndAfter & { sent_back_from?: string };
-  'client.enabled': Reason & { approval: string };
+  'client.enabled': Reason & { approval: Id<'rev'> };
   'client.logo_removed': BeforeAndAfter;
   'client.logo_set': BeforeAndAfter;
   'client.registered': Partial<ReviewedRegistration> & { mode: string };
-  'client.rejected': Reason & { review: string };
-  'client.submitted': { review: string; note: string; registration: ReviewedRegistration };
+  'client.rejected': Reason & { review: Id<'rev'> };
+  'client.submitted': { review: Id<'rev'>; note: string; registration: ReviewedRegistration };
   'client.suspended': Reason;
-  'client.withdrawn': Reason & { review: string };
+  'client.withdrawn': Reason & { review: Id<'rev'> };
   'code_breaker.retried': Reason;
   'fan.phone_revealed': Reason;
   'kill_switch.lifted': KillSwitchDetails;
@@ -79,12 +78,12 @@ export interface AuditDetails extends GrantDetails {
   'listing.sold': OnchainDetails;
   'partner.registered': { name: string };
   'partner.renamed': BeforeAndAfter;
-  'permit.granted': { ticket: string; fan: string; partner: string };
+  'permit.granted': { ticket: Id<'tkt'>; fan: Id<'usr'>; partner: Id<'ptn'> };
   'permit.restored': Nothing;
-  'permit.revoked': Reason & { partner?: string };
+  'permit.revoked': Reason & { partner?: Id<'ptn'> };
   'refresh_token.reused': Nothing;
   'sandbox.reset': { keepTestUsers: boolean; permits: number; grants: number; events: number; testUsers: number };
-  'sandbox_kit.created': { kit: string; fan: string; event: string };
+  'sandbox_kit.created': { kit: Id<'kit'>; fan: Id<'usr'>; event: Id<'evt'> };
   'signing_key.activated': Nothing;
   'signing_key.created': { state: string };
   'signing_key.removed': Nothing;
@@ -99,11 +98,11 @@ export interface AuditDetails extends GrantDetails {
   'staff.signed_out': Nothing;
   'staff_link.made': Nothing;
   'staff_token.created': { name: string; scopes: readonly string[]; days: number };
-  'staff_token.revoked': { name: string; owner: string };
-  'test_event.created': { name: string; partner: string | null };
-  'test_event.ended': Reason & { partner: string };
-  'test_user.created': { partner: string };
-  'test_user.removed': Reason & { partner: string };
+  'staff_token.revoked': { name: string; owner: Id<'stf'> };
+  'test_event.created': { name: string; partner: Id<'ptn'> | null };
+  'test_event.ended': Reason & { partner: Id<'ptn'> };
+  'test_user.created': { partner: Id<'ptn'> };
+  'test_user.removed': Reason & { partner: Id<'ptn'> };
   'ticket.moved': OnchainDetails;
 }
 

@@ -1,32 +1,29 @@
 import { type FilterQuery, raw } from '@mikro-orm/core';
 import type { AuditEntry } from '../entities/audit-entry.ts';
 
-/** Which entries of the audit log somebody wants to see; what is left out does not narrow. */
+/** A filter of audit entries; missing fields do not restrict. */
 export interface AuditFilter {
-  /** Whole, as in `staff:stf_…`; or the kind before the colon, as in `staff`. */
+  /** `staff:stf_…`, or the kind alone: `staff`. */
   actor?: string;
-  /** Whole, as in `grant.revoked`; or what comes before the point, as in `grant`. */
+  /** `grant.revoked`, or the prefix alone: `grant`. */
   action?: string;
-  /** Identifier of what it was done to. */
   subject?: string;
-  /** From this moment on. */
   from?: Date;
-  /** Until just before this moment. */
+  /** Exclusive. */
   to?: Date;
   requestId?: string;
-  /** A part of the details, in small or capital letters. */
+  /** A part of the details, case-insensitive. */
   text?: string;
 }
 
-/** The filter as a condition on entries. */
 export function auditCondition(filter: AuditFilter): FilterQuery<AuditEntry> {
   const [actor, action, subject, requestId, text] = [
-    storable(filter.actor),
-    storable(filter.action),
-    storable(filter.subject),
-    storable(filter.requestId),
-    storable(filter.text),
-  ];
+    filter.actor,
+    filter.action,
+    filter.subject,
+    filter.requestId,
+    filter.text,
+  ].map(storable);
   const { from, to } = filter;
   const conditions: FilterQuery<AuditEntry>[] = [];
   if (actor) conditions.push({ actor: actor.includes(':') || actor === 'system' ? actor : startingWith(`${actor}:`) });
@@ -43,12 +40,12 @@ function startingWith(text: string): { $like: string } {
   return { $like: `${literal(text)}%` };
 }
 
-/** For LIKE: its wildcards stand for themselves. */
+/** Escapes the wildcards of LIKE. */
 function literal(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
 }
 
-/** PostgreSQL's text holds no NUL; no entry has one either, so that any text without it matches the same: nothing. */
+/** PostgreSQL's text can't contain a NUL; the replacement matches no entry, like the original. */
 function storable(text: string | undefined): string | undefined {
   return text?.trim().replaceAll('\0', '\ufffd');
 }

@@ -1,12 +1,12 @@
-/** One field that an audited edit changed. */
+/** A field that an audited edit changed. */
 export interface AuditChange {
   field: string;
-  /** Undefined where the field was not there. */
+  /** Undefined where the field was missing. */
   before: unknown;
   after: unknown;
 }
 
-/** What an edit changed, field by field: from the `before` and `after` in the details of its entry. */
+/** The changed fields, from `before` and `after` in the details of an entry. */
 export function changesOf(details: Record<string, unknown>): AuditChange[] {
   const { before, after } = details;
   if (!isObject(before) || !isObject(after)) return [];

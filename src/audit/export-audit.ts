@@ -6,8 +6,8 @@ import { recordAudit } from './record-audit.ts';
 const BATCH = 500;
 
 /**
- * The audit log as far as a filter goes, newest first, in batches: an export of any length takes the memory of one. The
- * export is put on record before its first entry is read, and is not part of itself.
+ * The filtered audit log, newest first, in batches to limit memory. The export itself is recorded before the first entry is
+ * read, and not included.
  * @param format for the record
  */
 export async function* exportAudit(

@@ -1,6 +1,6 @@
 import { DomainError } from '../errors.ts';
 
-/** Why staff do something, as it is kept: trimmed. @param field how the caller names it @throws DomainError `invalid_request` */
+/** The trimmed reason of an action. @param field its name in the call @throws DomainError `invalid_request` */
 export function givenReason(text: string, field = 'reason'): string {
   const reason = text.trim();
   // a NUL can't be stored

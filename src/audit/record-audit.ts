@@ -4,14 +4,13 @@ import type { AuditAction, AuditDetails, BareAction } from './audit-actions.ts';
 
 type AuditContext = Pick<Context, 'em' | 'now' | 'requestId' | 'staffToken'>;
 
-/** An action with the details that it is recorded with. */
+/** An action with its details. */
 export type ActionWithDetails = {
   [A in AuditAction]:
     | { action: A; details: AuditDetails[A] }
     | (A extends BareAction ? { action: A; details?: never } : never);
 }[AuditAction];
 
-/** What happened, and who did it. */
 export type AuditFact = ActionWithDetails & {
   /** `staff:…`, `client:…`, `fan:…` or `system`. */
   actor: string;
@@ -19,23 +18,16 @@ export type AuditFact = ActionWithDetails & {
   subject: string;
 };
 
-/** A fact about many subjects. */
 export type AuditFactOfEach = ActionWithDetails & Pick<AuditFact, 'actor'>;
 
-/**
- * Adds an audit entry to the unit of work: it is written with the change that it describes, or not at all. Where staff call
- * with an access token, the details name the token.
- */
+/** Adds an entry to the unit of work, so that it is written with its change or not at all. Names a staff access token. */
 export function recordAudit(context: AuditContext, fact: AuditFact): void {
   const { em, now, requestId } = context;
   const { actor, action, subject } = fact;
   em.create(AuditEntry, { actor, action, subject, details: detailsOf(context, fact), at: now(), requestId });
 }
 
-/**
- * As `recordAudit` for many subjects, in one statement. Call it within the transaction of the change.
- * @param subjects identifiers
- */
+/** As `recordAudit` for many subjects, by one statement in the transaction of the change. */
 export async function recordAuditOfEach(
   context: AuditContext,
   fact: AuditFactOfEach,
@@ -68,7 +60,7 @@ export interface AuditSource {
   from: string;
 }
 
-/** SQL that adds audit entries as a part of a larger statement. `sqlAction` writes an action as a literal. */
+/** SQL that adds audit entries within a larger statement. */
 export function insertAudit({ at, actor, action, subject, details, requestId, from }: AuditSource): string {
   return `insert into audit_entry (at, actor, action, subject, details, request_id)
     select ${at}, ${actor}, ${action}, ${subject}, ${details}, ${requestId} from ${from}`;

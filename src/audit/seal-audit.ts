@@ -1,20 +1,21 @@
+/**
+ * The hash chain of the audit log, which reveals changed, removed and inserted entries. Entries are written without it, so
+ * that requests do not queue for a lock; a job seals them in order a moment later, each with the next position and a hash
+ * over itself and the previous hash.
+ *
+ * @module
+ */
 import { createHash } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { AuditEntry } from '../entities/audit-entry.ts';
 
-/**
- * The hash chain of the audit log. Entries are written without it, so that busy requests do not queue for one lock; a job
- * seals them in order a moment later: each gets the next position and a hash over itself and the hash before. From then
- * on a changed, removed or inserted entry shows.
- */
-
-/** Any number of our own. */
+/** Key of the advisory lock. */
 const SEAL_LOCK = 7_302_003;
 const BATCH = 500;
 
 type Sealable = Pick<AuditEntry, 'id' | 'at' | 'actor' | 'action' | 'subject' | 'details' | 'requestId'>;
 
-/** Seals up to 500 waiting entries. @returns how many were sealed; 0 also when another process is at it */
+/** Seals up to 500 waiting entries. @returns their number; 0 also while another process seals */
 export async function sealAudit({ em }: Pick<Context, 'em'>): Promise<number> {
   return em.fork().transactional(async (locked) => {
     const [lock] = await locked.execute<{ held: boolean }[]>('select pg_try_advisory_xact_lock(?) as held', [
@@ -46,35 +47,31 @@ export async function sealAudit({ em }: Pick<Context, 'em'>): Promise<number> {
   });
 }
 
-/** The newest sealed entry. Kept outside the database, it shows later that nothing was cut off the end. */
+/** The newest sealed entry. A copy outside the database reveals entries removed from the end. */
 export interface ChainHead {
   position: string;
   hash: string;
 }
 
-/** Where the chain is broken first, if it is. */
 export interface ChainReport {
   /** Sealed entries that were checked. */
   checked: number;
   /** Entries that wait to be sealed. */
   waiting: number;
-  /** The last entry that fits; null where there is none. */
+  /** The last valid entry; null where there is none. */
   head: ChainHead | null;
-  /** Position of the first entry that does not fit, and what is wrong with it. */
+  /** The first invalid entry. */
   broken?: { position: string; reason: string };
 }
 
-/**
- * Reads the whole chain and recomputes every hash.
- * @param anchor a head that was kept: without one, entries cut off the end can't be missed
- */
+/** Recomputes every hash of the chain. @param anchor a kept head; needed to notice entries removed from the end */
 export async function verifyAudit({ em }: Pick<Context, 'em'>, anchor?: ChainHead): Promise<ChainReport> {
   const reader = em.fork();
   let position = 0n;
   let previousHash: string | null = null;
   const report = async (reason?: string): Promise<ChainReport> => ({
     checked: Number(position),
-    waiting: await waitingCount(reader),
+    waiting: await reader.count(AuditEntry, { hash: null }),
     head: previousHash === null ? null : { position: String(position), hash: previousHash },
     ...(reason !== undefined && { broken: { position: String(position + 1n), reason } }),
   });
@@ -95,7 +92,7 @@ export async function verifyAudit({ em }: Pick<Context, 'em'>, anchor?: ChainHea
   return report(anchor && BigInt(anchor.position) > position ? 'an entry is missing' : undefined);
 }
 
-/** A chain that was rebuilt from some entry on fits in itself, but not with what was kept of the old one. */
+/** A rebuilt chain is consistent in itself, but not with a kept head. */
 function anchorFault(entry: AuditEntry, anchor: ChainHead | undefined): string | undefined {
   const differs = anchor && String(entry.position) === anchor.position && entry.hash !== anchor.hash;
   return differs ? 'it is not the entry that was sealed here' : undefined;
@@ -106,10 +103,6 @@ function fault(entry: AuditEntry, position: bigint, previousHash: string | null)
   if ((entry.previousHash ?? null) !== previousHash) return 'it does not follow the entry before it';
   if (entry.hash !== chainHash(position, previousHash, entry)) return 'its content was changed';
   return undefined;
-}
-
-function waitingCount(em: Context['em']): Promise<number> {
-  return em.count(AuditEntry, { hash: null });
 }
 
 function chainHash(position: bigint, previousHash: string | null, entry: Sealable): string {
@@ -127,7 +120,7 @@ function chainHash(position: bigint, previousHash: string | null, entry: Sealabl
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 }
 
-/** `jsonb` keeps no order of keys, so the hash fixes one. */
+/** Fixes the order of keys, which `jsonb` does not keep. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== 'object') return value;

@@ -1,3 +1,10 @@
+/**
+ * The checks of an authorization request, in their order. Until client and redirect URI are verified, a refusal is shown in
+ * the browser (DomainError); after that it goes to the partner by redirect (OAuthError with `redirect`).
+ * @see RFC 6749 §4.1.2.1, spec §5.4
+ *
+ * @module
+ */
 import { isUsable } from '../client/usable-client.ts';
 import type { Client } from '../entities/client.ts';
 import { DomainError } from '../errors.ts';
@@ -5,12 +12,6 @@ import { OAuthError, type OAuthErrorCode } from '../oauth/oauth-error.ts';
 import { isCodeChallenge } from '../oauth/pkce.ts';
 import { matchesRedirectUri } from '../oauth/redirect-uri.ts';
 import { parseScope } from '../oauth/scopes.ts';
-
-/**
- * The checks of an authorization request, in their order. Until client and redirect URI are proved, a refusal is shown to
- * the person at the browser (DomainError); after that it goes to the partner by redirect (OAuthError with `redirect`).
- * @see RFC 6749 §4.1.2.1, spec §5.4
- */
 
 /** An authorization request that passed every check. */
 export interface AuthorizeRequest {
@@ -25,7 +26,7 @@ export interface AuthorizeRequest {
 }
 
 export const STATE_MAX_BYTES = 4096;
-/** Free text that is stored with the session: longer ones are no honest request. */
+/** Longer hints are ignored. */
 const HINT_MAX_LENGTH = 512;
 const NONCE_MAX_LENGTH = 1024;
 
@@ -38,10 +39,7 @@ export function requestedClientId(parameters: URLSearchParams): string {
   return id;
 }
 
-/**
- * Runs every check.
- * @throws DomainError while the redirect URI is not proved; OAuthError with `redirect` after
- */
+/** Runs every check. @throws DomainError while the redirect URI is not proved; OAuthError with `redirect` after */
 export function checkAuthorizeRequest(given: URLSearchParams, client: Client): AuthorizeRequest {
   const redirectUri = checkRedirectUri(given, client);
   const parameters = withoutEmpty(given);
@@ -57,7 +55,7 @@ export function checkAuthorizeRequest(given: URLSearchParams, client: Client): A
   const codeChallenge = checkPkce(parameters, refuse);
   checkMode(parameters, refuse);
   const nonce = checkNonce(parameters, refuse);
-  checkClientStatus(client, refuse);
+  if (!isUsable(client)) refuse('unauthorized_client', 'this client is not enabled');
   checkPrompt(parameters, refuse);
   return {
     redirectUri,
@@ -70,7 +68,7 @@ export function checkAuthorizeRequest(given: URLSearchParams, client: Client): A
   };
 }
 
-/** One without a value is as if it had been left out; only given twice it may not be. @see RFC 6749 §3.1 */
+/** A parameter without a value counts as omitted, but must not be repeated either. @see RFC 6749 §3.1 */
 function withoutEmpty(parameters: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...parameters].filter(([, value]) => value !== ''));
 }
@@ -113,7 +111,7 @@ function checkRequestObjects(parameters: URLSearchParams, refuse: Refuse): void 
   if (parameters.has('request_uri')) refuse('request_uri_not_supported', 'request_uri is not supported');
 }
 
-/** @see OAuth 2.0 Multiple Response Type Encoding Practices §2.1: how the answer comes back */
+/** @see OAuth 2.0 Multiple Response Type Encoding Practices §2.1 */
 function checkResponseMode(parameters: URLSearchParams, refuse: Refuse): void {
   const mode = parameters.get('response_mode');
   if (mode !== null && mode !== 'query') refuse('invalid_request', 'response_mode must be query');
@@ -137,7 +135,7 @@ function checkState(parameters: URLSearchParams, refuse: Refuse): string {
   return state;
 }
 
-/** The state, where it can be given back byte for byte: one, of valid UTF-8, not too long. */
+/** The state, where it can be returned byte for byte: given once, valid UTF-8, not too long. */
 function returnableState(parameters: URLSearchParams): string | undefined {
   const [state, ...more] = parameters.getAll('state');
   if (!state || more.length > 0 || state.includes('\uFFFD') || state.includes('\0')) return undefined;
@@ -169,11 +167,7 @@ function checkNonce(parameters: URLSearchParams, refuse: Refuse): string | null 
   return nonce || null;
 }
 
-function checkClientStatus(client: Client, refuse: Refuse): void {
-  if (!isUsable(client)) refuse('unauthorized_client', 'this client is not enabled');
-}
-
-/** Every authorization verifies the fan anew, so only `none` can't be met. @see OIDC Core §3.1.2.1 */
+/** Every authorization authenticates the fan, so only `none` is impossible. @see OIDC Core §3.1.2.1 */
 function checkPrompt(parameters: URLSearchParams, refuse: Refuse): void {
   const prompts = (parameters.get('prompt') ?? '').split(' ');
   if (!prompts.includes('none')) return;
@@ -186,7 +180,7 @@ function hint(parameters: URLSearchParams, name: string): string | null {
   return value && value.length <= HINT_MAX_LENGTH && !value.includes('\0') ? value : null;
 }
 
-/** @see RFC 6749 §4.1.2.1: which characters an error_description may have */
+/** @see RFC 6749 §4.1.2.1: the characters of an error_description */
 function printable(text: string): string {
   return text.slice(0, 80).replace(/[^\x20\x21\x23-\x5B\x5D-\x7E]/g, '?');
 }

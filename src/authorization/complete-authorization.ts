@@ -10,17 +10,18 @@ import { withParameters } from '../oauth/redirect-uri.ts';
 import type { OpenSession } from './find-session.ts';
 
 /**
- * Ends a session with a code for the grant that `makeGrant` creates, all in the caller's transaction. The session's row is
- * locked first, before any that `makeGrant` locks: a sandbox reset takes them in the same order.
+ * Ends a session with a code for the grant that `makeGrant` creates, in the caller's transaction. Locks the session's row
+ * before any row that `makeGrant` locks, in the same order as a sandbox reset.
  * @returns the redirect URI with `code` and `state`
- * @throws DomainError `wrong_step` where the session has ended already
+ * @throws DomainError `wrong_step` where the session has ended
  */
 export async function completeAuthorization(
   { em, now }: Pick<Context, 'em' | 'now'>,
   session: OpenSession,
   makeGrant: (fanId: Id<'usr'>) => Promise<ConsentGrant>,
 ): Promise<string> {
-  await endSession(em, session);
+  // single use: of two concurrent consents one ends the session
+  await endSession(em, session, 'consent');
   const { fan, authenticatedAt } = session;
   if (!fan || !authenticatedAt) throw new Error(`session ${session.id} reached consent without a verified fan`);
   const code = newAuthorizationCode();
@@ -38,17 +39,12 @@ export async function completeAuthorization(
 }
 
 /**
- * Ends a session because the fan said no, at any step.
+ * Ends a session that the fan cancelled, at any step.
  * @returns the redirect URI with `error=access_denied`
  * @see RFC 6749 §4.1.2.1
  */
 export async function denyAuthorization({ em }: Pick<Context, 'em'>, session: OpenSession): Promise<string> {
-  const ended = await em.nativeUpdate(
-    AuthorizationSession,
-    { id: session.id, step: { $ne: 'done' } },
-    { step: 'done' },
-  );
-  if (ended !== 1) throw alreadyEnded();
+  await endSession(em, session, { $ne: 'done' });
   return withParameters(session.redirectUri, {
     error: 'access_denied',
     error_description: 'The user denied the request',
@@ -56,12 +52,7 @@ export async function denyAuthorization({ em }: Pick<Context, 'em'>, session: Op
   });
 }
 
-/** The single-use gate: of two consents at once, one ends the session. */
-async function endSession(em: Context['em'], session: OpenSession): Promise<void> {
-  const ended = await em.nativeUpdate(AuthorizationSession, { id: session.id, step: 'consent' }, { step: 'done' });
-  if (ended !== 1) throw alreadyEnded();
-}
-
-function alreadyEnded(): DomainError {
-  return new DomainError('wrong_step', 'This sign-in has been completed already.');
+async function endSession(em: Context['em'], { id }: OpenSession, step: 'consent' | { $ne: 'done' }): Promise<void> {
+  const ended = await em.nativeUpdate(AuthorizationSession, { id, step }, { step: 'done' });
+  if (ended !== 1) throw new DomainError('wrong_step', 'This sign-in has been completed already.');
 }

@@ -12,10 +12,9 @@ export type OpenSession = Loaded<AuthorizationSession, 'client'>;
 export const SESSION_TRIES = 5;
 
 /**
- * The session that a browser speaks for.
- * @param sessionId which of the browser's sessions; undefined means its newest
- * @throws DomainError `session_not_found`, `session_elsewhere` (another browser began it), `session_expired`,
- * `too_many_tries`
+ * A session of this browser.
+ * @param sessionId undefined: the browser's newest
+ * @throws DomainError `session_not_found`, `session_elsewhere` (of another browser), `session_expired`, `too_many_tries`
  */
 export async function findSession(
   { em, now }: Pick<Context, 'em' | 'now'>,
@@ -25,7 +24,12 @@ export async function findSession(
   const browserHash = browserSecret === undefined ? undefined : hashOf(browserSecret);
   const session =
     sessionId === undefined
-      ? browserHash && (await newestOf(em, browserHash))
+      ? browserHash &&
+        (await em.findOne(
+          AuthorizationSession,
+          { browserHash },
+          { populate: ['client'], orderBy: { createdAt: 'desc' } },
+        ))
       : isId('sess', sessionId) &&
         (await em.findOne(AuthorizationSession, { id: sessionId }, { populate: ['client'] }));
   if (!session)
@@ -42,25 +46,16 @@ export async function findSession(
       'This sign-in took too long and has expired. Go back to the app and start again.',
     );
   }
-  // a code that is being looked at may be the right one
+  // a code that is being checked may be the right one
   if (session.wrongTries >= SESSION_TRIES && session.triesUnderWay === 0) throw tooManyTries();
   return session;
 }
 
-/** The refusal after the last wrong code. */
 export function tooManyTries(): DomainError {
   return new DomainError('too_many_tries', 'Too many wrong codes. Go back to the app and start again.');
 }
 
-/**
- * The refusal of a call that another one of the same sign-in was faster than: the page reads where the session stands
- * now.
- */
-export function movedOn(): DomainError {
-  return new DomainError('wrong_step', 'This sign-in has moved on already.');
-}
-
-/** Refuses a call that does not belong to the step at which the session stands. */
+/** @throws DomainError `wrong_step` */
 export function requireStep(
   session: Pick<AuthorizationSession, 'step'>,
   ...steps: AuthorizationSession['step'][]
@@ -71,8 +66,4 @@ export function requireStep(
       `This sign-in is at the step "${session.step}"; the call belongs to ${steps.join(' or ')}.`,
     );
   }
-}
-
-function newestOf(em: Context['em'], browserHash: string): Promise<OpenSession | null> {
-  return em.findOne(AuthorizationSession, { browserHash }, { populate: ['client'], orderBy: { createdAt: 'desc' } });
 }

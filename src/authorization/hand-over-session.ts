@@ -7,12 +7,11 @@ import { isId } from '../identifier/type-id.ts';
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Where the login pages have another host than the issuer, the cookie of the one does not reach the other. So the binding
- * of a session moves once: the host of the login pages gives the browser a cookie of its own and sends it to the issuer's
- * host with the hash of that; the issuer's host, which knows the browser, binds the session to it. A link that was sent to
- * somebody else finds no cookie at the issuer's host, and whoever sent it does not know the hash of the other's cookie.
- * @param browserSecret what the browser's cookie for the issuer's host holds
- * @param to hash of the secret in the browser's cookie for the host of the login pages
+ * Moves the browser binding of a session, once, to the cookie of the login host, where that is another host than the
+ * issuer's: the login host sets its own cookie and redirects to the issuer with the cookie's hash; the issuer, which has the
+ * browser's first cookie, binds the session to the hash. A forged link fails: its recipient has no cookie for the session.
+ * @param browserSecret from the cookie for the issuer's host
+ * @param to hash of the secret in the cookie for the login host
  */
 export async function handOverSession(
   { em, now }: Pick<Context, 'em' | 'now'>,

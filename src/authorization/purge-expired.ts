@@ -6,10 +6,10 @@ import { PortalSession } from '../entities/portal-session.ts';
 import { RefreshTokenFamily } from '../entities/refresh-token-family.ts';
 import { after } from '../oauth/lifetimes.ts';
 
-/** How long expired rows stay: a code used twice, or a late click, still gets its own answer. */
+/** Seconds in which a reused code or a late click still gets its own answer. */
 const KEPT_AFTER_EXPIRY = 24 * 3600;
 
-/** Deletes what has expired a day ago and can answer nothing any more. */
+/** Deletes what expired a day ago. */
 export async function purgeExpired({ em, now }: Pick<Context, 'em' | 'now'>): Promise<void> {
   const before = { $lt: after(now(), -KEPT_AFTER_EXPIRY) };
   await em.nativeDelete(AuthorizationCode, { expiresAt: before });

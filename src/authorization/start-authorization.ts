@@ -8,22 +8,17 @@ import { AUTHORIZATION_SESSION_LIFETIME, after } from '../oauth/lifetimes.ts';
 import { withParameters } from '../oauth/redirect-uri.ts';
 import { checkAuthorizeRequest, requestedClientId } from './authorize-request.ts';
 
-/**
- * The authorization session: from the authorize request to the code. This folder owns its beginning and its end, and who
- * may speak for it: the browser that began it, known by a secret in its cookie.
- */
 export interface StartedAuthorization {
   /** The hosted login: `{login_url}?session_id=…&client_name=…` (spec §5.3). */
   redirectTo: string;
-  /** What the browser's cookie must hold from now on. */
+  /** For the browser's cookie. */
   browserSecret: string;
 }
 
 /**
  * Checks an authorization request and opens a session for it.
- * @param parameters the parameters of the request to `/oauth2/authorize`
- * @param browserSecret what the browser's cookie holds, if it has one; kept, so that several tabs share it
- * @throws DomainError to be shown as a page, or OAuthError with a redirect (see `checkAuthorizeRequest`)
+ * @param browserSecret from the browser's cookie; reused, so that several tabs share it
+ * @throws DomainError, shown as a page, or OAuthError with a redirect (see `checkAuthorizeRequest`)
  */
 export async function startAuthorization(
   { em, now, config }: Pick<Context, 'em' | 'now' | 'config'>,

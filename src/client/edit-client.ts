@@ -6,25 +6,23 @@ import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import { originsOf } from '../oauth/redirect-uri.ts';
 import { changesBetween, isFrozen, registrationOf } from './describe-changes.ts';
-import { APPROVED_STATUSES } from './life-cycle.ts';
+import { APPROVED_STATUSES, staleEdit } from './life-cycle.ts';
 import { registrationFault } from './lint-registration.ts';
 import { addEditToReview, openReview } from './open-review.ts';
-import { staleEdit } from './stale-edit.ts';
 
 export interface ClientEdit {
   clientId: string;
   /** The version that was edited. */
   version: number;
-  /** What is new; what is left out stays. */
+  /** Missing fields stay as they are. */
   changes: Partial<ReviewedRegistration>;
-  /** Set where the caller knows that this takes an approved client out of use until it is reviewed again. */
+  /** Confirms that the edit takes an approved client out of use until it is reviewed again. */
   confirmReview?: boolean;
 }
 
 /**
- * Edits a client's registration. What approval has frozen can be edited too, and takes the client back to review, where
- * nobody can use it. Two edits of one version: the second is refused and changes nothing.
- * @returns the client as it is now; with nothing new, as it was
+ * Edits a client's registration. An edit of a frozen field sends an approved client back to review, where it can't be
+ * used. Of two edits of one version the second is refused.
  * @throws DomainError `not_found`, `stale_edit`, `invalid_request` naming the field, `confirmation_required`
  */
 export async function editClient(
@@ -42,7 +40,7 @@ export async function editClient(
     const sendsBack = frozen && APPROVED_STATUSES.has(earlier);
     if (sendsBack && edit.confirmReview !== true) throw needsReview(client);
     const status = sendsBack ? 'in_review' : earlier;
-    // the version stands for the status too: every step of a client counts it up
+    // every step of the client increments the version, so it also guards the status
     const edited = await em.nativeUpdate(
       Client,
       { id: client.id, version: edit.version },

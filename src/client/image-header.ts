@@ -1,27 +1,23 @@
 import type { LogoKind } from '../entities/client-logo.ts';
 
-/** What the bytes of an image say of themselves. */
 export interface ImageHeader {
   kind: LogoKind;
   /** Pixels. */
   width: number;
   height: number;
   isAnimated: boolean;
-  /** Whether the image ends where its bytes do: nothing is missing, and nothing else is hidden behind it. */
+  /** Whether the image ends where its bytes do: nothing is missing, nothing is appended. */
   isWhole: boolean;
 }
 
-/**
- * Tells what an image is by its own bytes, never by a name or a type that somebody gave it.
- * @returns undefined where it is no PNG, JPEG or WebP, or breaks off before it says how large it is
- */
+/** Reads an image's kind and size from its bytes. @returns undefined where it is no PNG, JPEG or WebP, or too short */
 export function readImageHeader(image: Buffer): ImageHeader | undefined {
   try {
     if (startsWith(image, PNG_SIGNATURE)) return readPng(image);
     if (startsWith(image, [0xff, 0xd8, 0xff])) return readJpeg(image);
     if (tag(image, 0) === 'RIFF' && tag(image, 8) === 'WEBP') return readWebp(image);
   } catch (error) {
-    // a read beyond the last byte
+    // read beyond the last byte
     if (!(error instanceof RangeError)) throw error;
   }
   return undefined;
@@ -43,14 +39,14 @@ function readPng(image: Buffer): ImageHeader | undefined {
   return { ...header, isAnimated, isWhole: false };
 }
 
-/** Start-of-frame markers are C0 to CF but for three that mean something else. @see ITU-T T.81 §B.1.1.3, §B.2.2 */
+/** Start-of-frame markers are C0 to CF except these. @see ITU-T T.81 §B.1.1.3, §B.2.2 */
 const NO_FRAMES: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 
 function readJpeg(image: Buffer): ImageHeader | undefined {
   for (let at = 2; ; ) {
     if (image.readUInt8(at) !== 0xff) return undefined;
     const marker = image.readUInt8(at + 1);
-    // any number of these may stand before a marker
+    // fill bytes before a marker
     if (marker === 0xff) {
       at += 1;
       continue;
@@ -64,7 +60,7 @@ function readJpeg(image: Buffer): ImageHeader | undefined {
   }
 }
 
-/** @see RFC 9649 §2.5 to §2.7: the simple formats and the extended one, which tells of animation */
+/** @see RFC 9649 §2.5 to §2.7: the simple formats, and the extended one with the animation flag */
 function readWebp(image: Buffer): ImageHeader | undefined {
   const common = { kind: 'webp', isAnimated: false, isWhole: image.readUInt32LE(4) + 8 === image.length } as const;
   switch (tag(image, 12)) {
@@ -89,7 +85,6 @@ function startsWith(image: Buffer, bytes: readonly number[]): boolean {
   return bytes.every((byte, index) => image[index] === byte);
 }
 
-/** Four letters; fewer behind the end. */
 function tag(image: Buffer, at: number): string {
   return image.toString('latin1', at, at + 4);
 }

@@ -5,28 +5,29 @@
  *                       in_review --withdraw--> draft
  *                       in_review --reject--> rejected --submit--> in_review
  *
- * `takeClientStep` takes a step by it, GraphQL declares its mutations and `Client.steps` from it, and the console shows what
- * `Client.steps` gives. One transition is not a step: an edit of what approval froze leads back to review (`edit-client.ts`).
+ * GraphQL declares its mutations and `Client.steps` from it. One transition is not a step: an edit of a frozen field sends
+ * the client back to review (`edit-client.ts`).
  *
  * @module
  */
 import type { Client } from '../entities/client.ts';
 import type { ClientReview } from '../entities/client-review.ts';
+import { DomainError } from '../errors.ts';
 import { actorOf, hasRight, type RightName, type SignedInStaff } from '../staff/rights.ts';
 
 interface StepRules {
   from: readonly Client['status'][];
   to: Client['status'];
   right: RightName;
-  /** Whether it takes somebody who has neither submitted the client nor edited it in review. */
+  /** Whether the actor must not have submitted the client or edited it in review. */
   needsSecondPerson?: true;
-  /** Whether the caller must name the version of the client that they looked at. */
+  /** Whether the caller must name the client's version. */
   needsVersion?: true;
 }
 
 /**
- * What happens to the client's review, and the action that the audit log records. A new review is `opened`; the open one is
- * closed as `withdrawn`, `rejected` or `approved`. `relied_on` is the last approval: it must be of the present registration.
+ * The effect on the client's review, and the audit action. A new review is `opened`; the open one is closed as `withdrawn`,
+ * `rejected` or `approved`. `relied_on`: the last approval must be of the present registration.
  */
 type StepEffect =
   | { review: 'opened'; action: 'client.submitted' }
@@ -94,17 +95,13 @@ export const APPROVED_STATUSES: ReadonlySet<Client['status']> = new Set(['approv
 
 export const STEP_OBSTACLES = ['lacks_right', 'needs_second_person'] as const;
 
-/** A step from the status that a client has, as one person sees it. */
 export interface AvailableStep {
   name: ClientStepName;
-  /** Why this person may not take it; null where they may. */
+  /** Why the person may not take it; null where they may. */
   obstacle: (typeof STEP_OBSTACLES)[number] | null;
 }
 
-/**
- * The steps from the status that a client has, in the order of the table. A sandbox client has none.
- * @param review the open one, where there is one
- */
+/** The steps from a client's present status, in the order of the table. A sandbox client has none. @param review the open one */
 export function stepsOf(
   { mode, status }: Pick<Client, 'mode' | 'status'>,
   review: ClientReview | undefined,
@@ -119,7 +116,15 @@ export function stepsOf(
   });
 }
 
-/** Whether somebody is a second person to a review: they have neither submitted the client nor edited it in review. */
+/** Whether the actor is a second person: has neither submitted the client nor edited it in review. */
 export function mayApprove({ submittedBy, editors }: ClientReview, actor: string): boolean {
   return submittedBy !== actor && !editors.includes(actor);
+}
+
+/** The refusal of a change to an earlier version. @param client as it is now */
+export function staleEdit({ version }: Pick<Client, 'version'>): DomainError {
+  return new DomainError(
+    'stale_edit',
+    `Somebody else changed the client meanwhile: it is at version ${version} now. Look at it and decide anew.`,
+  );
 }

@@ -3,44 +3,43 @@ import { nameFault } from '../identifier/name-fault.ts';
 import { isLoopbackLiteral, originsOf, redirectUriFault } from '../oauth/redirect-uri.ts';
 import { ALL_SCOPES } from '../oauth/scopes.ts';
 
-/** What staff register of a client, and may edit but for the mode. */
+/** What staff register. Everything but the mode can be edited. */
 export interface ClientRegistration {
   /** 1 to 120 characters; fans see it. */
   name: string;
   mode: Mode;
   redirectUris: string[];
   scopes: string[];
-  /** RFC 8252 §7.3: any port on 127.0.0.1 and [::1]; off where it is not given. */
+  /** RFC 8252 §7.3: any port on 127.0.0.1 and [::1]; off by default. */
   loopbackAnyPort?: boolean;
-  /** Seconds, 0 to 30; 0 where it is not given. */
+  /** Seconds, 0 to 30; 0 by default. */
   refreshRetryWindow?: number;
 }
 
-/** Something that is wrong with an entry of a list, in words that continue a sentence: `has a fragment`. */
 interface Linted {
   value: string;
+  /** Continues a sentence: `has a fragment`. */
   fault: string | undefined;
 }
 
-/** What is wrong with a registration, part by part. */
+/** The fault of each field; undefined where there is none. */
 export interface RegistrationLint {
   name: string | undefined;
-  /** Each redirect URI of the registration, in its order. */
   redirectUris: Linted[];
-  /** Of the list as a whole. */
+  /** Of the whole list. */
   redirectUrisFault: string | undefined;
   scopes: Linted[];
   scopesFault: string | undefined;
   loopbackAnyPort: string | undefined;
   refreshRetryWindow: string | undefined;
-  /** Origins from which its pages may call, as far as the redirect URIs are good. */
+  /** Of the valid redirect URIs. */
   corsOrigins: string[];
 }
 
 export const MAX_REDIRECT_URIS = 50;
 export const MAX_REFRESH_RETRY_WINDOW = 30;
 
-/** Looks at every part of a registration, so that a form can show each fault at its place while it is typed. */
+/** Checks every field, so that a form can show each fault in its place. */
 export function lintRegistration(registration: ClientRegistration): RegistrationLint {
   const { name, mode, loopbackAnyPort = false, refreshRetryWindow = 0 } = registration;
   const uris = registration.redirectUris.slice(0, MAX_REDIRECT_URIS);
@@ -52,7 +51,7 @@ export function lintRegistration(registration: ClientRegistration): Registration
     name: nameFault(name),
     redirectUris,
     redirectUrisFault: uris.length < 1 || tooMany ? `must have 1 to ${MAX_REDIRECT_URIS} entries` : undefined,
-    // one more than there are, so that the one too many is told as unknown or there twice
+    // with one more than there are, the surplus one is reported as unknown or repeated
     scopes: lintEach(registration.scopes.slice(0, ALL_SCOPES.length + 1), scopeFault),
     scopesFault: registration.scopes.length < 1 ? 'must have at least one entry' : undefined,
     loopbackAnyPort: needless ? 'needs a redirect URI on http://127.0.0.1 or http://[::1]' : undefined,
@@ -64,7 +63,7 @@ export function lintRegistration(registration: ClientRegistration): Registration
   };
 }
 
-/** The first fault of a registration, with the name of its field; undefined where there is none. */
+/** The first fault, with the name of its field. */
 export function registrationFault(registration: ClientRegistration): string | undefined {
   const lint = lintRegistration(registration);
   const [fault] = [

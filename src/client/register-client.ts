@@ -6,12 +6,9 @@ import { DomainError } from '../errors.ts';
 import { originsOf } from '../oauth/redirect-uri.ts';
 import { type ClientRegistration, registrationFault } from './lint-registration.ts';
 
-/** Clients: registering, editing, reviewing, enabling and suspending them. */
-
 /**
- * Registers a client. In sandbox it is ready at once; in production it begins as a draft that review must enable. Written
- * with the caller's unit of work.
- * @throws DomainError `invalid_request` naming the field and what is wrong with it
+ * Registers a client, in the caller's unit of work: in sandbox ready at once, in production as a draft.
+ * @throws DomainError `invalid_request` naming the field and its fault
  */
 export function registerClient(
   context: Pick<Context, 'em' | 'now' | 'requestId'>,

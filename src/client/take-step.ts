@@ -6,28 +6,25 @@ import type { ClientReview } from '../entities/client-review.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import { changesBetween, isFrozen, lastApprovals, registrationOf } from './describe-changes.ts';
-import { type ClientStep, type ClientStepName, LIFE_CYCLE, mayApprove } from './life-cycle.ts';
+import { type ClientStep, type ClientStepName, LIFE_CYCLE, mayApprove, staleEdit } from './life-cycle.ts';
 import { openReview, openReviewOf } from './open-review.ts';
-import { staleEdit } from './stale-edit.ts';
 
 type StepContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 
 export interface StepRequest {
   clientId: string;
-  /** 1 to 1,000 characters; of `submit` the note to the reviewers. */
+  /** 1 to 1,000 characters; for `submit` the note to the reviewers. */
   reason: string;
-  /** The version that the caller looked at. Where it is given, the client must still be at it. */
+  /** The version that the client must have, where given. */
   version?: number;
 }
 
 /**
  * Takes a step in the life cycle of a production client, with its review and its audit entry, in one transaction. Of several
- * at once, one wins: the conditional update locks the row until the transaction ends. The caller checks the step's right.
- *
- * Checks, in this order: the reason, the version is there where the step needs it (`invalid_request`); the client exists
- * (`not_found`), is of production (`invalid_request`), in a status that the step leads on from (`conflict`), and still at the
- * version (`stale_edit`); the actor is a second person (`forbidden`); the registration is the approved one (`conflict`).
- * @throws DomainError with the first of these that fails; nothing is changed then
+ * at once one wins: the conditional update locks the row until the transaction ends. The caller checks the step's right.
+ * @throws DomainError of the first failing check, in this order: reason and required version (`invalid_request`), client
+ * exists (`not_found`), is production (`invalid_request`), has a status of the step (`conflict`) and the version
+ * (`stale_edit`); the actor is a second person (`forbidden`); the registration is the approved one (`conflict`)
  */
 export async function takeClientStep(
   context: StepContext,
@@ -67,7 +64,7 @@ function refusalOf({ mode, status, version }: Client, { from, action }: ClientSt
   return new DomainError('conflict', `The client is ${status}; only ${from.join(' or ')} can be ${participle}.`);
 }
 
-/** Opens, closes or looks up the review that a step is about. @returns what the audit log records of the step */
+/** Opens, closes or looks up the step's review. @returns the audit log's record of the step */
 async function followReview(
   context: StepContext,
   step: ClientStep,
@@ -96,13 +93,12 @@ async function followReview(
   }
 }
 
-/** @param review which the actor took part in */
 function needsSecondPerson({ submittedBy }: ClientReview, actor: string): DomainError {
   const part = submittedBy === actor ? 'submitted this client' : 'edited this client in review';
   return new DomainError('forbidden', `You ${part}: somebody else must approve it.`);
 }
 
-/** The last approval, which must be of the registration as it is now. */
+/** The last approval, which must be of the present registration. */
 async function approvalOf(context: StepContext, client: Client): Promise<ClientReview> {
   const approval = (await lastApprovals(context, [client.id])).get(client.id);
   if (!approval || changesBetween(approval.registration, registrationOf(client)).some(isFrozen)) {

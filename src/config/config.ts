@@ -1,20 +1,16 @@
-import type { CommitmentDelays } from '@fan-api/solana-wire/local-network';
 import type { Mode } from '../entities/mode.ts';
 import type { StaffRole } from '../entities/staff.ts';
-import type { CodeLimits } from './code-limits.ts';
-import type { Surface } from './values.ts';
-import { Environment, OWN_BEGINNINGS } from './variables.ts';
+import { Environment, OWN_PREFIXES } from './variables.ts';
 
-/** Where a mode's cluster is. */
+/** The Solana cluster of a mode. */
 export interface ChainConfig {
-  /** Undefined: in sandbox the local network that this process brings up; in production none. */
+  /** Undefined: in sandbox the local network of this process; in production none. */
   rpcUrl: string | undefined;
   programId: string | undefined;
-  /** The cluster must have this genesis hash, where one is given. */
+  /** The hash that the cluster must have, where one is given. */
   genesisHash: string | undefined;
 }
 
-/** An account at Twilio and what of it sends codes. */
 export interface TwilioConfig {
   accountSid: string;
   /** SID of an API key, or of the account itself. */
@@ -23,11 +19,11 @@ export interface TwilioConfig {
   password: string;
   /** The Verify service. */
   serviceSid: string;
-  /** Another Verify service, asked where the first can't send. */
+  /** A second Verify service, for when the first can't send. */
   fallbackServiceSid: string | undefined;
 }
 
-/** Who sends codes to real phones; `log` is for development and sends none. */
+/** The provider of codes; `log` is for development and sends none. */
 export type VerificationConfig = { provider: 'log' } | ({ provider: 'twilio' } & TwilioConfig);
 
 /** The company's OIDC provider, through which staff sign in. */
@@ -44,46 +40,9 @@ export interface StaffProviderConfig {
 }
 
 /** The configuration of a process: read once at start, never changed. Lifetimes are in seconds. */
-export interface Config {
-  production: boolean;
-  port: number;
-  /** Interface to listen on; undefined means all. */
-  host: string | undefined;
-  dataDir: string;
-  /** Undefined: the process brings its own PostgreSQL up in `dataDir`. */
-  databaseUrl: string | undefined;
-  databasePool: number;
-  /** The issuer. */
-  authUrl: string;
-  apiUrl: string;
-  loginUrl: string;
-  adminUrl: string;
-  surfaces: ReadonlySet<Surface>;
-  localnetPort: number;
-  /** Interface that the local network listens on. */
-  localnetHost: string;
-  /** How many slots its commitments take. */
-  localnetDelays: CommitmentDelays;
-  /** The Solana cluster of each mode. */
-  chains: Record<Mode, ChainConfig>;
-  metricsPort: number;
-  /** 32 bytes in base64url; undefined only on the embedded default, which makes and keeps one in `dataDir`. */
-  keyEncryptionKey: string | undefined;
-  accessTokenTtl: number;
-  refreshTokenTtl: number;
-  apiAudience: string;
-  /** Fan API calls per minute and grant, counted per process. */
-  fanRateLimit: number;
-  /** Refused token requests per minute and address, counted per process. */
-  tokenFailureLimit: number;
-  /** How many reverse proxies stand in front; their number of `X-Forwarded-For` entries is believed. */
-  trustedProxies: number;
-  verification: VerificationConfig;
-  codeLimits: CodeLimits;
-  /** Undefined: staff sign in by one-time links, which the process prints. */
-  staffProvider: StaffProviderConfig | undefined;
-  logLevel: string;
-}
+export type Config = ReturnType<typeof toConfig>;
+/** Limits on the sending of codes by SMS. */
+export type CodeLimits = Config['codeLimits'];
 
 /** What is wrong with the environment, one line per variable. The process prints it and exits with code 1. */
 export class ConfigError extends Error {
@@ -94,81 +53,101 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the configuration from environment variables. Every variable is named in `config/` and here, and nowhere else.
+ * Reads the configuration from environment variables. No other code reads a variable of the service.
  * @throws ConfigError naming each variable that is unknown, malformed or missing
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const known = new Set(Object.keys(Environment.shape));
   const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => known.has(name) && value !== ''));
-  const unknown = Object.keys(env).filter((name) => OWN_BEGINNINGS.test(name) && !known.has(name));
+  const unknown = Object.keys(env).filter((name) => OWN_PREFIXES.test(name) && !known.has(name));
   const parsed = Environment.safeParse(given);
   const problems = unknown.map((name) => `${name}: unknown variable (see the table in README.md)`);
   if (!parsed.success) {
     problems.push(...parsed.error.issues.map((issue) => `${issue.path[0]?.toString()}: ${issue.message}`));
     throw new ConfigError(problems);
   }
-  const values = parsed.data;
+  const config = toConfig(parsed.data, problems);
+  problems.push(...contradictions(config, parsed.data));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+function toConfig(values: Environment, problems: string[]) {
   const origin = `http://localhost:${values.PORT}`;
-  const config: Config = {
+  return {
     production: values.NODE_ENV === 'production',
     port: values.PORT,
+    /** Interface to listen on; undefined means all. */
     host: values.HOST,
     dataDir: values.DATA_DIR,
+    /** Undefined: the process starts its own PostgreSQL in `dataDir`. */
     databaseUrl: values.DATABASE_URL,
     databasePool: values.DATABASE_POOL,
+    /** The issuer. */
     authUrl: values.AUTH_URL ?? origin,
     apiUrl: values.API_URL ?? `${origin}/fan`,
     loginUrl: values.LOGIN_URL ?? `${origin}/login`,
     adminUrl: values.ADMIN_URL ?? `${origin}/admin`,
     surfaces: new Set(values.SURFACES),
     localnetPort: values.LOCALNET_PORT,
+    /** Interface of the local network. */
     localnetHost: values.LOCALNET_HOST,
+    /** Slots until the local network's commitments. */
     localnetDelays: { confirmed: values.LOCALNET_CONFIRMED_AFTER, finalized: values.LOCALNET_FINALIZED_AFTER },
-    chains: {
-      sandbox: {
-        rpcUrl: values.SANDBOX_RPC_URL,
-        programId: values.SANDBOX_PROGRAM_ID,
-        genesisHash: values.SANDBOX_GENESIS_HASH,
-      },
-      production: {
-        rpcUrl: values.PRODUCTION_RPC_URL,
-        programId: values.PRODUCTION_PROGRAM_ID,
-        genesisHash: values.PRODUCTION_GENESIS_HASH,
-      },
-    },
+    chains: readChains(values),
     metricsPort: values.METRICS_PORT,
+    /** 32 bytes in base64url; undefined only with the embedded database, which keeps a key in `dataDir`. */
     keyEncryptionKey: values.KEY_ENCRYPTION_KEY,
     accessTokenTtl: values.ACCESS_TOKEN_TTL,
     refreshTokenTtl: values.REFRESH_TOKEN_TTL,
     apiAudience: values.API_AUDIENCE,
+    /** Fan API calls per minute and grant, counted per process. */
     fanRateLimit: values.FAN_RATE_LIMIT,
+    /** Refused token requests per minute and address, counted per process. */
     tokenFailureLimit: values.TOKEN_FAILURE_LIMIT,
+    /** Reverse proxies in front; so many entries of `X-Forwarded-For` are trusted. */
     trustedProxies: values.TRUSTED_PROXIES ?? 0,
     verification: readVerification(values, problems),
     codeLimits: {
+      /** Codes per number and hour; twice as many per day. */
       perPhone: values.VERIFICATION_PHONE_LIMIT,
+      /** Codes per range of 10,000 numbers and hour. */
       perRange: values.VERIFICATION_RANGE_LIMIT,
+      /** Requests for codes per hour and IPv4 address or IPv6 network of 64 bits. */
       perAddress: values.VERIFICATION_ADDRESS_LIMIT,
+      /** Codes per client and hour. */
       perClient: values.VERIFICATION_CLIENT_LIMIT,
+      /** All codes of a day (UTC). */
       perDay: values.VERIFICATION_DAILY_BUDGET,
-      countries: values.VERIFICATION_COUNTRIES && new Set(values.VERIFICATION_COUNTRIES),
+      /** ISO 3166-1 alpha-2 of the countries that get codes; undefined: all. */
+      countries: values.VERIFICATION_COUNTRIES && new Set<string>(values.VERIFICATION_COUNTRIES),
+      /** The breaker judges a country once so many codes went there within its window. */
       breakerSample: values.VERIFICATION_BREAKER_SAMPLE,
+      /** Sending stops where fewer codes than this percentage were typed in; 0: never. */
       breakerPercent: values.VERIFICATION_BREAKER_PERCENT,
     },
+    /** Undefined: staff sign in by one-time links, which the process prints. */
     staffProvider: readStaffProvider(values, problems),
     logLevel: values.LOG_LEVEL,
   };
-  problems.push(...contradictions(config));
-  if (values.TRUSTED_PROXIES === undefined && asksForAddresses(config)) {
-    problems.push(
-      'TRUSTED_PROXIES: required when NODE_ENV is production and the auth or login surface is on: how many reverse proxies stand in front (0 is a number). Limits per address would count the wrong one after a guess',
-    );
-  }
-  if (problems.length > 0) throw new ConfigError(problems);
-  return config;
 }
 
-/** An API key is taken before the account's token: it can be revoked by itself. */
+function readChains(values: Environment): Record<Mode, ChainConfig> {
+  return {
+    sandbox: {
+      rpcUrl: values.SANDBOX_RPC_URL,
+      programId: values.SANDBOX_PROGRAM_ID,
+      genesisHash: values.SANDBOX_GENESIS_HASH,
+    },
+    production: {
+      rpcUrl: values.PRODUCTION_RPC_URL,
+      programId: values.PRODUCTION_PROGRAM_ID,
+      genesisHash: values.PRODUCTION_GENESIS_HASH,
+    },
+  };
+}
+
+/** An API key takes precedence over the account's token: it can be revoked by itself. */
 function readVerification(values: Environment, problems: string[]): VerificationConfig {
   if (values.VERIFICATION_PROVIDER === 'log') return { provider: 'log' };
   const required = (name: keyof typeof values & `TWILIO_${string}`, when: string) => {
@@ -215,43 +194,45 @@ function readStaffProvider(values: Environment, problems: string[]): StaffProvid
   };
 }
 
-/** Whether limits per address count, on which real fans and money depend. */
-function asksForAddresses({ production, surfaces }: Config): boolean {
-  return production && (surfaces.has('auth') || surfaces.has('login'));
-}
-
-function contradictions(config: Config): string[] {
-  const problems: string[] = [];
-  if (config.databaseUrl !== undefined && config.keyEncryptionKey === undefined) {
-    problems.push(
+/** Combinations of values that can't be served. */
+function contradictions(config: Config, { TRUSTED_PROXIES }: Environment): string[] {
+  const { production, surfaces, chains, localnetDelays } = config;
+  const urls = {
+    AUTH_URL: config.authUrl,
+    API_URL: config.apiUrl,
+    LOGIN_URL: config.loginUrl,
+    ADMIN_URL: config.adminUrl,
+  };
+  const rules: [broken: boolean, problem: string][] = [
+    [
+      config.databaseUrl !== undefined && config.keyEncryptionKey === undefined,
       'KEY_ENCRYPTION_KEY: required with DATABASE_URL (every process over one database needs the same key)',
-    );
-  }
-  if (config.localnetDelays.confirmed > config.localnetDelays.finalized) {
-    problems.push('LOCALNET_CONFIRMED_AFTER: must not be more than LOCALNET_FINALIZED_AFTER');
-  }
-  if (config.chains.production.rpcUrl !== undefined && config.chains.production.programId === undefined) {
-    problems.push('PRODUCTION_PROGRAM_ID: required with PRODUCTION_RPC_URL');
-  }
-  if (config.production) {
-    for (const [name, url] of [
-      ['AUTH_URL', config.authUrl],
-      ['API_URL', config.apiUrl],
-      ['LOGIN_URL', config.loginUrl],
-      ['ADMIN_URL', config.adminUrl],
-    ] as const) {
-      if (!url.startsWith('https://')) problems.push(`${name}: must be https when NODE_ENV is production`);
-    }
-    if (config.surfaces.has('admin') && !config.staffProvider?.issuer.startsWith('https://')) {
-      problems.push(
-        'STAFF_OIDC_ISSUER: an https issuer is required when NODE_ENV is production and the admin surface is on (one-time links are for development; SURFACES leaves the console out)',
-      );
-    }
-    if (config.surfaces.has('login') && config.verification.provider === 'log') {
-      problems.push(
-        'VERIFICATION_PROVIDER: must be twilio when NODE_ENV is production and the login surface is on (log is a verification provider for development)',
-      );
-    }
-  }
-  return problems;
+    ],
+    [
+      localnetDelays.confirmed > localnetDelays.finalized,
+      'LOCALNET_CONFIRMED_AFTER: must not be more than LOCALNET_FINALIZED_AFTER',
+    ],
+    [
+      chains.production.rpcUrl !== undefined && chains.production.programId === undefined,
+      'PRODUCTION_PROGRAM_ID: required with PRODUCTION_RPC_URL',
+    ],
+    ...Object.entries(urls).map(([name, url]): [boolean, string] => [
+      production && !url.startsWith('https://'),
+      `${name}: must be https when NODE_ENV is production`,
+    ]),
+    [
+      production && surfaces.has('admin') && !config.staffProvider?.issuer.startsWith('https://'),
+      'STAFF_OIDC_ISSUER: an https issuer is required when NODE_ENV is production and the admin surface is on (one-time links are for development; SURFACES leaves the console out)',
+    ],
+    [
+      production && surfaces.has('login') && config.verification.provider === 'log',
+      'VERIFICATION_PROVIDER: must be twilio when NODE_ENV is production and the login surface is on (log is a verification provider for development)',
+    ],
+    [
+      // limits per address protect real fans and money on these surfaces
+      production && (surfaces.has('auth') || surfaces.has('login')) && TRUSTED_PROXIES === undefined,
+      'TRUSTED_PROXIES: required when NODE_ENV is production and the auth or login surface is on: how many reverse proxies stand in front (0 is a number). Limits per address would count the wrong one after a guess',
+    ],
+  ];
+  return rules.filter(([broken]) => broken).map(([, problem]) => problem);
 }

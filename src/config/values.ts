@@ -1,8 +1,11 @@
+/**
+ * Parsers of the values of environment variables, with their error messages.
+ *
+ * @module
+ */
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import { STAFF_ROLES, type StaffRole } from '../entities/staff.ts';
-
-/** How the values of environment variables are written, and what is told of one that is written otherwise. */
 
 /** The parts of the service that one process can serve. */
 export const SURFACES = ['fan', 'auth', 'login', 'admin', 'playground'] as const;
@@ -45,7 +48,7 @@ export const twilioSid = (beginning: string, what: string) =>
   z.string().regex(new RegExp(`^${beginning}[0-9a-fA-F]{32}$`), {
     error: `must be ${what}: ${beginning} and 32 hexadecimal digits`,
   });
-/** A slip of the clipboard would otherwise show only when the first code is sent. */
+/** Checked at start, because a wrong secret would otherwise show only with the first code. */
 export const twilioSecret = z.string().regex(/^[\w-]{16,200}$/, { error: 'must be 16 or more letters and digits' });
 
 /** `support=helpdesk,reviewer=ticketing-review,admin=ticketing-admin`; a role may have several groups. */

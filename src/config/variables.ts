@@ -75,6 +75,6 @@ export const Environment = z.object({
 
 export type Environment = z.output<typeof Environment>;
 
-/** Names of our variables with a typing slip would be ignored in silence; these beginnings are ours alone, so they are refused. */
-export const OWN_BEGINNINGS =
+/** Unknown variables with these prefixes are refused: a misspelled name would otherwise be ignored. */
+export const OWN_PREFIXES =
   /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_|VERIFICATION_|TWILIO_|STAFF_)/;

@@ -3,18 +3,14 @@ import { DomainError } from '../errors.ts';
 import type { Id } from '../identifier/type-id.ts';
 import type { TicketOption } from './ticket-option.ts';
 
-/** Which tickets a grant reaches. */
+/** The tickets of a grant. */
 export interface TicketChoice {
   mode: GrantMode;
-  /** Ticket identifiers; for `selected` at least one, for `all_current_future` none. */
+  /** For `selected` at least one, for `all_current_future` none. */
   ticketIds: string[];
 }
 
-/**
- * Checks that a choice is within what a fan may grant.
- * @returns the tickets of a `selected` grant; none for `all_current_future`
- * @throws DomainError `invalid_selection`
- */
+/** Checks that the fan may grant the choice. @returns its tickets @throws DomainError `invalid_selection` */
 export function checkTickets(choice: TicketChoice, offered: TicketOption[]): Id<'tkt'>[] {
   if (choice.mode === 'all_current_future') {
     if (choice.ticketIds.length > 0)
@@ -32,7 +28,6 @@ export function checkTickets(choice: TicketChoice, offered: TicketOption[]): Id<
   return chosen;
 }
 
-/** The refusal of a choice that is not on offer. */
 export function invalidSelection(message: string): DomainError {
   return new DomainError('invalid_selection', message);
 }

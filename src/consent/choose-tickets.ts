@@ -10,9 +10,8 @@ import { holdTickets } from './hold-tickets.ts';
 import { TICKET_OPTION_COLUMNS, type TicketOption, type TicketOptionRow, toTicketOption } from './ticket-option.ts';
 
 /**
- * A fan changes which tickets a grant covers: all, or these of the fan's future tickets. One conditional update of the live grant,
- * with its audit entry; it counts from the client's next call.
- * @throws DomainError `invalid_selection` where a ticket is not among `ticketOptions`; `not_found` where the fan has no such live grant
+ * Changes the tickets of a fan's live grant, with an audit entry. It applies from the client's next call.
+ * @throws DomainError `invalid_selection` for a ticket outside of `ticketOptions`; `not_found` without such a live grant
  */
 export async function chooseTickets(
   context: Pick<Context, 'em' | 'pool' | 'now' | 'requestId'>,
@@ -36,18 +35,12 @@ export async function chooseTickets(
       [grant, uuidOf('usr', fanId), choice.mode, JSON.stringify(tickets.map((ticket) => uuidOf('tkt', ticket)))],
     );
     if (!before) throw noSuchGrant();
-    recordAudit(
-      { ...context, em: tx },
-      {
-        actor: `fan:${fanId}`,
-        action: 'grant.tickets_chosen',
-        subject: grantId,
-        details: {
-          before: { mode: before.mode, tickets: before.ticket_ids.map((ticket) => idOf('tkt', ticket)) },
-          after: { mode: choice.mode, tickets },
-        },
-      },
-    );
+    const details = {
+      before: { mode: before.mode, tickets: before.ticket_ids.map((ticket) => idOf('tkt', ticket)) },
+      after: { mode: choice.mode, tickets },
+    };
+    const fact = { actor: `fan:${fanId}`, action: 'grant.tickets_chosen', subject: grantId, details } as const;
+    recordAudit({ ...context, em: tx }, fact);
   });
 }
 
@@ -60,7 +53,7 @@ const readOptions = prepared<TicketOptionRow>(`
   from ${futureTicketsFrom('$2')}
   order by ${TICKET_ORDER}`);
 
-/** The future tickets that a fan may put into a grant, in the order of the Fan API; none where the grant is not the fan's or over. */
+/** The future tickets that a fan may put into a live grant, in the order of the Fan API; none for another's grant. */
 export async function ticketOptions(
   { pool, now }: Pick<Context, 'pool' | 'now'>,
   fanId: Id<'usr'>,

@@ -8,15 +8,14 @@ import { checkTickets, invalidSelection, type TicketChoice } from './check-ticke
 import { holdTickets } from './hold-tickets.ts';
 import { type ConsentOffer, offerConsent } from './offer-consent.ts';
 
-/** What the fan chose on the consent page. */
 export interface ConsentChoice extends TicketChoice {
   actions: string[];
 }
 
 /**
  * Records the fan's grant and ends the session with an authorization code.
- * @returns where to send the browser: the redirect URI with `code` and `state`
- * @throws DomainError `invalid_selection` where the choice is not within the offer, or a ticket was sold meanwhile; `wrong_step` the second time
+ * @returns the redirect URI with `code` and `state`
+ * @throws DomainError `invalid_selection` outside of the offer, or where a ticket was sold meanwhile; `wrong_step`
  */
 export async function grantConsent(
   context: Pick<Context, 'em' | 'pool' | 'now' | 'requestId'>,

@@ -3,11 +3,9 @@ import { DomainError } from '../errors.ts';
 import { type Id, uuidOf } from '../identifier/type-id.ts';
 
 /**
- * Keeps tickets with their fan until the caller's transaction ends. Whoever writes tickets into a grant holds them first: a
- * transfer then comes before, and is seen here, or after, and finds the grant that it must narrow. Permits are locked in
- * one order for everybody.
- * @param em of a transaction
- * @throws DomainError `invalid_selection` where a ticket is not the fan's any more
+ * Locks a fan's tickets until the caller's transaction ends, before they are written into a grant: a transfer either comes
+ * first and is seen here, or comes later and finds the grant that it must narrow. All calls lock permits in one order.
+ * @throws DomainError `invalid_selection` where a ticket is no longer the fan's
  */
 export async function holdTickets(em: Context['em'], fanId: Id<'usr'>, ticketIds: Id<'tkt'>[]): Promise<void> {
   if (ticketIds.length === 0) return;

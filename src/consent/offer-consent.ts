@@ -6,9 +6,9 @@ import { type Action, actionsOf } from '../oauth/scopes.ts';
 import { futureTicketsFrom, TICKET_ORDER } from '../ticket/future-tickets.ts';
 import { TICKET_OPTION_COLUMNS, type TicketOption, type TicketOptionRow, toTicketOption } from './ticket-option.ts';
 
-/** Consent: what a fan may grant a partner, what was granted, and its end. */
+/** What a fan may grant. */
 export interface ConsentOffer {
-  /** The actions that the partner asked for. */
+  /** Requested by the partner. */
   actions: Action[];
   /** The fan's future tickets, in the order of the Fan API. */
   tickets: TicketOption[];
@@ -22,15 +22,12 @@ const readOptions = prepared<TicketOptionRow>(`
   from ${futureTicketsFrom('$2')}
   order by ${TICKET_ORDER}`);
 
-/** What the verified fan of a session may grant. @throws DomainError `wrong_step` before the phone is verified */
+/** @throws DomainError `wrong_step` before the phone is verified */
 export async function offerConsent(
   { pool, now }: Pick<Context, 'pool' | 'now'>,
   session: OpenSession,
 ): Promise<ConsentOffer> {
   requireStep(session, 'consent');
   const rows = await readOptions(pool, [uuidOf('sess', session.id), now()]);
-  return {
-    actions: actionsOf(session.scope.split(' ')),
-    tickets: rows.map(toTicketOption),
-  };
+  return { actions: actionsOf(session.scope.split(' ')), tickets: rows.map(toTicketOption) };
 }

@@ -13,8 +13,8 @@ import { epochSeconds } from '../token/issue-tokens.ts';
 import type { AccessTokenPayload } from '../token/verify-access-token.ts';
 
 /**
- * A consent receipt: what a fan has granted a partner at the moment `iat`, signed by the service, so that either of them can
- * show it to a third party. It is no token: its `typ` keeps it from being taken for one, and it never expires.
+ * A signed consent receipt: what a fan has granted a partner at `iat`, to show to a third party. It is no token (its `typ`
+ * differs) and never expires.
  */
 export interface ReceiptPayload {
   iss: string;
@@ -28,9 +28,9 @@ export interface ReceiptPayload {
   client_id: Id<'client'>;
   client_name: string;
   mode: Mode;
-  /** What the partner asked for, space-delimited. */
+  /** Requested by the partner, space-delimited. */
   scope: string;
-  /** What the fan allows at the moment: less than at first where something was taken back. */
+  /** Presently granted: the fan may have taken actions back. */
   granted_actions: string[];
   grant_mode: GrantMode;
   /** Only of a `selected` grant. */
@@ -62,8 +62,7 @@ const readReceipt = prepared<ReceiptRow>(`
 
 /**
  * Signs the receipt of a live grant.
- * @param grantId `grant_…`, known to exist
- * @returns a compact JWS; its payload is a `ReceiptPayload`
+ * @returns a compact JWS of a `ReceiptPayload`
  * @throws DomainError `grant_revoked`
  * @see RFC 7515 §3.1
  */
@@ -93,7 +92,7 @@ export async function signReceipt(
   return signJwt(context, RECEIPT_TYPE, { ...payload });
 }
 
-/** The receipt for the fan who gave the grant. @throws DomainError `not_found` where the fan has no such live grant */
+/** The receipt for the fan. @throws DomainError `not_found` where the fan has no such live grant */
 export async function signOwnReceipt(
   context: Pick<Context, 'em' | 'pool' | 'config' | 'now'> & WithKeys,
   fanId: Id<'usr'>,
@@ -106,8 +105,8 @@ export async function signOwnReceipt(
 }
 
 /**
- * The receipt for a partner: of the grant behind its verified access token, and of no other.
- * @throws DomainError `grant_revoked`, or `not_found` where the token is another grant's
+ * The receipt for a partner, of the grant of its verified access token only.
+ * @throws DomainError `grant_revoked`, or `not_found` for another grant
  */
 export async function readOwnReceipt(
   context: Pick<Context, 'pool' | 'config' | 'now'> & WithKeys,
@@ -115,7 +114,7 @@ export async function readOwnReceipt(
   grantId: string,
 ): Promise<string> {
   if (token.grant_id === grantId && isId('grant', grantId)) return signReceipt(context, grantId);
-  // a token that is no good any more is told so, whatever it asks for
+  // an invalid token is reported first
   await requireLiveGrant(context, token);
   throw new DomainError('not_found', 'This access token belongs to another grant.');
 }

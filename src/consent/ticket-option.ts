@@ -1,6 +1,6 @@
 import { type Id, idOf, type Uuid } from '../identifier/type-id.ts';
 
-/** A ticket as a fan sees it when choosing. */
+/** A ticket in the fan's choice. */
 export interface TicketOption {
   id: Id<'tkt'>;
   eventName: string;

@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import { type Pool, type PoolClient, type QueryConfig, type QueryResultRow, types } from 'pg';
 
 /** A statement of a hot path: one round trip, planned once per connection. Everything else goes through MikroORM. */
 export type Prepared<Row extends QueryResultRow> = (database: Pool | PoolClient, values: unknown[]) => Promise<Row[]>;
 
 /** Prepares `text` (with `$1`, `$2`, …) under a name derived from it. */
-export function prepared<Row extends QueryResultRow>(text: string): Prepared<Row> {
+export function prepared<Row extends QueryResultRow>(text: string, parsers?: QueryConfig['types']): Prepared<Row> {
   const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  return async (database, values) => (await database.query<Row>({ name, text, values })).rows;
+  return async (database, values) => (await database.query<Row>({ name, text, values, types: parsers })).rows;
+}
+
+/** As `prepared`, with each `timestamptz` as a `Date`: on the ORM's pool they come as text. */
+export function preparedWithDates<Row extends QueryResultRow>(text: string): Prepared<Row> {
+  return prepared<Row>(text, types);
 }
 
 /** Runs `work` in one transaction on a connection of its own: committed when it returns, rolled back when it throws. */

@@ -4,13 +4,12 @@ import { Fan } from '../entities/fan.ts';
 import { MODES } from '../entities/mode.ts';
 import { DomainError } from '../errors.ts';
 
-/** Where a number without a country code may be from. */
-const HOME = 'US';
+/** Assumed for a number without a country code. */
+const DEFAULT_COUNTRY = 'US';
 
 /**
- * The fans of a phone number as somebody typed or pasted it: with or without the country code, in any punctuation, with
- * `00` for the plus. The same number may be a sandbox fan and a production fan.
- * @returns at most one of each mode for each reading of the number, sandbox first
+ * The fans of a phone number as typed or pasted: with or without country code, in any punctuation, with `00` for the plus.
+ * @returns at most one per mode and reading of the number, sandbox first
  * @throws DomainError `invalid_phone`
  */
 export async function findFans({ em }: Pick<Context, 'em'>, typed: string): Promise<Fan[]> {
@@ -20,13 +19,13 @@ export async function findFans({ em }: Pick<Context, 'em'>, typed: string): Prom
   return fans.sort((a, b) => MODES.indexOf(a.mode) - MODES.indexOf(b.mode));
 }
 
-/** What the digits may mean, in E.164. */
+/** Possible E.164 numbers of a text. */
 function readingsOf(typed: string): string[] {
   const spellings = typed.startsWith('+')
     ? [typed]
     : typed.startsWith('00')
       ? [`+${typed.slice(2)}`]
       : [typed, `+${typed.replace(/^\D+/, '')}`];
-  const numbers = spellings.map((spelling) => parsePhoneNumberFromString(spelling, HOME));
+  const numbers = spellings.map((spelling) => parsePhoneNumberFromString(spelling, DEFAULT_COUNTRY));
   return [...new Set(numbers.flatMap((number) => (number?.isPossible() ? [number.number as string] : [])))];
 }

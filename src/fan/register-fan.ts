@@ -4,10 +4,7 @@ import type { Mode } from '../entities/mode.ts';
 import type { WithSecrets } from '../keys/seal.ts';
 import { createWallet } from '../wallet/create-keys.ts';
 
-/**
- * The fan of a phone number, registered with a custodial wallet where the number is new. Two calls at once make one fan.
- * @param phone E.164
- */
+/** The fan of a number (E.164), registered with a custodial wallet where it is new. Concurrent calls create one fan. */
 export async function registerFan(
   { em, now, secrets }: Pick<Context, 'em' | 'now'> & WithSecrets,
   mode: Mode,

@@ -5,8 +5,7 @@ import { Fan } from '../entities/fan.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 
 /**
- * Shows a fan's whole phone number, and puts on record who saw it and why.
- * @returns E.164
+ * A fan's whole phone number (E.164). The audit log records the actor and the reason.
  * @throws DomainError `not_found`; `invalid_request` without a reason
  */
 export async function revealPhone(

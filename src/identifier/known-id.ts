@@ -20,13 +20,12 @@ const KINDS: Readonly<Record<IdPrefix, string>> = {
   kit: 'starter kit',
 };
 
-/** Reads an identifier that came from outside. @throws DomainError `not_found` where it is not of that kind */
+/** @throws DomainError `not_found` where an identifier from outside is not of that kind */
 export function knownId<Prefix extends IdPrefix>(prefix: Prefix, id: string): Id<Prefix> {
   if (!isId(prefix, id)) throw nothingUnder(prefix, id);
   return id;
 }
 
-/** The refusal where nothing has this identifier. */
 export function nothingUnder(prefix: IdPrefix, id: string): DomainError {
   return new DomainError('not_found', `There is no ${KINDS[prefix]} ${id.slice(0, 64)}.`);
 }

@@ -7,10 +7,9 @@ import { newId } from '../identifier/type-id.ts';
 import { type KillSwitchTarget, rowOf, subjectOf, whereTarget } from './target.ts';
 
 /**
- * Stops a client, a fan, all co-signing, or codes to a country, from the next call on. What is stopped already stays so,
- * with the reason of whoever came first.
- * @throws DomainError `invalid_request`, `not_found` for a client or fan that is not there, `conflict` where somebody
- * lifts it at the same moment
+ * Stops a client, a fan, all co-signing, or codes to a country, from the next call on. A stopped target keeps its first
+ * reason.
+ * @throws DomainError `invalid_request`, `not_found` for an unknown client or fan, `conflict` with a concurrent lift
  */
 export async function setKillSwitch(
   context: Pick<Context, 'em' | 'now' | 'requestId'>,

@@ -17,9 +17,8 @@ export type KillSwitchTarget =
   | { kind: 'sms_country'; country: string };
 
 /**
- * A target by its kind and what of it.
- * @param subject of `client` and `fan` the identifier, of `sms_country` the country, of `co_signing` nothing
- * @throws DomainError `invalid_request` where that is not so
+ * @param subject of `client` and `fan` the identifier, of `sms_country` the country, of `co_signing` undefined
+ * @throws DomainError `invalid_request`
  */
 export function targetOf(kind: KillSwitchKind, subject: string | undefined): KillSwitchTarget {
   if (kind === 'co_signing') {
@@ -37,7 +36,7 @@ export function targetOf(kind: KillSwitchKind, subject: string | undefined): Kil
   }
 }
 
-/** The row that stands for a target while it is stopped, but for who stopped it and why. */
+/** The row of a stopped target, without actor and reason. */
 export interface TargetRow {
   kind: KillSwitchKind;
   client: Id<'client'> | null;
@@ -45,7 +44,7 @@ export interface TargetRow {
   country: string | null;
 }
 
-/** @throws DomainError `not_found` for a client or fan that is not there, `invalid_request` for no country */
+/** @throws DomainError `not_found` for an unknown client or fan, `invalid_request` for an unknown country */
 export async function rowOf({ em }: Pick<Context, 'em'>, target: KillSwitchTarget): Promise<TargetRow> {
   const row: TargetRow = { kind: target.kind, client: null, fan: null, country: null };
   switch (target.kind) {
@@ -71,12 +70,11 @@ export async function rowOf({ em }: Pick<Context, 'em'>, target: KillSwitchTarge
   }
 }
 
-/** How audit entries name what was stopped. */
+/** The subject of audit entries. */
 export function subjectOf({ kind, client, fan, country }: TargetRow): string {
   return client ?? fan ?? (country === null ? kind : `${kind}:${country}`);
 }
 
-/** Finds the row of a target. */
 export function whereTarget({ kind, client, fan, country }: TargetRow): FilterQuery<KillSwitch> {
   return { kind, client, fan, country };
 }

@@ -4,10 +4,8 @@ import { Partner } from '../entities/partner.ts';
 import { DomainError } from '../errors.ts';
 import { nameFault } from '../identifier/name-fault.ts';
 
-/** Partners: the companies that integrate. */
-
 /**
- * Registers a partner. Written with the caller's unit of work.
+ * Registers a partner, in the caller's unit of work.
  * @param name 1 to 120 characters, unique
  * @throws DomainError `invalid_request`, `conflict`
  */
@@ -24,7 +22,7 @@ export async function registerPartner(
   return partner;
 }
 
-/** A name as it is kept: trimmed. @throws DomainError `invalid_request` */
+/** The trimmed name. @throws DomainError `invalid_request` */
 export function partnerName(name: string): string {
   const fault = nameFault(name.trim());
   if (fault !== undefined) throw new DomainError('invalid_request', `name ${fault}.`);

@@ -6,7 +6,6 @@ import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import { nameTaken, partnerName } from './register-partner.ts';
 
 /**
- * Gives a partner another name.
  * @param name 1 to 120 characters, unique
  * @throws DomainError `invalid_request`, `not_found`, `conflict`
  */

@@ -5,16 +5,11 @@ import { hashOf } from '../identifier/secret-value.ts';
 import { type Id, idOf, type Uuid } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
 
-/**
- * The portal: what a fan sees and changes without a partner. This room owns the visit (its own sign-in by phone, over the
- * code rules of `verification/`), the list of apps with access and the history; the changes themselves are `consent/`'s.
- */
-
-/** Seconds without a call after which a visit is over. */
+/** Seconds without a call after which a session expires. */
 export const PORTAL_IDLE = 30 * 60;
-/** Seconds after which the phone must be verified again, whatever happens. */
+/** Seconds after which the phone must be verified again. */
 export const PORTAL_LIFETIME = 12 * 3600;
-/** Wrong codes after which a visit must begin again. */
+/** Wrong codes after which the sign-in must start again. */
 export const PORTAL_TRIES = 5;
 
 /** A fan whose phone was verified. */
@@ -23,14 +18,14 @@ export interface PortalFan {
   mode: 'sandbox' | 'production';
   /** E.164. */
   phone: string;
-  /** When the visit is over if nothing more is called. */
+  /** Without a further call. */
   expiresAt: Date;
 }
 
 /**
- * The fan behind a visit; the call counts as a sign of life.
- * @param secret what the browser's cookie holds
- * @throws DomainError `session_not_found` where nobody is signed in, or was and stayed away for too long
+ * The fan of a session; extends it.
+ * @param secret from the browser's cookie
+ * @throws DomainError `session_not_found` where nobody is signed in, or the session has expired
  */
 export async function requirePortalFan(
   { em, now }: Pick<Context, 'em' | 'now'>,
@@ -51,7 +46,7 @@ export async function requirePortalFan(
   return { id: idOf('usr', seen.id), mode: seen.mode, phone: seen.phone, expiresAt: new Date(seen.expires_at) };
 }
 
-/** The visit whose phone is under verification, or undefined where there is none that a code may still be given to. */
+/** The session whose phone is under verification; undefined where no code may be typed any more. */
 export async function findPortalChallenge(
   { em, now }: Pick<Context, 'em' | 'now'>,
   secret: string | undefined,
@@ -63,7 +58,7 @@ export async function findPortalChallenge(
       secretHash: hashOf(secret),
       step: 'code',
       expiresAt: { $gt: now() },
-      // a code that is being looked at may be the right one
+      // a code that is being checked may be the right one
       $or: [{ wrongTries: { $lt: PORTAL_TRIES } }, { triesUnderWay: { $gt: 0 } }],
     },
     { refresh: true },
@@ -71,7 +66,6 @@ export async function findPortalChallenge(
   return found ?? undefined;
 }
 
-/** Ends a visit. */
 export async function endPortalSession({ em }: Pick<Context, 'em'>, secret: string | undefined): Promise<void> {
   if (secret !== undefined) await em.nativeDelete(PortalSession, { secretHash: hashOf(secret) });
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { GRANT_DETAILS, type NarrowingReason } from '../audit/audit-actions.ts';
+import type { CLAIM_STATES } from '../entities/claim.ts';
 import type { GrantMode } from '../entities/consent-grant.ts';
 
-/** What happened, without the words: the page has those in each language. */
+/** What happened, as data: the page has the texts in each language. */
 export type HistoryFact =
   | { kind: 'granted'; actions: string[]; grantMode: GrantMode; tickets: number }
   | { kind: 'action_taken_back'; actions: string[] }
@@ -10,15 +11,10 @@ export type HistoryFact =
   | { kind: 'tickets_left'; reason: NarrowingReason; tickets: number }
   | { kind: 'ended'; by: 'fan' | 'app' | 'service' }
   | { kind: 'listing_signed'; action: 'list' | 'cancel'; sentence: string; eventName: string; ticketTypeName: string }
-  | {
-      kind: 'claim';
-      state: 'pending' | 'submitted' | 'confirmed' | 'failed';
-      eventName: string;
-      ticketTypeName: string;
-    }
+  | { kind: 'claim'; state: (typeof CLAIM_STATES)[number]; eventName: string; ticketTypeName: string }
   | { kind: 'refused'; operation: string; outcome: string; times: number };
 
-/** What an audit entry means to the fan; undefined for an entry that is not for the fan. */
+/** The fact of an audit entry; undefined for entries that fans do not see. */
 export function historyFactOf(action: string, actor: string, details: unknown): HistoryFact | undefined {
   switch (action) {
     case 'grant.given': {
@@ -42,7 +38,7 @@ export function historyFactOf(action: string, actor: string, details: unknown): 
   }
 }
 
-/** The audit log names the client where a code or token was reused, but it was this service that ended the access then. */
+/** After the reuse of a code or token the actor is the client too, but this service ended the access. */
 function endedByApp(details: unknown): boolean {
   return z.object({ reason: z.literal('revoked_by_client') }).safeParse(details).success;
 }

@@ -7,18 +7,18 @@ import {
   toTicketOption,
 } from '../consent/ticket-option.ts';
 import type { Context } from '../context.ts';
-import { prepared } from '../database/prepared.ts';
+import { prepared, preparedWithDates } from '../database/prepared.ts';
 import type { GrantMode } from '../entities/consent-grant.ts';
 import type { Mode } from '../entities/mode.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { AUTHORIZATION_CODE_LIFETIME, after } from '../oauth/lifetimes.ts';
 import { TICKET_ORDER } from '../ticket/future-tickets.ts';
 
-/** Access that a partner has at the moment. A fan who signed in to an app twice may have given it two. */
+/** The present access of an app. A fan who signed in twice may have given it two. */
 export interface AppAccess {
   grantId: Id<'grant'>;
   clientName: string;
-  /** Where its logo is served, below LOGIN_URL; null where it has none. */
+  /** Path below LOGIN_URL; null without a logo. */
   logo: string | null;
   partnerName: string;
   mode: Mode;
@@ -27,7 +27,7 @@ export interface AppAccess {
   /** The future tickets of a `selected` grant, in the order of the Fan API; empty otherwise. */
   tickets: TicketOption[];
   since: Date;
-  /** When the partner last used it at the Fan API with success, as far as the request log goes back (30 days). */
+  /** Of the last successful call of the Fan API within 30 days. */
   lastUsedAt: Date | null;
 }
 
@@ -41,11 +41,11 @@ interface AccessRow {
   actions: string[];
   grant_mode: GrantMode;
   ticket_ids: Uuid[];
-  created_at: string;
+  created_at: Date;
 }
 
-/** A grant that was not revoked is of no use any more once its code, its access tokens and its refresh token are over. */
-const readAccess = prepared<AccessRow>(`
+/** A grant that was not revoked is still over once its code, its access tokens and its refresh token have expired. */
+const readAccess = preparedWithDates<AccessRow>(`
   select g.id, g.client_id, c.name as client_name, l.hash as logo_hash, p.name as partner_name, c.mode, g.actions, g.mode as grant_mode, g.ticket_ids,
     g.created_at
   from consent_grant g join client c on c.id = g.client_id join partner p on p.id = c.partner_id
@@ -61,7 +61,7 @@ const readTickets = prepared<TicketOptionRow>(`
   where t.id = any($1) and t.owner_id = $2 and e.ends_at > $3
   order by ${TICKET_ORDER}`);
 
-/** Every app that can do something in a fan's name at the moment, the newest access first. */
+/** Every app with access at the moment, the newest access first. */
 export async function listApps(
   { pool, now, config }: Pick<Context, 'pool' | 'now' | 'config'>,
   fanId: Id<'usr'>,
@@ -71,10 +71,8 @@ export async function listApps(
   const rows = await readAccess(pool, [fan, after(lastToken, -AUTHORIZATION_CODE_LIFETIME), lastToken]);
   const selected = [...new Set(rows.flatMap((row) => (row.grant_mode === 'selected' ? row.ticket_ids : [])))];
   const tickets = selected.length === 0 ? [] : await readTickets(pool, [selected, fan, now()]);
-  const lastUse = await lastUseOf(
-    { pool },
-    rows.map(({ id }) => idOf('grant', id)),
-  );
+  const grantIds = rows.map(({ id }) => idOf('grant', id));
+  const lastUse = await lastUseOf({ pool }, grantIds);
   return rows.map((row) => ({
     grantId: idOf('grant', row.id),
     clientName: row.client_name,
@@ -86,7 +84,7 @@ export async function listApps(
     tickets: tickets
       .filter(({ id }) => row.grant_mode === 'selected' && row.ticket_ids.includes(id))
       .map(toTicketOption),
-    since: new Date(row.created_at),
+    since: row.created_at,
     lastUsedAt: lastUse.get(idOf('grant', row.id)) ?? null,
   }));
 }

@@ -8,12 +8,7 @@ import type { Person } from './read-person.ts';
 
 type AdmitContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 
-interface AdmittedRow {
-  id: Uuid;
-  role_before: StaffRole | null;
-}
-
-/** Of two first sign-ins at once both find the same row; a disabled one is left as it is. */
+/** Concurrent first sign-ins get the same row; a disabled row stays unchanged. */
 const ADMIT = `
   with before as (select role from staff where issuer = ? and subject = ?)
   insert into staff (id, issuer, subject, name, email, role, created_at, last_sign_in_at) values (?, ?, ?, ?, ?, ?, ?, ?)
@@ -22,10 +17,7 @@ const ADMIT = `
     where staff.disabled_at is null
   returning id, (select role from before) as role_before`;
 
-/**
- * Registers a person at the first sign-in, and takes over name, email and role at every one.
- * @returns `stf_…`; undefined where an admin has disabled this person
- */
+/** Registers a person at the first sign-in and updates name, email and role at each. @returns undefined where disabled */
 export async function admitStaff(
   context: AdmitContext,
   issuer: string,
@@ -35,24 +27,17 @@ export async function admitStaff(
   const { em, now } = context;
   const uuid = uuidOf('stf', newId('stf'));
   const values = [issuer, subject, uuid, issuer, subject, name, email, role, now(), now()];
-  const [row] = await em.execute<AdmittedRow[]>(ADMIT, values);
+  const [row] = await em.execute<{ id: Uuid; role_before: StaffRole | null }[]>(ADMIT, values);
   if (!row) return undefined;
   const id = idOf('stf', row.id);
-  const before = row.role_before;
-  if (before === null) {
-    recordAudit(context, { actor: 'system', action: 'staff.registered', subject: id, details: { issuer, name, role } });
-  } else if (before !== role) {
-    recordAudit(context, {
-      actor: 'system',
-      action: 'staff.role_changed',
-      subject: id,
-      details: { from: before, to: role },
-    });
-  }
+  const from = row.role_before;
+  const fact = { actor: 'system', subject: id };
+  if (from === null) recordAudit(context, { ...fact, action: 'staff.registered', details: { issuer, name, role } });
+  else if (from !== role) recordAudit(context, { ...fact, action: 'staff.role_changed', details: { from, to: role } });
   return id;
 }
 
-/** Ends the sessions and tokens of a person whom the provider gives no role any more. Nothing happens to strangers. */
+/** Ends the sessions and tokens of a person who has lost every role at the provider. */
 export async function expelStaff(context: AdmitContext, issuer: string, subject: string): Promise<void> {
   await context.em.fork().transactional(async (em) => {
     const staff = await em.findOne(Staff, { issuer, subject });
@@ -63,7 +48,7 @@ export async function expelStaff(context: AdmitContext, issuer: string, subject:
   });
 }
 
-/** Ends every session and token of a member of staff, in the caller's transaction. @returns how many there were */
+/** Ends every session and token of a member of staff, in the caller's transaction. @returns how many */
 export async function endAccess({ em, now }: Pick<Context, 'em' | 'now'>, staffId: Id<'stf'>): Promise<number> {
   const sessions = await em.nativeDelete(StaffSession, { staff: staffId });
   const tokens = await em.nativeUpdate(StaffToken, { staff: staffId, revokedAt: null }, { revokedAt: now() });

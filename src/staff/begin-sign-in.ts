@@ -6,21 +6,21 @@ import type { Id } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { identityProvider } from './identity-provider.ts';
 
-/** Seconds in which a person must come back from the provider. */
+/** Seconds. */
 export const SIGN_IN_LIFETIME = 600;
 
 export interface SignInWish {
-  /** What the browser's sign-in cookie holds, if it has one; kept, so that several tabs share it. */
+  /** From the browser's sign-in cookie; reused, so that several tabs share it. */
   browserSecret: string | undefined;
-  /** Address in the console to come back to. */
+  /** Path in the console to return to. */
   returnTo: string;
-  /** Who must prove once more who they are, for what asks for a fresh sign-in; null for an ordinary one. */
+  /** The person who must authenticate again for a fresh sign-in; null for an ordinary one. */
   stepUpOf: Id<'stf'> | null;
 }
 
 /**
  * Begins a sign-in through the company's provider: code, PKCE, state and nonce, bound to this browser.
- * @returns where to send the browser, and what its sign-in cookie must hold until it comes back
+ * @returns where to send the browser, and the secret for its sign-in cookie
  * @throws DomainError `unavailable` where the provider does not answer
  * @see OpenID Connect Core 1.0 §3.1.2.1, RFC 7636
  */
@@ -57,7 +57,7 @@ export async function beginSignIn(
   return { redirectTo: url.href, browserSecret };
 }
 
-/** Where the provider sends people back to. */
+/** The redirect URI. */
 export function callbackUrl({ adminUrl }: Pick<Context['config'], 'adminUrl'>): string {
   return `${adminUrl}/auth/callback`;
 }
@@ -66,7 +66,7 @@ function isBrowserSecret(text: string | undefined): text is BrowserSecret {
   return text !== undefined && /^br_[\w-]{43}$/.test(text);
 }
 
-/** Some providers have a scope for groups, named like the claim; strict ones refuse scopes that they do not know. */
+/** Some providers have a scope for groups, named like the claim; strict ones refuse unknown scopes. */
 function scopeFor(client: oidc.Configuration, groupsClaim: string): string {
   const supported = client.serverMetadata().scopes_supported;
   const wished = supported ? ['profile', 'email', groupsClaim] : ['profile', 'email'];

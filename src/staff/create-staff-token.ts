@@ -11,22 +11,21 @@ import { after } from '../oauth/lifetimes.ts';
 import { actorOf, RIGHT_NAMES, type SignedInStaff, tokenMayHave } from './rights.ts';
 
 export interface TokenWish {
-  /** 1 to 120 characters, to know it by. */
+  /** 1 to 120 characters. */
   name: string;
-  /** Names of rights (`rights.ts`) that the owner has and that need no fresh sign-in. */
+  /** Rights (`rights.ts`) that the owner has and that need no fresh sign-in. */
   scopes: string[];
   /** 1 to 365. */
   days: number;
 }
 
-/** Live tokens of one person at most. */
-const MOST_TOKENS = 50;
+/** Live tokens per person. */
+const MAX_TOKENS = 50;
 const DAY = 86_400;
 
 /**
- * Makes an access token for automation. The value is shown this once; the database holds its hash.
- * @throws DomainError `invalid_request` naming the field, `forbidden` for a token that would make tokens, `conflict` where
- * there are 50 already
+ * Creates an access token for automation. The value is shown once; the database holds its hash.
+ * @throws DomainError `invalid_request` naming the field, `forbidden` for a token as owner, `conflict` at 50 tokens
  */
 export async function createStaffToken(
   context: Pick<Context, 'em' | 'now' | 'requestId'>,
@@ -38,11 +37,11 @@ export async function createStaffToken(
   if (fault !== undefined) throw new DomainError('invalid_request', fault);
   return context.em.fork().transactional(async (em) => {
     const { now } = context;
-    // whoever disables the owner meanwhile waits, and revokes this token too
+    // locked: disabling the owner waits, and then revokes this token too
     const staff = await em.findOne(Staff, { id: owner.id, disabledAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!staff) throw new DomainError('forbidden', 'An admin has closed the console for you.');
     const live = await em.count(StaffToken, { staff, revokedAt: null, expiresAt: { $gt: now() } });
-    if (live >= MOST_TOKENS) throw new DomainError('conflict', `You have ${MOST_TOKENS} tokens: revoke one first.`);
+    if (live >= MAX_TOKENS) throw new DomainError('conflict', `You have ${MAX_TOKENS} tokens: revoke one first.`);
     const value = newStaffTokenValue();
     const token = em.create(StaffToken, {
       id: newId('stk'),
@@ -54,10 +53,8 @@ export async function createStaffToken(
       expiresAt: after(now(), wish.days * DAY),
     });
     const details = { name: token.name, scopes: wish.scopes, days: wish.days };
-    recordAudit(
-      { ...context, em },
-      { actor: actorOf(owner), action: 'staff_token.created', subject: token.id, details },
-    );
+    const fact = { actor: actorOf(owner), action: 'staff_token.created', subject: token.id, details } as const;
+    recordAudit({ ...context, em }, fact);
     return { token, value };
   });
 }

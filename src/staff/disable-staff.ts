@@ -12,7 +12,7 @@ import { LOCAL_ADMIN } from './make-link.ts';
 type StaffContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 
 /**
- * Closes the console for a member of staff: sessions and tokens end at once, links are void.
+ * Disables a member of staff: sessions and tokens end at once, links become invalid.
  * @param reason 1 to 1,000 characters
  * @throws DomainError `not_found`, `conflict` (oneself, the local admin, or disabled already), `invalid_request`
  */
@@ -41,7 +41,7 @@ export async function disableStaff(
 }
 
 /**
- * Lets a member of staff in again, at their next sign-in. Tokens stay revoked.
+ * Lets a member of staff sign in again. Tokens stay revoked.
  * @throws DomainError `not_found`, `conflict` where the person is not disabled
  */
 export async function enableStaff(context: StaffContext, staffId: string, actor: string): Promise<Staff> {

@@ -1,4 +1,4 @@
-import { buildEndSessionUrl, type Configuration } from 'openid-client';
+import { buildEndSessionUrl } from 'openid-client';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { StaffSession } from '../entities/staff-session.ts';
@@ -6,13 +6,13 @@ import { hashOf } from '../identifier/secret-value.ts';
 import { unseal, type WithSecrets } from '../keys/seal.ts';
 import { identityProvider } from './identity-provider.ts';
 
-/** Where the provider sends people after its logout. */
+/** The post-logout redirect URI. */
 export function signedOutUrl({ adminUrl }: Pick<Context['config'], 'adminUrl'>): string {
   return `${adminUrl}/auth/signed-out`;
 }
 
 /**
- * Ends the session of a browser here. Where the provider has a logout, it is told by sending the browser there.
+ * Ends the session of a browser here, and at the provider by a redirect.
  * @returns where to send the browser
  * @see OpenID Connect RP-Initiated Logout 1.0 §2
  */
@@ -30,7 +30,7 @@ export async function endSession(
   return (await providerLogout(context, session)) ?? signedOutUrl(config);
 }
 
-/** The session has ended here by now: a provider that is away must not make that look like a failure. */
+/** The session has ended here already, so an unavailable provider is no failure. */
 async function providerLogout(
   context: Pick<Context, 'config' | 'log'> & WithSecrets,
   { secretHash, sealedIdToken }: StaffSession,
@@ -38,7 +38,7 @@ async function providerLogout(
   if (!sealedIdToken || !context.config.staffProvider) return undefined;
   try {
     const { client } = await identityProvider(context);
-    if (!hasLogout(client)) return undefined;
+    if (client.serverMetadata().end_session_endpoint === undefined) return undefined;
     const idToken = Buffer.from(await unseal(context.secrets, secretHash, sealedIdToken)).toString();
     return buildEndSessionUrl(client, {
       id_token_hint: idToken,
@@ -48,8 +48,4 @@ async function providerLogout(
     context.log.warn({ err }, "the staff provider's logout can't be reached");
     return undefined;
   }
-}
-
-function hasLogout(client: Configuration): boolean {
-  return client.serverMetadata().end_session_endpoint !== undefined;
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { prepared } from '../database/prepared.ts';
+import { preparedWithDates } from '../database/prepared.ts';
 import type { StaffRole } from '../entities/staff.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import { idOf, type Uuid } from '../identifier/type-id.ts';
@@ -13,25 +13,26 @@ interface SessionRow {
   name: string;
   email: string | null;
   role: StaffRole;
-  authenticated_ms: number | null;
+  authenticated_at: Date | null;
 }
 
-/** One round trip; the last use is written down at most once a minute. */
-const readSession = prepared<SessionRow>(`
+/** One round trip; the last use is stored at most once a minute. */
+const readSession = preparedWithDates<SessionRow>(`
   with seen as (
     update staff_session set last_seen_at = $2
     where secret_hash = $1 and last_seen_at > $3 and last_seen_at <= $4 and expires_at > $2
   )
-  select s.staff_id, f.name, f.email, f.role, (extract(epoch from s.authenticated_at) * 1000)::float8 as authenticated_ms
+  select s.staff_id, f.name, f.email, f.role, s.authenticated_at
   from staff_session s join staff f on f.id = s.staff_id
   where s.secret_hash = $1 and s.last_seen_at > $3 and s.expires_at > $2 and f.disabled_at is null and f.issuer = $5`);
 
-const WRITTEN_AT_MOST_EACH = 60;
+/** Seconds. */
+const STORE_USE_AFTER = 60;
 
 /**
- * Who a browser's session stands for. Role and standing are read on every call, so both change at once. An idle session
- * may end up to a minute early, never late.
- * @param secret what the browser's cookie holds
+ * The member of staff behind a browser's session. The role is read on every call, so that changes apply at once. An idle
+ * session may end up to a minute early, never late.
+ * @param secret from the browser's cookie
  */
 export async function findSession(
   { pool, now, config }: Pick<Context, 'pool' | 'now' | 'config'>,
@@ -43,17 +44,10 @@ export async function findSession(
     secretHash,
     at,
     after(at, -SESSION_IDLE),
-    after(at, -WRITTEN_AT_MOST_EACH),
+    after(at, -STORE_USE_AFTER),
     staffIssuer(config),
   ]);
   if (!row) return undefined;
-  return {
-    id: idOf('stf', row.staff_id),
-    name: row.name,
-    email: row.email,
-    role: row.role,
-    authenticatedAt: row.authenticated_ms === null ? null : new Date(row.authenticated_ms),
-    scopes: null,
-    sessionId: sessionIdOf(secretHash),
-  };
+  const { staff_id, authenticated_at: authenticatedAt, ...person } = row;
+  return { id: idOf('stf', staff_id), ...person, authenticatedAt, scopes: null, sessionId: sessionIdOf(secretHash) };
 }

@@ -18,7 +18,7 @@ interface TokenRow {
 
 const LIVE = 't.secret_hash = $1 and t.revoked_at is null and t.expires_at > $2';
 
-/** One round trip; the last use is written down at most once a minute. */
+/** One round trip; the last use is stored at most once a minute. */
 const readToken = prepared<TokenRow>(`
   with used as (
     update staff_token t set last_used_at = $2 where ${LIVE} and (t.last_used_at is null or t.last_used_at <= $3)
@@ -27,16 +27,17 @@ const readToken = prepared<TokenRow>(`
   from staff_token t join staff f on f.id = t.staff_id
   where ${LIVE} and f.disabled_at is null and f.issuer = $4`);
 
-const WRITTEN_AT_MOST_EACH = 60;
+/** Seconds. */
+const STORE_USE_AFTER = 60;
 
-/** Who a token stands for, limited to its scopes. @param value `st_…` */
+/** The member of staff behind a token, limited to its scopes. @param value `st_…` */
 export async function findStaffToken(
   { pool, now, config }: Pick<Context, 'pool' | 'now' | 'config'>,
   value: string,
 ): Promise<SignedInStaff | undefined> {
   const at = now();
-  const [row] = await readToken(pool, [hashOf(value), at, after(at, -WRITTEN_AT_MOST_EACH), staffIssuer(config)]);
+  const [row] = await readToken(pool, [hashOf(value), at, after(at, -STORE_USE_AFTER), staffIssuer(config)]);
   if (!row) return undefined;
-  const { id, staff_id, name, email, role, scopes } = row;
-  return { id: idOf('stf', staff_id), name, email, role, authenticatedAt: null, scopes, tokenId: idOf('stk', id) };
+  const { id, staff_id, ...person } = row;
+  return { ...person, id: idOf('stf', staff_id), authenticatedAt: null, tokenId: idOf('stk', id) };
 }

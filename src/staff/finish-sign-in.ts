@@ -1,27 +1,27 @@
 import { authorizationCodeGrant, type Configuration } from 'openid-client';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { prepared } from '../database/prepared.ts';
-import type { StaffRole } from '../entities/staff.ts';
+import { preparedWithDates } from '../database/prepared.ts';
+import { STAFF_ROLES, type StaffRole } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf, type StaffSessionSecret } from '../identifier/secret-value.ts';
 import { idOf, type Uuid } from '../identifier/type-id.ts';
 import type { WithSecrets } from '../keys/seal.ts';
+import { after } from '../oauth/lifetimes.ts';
 import { admitStaff, expelStaff } from './admit-staff.ts';
 import { callbackUrl } from './begin-sign-in.ts';
 import { askProvider, identityProvider } from './identity-provider.ts';
 import { type Person, readPerson } from './read-person.ts';
-import { roleOfGroups } from './role-of-groups.ts';
 import { startSession } from './start-session.ts';
 
 type SignInContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'> & WithSecrets;
 
 export interface SignInAnswer {
-  /** The query with which the provider sent the browser back. */
+  /** The query of the redirect from the provider. */
   query: URLSearchParams;
-  /** What the browser's sign-in cookie holds. */
+  /** From the browser's sign-in cookie. */
   browserSecret: string | undefined;
-  /** The secret of the session that the browser has already, if any. */
+  /** Of the browser's present session, if any. */
   sessionSecret: string | undefined;
 }
 
@@ -30,20 +30,20 @@ interface SignInRow {
   code_verifier: string;
   return_to: string;
   step_up_of: Uuid | null;
-  started_ms: number;
+  started_at: Date;
 }
 
-/** The single-use gate. Another browser's try takes nothing away from the one that began. */
-const takeSignIn = prepared<SignInRow>(`
+/** Single use. A call from another browser deletes nothing. */
+const takeSignIn = preparedWithDates<SignInRow>(`
   delete from staff_sign_in where state_hash = $1 and browser_hash = $2 and expires_at > $3
-  returning nonce, code_verifier, return_to, step_up_of, (extract(epoch from started_at) * 1000)::float8 as started_ms`);
+  returning nonce, code_verifier, return_to, step_up_of, started_at`);
 
-/** The provider's clock may be behind ours by this many seconds. */
+/** Seconds by which the provider's clock may be behind ours. */
 const CLOCK_LEEWAY = 60;
 
 /**
- * Ends a sign-in through the provider with a session, whose role the person's groups decide.
- * @returns the secret for the browser's cookie, and the address in the console to go on to
+ * Completes a sign-in through the provider with a session; the person's groups decide the role.
+ * @returns the secret for the browser's cookie, and the path in the console to return to
  * @throws DomainError `invalid_request` (another browser, too late, used, or an answer that does not hold), `forbidden` (no
  * group with a role, disabled, another person than the one who steps up), `fresh_sign_in_required`, `unavailable`
  * @see OpenID Connect Core 1.0 §3.1.3.7, RFC 9207
@@ -62,10 +62,11 @@ export async function finishSignIn(
   }
   const { settings, client } = await identityProvider(context);
   const person = await exchangeCode(context, client, query, state, begun, settings.groupsClaim);
-  const role = roleOfGroups(settings.roleGroups, person.groups);
+  // the highest role of the person's groups
+  const role = STAFF_ROLES.findLast((name) => settings.roleGroups[name].some((group) => person.groups.includes(group)));
   if (role === undefined) throw await refuseWithoutRole(context, settings.issuer, person);
   const authenticatedAt = person.authTime === undefined ? null : new Date(person.authTime * 1000);
-  if (begun.step_up_of !== null && !isSince(authenticatedAt, begun.started_ms)) {
+  if (begun.step_up_of !== null && !isSince(authenticatedAt, begun.started_at)) {
     throw new DomainError('fresh_sign_in_required', "Your company's sign-in service did not ask who you are again.");
   }
   const secret = await admit(context, { issuer: settings.issuer, person, role, authenticatedAt, begun, sessionSecret });
@@ -80,7 +81,7 @@ async function exchangeCode(
   begun: SignInRow,
   groupsClaim: string,
 ): Promise<Person> {
-  // not the request's own address: behind a proxy that is another one
+  // not the request's own URL, which differs behind a proxy
   const url = new URL(`${callbackUrl(context.config)}?${query}`);
   const tokens = await askProvider(() =>
     authorizationCodeGrant(client, url, {
@@ -128,7 +129,7 @@ async function admit(context: SignInContext, admission: Admission): Promise<Staf
   throw new DomainError('forbidden', 'An admin has closed the console for you. Ask one of them.');
 }
 
-/** Who has lost every group loses sessions and tokens too: the provider has just said so. */
+/** A person without a role loses sessions and tokens too. */
 async function refuseWithoutRole(context: SignInContext, issuer: string, person: Person): Promise<DomainError> {
   await expelStaff(context, issuer, person.subject);
   await recordRefusal(context, issuer, person, 'no group');
@@ -152,11 +153,11 @@ async function recordRefusal(context: SignInContext, issuer: string, person: Per
   await em.flush();
 }
 
-function isSince(authenticatedAt: Date | null, startedMs: number): boolean {
-  return authenticatedAt !== null && authenticatedAt.getTime() >= startedMs - CLOCK_LEEWAY * 1000;
+function isSince(authenticatedAt: Date | null, started: Date): boolean {
+  return authenticatedAt !== null && authenticatedAt >= after(started, -CLOCK_LEEWAY);
 }
 
-/** A provider whose clock is ahead must not make a sign-in fresh for longer. */
+/** A provider whose clock is ahead must not extend the freshness of a sign-in. */
 function notAfter(moment: Date | null, now: Date): Date | null {
   return moment !== null && moment > now ? now : moment;
 }

@@ -1,18 +1,18 @@
+/**
+ * The company's OIDC provider. Its metadata is read once per process and again after an hour; every call has a time limit.
+ *
+ * @module
+ */
 import * as oidc from 'openid-client';
 import type { Config, StaffProviderConfig } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { requireSecretMethod, sendSecret } from './secret-method.ts';
 
-/**
- * The company's OIDC provider, by an ordinary client library. What it publishes of itself is read once per process and
- * again after an hour; every call to it has a time limit.
- */
-
-/** The issuer of staff who come by one-time links. */
+/** Issuer of staff who sign in by one-time links. */
 export const LOCAL_ISSUER = 'local';
 
-/** Whose staff are taken by this process: after a change of the issuer, sessions and tokens of the former one are void. */
+/** The issuer of this process's staff: after a change, sessions and tokens of the former issuer are invalid. */
 export function staffIssuer({ staffProvider }: Pick<Config, 'staffProvider'>): string {
   return staffProvider?.issuer ?? LOCAL_ISSUER;
 }
@@ -23,9 +23,8 @@ const DISCOVERY_KEPT_MS = 3_600_000;
 const discovered = new WeakMap<StaffProviderConfig, { at: number; client: Promise<oidc.Configuration> }>();
 
 /**
- * @returns the provider's settings and what is known of it
- * @throws DomainError `conflict` where none is configured or it does not take our secret, `unavailable` where it does
- * not answer
+ * The provider's settings and metadata.
+ * @throws DomainError `conflict` where none is configured or it does not accept our secret, `unavailable`
  */
 export async function identityProvider({ config }: Pick<Context, 'config'>) {
   const settings = config.staffProvider;
@@ -35,8 +34,8 @@ export async function identityProvider({ config }: Pick<Context, 'config'>) {
   if (known && Date.now() - known.at < DISCOVERY_KEPT_MS) return { settings, client: await known.client };
   const client = discoverUsable(settings);
   discovered.set(settings, { at: Date.now(), client });
-  // a failure is not kept: the next sign-in asks again
-  client.catch(() => discovered.delete(settings));
+  // a failure is not cached
+  void client.catch(() => discovered.delete(settings));
   return { settings, client: await client };
 }
 
@@ -48,7 +47,7 @@ async function discoverUsable(settings: StaffProviderConfig): Promise<oidc.Confi
 
 async function discover({ issuer, clientId, clientSecret }: StaffProviderConfig): Promise<oidc.Configuration> {
   const authentication = clientSecret === undefined ? oidc.None() : sendSecret(clientSecret);
-  // http is for development; production refuses to start with it
+  // http is for development only; see config.ts
   const insecure = issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [];
   return oidc.discovery(new URL(issuer), clientId, clientSecret, authentication, {
     timeout: CALL_LIMIT_SECONDS,
@@ -56,16 +55,12 @@ async function discover({ issuer, clientId, clientSecret }: StaffProviderConfig)
   });
 }
 
-/**
- * Runs a call to the provider.
- * @throws DomainError `unavailable` where it does not answer, `forbidden` where it refused the person, `invalid_request`
- * where its answer does not hold
- */
+/** @throws DomainError `unavailable`, `forbidden` where the provider refused the person, `invalid_request` for a bad answer */
 export async function askProvider<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (cause) {
-    if (isAway(cause)) {
+    if (isUnavailable(cause)) {
       throw new DomainError('unavailable', "Your company's sign-in service does not answer. Try again shortly.", {
         cause,
       });
@@ -78,12 +73,12 @@ export async function askProvider<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-function isAway(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   if (error instanceof oidc.ResponseBodyError) return error.status >= 500;
   if (error instanceof oidc.ClientError) {
     const answered = error.cause;
     return error.code === 'OAUTH_TIMEOUT' || (answered instanceof Response && answered.status >= 500);
   }
-  // what `fetch` throws where there is no answer
+  // thrown by `fetch` without an answer
   return error instanceof TypeError && error.message === 'fetch failed';
 }

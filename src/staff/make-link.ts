@@ -9,13 +9,13 @@ import { type Id, isId, newId } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { LOCAL_ISSUER } from './identity-provider.ts';
 
-/** Seconds for which a link works. */
+/** Seconds. */
 export const LINK_LIFETIME = 900;
 
-/** Subject of the member of staff whom every installation without a provider has: whoever runs the process. */
+/** Subject of the operator, who exists in every installation without a provider. */
 export const LOCAL_ADMIN = 'admin';
 
-/** A one-time sign-in link. Whoever opens it is that person: it goes to them alone. */
+/** A one-time sign-in link. It signs in whoever opens it, so it must only reach that person. */
 export interface SignInLink {
   url: string;
   staffId: Id<'stf'>;
@@ -26,7 +26,7 @@ export interface SignInLink {
 type LinkContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'>;
 
 /**
- * A link for the local admin, who is registered on first use. For the output of the process alone.
+ * A link for the local admin, only for the output of the process.
  * @throws DomainError `conflict` where staff sign in through a provider
  */
 export async function makeLocalAdminLink(context: LinkContext): Promise<SignInLink> {
@@ -39,8 +39,8 @@ export async function makeLocalAdminLink(context: LinkContext): Promise<SignInLi
 }
 
 /**
- * Registers a further local member of staff, with a link for them.
- * @param person name of 1 to 120 characters that no other local member of staff has
+ * Registers a local member of staff and returns a link for them.
+ * @param person name of 1 to 120 characters, unique among local staff
  * @throws DomainError `invalid_request`, `conflict`
  */
 export async function inviteStaff(
@@ -84,7 +84,7 @@ export async function makeLink(context: LinkContext, staffId: string, actor: str
   return link;
 }
 
-/** The local admin, registered on first use, also by many processes at once. */
+/** The local admin, registered on first use; safe with concurrent processes. */
 export async function findLocalAdmin({ em, now }: Pick<Context, 'em' | 'now'>): Promise<Staff> {
   const key = { issuer: LOCAL_ISSUER, subject: LOCAL_ADMIN };
   const data = { ...key, name: 'Local admin', role: 'admin' as const, createdAt: now() };

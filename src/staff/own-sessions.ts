@@ -6,10 +6,10 @@ import { after } from '../oauth/lifetimes.ts';
 import { actorOf, type SignedInStaff } from './rights.ts';
 import { SESSION_IDLE, sessionIdOf } from './start-session.ts';
 
-/** A signed-in browser, as its owner sees it in a list. */
+/** A signed-in browser. */
 export interface OwnSession {
   id: string;
-  /** Whether it is the one that asks. */
+  /** Whether it is the caller's. */
   isCurrent: boolean;
   createdAt: Date;
   lastSeenAt: Date;
@@ -33,7 +33,7 @@ export async function listOwnSessions(
 }
 
 /**
- * Ends a session of one's own, in whichever browser it is.
+ * Ends one of the caller's sessions.
  * @param id of `OwnSession`
  * @throws DomainError `not_found`, `forbidden` for a token
  */

@@ -3,7 +3,7 @@ import { StaffLink } from '../entities/staff-link.ts';
 import { StaffSession } from '../entities/staff-session.ts';
 import { StaffSignIn } from '../entities/staff-sign-in.ts';
 
-/** Deletes sessions, sign-ins and links of staff that are over. */
+/** Deletes expired sessions, sign-ins and links of staff. */
 export async function purgeSignIns({ em, now }: Pick<Context, 'em' | 'now'>): Promise<void> {
   const over = { expiresAt: { $lt: now() } };
   await em.nativeDelete(StaffSession, over);

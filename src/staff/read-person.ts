@@ -1,13 +1,13 @@
 import * as oidc from 'openid-client';
 import { askProvider } from './identity-provider.ts';
 
-/** What a provider says of the person who signed in. */
+/** The person who signed in, as the provider describes them. */
 export interface Person {
   subject: string;
   name: string;
   email: string | null;
   groups: string[];
-  /** Unix seconds; undefined where the provider does not say. */
+  /** Unix seconds; undefined where the provider omits it. */
   authTime: number | undefined;
   idToken: string;
 }
@@ -15,10 +15,7 @@ export interface Person {
 type Tokens = Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>;
 type Claims = Record<string, unknown>;
 
-/**
- * Reads the person out of the ID token; what is not in it (many providers keep groups out) out of userinfo.
- * @throws DomainError as `askProvider`
- */
+/** Reads the ID token, and userinfo for missing claims: many providers leave groups out. @throws as `askProvider` */
 export async function readPerson(client: oidc.Configuration, tokens: Tokens, groupsClaim: string): Promise<Person> {
   const idToken = tokens.claims();
   if (!idToken || !tokens.id_token) throw new Error('the client library let an answer without an ID token pass');
@@ -45,7 +42,7 @@ function textOf(claims: Claims, name: string): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** A list, or one group as bare text. */
+/** A list, or one group as a string. */
 function groupsOf(claim: unknown): string[] {
   return (Array.isArray(claim) ? claim : [claim]).filter((group) => typeof group === 'string');
 }

@@ -6,7 +6,7 @@ import { isId } from '../identifier/type-id.ts';
 import { actorOf, requireRight, type SignedInStaff } from './rights.ts';
 
 /**
- * Revokes a token, from its next use on: one's own at any time, another's with the right `staff:write`.
+ * Revokes a token: one's own, or another's with the right `staff:write`.
  * @throws DomainError `not_found`, `conflict` where it is revoked already, `forbidden`, `fresh_sign_in_required`
  */
 export async function revokeStaffToken(
@@ -22,10 +22,8 @@ export async function revokeStaffToken(
     const revoked = await em.nativeUpdate(StaffToken, { id: token.id, revokedAt: null }, { revokedAt: context.now() });
     if (revoked !== 1) throw new DomainError('conflict', 'This token is revoked already.');
     const details = { name: token.name, owner: token.staff.id };
-    recordAudit(
-      { ...context, em },
-      { actor: actorOf(staff), action: 'staff_token.revoked', subject: tokenId, details },
-    );
+    const fact = { actor: actorOf(staff), action: 'staff_token.revoked', subject: tokenId, details } as const;
+    recordAudit({ ...context, em }, fact);
     return em.refreshOrFail(token);
   });
 }

@@ -1,17 +1,18 @@
+/**
+ * The table of rights. The GraphQL schema names a right at every operation; a token carries a list of them.
+ *
+ * @module
+ */
 import { STAFF_ROLES, type StaffRole } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
 import type { Id } from '../identifier/type-id.ts';
 
-/**
- * Staff: who they are, how they sign in, and what each may do. This file is the one table of rights; the GraphQL schema
- * names a right at every operation, and a token carries a list of them.
- */
 interface Right {
-  /** The least role that has it. */
+  /** The lowest role that has it. */
   role: StaffRole;
-  /** Whether it asks for a sign-in of the last few minutes; no token can have such a right. */
+  /** Whether it needs a sign-in of the last few minutes; no token can have such a right. */
   fresh: boolean;
-  /** What it is for, in the console. */
+  /** Description in the console. */
   says: string;
 }
 
@@ -47,11 +48,11 @@ export interface SignedInStaff {
   name: string;
   email: string | null;
   role: StaffRole;
-  /** When the person last proved who they are; null behind a token. */
+  /** When the person last authenticated; null behind a token. */
   authenticatedAt: Date | null;
-  /** What a token is limited to; null for a session, which has all rights of the role. */
+  /** Rights of the token; null for a session, which has all rights of the role. */
   scopes: readonly string[] | null;
-  /** Of the browser's session, as its owner sees it in a list; undefined behind a token. */
+  /** Undefined behind a token. */
   sessionId?: string;
   /** Undefined behind a session. */
   tokenId?: Id<'stk'>;
@@ -62,12 +63,11 @@ export function actorOf(staff: Pick<SignedInStaff, 'id'>): string {
   return `staff:${staff.id}`;
 }
 
-/** Whether a role has a right. */
 export function roleHas(role: StaffRole, right: RightName): boolean {
   return STAFF_ROLES.indexOf(role) >= STAFF_ROLES.indexOf(RIGHTS[right].role);
 }
 
-/** Whether somebody has a right, by their role and, behind a token, its scopes. */
+/** By the role and, behind a token, its scopes. */
 export function hasRight({ role, scopes }: Pick<SignedInStaff, 'role' | 'scopes'>, right: RightName): boolean {
   return roleHas(role, right) && (scopes === null || (scopes.includes(right) && !RIGHTS[right].fresh));
 }

@@ -3,7 +3,6 @@ import { DomainError } from '../errors.ts';
 
 type Offer = Pick<oidc.ServerMetadata, 'token_endpoint_auth_methods_supported'>;
 
-/** How we may send our secret to the company's provider. */
 type SecretMethod = 'client_secret_basic' | 'client_secret_post';
 
 /**
@@ -16,7 +15,7 @@ export function secretMethod({ token_endpoint_auth_methods_supported: offered }:
   return (['client_secret_basic', 'client_secret_post'] as const).find((method) => offered.includes(method));
 }
 
-/** Sends our secret as the provider's metadata say. */
+/** Sends our secret by the method in the provider's metadata. */
 export function sendSecret(secret: string): oidc.ClientAuth {
   const basic = oidc.ClientSecretBasic(secret);
   const form = oidc.ClientSecretPost(secret);
@@ -24,7 +23,7 @@ export function sendSecret(secret: string): oidc.ClientAuth {
     secretMethod(provider) === 'client_secret_post' ? form(provider, ...request) : basic(provider, ...request);
 }
 
-/** @throws DomainError `conflict` where the provider takes no secret in a way that we know */
+/** @throws DomainError `conflict` where the provider supports neither method */
 export function requireSecretMethod(provider: Offer): void {
   if (secretMethod(provider) !== undefined) return;
   const offered = provider.token_endpoint_auth_methods_supported?.join(', ');

@@ -8,28 +8,28 @@ import { after } from '../oauth/lifetimes.ts';
 
 /** Seconds from the last use to the end of a session. */
 export const SESSION_IDLE = 30 * 60;
-/** Seconds from its beginning to its end, whatever happens. */
+/** Seconds from the start to the end, even with use. */
 export const SESSION_LIFETIME = 12 * 3600;
 
 const ID_LENGTH = 16;
 
-/** The beginning of the stored hash: it tells sessions apart and opens none. */
+/** A prefix of the stored hash: identifies a session and opens none. */
 export function sessionIdOf(secretHash: string): string {
   return secretHash.slice(0, ID_LENGTH);
 }
 
 export interface SessionBeginning {
-  /** When the person proved who they are; null where nobody said. */
+  /** When the person authenticated; null where the provider omits it. */
   authenticatedAt: Date | null;
-  /** Of the provider; its logout wants it. */
+  /** For the provider's logout. */
   idToken?: string;
-  /** The secret that the browser had until now: its session ends here. */
+  /** The browser's present secret: its session ends. */
   replaces: string | undefined;
 }
 
 /**
- * Starts a session with a new secret, written with the caller's unit of work. The browser's old secret is void from then
- * on, so neither one set beforehand nor one stolen before a step-up opens the new session.
+ * Starts a session with a new secret, in the caller's unit of work. The browser's old secret becomes invalid, so that
+ * neither a planted one nor one stolen before a step-up opens the new session.
  */
 export async function startSession(
   { em, now, secrets }: Pick<Context, 'em' | 'now'> & WithSecrets,

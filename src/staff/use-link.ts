@@ -11,7 +11,7 @@ import { startSession } from './start-session.ts';
 type LinkContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets;
 
 /**
- * Whom a link would sign in. Looking spends nothing: programs that preview links may open it.
+ * The person whom a link would sign in. Does not use it up, because link previews may open it.
  * @throws DomainError `invalid_request` where it is used, expired or wrong
  */
 export async function lookAtLink({ em, now, config }: LinkContext, secret: string): Promise<{ name: string }> {
@@ -25,13 +25,13 @@ export async function lookAtLink({ em, now, config }: LinkContext, secret: strin
     },
     { populate: ['staff'] },
   );
-  if (!link) throw spentLink();
+  if (!link) throw invalidLink();
   return { name: link.staff.name };
 }
 
 /**
- * The person's row comes before the link's, as for whoever disables somebody: else each of the two could wait for the other.
- * It is held until the session is there, so that who disables the person meanwhile ends it too.
+ * Locks the person's row before the link's, as `disableStaff` does, to prevent deadlocks. The lock is held until the session
+ * exists, so that a concurrent `disableStaff` ends it too.
  */
 const ADMIT = `
   update staff f set last_sign_in_at = ? from staff_link l
@@ -39,12 +39,11 @@ const ADMIT = `
     and f.id = l.staff_id and f.disabled_at is null and f.issuer = ?
   returning f.id, f.role`;
 
-/** Of two uses at once, one changes the row. */
 const USE = 'update staff_link set used_at = ? where secret_hash = ? and used_at is null returning staff_id';
 
 /**
- * Signs the person of a link in, once.
- * @param sessionSecret of the session that the browser has already, if any: it ends
+ * Signs in the person of a link, once.
+ * @param sessionSecret of the browser's present session, which ends
  * @returns the secret for the browser's cookie
  * @throws DomainError `invalid_request` where it is used, expired or wrong
  */
@@ -53,14 +52,14 @@ export async function useLink(
   secret: string,
   sessionSecret: string | undefined,
 ): Promise<StaffSessionSecret> {
-  if (staffIssuer(context.config) !== LOCAL_ISSUER) throw spentLink();
+  if (staffIssuer(context.config) !== LOCAL_ISSUER) throw invalidLink();
   const at = context.now();
   return context.em.fork().transactional(async (em) => {
     const work = { ...context, em };
     const [person] = await em.execute<{ id: Uuid; role: string }[]>(ADMIT, [at, hashOf(secret), at, LOCAL_ISSUER]);
-    if (!person) throw spentLink();
+    if (!person) throw invalidLink();
     const [used] = await em.execute<{ staff_id: Uuid }[]>(USE, [at, hashOf(secret)]);
-    if (!used) throw spentLink();
+    if (!used) throw invalidLink();
     const staffId = idOf('stf', person.id);
     const details = { via: 'link', role: person.role } as const;
     recordAudit(work, { actor: `staff:${staffId}`, action: 'staff.signed_in', subject: staffId, details });
@@ -68,7 +67,7 @@ export async function useLink(
   });
 }
 
-function spentLink(): DomainError {
+function invalidLink(): DomainError {
   return new DomainError(
     'invalid_request',
     'This sign-in link is used, older than fifteen minutes, or not complete. Ask for a new one.',

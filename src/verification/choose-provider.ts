@@ -3,7 +3,7 @@ import { createFallbackProvider } from './fallback-provider.ts';
 import { createLogProvider, type LogProviderOptions } from './log-provider.ts';
 import type { VerificationProvider } from './provider.ts';
 
-/** Makes the provider that the configuration names. Twilio's package takes 0.2 s and 35 MB to load, so only then. */
+/** The configured provider. Twilio's package takes 0.2 s and 35 MB to load, so it is imported only where needed. */
 export async function chooseProvider(
   { verification }: Pick<Config, 'verification'>,
   { log, secrets, inbox }: LogProviderOptions,

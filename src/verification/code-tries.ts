@@ -1,31 +1,38 @@
+/**
+ * Tries of a code. Each one is counted in the row of its sign-in and for the number before the code is checked, so that
+ * parallel guesses can't exceed the limits. It is given back where the code was not checked, and where it was right.
+ *
+ * @module
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { type Prepared, prepared } from '../database/prepared.ts';
 import type { Mode } from '../entities/mode.ts';
+import { PhoneTries } from '../entities/phone-tries.ts';
 import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
-import { TRIES_PER_NUMBER } from './phone-tries.ts';
 
 /**
- * Tries of a code. Each one is counted in the row of its sign-in (or visit to the portal) and for the number, before
- * the code is looked at: parallel guesses can't outrun the counts. It is given back where nobody looked at the code,
- * and where the code was right.
+ * Wrong codes per number within one code's lifetime, over all sessions of login and portal: opening sessions buys no
+ * guesses. A sandbox code guards test data only, and a partner's test runs try wrong codes on purpose.
  */
-export interface Tried {
+const TRIES_PER_NUMBER: Record<Mode, number> = { production: 5, sandbox: 1000 };
+
+/** The row that counts the tries of a number under verification. */
+export interface CountedRow {
   table: 'authorization_session' | 'portal_session';
-  /** The key of the row. */
+  /** Primary key of the row. */
   key: string;
-  /** How many tries the row has. */
+  /** Tries that the row allows. */
   limit: number;
   mode: Mode;
   /** E.164. */
   phone: string;
 }
 
-/** A try that was counted. */
-export interface Try {
-  /** How many more the row has. */
+export interface CountedTry {
+  /** Tries that the row has left. */
   left: number;
-  /** The number's window that it was counted in; null where it was counted in the row alone. */
+  /** End of the number's window in which it was counted; null where it was counted in the row alone. */
   window: string | null;
 }
 
@@ -38,8 +45,8 @@ interface Statements {
   read: Prepared<{ step: string; tries_under_way: number }>;
 }
 
-/** The row comes before the number: a guess that the row refuses costs the number nothing. */
-function statementsOf(table: Tried['table'], key: string): Statements {
+/** The row is counted first: a try that the row refuses costs the number nothing. */
+function statementsOf(table: CountedRow['table'], key: string): Statements {
   return {
     take: prepared(
       `with tried as (
@@ -66,59 +73,56 @@ function statementsOf(table: Tried['table'], key: string): Statements {
   };
 }
 
-/** In the window that it was counted in: a later one has counted others. */
+/** Only within the window in which it was counted. */
 const giveNumberBack = prepared<never>(
   `update phone_tries set tries = tries - 1
    where mode = $1 and phone = $2 and window_ends_at = $3::timestamptz and tries > 0`,
 );
 
-const STATEMENTS: Record<Tried['table'], Statements> = {
+const STATEMENTS: Record<CountedRow['table'], Statements> = {
   authorization_session: statementsOf('authorization_session', 'id'),
   portal_session: statementsOf('portal_session', 'secret_hash'),
 };
 
 type TryContext = Pick<Context, 'pool' | 'now'>;
 
-/**
- * Counts a try in the row and for the number, by one statement.
- * @returns undefined where one of them has none left, or the row has moved on
- */
-export async function takeTry({ pool, now }: TryContext, tried: Tried): Promise<Try | undefined> {
-  const { table, key, limit, mode, phone } = tried;
+/** Counts a try in the row and for the number. @returns undefined where one has none left, or the row has moved on */
+export async function takeTry({ pool, now }: TryContext, row: CountedRow): Promise<CountedTry | undefined> {
+  const { table, key, limit, mode, phone } = row;
   const at = now();
   const values = [key, limit, mode, phone, after(at, PHONE_CODE_LIFETIME), at, TRIES_PER_NUMBER[mode]];
   const [taken] = await STATEMENTS[table].take(pool, values);
   if (!taken || taken.wrong_tries === null) return undefined;
-  const one = { left: limit - taken.wrong_tries, window: taken.window };
-  if (one.window !== null) return one;
-  await giveTryBack({ pool }, tried, one);
+  const counted = { left: limit - taken.wrong_tries, window: taken.window };
+  if (counted.window !== null) return counted;
+  await giveTryBack({ pool }, row, counted);
   return undefined;
 }
 
-/** For a code that nobody looked at, and for the right one. */
+/** For a code that was not checked, and for the right one. */
 export async function giveTryBack(
   { pool }: Pick<TryContext, 'pool'>,
-  { table, key, mode, phone }: Tried,
-  { window }: Try,
+  { table, key, mode, phone }: CountedRow,
+  { window }: CountedTry,
 ): Promise<void> {
-  // one statement each: nobody holds the one and waits for the other
+  // one statement each, so that no call holds one row lock while it waits for the other
   await STATEMENTS[table].giveBack(pool, [key]);
   if (window !== null) await giveNumberBack(pool, [mode, phone, window]);
 }
 
 /** For a code that was wrong: its try stays counted. */
-export async function endTry({ pool }: Pick<TryContext, 'pool'>, { table, key }: Tried): Promise<void> {
+export async function endTry({ pool }: Pick<TryContext, 'pool'>, { table, key }: CountedRow): Promise<void> {
   await STATEMENTS[table].end(pool, [key]);
 }
 
-/** Milliseconds between two looks; longer in all than a provider may take. */
+/** Milliseconds between two reads; in total more than the provider's time limit. */
 const PAUSES = [50, 100, 200, 400, 800, 1600, 3200];
 
 /**
- * Whether the sign-in has moved on. While other codes of it are being looked at, one of them may be the right one:
- * waits for them, but not for ever, since a process may have died over one.
+ * Whether the sign-in has moved on. Waits while other codes of it are being checked, because one of them may be right;
+ * not without end, because a process may have died during a check.
  */
-export async function hasMovedOn({ pool }: Pick<TryContext, 'pool'>, { table, key }: Tried): Promise<boolean> {
+export async function hasMovedOn({ pool }: Pick<TryContext, 'pool'>, { table, key }: CountedRow): Promise<boolean> {
   for (const pause of [...PAUSES, undefined]) {
     const [row] = await STATEMENTS[table].read(pool, [key]);
     if (row?.step !== 'code') return true;
@@ -126,4 +130,9 @@ export async function hasMovedOn({ pool }: Pick<TryContext, 'pool'>, { table, ke
     await sleep(pause);
   }
   return false;
+}
+
+/** After the right code the number has all its tries again. */
+export async function forgetPhoneTries({ em }: Pick<Context, 'em'>, mode: Mode, phone: string): Promise<void> {
+  await em.nativeDelete(PhoneTries, { mode, phone });
 }

@@ -8,11 +8,9 @@ import type { Context } from '../context.ts';
 import type { WithVerification } from './provider.ts';
 
 /**
- * Has the provider send a code, within what the range, the breaker, the client's limit and the day's budget allow.
- * Whatever was taken for a code that was not sent is given back, also where the provider refuses the number or its
- * answer got lost.
- * @param request with a number checked by `checkNumber`
- * @param before what the caller takes first
+ * Sends a code through the provider, within the limits of the range, the breaker, the client and the day's budget. All
+ * takes are given back where the code was not sent, even if only the provider's answer was lost.
+ * @param before the caller's takes, which come first
  * @returns the provider's reference
  * @throws DomainError `rate_limited`, `verification_unavailable`, and what `before` and the provider throw
  */

@@ -2,13 +2,12 @@ import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
 import type { VerificationProvider } from './provider.ts';
 
-/** Marks references of the second provider. Those of the first are kept as they are, so that a fallback can come and go. */
+/** Prefix of the second provider's references. The first's have none, so that a fallback can be added and removed. */
 const SECOND = 'fallback:';
 
 /**
- * Two providers as one: the second sends where the first can't. A refusal of the first (not a phone number, too many
- * codes) is final. A code is checked by whoever sent it. A fan may get two codes where the first provider sent one and
- * did not say so; then the newer one is right.
+ * Two providers as one: the second sends where the first is unavailable. Other refusals of the first are final. The sender
+ * of a code checks it. If the first sent a code without confirming it, the fan gets two; the newer one is right.
  */
 export function createFallbackProvider(
   { log }: { log: Logger },

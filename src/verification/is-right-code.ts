@@ -7,7 +7,6 @@ import { hashOf } from '../identifier/secret-value.ts';
 import { idOf, type Uuid } from '../identifier/type-id.ts';
 import type { WithVerification } from './provider.ts';
 
-/** A number whose owner was asked for a code. */
 export interface CodeChallenge {
   mode: Mode;
   /** E.164. */
@@ -16,10 +15,7 @@ export interface CodeChallenge {
   reference?: string | null | undefined;
 }
 
-/**
- * Whether a code is the one of a number: in sandbox the test user's static one, in production the one that the provider sent.
- * @throws DomainError `verification_unavailable`
- */
+/** Whether a code is right: in sandbox the test user's static one, in production the one that the provider sent. */
 export async function isRightCode(
   { em, verification }: Pick<Context, 'em'> & WithVerification,
   { mode, phone, reference }: CodeChallenge,
@@ -28,7 +24,7 @@ export async function isRightCode(
   if (mode === 'sandbox') {
     const fan = await em.findOne(Fan, { mode, phone });
     const testUser = await em.findOne(TestUser, { fan: fan?.id ?? NOBODY });
-    // compared in either case, so that an unknown number takes the same time
+    // compared for an unknown number too, so that it takes the same time
     const right = sameCode(testUser?.code ?? 'no such user', code);
     return testUser !== null && right;
   }
@@ -36,7 +32,7 @@ export async function isRightCode(
   return verification.check(phone, reference, code);
 }
 
-/** An identifier that nobody has: the look-up takes place for unknown numbers too. */
+/** Nobody's identifier: unknown numbers cost the same look-up. */
 const NOBODY = idOf('usr', '00000000-0000-7000-8000-000000000000' as Uuid);
 
 function sameCode(expected: string, given: string): boolean {

@@ -4,7 +4,6 @@ import type { DerivedKeys } from '../keys/seal.ts';
 import type { Inbox } from './inbox.ts';
 import type { VerificationProvider } from './provider.ts';
 
-/** What the provider writes to and hashes with. */
 export interface LogProviderOptions {
   log: Logger;
   secrets: DerivedKeys;
@@ -12,9 +11,8 @@ export interface LogProviderOptions {
 }
 
 /**
- * The provider for development: writes the code to the log, and into the inbox if there is one, instead of
- * sending it. It keeps nothing itself: the reference
- * is a keyed hash of phone and code, because six digits in a plain hash could be tried out.
+ * The provider for development: writes the code to the log and the inbox instead of sending it. It keeps no state: the
+ * reference is a hash of phone and code, keyed because six digits in a plain hash could be guessed.
  */
 export function createLogProvider({ log, secrets, inbox }: LogProviderOptions): VerificationProvider {
   const referenceOf = (phone: string, code: string) =>

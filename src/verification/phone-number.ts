@@ -4,7 +4,7 @@ import { DomainError } from '../errors.ts';
 /** ITU-T E.164 §6.2.1: a plus sign and at most 15 digits. */
 const E164 = /^\+\d{1,15}$/;
 
-/** The E.164 form of a number as a person typed it, with its country code. @throws DomainError `invalid_phone` */
+/** E.164 of a number as typed, with country code. @throws DomainError `invalid_phone` */
 export function toE164(text: string): string {
   const number = parsePhoneNumberFromString(text.slice(0, 40));
   if (!number?.isPossible() || !E164.test(number.number)) {
@@ -16,13 +16,13 @@ export function toE164(text: string): string {
   return number.number;
 }
 
-/** A number that its owner recognises and a stranger can't use: `+1 ••• ••• 0142`. @param phone E.164 */
+/** `+1 ••• ••• 0142`: recognised by its owner, useless to others. @param phone E.164 */
 export function maskPhone(phone: string): string {
   const callingCode = parsePhoneNumberFromString(phone)?.countryCallingCode ?? '';
   return `+${callingCode} ••• ••• ${phone.slice(-4)}`;
 }
 
-/** Countries (ISO 3166-1 alpha-2) that a number may belong to; more than one where several share its prefix. @param phone E.164 */
+/** ISO 3166-1 alpha-2; several where countries share the prefix. @param phone E.164 */
 export function countriesOf(phone: string): string[] {
   const number = parsePhoneNumberFromString(phone);
   return number?.country ? [number.country] : (number?.getPossibleCountries() ?? []);

@@ -1,21 +1,21 @@
 import { tooManyTries } from '../authorization/find-session.ts';
 import { DomainError } from '../errors.ts';
+import { codeExpired } from './code-refusals.ts';
 
-/** A call of Twilio that gave no usable answer: what the caller is told, and what the log may say of it. */
 export interface TwilioFailure {
   error: DomainError;
-  /** `error` where an operator has to do something. */
+  /** `error` where an operator has to act. */
   level: 'info' | 'warn' | 'error';
   facts: TwilioFacts;
 }
 
-/** Never the thrown error itself: it carries the request, and so the credentials, the number and the code. */
+/** For the log. Never the thrown error itself: it contains the credentials, the number and the code. */
 interface TwilioFacts {
-  /** HTTP status; undefined: there was no answer. */
+  /** HTTP status; undefined without an answer. */
   status: number | undefined;
   /** Twilio's own error number. */
   code: number | undefined;
-  /** Why there was no usable answer, such as `ECONNREFUSED`. */
+  /** Without an answer, such as `ECONNREFUSED`. */
   reason: string | undefined;
 }
 
@@ -29,14 +29,14 @@ const MAX_SENDS = 60203;
  */
 const UNREACHABLE_NUMBER = new Set([60006, 21211, 60205, 21614, 21612, 21610, 60605, 21408, 60220, 60238, 60410]);
 
-/** Seconds that a verification lives at Twilio, and with it its counts of codes sent and checked. */
+/** Seconds that a verification and its counts live at Twilio. */
 const VERIFICATION_LIFETIME = 600;
-/** Seconds after which an outage or a crowd may be over. */
-const SHORTLY = 30;
+/** Seconds after which an outage or overload may be over. */
+const RETRY_AFTER = 30;
 
 /**
- * Reads why a code was not sent.
- * @param thrown by Twilio's package: with a `status` if Twilio answered, else whatever went wrong on the way
+ * Why a code was not sent.
+ * @param thrown by Twilio's package: with a `status` if Twilio answered, else the network error
  * @see https://www.twilio.com/docs/verify/api/error-codes
  */
 export function sendFailure(thrown: unknown): TwilioFailure {
@@ -51,52 +51,46 @@ export function sendFailure(thrown: unknown): TwilioFailure {
     const text = 'Too many codes were asked for with this number. Try again in ten minutes.';
     return { error: limited(text, VERIFICATION_LIFETIME, facts), level: 'info', facts };
   }
-  return status === 429 ? crowded(facts) : unavailable(facts);
+  return status === 429 ? overloaded(facts) : unavailable(facts);
 }
 
 /**
- * Reads why a code was not checked. A wrong code is no failure; see `refusesCode`.
- * @param thrown as for `sendFailure`
+ * Why a code was not checked. A wrong code is no failure; see `refusesCode`.
  * @see https://www.twilio.com/docs/verify/api/verification-check
  */
 export function checkFailure(thrown: unknown): TwilioFailure {
   const facts = factsOf(thrown);
   const { status, code } = facts;
-  // Twilio forgets a verification once it is approved, expired or used up
+  // Twilio deletes a verification once it is approved, expired or used up
   if (status === 404) return { error: codeExpired(), level: 'info', facts };
   if (code === MAX_CHECKS) return { error: tooManyTries(), level: 'info', facts };
-  return status === 429 ? crowded(facts) : unavailable(facts);
+  return status === 429 ? overloaded(facts) : unavailable(facts);
 }
 
-/** Whether Twilio did not even compare the code, because no code of its own looks like this. */
+/** Whether Twilio rejected the format of the code without comparing it. */
 export function refusesCode(thrown: unknown): boolean {
   return factsOf(thrown).code === INVALID_PARAMETER && names(thrown, 'Code');
 }
 
-/** An answer that says success in a shape that is not the documented one. */
+/** A successful answer of an undocumented shape. */
 export function brokenAnswer(reason: string): TwilioFailure {
   return unavailable({ status: undefined, code: undefined, reason });
 }
 
-/** The verification under this reference is over. */
-export function codeExpired(): DomainError {
-  return new DomainError('code_expired', 'This code has expired. Ask for a new one.');
-}
-
-function crowded(facts: TwilioFacts): TwilioFailure {
-  const text = `Too many codes are asked for right now. Try again in ${SHORTLY} s.`;
-  return { error: limited(text, SHORTLY, facts), level: 'warn', facts };
+function overloaded(facts: TwilioFacts): TwilioFailure {
+  const text = `Too many codes are asked for right now. Try again in ${RETRY_AFTER} s.`;
+  return { error: limited(text, RETRY_AFTER, facts), level: 'warn', facts };
 }
 
 function limited(text: string, retryAfter: number, facts: TwilioFacts): DomainError {
   return new DomainError('rate_limited', text, { retryAfter, cause: causeOf(facts) });
 }
 
-/** Outages pass; what Twilio refuses for any other reason (credentials, service, account) has to be mended by somebody. */
+/** Other 4xx (credentials, service, account) need an operator. */
 function unavailable(facts: TwilioFacts): TwilioFailure {
   const refused = facts.status !== undefined && facts.status < 500;
   const text = 'Codes can not be sent or checked right now; try again in a moment.';
-  const error = new DomainError('verification_unavailable', text, { retryAfter: SHORTLY, cause: causeOf(facts) });
+  const error = new DomainError('verification_unavailable', text, { retryAfter: RETRY_AFTER, cause: causeOf(facts) });
   return { error, level: refused ? 'error' : 'warn', facts };
 }
 

@@ -3,31 +3,24 @@ import twilio from 'twilio';
 import { z } from 'zod';
 import { tooManyTries } from '../authorization/find-session.ts';
 import type { TwilioConfig } from '../config/config.ts';
+import { codeExpired } from './code-refusals.ts';
 import type { VerificationProvider } from './provider.ts';
-import {
-  brokenAnswer,
-  checkFailure,
-  codeExpired,
-  refusesCode,
-  sendFailure,
-  type TwilioFailure,
-} from './twilio-failure.ts';
+import { brokenAnswer, checkFailure, refusesCode, sendFailure, type TwilioFailure } from './twilio-failure.ts';
 
-/** What one provider is bound to: an account and one Verify service of it. */
 export interface TwilioOptions extends Omit<TwilioConfig, 'fallbackServiceSid'> {
   log: Logger;
   /** For the log, where there is more than one service. */
   name?: string;
-  /** Milliseconds for one call, connecting included. */
+  /** Milliseconds per call, including the connection. */
   timeLimit?: number;
-  /** Where Twilio is; its own address by default. */
+  /** Twilio's own by default. */
   baseUrl?: string;
 }
 
-/** Milliseconds: a fan waits for this, and Twilio answers within one second on most days. */
+/** Milliseconds. Twilio usually answers within one second. */
 const TIME_LIMIT = 5000;
 /** Bytes; an answer has about 1,000. */
-const LONGEST_ANSWER = 65_536;
+const MAX_ANSWER = 65_536;
 
 const verificationSid = z.string().regex(/^VE[0-9a-f]{32}$/i);
 const Sent = z.object({ sid: verificationSid, status: z.literal('pending') });
@@ -38,9 +31,8 @@ const Checked = z.object({
 });
 
 /**
- * Codes by Twilio Verify, version 2, in SMS. The reference is the SID of the verification, which lives ten minutes at
- * Twilio; within them a code sent again to the same number is the same one. Nothing is ever sent twice by this
- * provider: a request without an answer may have been carried out.
+ * Codes by SMS through Twilio Verify v2. The reference is the SID of a verification, which lives ten minutes; within them
+ * Twilio sends the same code again. No request is retried: one without an answer may have been carried out.
  * @see https://www.twilio.com/docs/verify/api/verification
  */
 export function createTwilioProvider(options: TwilioOptions): VerificationProvider {
@@ -63,7 +55,7 @@ export function createTwilioProvider(options: TwilioOptions): VerificationProvid
       return sent.success ? sent.data.sid : refuse('send', brokenAnswer('not a pending verification'));
     },
     async check(phone, reference, code) {
-      // made by another provider, which is no longer configured
+      // of a provider that is no longer configured
       if (!verificationSid.safeParse(reference).success) throw codeExpired();
       const answer = await service.verificationChecks
         .create({ verificationSid: reference, code })
@@ -75,7 +67,6 @@ export function createTwilioProvider(options: TwilioOptions): VerificationProvid
       if (status === 'pending') return false;
       if (status === 'max_attempts_reached') throw tooManyTries();
       if (status !== 'approved') throw codeExpired();
-      // an approval counts only for the number and the verification that were asked about
       if (sid !== reference || to !== phone) return refuse('check', brokenAnswer('approval of another verification'));
       return true;
     },
@@ -88,11 +79,11 @@ const MESSAGE: Record<TwilioFailure['level'], string> = {
   error: 'Twilio refuses us: check the credentials, the Verify service and the account',
 };
 
-/** The package's client, with limits that it lacks: its own are 30 s, and per step of a request rather than in all. */
+/** The package's client with a limit per request; its own are 30 s per step of a request. */
 function connect(options: TwilioOptions) {
   const { accountSid, username, password, timeLimit = TIME_LIMIT, baseUrl } = options;
   const httpClient = new twilio.RequestClient({ timeout: timeLimit, autoRetry: false });
-  httpClient.axios.defaults.maxContentLength = LONGEST_ANSWER;
+  httpClient.axios.defaults.maxContentLength = MAX_ANSWER;
   httpClient.axios.interceptors.request.use((request) => {
     request.signal = AbortSignal.timeout(timeLimit);
     return request;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loginRouter } from '../../adapters/login/router.ts';
 import { portalRouter } from '../../adapters/portal/router.ts';
-import { OPERATIONS, operationOf, tellOperation } from '../../src/activity/operations.ts';
+import { describeOperation, OPERATIONS, operationOf } from '../../src/activity/operations.ts';
 
 describe('the list of operations', () => {
   it.each([
@@ -17,11 +17,11 @@ describe('the list of operations', () => {
       expect(operationOf(name)).toBe('other');
   });
 
-  it('fits its column, and tells every operation in a sentence, done or refused', () => {
+  it('fits its column, and describes every operation in a sentence, done or refused', () => {
     for (const operation of Object.keys(OPERATIONS)) {
       expect(operation.length).toBeLessThanOrEqual(40);
-      expect(tellOperation(operation, 'ok')).toMatch(/^[A-Z].*[^.]\.$/);
-      expect(tellOperation(operation, 'grant_revoked')).toMatch(/^[A-Z].*: grant revoked\.$/);
+      expect(describeOperation(operation, 'ok')).toMatch(/^[A-Z].*[^.]\.$/);
+      expect(describeOperation(operation, 'grant_revoked')).toMatch(/^[A-Z].*: grant revoked\.$/);
     }
   });
 });

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { readImageHeader } from '../../src/client/image-header.ts';
-import { removeClientLogo } from '../../src/client/remove-client-logo.ts';
-import { MAX_LOGO_BYTES, setClientLogo } from '../../src/client/set-client-logo.ts';
+import { MAX_LOGO_BYTES, removeClientLogo, setClientLogo } from '../../src/client/set-client-logo.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { ClientLogo } from '../../src/entities/client-logo.ts';
 import { knownId } from '../../src/identifier/known-id.ts';

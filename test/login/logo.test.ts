@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeClientLogo } from '../../src/client/remove-client-logo.ts';
-import { setClientLogo } from '../../src/client/set-client-logo.ts';
+import { removeClientLogo, setClientLogo } from '../../src/client/set-client-logo.ts';
 import { IMAGES, png } from '../client/logo-images.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { makeClient } from '../support/make-client.ts';

@@ -5,7 +5,7 @@ import { PortalSession } from '../../src/entities/portal-session.ts';
 import { DomainError } from '../../src/errors.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
-import { codeExpired } from '../../src/verification/twilio-failure.ts';
+import { codeExpired } from '../../src/verification/code-refusals.ts';
 import { type Counted, countSent, RIGHT_CODE } from '../abuse/code-stage.ts';
 import { otherThan, testUser } from '../login/login-calls.ts';
 import { openPortal } from '../portal/portal-calls.ts';
