@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { EmbeddedPostgres } from '@fan-api/embedded-postgres';
+import { keptSecret } from '@fan-api/embedded-postgres/kept-secret';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { createCodeLimiters } from '../src/abuse/code-limiters.ts';
 import { createActivityLog } from '../src/activity/activity-log.ts';
 import type { Config } from '../src/config/config.ts';
-import { startEmbeddedPostgres } from '../src/database/embedded-postgres.ts';
-import { keptSecret } from '../src/database/kept-secret.ts';
 import { migrate, openOrm, poolOf } from '../src/database/orm.ts';
 import { createKeyRing, type KeyRing } from '../src/keys/key-ring.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
@@ -34,8 +34,7 @@ export async function openRuntime(
   options: { log?: Logger; share?: boolean } = {},
 ): Promise<OpenRuntime> {
   const { log = createLog(config.logLevel), share = false } = options;
-  const embedded =
-    config.databaseUrl === undefined ? await startEmbeddedPostgres(config.dataDir, { share }) : undefined;
+  const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDir, share) : undefined;
   if (embedded?.notice) log.warn(embedded.notice);
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
   let orm: MikroORM | undefined;
@@ -97,4 +96,10 @@ async function checkKeyEncryptionKey(keys: KeyRing): Promise<void> {
       { cause },
     );
   }
+}
+
+/** Loaded only where it is used: a production install has no PostgreSQL server. */
+async function startEmbedded(dataDir: string, share: boolean): Promise<EmbeddedPostgres> {
+  const { startEmbeddedPostgres } = await import('@fan-api/embedded-postgres');
+  return startEmbeddedPostgres(dataDir, { share });
 }

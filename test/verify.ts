@@ -6,12 +6,12 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { startEmbeddedPostgres } from '@fan-api/embedded-postgres';
 import { checkProgram } from '@fan-api/ticket-program/build';
 import { ERRORS_FILE, withErrorTable } from '../adapters/fan/error-table.ts';
 import { describeFanApi, OPENAPI_FILE } from '../adapters/fan/openapi.ts';
 import { describeTypes, TYPES_FILE } from '../admin-ui/generate-types.ts';
 import { describeSchema, SDL_FILE } from '../schema/print-schema.ts';
-import { startEmbeddedPostgres } from '../src/database/embedded-postgres.ts';
 import { migrate, openOrm } from '../src/database/orm.ts';
 
 interface Check {

@@ -22,7 +22,13 @@ export const FLOORS: readonly (readonly string[])[] = [
 ];
 
 /** The workspaces of `packages/`. A package imports only those before it, and nothing else of the project. */
-export const PACKAGES: readonly string[] = ['solana-wire', 'ticket-program', 'localnet'];
+export const PACKAGES: readonly string[] = [
+  'solana-wire',
+  'ticket-program',
+  'localnet',
+  'embedded-postgres',
+  'build-pages',
+];
 
 /** Rooms that a room of a floor may import: those of the floors below. */
 export function roomsBelow(room: string): Set<string> {

@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@fan-api/embedded-postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
 import type { Uuid } from '../../src/identifier/type-id.ts';
 import { idOf } from '../../src/identifier/type-id.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';

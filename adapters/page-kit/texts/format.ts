@@ -6,7 +6,7 @@ const formatters: FormatOptions['formatters'] = {
   getPluralRules: (...args) => new Intl.PluralRules(...args),
 };
 
-/** Fills in an ICU message. The build has compiled those of the catalogues (`adapters/compile-texts.ts`). */
+/** Fills in an ICU message. The build has compiled those of the catalogues (`packages/build-pages`). */
 export type Format = (message: CompiledMessage, values: Record<string, string | number>) => string;
 
 export const formatIn =

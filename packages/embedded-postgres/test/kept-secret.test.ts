@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { keptSecret } from '../../src/database/kept-secret.ts';
+import { keptSecret } from '../src/kept-secret.ts';
 
 let folder: string;
 let file: string;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../src/start-embedded-postgres.ts';
 
 /**
  * A process that writes numbers into the embedded database, each in a transaction of its own, and prints each one once

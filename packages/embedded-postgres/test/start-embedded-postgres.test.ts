@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/start-embedded-postgres.ts';
 
 const IS_ROOT = process.getuid?.() === 0;
 /** The user `nobody` of Debian and its like. */
@@ -54,10 +54,14 @@ async function acknowledgedIn(server: EmbeddedPostgres): Promise<number[]> {
 }
 
 function spawnWriter(args: string[], uid?: number): ChildProcess {
-  const child = spawn('node_modules/.bin/node', ['test/database/write-until-killed.ts', dataDir, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    ...(uid !== undefined && { uid, gid: uid, env: { PATH: process.env.PATH, HOME: folder } }),
-  });
+  const child = spawn(
+    'node_modules/.bin/node',
+    [join(import.meta.dirname, 'write-until-killed.ts'), dataDir, ...args],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      ...(uid !== undefined && { uid, gid: uid, env: { PATH: process.env.PATH, HOME: folder } }),
+    },
+  );
   children.push(child);
   return child;
 }

@@ -36,8 +36,8 @@ const KEPT_ASSETS_MS = 30 * 60_000;
 /** Inside `dist`: the hash of what it was built from. */
 const FINGERPRINT_FILE = '.built-from';
 
-const adapters = fileURLToPath(new URL('./', import.meta.url));
-const project = join(adapters, '..');
+const project = fileURLToPath(new URL('../../../', import.meta.url));
+const adapters = join(project, 'adapters');
 
 interface Page {
   name: string;
@@ -97,7 +97,12 @@ function fingerprintOf(page: Page): string {
     .filter((path) => !path.includes('dist'))
     .sort();
   const hash = createHash('sha256');
-  for (const path of [...sources, 'adapters/build-pages.ts', 'adapters/compile-texts.ts', 'package-lock.json']) {
+  for (const path of [
+    ...sources,
+    'packages/build-pages/src/build-pages.ts',
+    'packages/build-pages/src/compile-texts.ts',
+    'package-lock.json',
+  ]) {
     const file = join(project, path);
     if (existsSync(file)) hash.update(path).update('\0').update(readFileSync(file)).update('\0');
   }
