@@ -1,5 +1,5 @@
 import type { FilterQuery } from '@mikro-orm/core';
-import { AuthorizationSession } from '../src/entities/authorization-session.ts';
+import { AuthorizationSession, SESSION_STEPS } from '../src/entities/authorization-session.ts';
 import { Claim } from '../src/entities/claim.ts';
 import { ConsentGrant } from '../src/entities/consent-grant.ts';
 import { Fan } from '../src/entities/fan.ts';
@@ -12,8 +12,9 @@ import { Wallet } from '../src/entities/wallet.ts';
 import { findFans } from '../src/fan/find-fans.ts';
 import { revealPhone } from '../src/fan/reveal-phone.ts';
 import { maskPhone } from '../src/verification/phone-number.ts';
-import { builder, mutation, right } from './builder.ts';
+import { builder, enumOf, mutation, right } from './builder.ts';
 import { ClaimType } from './claim.ts';
+import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
 import { ModeType } from './event.ts';
 import { GrantType } from './grant.ts';
@@ -21,7 +22,6 @@ import { KillSwitchType } from './kill-switch.ts';
 import { ListingSignatureType, ListingType } from './listing.ts';
 import { pageOf } from './lists.ts';
 import { entityType, queryById, rowBy } from './loaders.ts';
-import { LoginSessionType } from './login-session.ts';
 import { TestUserType } from './test-user.ts';
 import { TicketNode } from './ticket.ts';
 
@@ -125,3 +125,21 @@ builder.mutationFields((t) => ({
     }),
   }),
 }));
+
+const LoginStepType = enumOf('LoginStep', SESSION_STEPS);
+
+export const LoginSessionType = builder.objectRef<AuthorizationSession>('LoginSession').implement({
+  description: 'One run of the authorization endpoint. Kept for a while after its end.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    client: t.field({ type: ClientType, resolve: (session) => session.client.id }),
+    step: t.expose('step', { type: LoginStepType, description: 'How far the fan has come.' }),
+    scope: t.exposeString('scope'),
+    redirectUri: t.exposeString('redirectUri'),
+    wrongTries: t.exposeInt('wrongTries', { description: 'Wrong codes.' }),
+    codesSent: t.exposeInt('codesSent'),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    authenticatedAt: t.expose('authenticatedAt', { type: 'DateTime', nullable: true }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime' }),
+  }),
+});

@@ -1,6 +1,5 @@
 import { KILL_SWITCH_KINDS, KillSwitch, type KillSwitchKind } from '../src/entities/kill-switch.ts';
-import { liftKillSwitch } from '../src/kill-switch/lift-kill-switch.ts';
-import { setKillSwitch } from '../src/kill-switch/set-kill-switch.ts';
+import { liftKillSwitch, setKillSwitch } from '../src/kill-switch/kill-switch.ts';
 import { targetOf } from '../src/kill-switch/target.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';

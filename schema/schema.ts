@@ -18,7 +18,6 @@ import './event.ts';
 import './fan.ts';
 import './grant.ts';
 import './listing.ts';
-import './login-session.ts';
 import './permit.ts';
 import './sandbox.ts';
 import './signing-key.ts';

@@ -1,8 +1,7 @@
-import { StaffToken } from '../src/entities/staff-token.ts';
+import { StaffToken } from '../src/entities/staff.ts';
 import { DomainError } from '../src/errors.ts';
 import { isId } from '../src/identifier/type-id.ts';
-import { createStaffToken } from '../src/staff/create-staff-token.ts';
-import { revokeStaffToken } from '../src/staff/revoke-staff-token.ts';
+import { createStaffToken, revokeStaffToken } from '../src/staff/staff-tokens.ts';
 import { builder, mutation, right } from './builder.ts';
 import { viewerOf } from './context.ts';
 import { pageOf } from './lists.ts';

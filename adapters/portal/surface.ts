@@ -1,3 +1,4 @@
+import type { Context } from 'koa';
 import type { Config } from '../../src/config/config.ts';
 import { uuidOf } from '../../src/identifier/type-id.ts';
 import type { Runtime } from '../../src/runtime.ts';
@@ -6,7 +7,6 @@ import type { Handler } from '../http/request-state.ts';
 import { serveRoutes } from '../http/routes.ts';
 import { basePath } from '../http/surface.ts';
 import { trpcRoute } from '../http/trpc-calls.ts';
-import { portalCookie } from './cookie.ts';
 import { portalRouter } from './router.ts';
 
 /** Address of the portal: below the login pages, whose host fans know. */
@@ -38,4 +38,20 @@ export async function portalSurface(runtime: Runtime): Promise<Handler> {
       }),
     }),
   ]);
+}
+
+/** The session cookie of the portal. `Strict`: no other site has a reason to send the browser here signed in. */
+function portalCookie({ loginUrl }: Pick<Config, 'loginUrl'>) {
+  const isHttps = loginUrl.startsWith('https:');
+  const name = isHttps ? '__Host-fan_portal' : 'fan_portal';
+  return {
+    /** Undefined where the browser sent none. */
+    read: (ctx: Context): string | undefined => ctx.cookies.get(name) || undefined,
+    /** Sets the cookie on the bare response, which tRPC answers to; undefined removes it. */
+    write(ctx: Context, secret: string | undefined): void {
+      const attributes = `Path=/; HttpOnly; SameSite=Strict${isHttps ? '; Secure' : ''}`;
+      const end = secret === undefined ? '; Max-Age=0' : '';
+      ctx.res.appendHeader('Set-Cookie', `${name}=${secret ?? ''}; ${attributes}${end}`);
+    },
+  };
 }

@@ -1,9 +1,9 @@
-import { MantineProvider } from '@mantine/core';
+import { Button, Center, MantineProvider, Paper, Stack, Text, Title } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
-import { BASE_PATH } from './address.ts';
+import { BASE_PATH, signInAddress } from './address.ts';
 import { useStanding } from './data/standing.ts';
 import { queryClient } from './data/view.ts';
 import { useSignedIn } from './data/viewer.ts';
@@ -14,7 +14,6 @@ import { ViewLoading } from './parts/view-loading.tsx';
 import { ROUTES } from './routes.tsx';
 import { SessionEnded } from './shell/session-ended.tsx';
 import { Shell } from './shell/shell.tsx';
-import { SignedOut } from './shell/signed-out.tsx';
 import { contrastingColors, theme } from './theme.ts';
 
 /** The console: providers, sign-in and routes. */
@@ -75,5 +74,31 @@ function Views() {
         </Switch>
       </FaultBoundary>
     </Shell>
+  );
+}
+
+/** Shown instead of a view without a session. Signing in returns to the same address. */
+function SignedOut() {
+  useEffect(() => {
+    document.title = 'Sign in · Console';
+  }, []);
+  return (
+    <Center component="main" mih="100dvh" p="md">
+      <Paper withBorder p="xl" radius="md" maw={420}>
+        <Stack gap="md">
+          <Title order={1}>Sign in to the console</Title>
+          <Text size="sm">
+            Nobody is signed in in this browser, or the session has ended: it does after 30 minutes without use and 12
+            hours in all.
+          </Text>
+          <Button component="a" href={signInAddress()}>
+            Sign in
+          </Button>
+          <Text size="sm" c="dimmed">
+            Where no company sign-in is set up, the output of the server has a one-time link.
+          </Text>
+        </Stack>
+      </Paper>
+    </Center>
   );
 }

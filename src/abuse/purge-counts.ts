@@ -1,7 +1,5 @@
 import type { Context } from '../context.ts';
-import { CodeBudget } from '../entities/code-budget.ts';
-import { CodeTraffic } from '../entities/code-traffic.ts';
-import { RateLimit } from '../entities/rate-limit.ts';
+import { CodeBudget, CodeTraffic, RateLimit } from '../entities/code-limits.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { dayOf } from './spend-budget.ts';
 

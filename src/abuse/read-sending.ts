@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
-import { CodeBreaker } from '../entities/code-breaker.ts';
-import { CodeBudget } from '../entities/code-budget.ts';
+import { CodeBreaker, CodeBudget } from '../entities/code-limits.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { dayOf } from './spend-budget.ts';
 

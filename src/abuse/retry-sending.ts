@@ -1,8 +1,7 @@
 import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { CodeBreaker } from '../entities/code-breaker.ts';
-import { CodeTraffic } from '../entities/code-traffic.ts';
+import { CodeBreaker, CodeTraffic } from '../entities/code-limits.ts';
 import { DomainError } from '../errors.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { ALL_COUNTRIES, BREAKER_WINDOW } from './pass-breaker.ts';

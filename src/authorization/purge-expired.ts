@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { AuthorizationCode } from '../entities/authorization-code.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
-import { PhoneTries } from '../entities/phone-tries.ts';
+import { PhoneTries } from '../entities/code-limits.ts';
 import { PortalSession } from '../entities/portal-session.ts';
 import { RefreshTokenFamily } from '../entities/refresh-token-family.ts';
 import { after } from '../oauth/lifetimes.ts';

@@ -1,8 +1,6 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { Staff, type StaffRole } from '../entities/staff.ts';
-import { StaffSession } from '../entities/staff-session.ts';
-import { StaffToken } from '../entities/staff-token.ts';
+import { Staff, type StaffRole, StaffSession, StaffToken } from '../entities/staff.ts';
 import { type Id, idOf, newId, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import type { Person } from './read-person.ts';
 

@@ -1,6 +1,6 @@
 import * as oidc from 'openid-client';
 import type { Context } from '../context.ts';
-import { StaffSignIn } from '../entities/staff-sign-in.ts';
+import { StaffSignIn } from '../entities/staff.ts';
 import { type BrowserSecret, hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
 import type { Id } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';

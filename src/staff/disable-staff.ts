@@ -1,8 +1,7 @@
 import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { Staff } from '../entities/staff.ts';
-import { StaffLink } from '../entities/staff-link.ts';
+import { Staff, StaffLink } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
 import { isId } from '../identifier/type-id.ts';
 import { endAccess } from './admit-staff.ts';

@@ -1,7 +1,7 @@
 import { buildEndSessionUrl } from 'openid-client';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { StaffSession } from '../entities/staff-session.ts';
+import { StaffSession } from '../entities/staff.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import { unseal, type WithSecrets } from '../keys/seal.ts';
 import { identityProvider } from './identity-provider.ts';

@@ -1,7 +1,6 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { STAFF_ROLES, Staff, type StaffRole } from '../entities/staff.ts';
-import { StaffLink } from '../entities/staff-link.ts';
+import { STAFF_ROLES, Staff, StaffLink, type StaffRole } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
 import { nameFault } from '../identifier/name-fault.ts';
 import { hashOf, newStaffLinkSecret } from '../identifier/secret-value.ts';

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { StaffSession } from '../entities/staff-session.ts';
+import { StaffSession } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { actorOf, type SignedInStaff } from './rights.ts';

@@ -1,7 +1,5 @@
 import type { Context } from '../context.ts';
-import { StaffLink } from '../entities/staff-link.ts';
-import { StaffSession } from '../entities/staff-session.ts';
-import { StaffSignIn } from '../entities/staff-sign-in.ts';
+import { StaffLink, StaffSession, StaffSignIn } from '../entities/staff.ts';
 
 /** Deletes expired sessions, sign-ins and links of staff. */
 export async function purgeSignIns({ em, now }: Pick<Context, 'em' | 'now'>): Promise<void> {

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
-import { Staff } from '../entities/staff.ts';
-import { StaffSession } from '../entities/staff-session.ts';
+import { Staff, StaffSession } from '../entities/staff.ts';
 import { hashOf, newStaffSessionSecret, type StaffSessionSecret } from '../identifier/secret-value.ts';
 import type { Id } from '../identifier/type-id.ts';
 import { seal, type WithSecrets } from '../keys/seal.ts';

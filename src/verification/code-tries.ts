@@ -1,15 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../context.ts';
+import { type Prepared, prepared } from '../database/prepared.ts';
+import { PhoneTries } from '../entities/code-limits.ts';
+import type { Mode } from '../entities/mode.ts';
+import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
+
 /**
  * Tries of a code. Each one is counted in the row of its sign-in and for the number before the code is checked, so that
  * parallel guesses can't exceed the limits. It is given back where the code was not checked, and where it was right.
  *
  * @module
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '../context.ts';
-import { type Prepared, prepared } from '../database/prepared.ts';
-import type { Mode } from '../entities/mode.ts';
-import { PhoneTries } from '../entities/phone-tries.ts';
-import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
 
 /**
  * Wrong codes per number within one code's lifetime, over all sessions of login and portal: opening sessions buys no

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { passBreaker } from '../../src/abuse/pass-breaker.ts';
 import { recordVerified } from '../../src/abuse/record-verified.ts';
-import { CodeBreaker } from '../../src/entities/code-breaker.ts';
-import { CodeBudget } from '../../src/entities/code-budget.ts';
-import { CodeTraffic } from '../../src/entities/code-traffic.ts';
+import { CodeBreaker, CodeBudget, CodeTraffic } from '../../src/entities/code-limits.ts';
 import { DomainError } from '../../src/errors.ts';
 import { checkCode } from '../../src/verification/check-code.ts';
 import { sendCode } from '../../src/verification/send-code.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RateLimit } from '../../src/entities/rate-limit.ts';
+import { RateLimit } from '../../src/entities/code-limits.ts';
 import { DomainError } from '../../src/errors.ts';
 import { sendCode } from '../../src/verification/send-code.ts';
 import { expectRefused } from '../login/login-calls.ts';

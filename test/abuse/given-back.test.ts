@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
-import { CodeBreaker } from '../../src/entities/code-breaker.ts';
+import { CodeBreaker } from '../../src/entities/code-limits.ts';
 import { KillSwitch } from '../../src/entities/kill-switch.ts';
 import { DomainError, type DomainErrorCode } from '../../src/errors.ts';
 import { newId } from '../../src/identifier/type-id.ts';

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { purgeCounts } from '../../src/abuse/purge-counts.ts';
-import { CodeBudget } from '../../src/entities/code-budget.ts';
-import { CodeTraffic } from '../../src/entities/code-traffic.ts';
-import { RateLimit } from '../../src/entities/rate-limit.ts';
+import { CodeBudget, CodeTraffic, RateLimit } from '../../src/entities/code-limits.ts';
 import { sendCode } from '../../src/verification/send-code.ts';
 import { enableProductionClient } from '../support/production.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';

@@ -8,8 +8,8 @@ import { runOperation } from '../../adapters/commands/run-operation.ts';
 import { schema } from '../../schema/schema.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Partner } from '../../src/entities/partner.ts';
-import { createStaffToken } from '../../src/staff/create-staff-token.ts';
 import { findLocalAdmin } from '../../src/staff/make-link.ts';
+import { createStaffToken } from '../../src/staff/staff-tokens.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
 let app: TestApp;

@@ -5,8 +5,8 @@ import Koa from 'koa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { graphqlEndpoint } from '../../adapters/admin/graphql.ts';
 import { requestId } from '../../adapters/http/request-id.ts';
-import { createStaffToken } from '../../src/staff/create-staff-token.ts';
 import { findLocalAdmin } from '../../src/staff/make-link.ts';
+import { createStaffToken } from '../../src/staff/staff-tokens.ts';
 import { startSession } from '../../src/staff/start-session.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 

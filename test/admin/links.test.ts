@@ -1,8 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { consoleAddress } from '../../adapters/admin/console-address.ts';
-import { Staff } from '../../src/entities/staff.ts';
-import { StaffLink } from '../../src/entities/staff-link.ts';
+import { Staff, StaffLink } from '../../src/entities/staff.ts';
 import { after } from '../../src/oauth/lifetimes.ts';
 import { disableStaff } from '../../src/staff/disable-staff.ts';
 import { findSession } from '../../src/staff/find-session.ts';

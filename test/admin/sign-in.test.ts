@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
-import { Staff } from '../../src/entities/staff.ts';
-import { StaffToken } from '../../src/entities/staff-token.ts';
-import { createStaffToken } from '../../src/staff/create-staff-token.ts';
+import { Staff, StaffToken } from '../../src/entities/staff.ts';
 import { disableStaff, enableStaff } from '../../src/staff/disable-staff.ts';
 import { endSession } from '../../src/staff/end-session.ts';
 import { findSession } from '../../src/staff/find-session.ts';
 import { findStaffToken } from '../../src/staff/find-staff-token.ts';
+import { createStaffToken } from '../../src/staff/staff-tokens.ts';
 import { startSession } from '../../src/staff/start-session.ts';
 import { ADA, BOB, startProvider, type TestProvider } from '../support/oidc-provider.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { liftKillSwitch } from '../../src/kill-switch/lift-kill-switch.ts';
-import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
+import { liftKillSwitch, setKillSwitch } from '../../src/kill-switch/kill-switch.ts';
 import { authorizationsStage } from '../fan/authorizations-stage.ts';
 import { oneTicket } from '../support/chain-app.ts';
 import { authorizeListing, listing } from '../support/ticket-transactions.ts';

@@ -4,8 +4,7 @@ import { AuthorizationSession } from '../../src/entities/authorization-session.t
 import { Client } from '../../src/entities/client.ts';
 import { KillSwitch } from '../../src/entities/kill-switch.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
-import { liftKillSwitch } from '../../src/kill-switch/lift-kill-switch.ts';
-import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
+import { liftKillSwitch, setKillSwitch } from '../../src/kill-switch/kill-switch.ts';
 import type { KillSwitchTarget } from '../../src/kill-switch/target.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { countriesOf } from '../../src/verification/phone-number.ts';

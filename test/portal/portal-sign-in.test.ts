@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PhoneTries } from '../../src/entities/code-limits.ts';
 import { Fan } from '../../src/entities/fan.ts';
-import { PhoneTries } from '../../src/entities/phone-tries.ts';
 import { PortalSession } from '../../src/entities/portal-session.ts';
 import { DomainError } from '../../src/errors.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';

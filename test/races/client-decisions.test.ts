@@ -3,8 +3,7 @@ import { editClient } from '../../src/client/edit-client.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { ClientReview } from '../../src/entities/client-review.ts';
 import { DomainError } from '../../src/errors.ts';
-import { registerPartner } from '../../src/partner/register-partner.ts';
-import { renamePartner } from '../../src/partner/rename-partner.ts';
+import { registerPartner, renamePartner } from '../../src/partner/register-partner.ts';
 import { ANN, BOB, clientAt, EVE, readClient, step } from '../client/production-client.ts';
 import { startTwoProcesses, type TwoProcesses } from './two-processes.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
-import { PhoneTries } from '../../src/entities/phone-tries.ts';
+import { PhoneTries } from '../../src/entities/code-limits.ts';
 import { PortalSession } from '../../src/entities/portal-session.ts';
 import { DomainError } from '../../src/errors.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';

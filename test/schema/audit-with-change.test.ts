@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schema } from '../../schema/schema.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
-import { CodeBreaker } from '../../src/entities/code-breaker.ts';
+import { CodeBreaker } from '../../src/entities/code-limits.ts';
 import { hashOf } from '../../src/identifier/secret-value.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { sessionIdOf, startSession } from '../../src/staff/start-session.ts';

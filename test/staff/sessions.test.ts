@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Staff } from '../../src/entities/staff.ts';
-import { StaffSession } from '../../src/entities/staff-session.ts';
+import { Staff, StaffSession } from '../../src/entities/staff.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
 import { findSession } from '../../src/staff/find-session.ts';
 import { findLocalAdmin } from '../../src/staff/make-link.ts';

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
-import { Staff, type StaffRole } from '../../src/entities/staff.ts';
-import { StaffToken } from '../../src/entities/staff-token.ts';
-import { createStaffToken, type TokenWish } from '../../src/staff/create-staff-token.ts';
+import { Staff, type StaffRole, StaffToken } from '../../src/entities/staff.ts';
 import { findStaffToken } from '../../src/staff/find-staff-token.ts';
 import { inviteStaff } from '../../src/staff/make-link.ts';
-import { revokeStaffToken } from '../../src/staff/revoke-staff-token.ts';
 import { requireRight, type SignedInStaff } from '../../src/staff/rights.ts';
+import { createStaffToken, revokeStaffToken, type TokenWish } from '../../src/staff/staff-tokens.ts';
 import { freezeClock } from '../support/freeze-clock.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { editClient } from '../../src/client/edit-client.ts';
 import { registerClient } from '../../src/client/register-client.ts';
 import { takeClientStep } from '../../src/client/take-step.ts';
-import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
+import { setKillSwitch } from '../../src/kill-switch/kill-switch.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
 import { openBrowser } from '../support/browser.ts';
 import { findBarriers, openConsole, openView } from '../support/console.ts';

@@ -7,7 +7,7 @@ import { ListingSignature } from '../../src/entities/listing-signature.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
-import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
+import { setKillSwitch } from '../../src/kill-switch/kill-switch.ts';
 import { openBrowser } from '../support/browser.ts';
 import { findBarriers, openConsole, openView } from '../support/console.ts';
 import { callFan, signIn, type Tokens } from '../support/partner.ts';

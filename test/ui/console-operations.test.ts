@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sealAudit } from '../../src/audit/seal-audit.ts';
-import { CodeBreaker } from '../../src/entities/code-breaker.ts';
+import { CodeBreaker } from '../../src/entities/code-limits.ts';
 import { KillSwitch } from '../../src/entities/kill-switch.ts';
 import { SigningKey } from '../../src/entities/signing-key.ts';
 import { openBrowser } from '../support/browser.ts';

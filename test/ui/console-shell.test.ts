@@ -1,8 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { StaffSession } from '../../src/entities/staff-session.ts';
-import { liftKillSwitch } from '../../src/kill-switch/lift-kill-switch.ts';
-import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
+import { StaffSession } from '../../src/entities/staff.ts';
+import { liftKillSwitch, setKillSwitch } from '../../src/kill-switch/kill-switch.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
 import { inviteStaff, makeLink } from '../../src/staff/make-link.ts';
 import { openBrowser } from '../support/browser.ts';

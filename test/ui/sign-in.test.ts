@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { setKillSwitch } from '../../src/kill-switch/set-kill-switch.ts';
+import { setKillSwitch } from '../../src/kill-switch/kill-switch.ts';
 import { openBrowser } from '../support/browser.ts';
 import { giveTicket } from '../support/production.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';

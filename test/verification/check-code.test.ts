@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
-import { PhoneTries } from '../../src/entities/phone-tries.ts';
+import { PhoneTries } from '../../src/entities/code-limits.ts';
 import { checkCode } from '../../src/verification/check-code.ts';
 import { sendCode } from '../../src/verification/send-code.ts';
 import { again, type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } from '../abuse/code-stage.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
+import { PhoneTries } from '../../src/entities/code-limits.ts';
 import { Fan } from '../../src/entities/fan.ts';
 import { PhoneChallenge } from '../../src/entities/phone-challenge.ts';
-import { PhoneTries } from '../../src/entities/phone-tries.ts';
 import { Wallet } from '../../src/entities/wallet.ts';
 import { DomainError } from '../../src/errors.ts';
 import { knownId } from '../../src/identifier/known-id.ts';

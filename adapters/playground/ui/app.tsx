@@ -1,9 +1,9 @@
+import { ErrorResponse } from 'oidc-client-ts';
 import { useEffect, useState } from 'preact/hooks';
 import { Alert } from '../../page-kit/parts/alert.tsx';
 import { SandboxBanner } from '../../page-kit/parts/sandbox-banner.tsx';
 import { fetchConfig, type PlaygroundConfig } from './config.ts';
-import { describeProblem, type Problem } from './describe-problem.ts';
-import { createPartner, type Partner, type Tokens } from './partner.ts';
+import { createPartner, type Partner, RefusedError, type Tokens } from './partner.ts';
 import { SignedIn } from './signed-in.tsx';
 import { TestUsers } from './test-users.tsx';
 
@@ -107,4 +107,25 @@ export function App() {
       </main>
     </>
   );
+}
+
+/** A summary and the service's own words: this page is for debugging. */
+type Problem = { summary: string; raw: string };
+
+const OAUTH_SUMMARIES: Record<string, string> = {
+  access_denied: 'The fan did not allow the access.',
+  invalid_grant: 'The refresh token is no longer valid: it was revoked, used before, or has expired. Sign in again.',
+};
+
+/** Describes an error of the library or of the Fan API. */
+function describeProblem(error: unknown): Problem {
+  if (error instanceof ErrorResponse) {
+    const raw = JSON.stringify({ error: error.error, error_description: error.error_description });
+    return { summary: OAUTH_SUMMARIES[error.error ?? ''] ?? 'The authorization server refused this.', raw };
+  }
+  if (error instanceof RefusedError) {
+    if (error.status === 401) return { summary: 'The access token has expired or was revoked.', raw: error.message };
+    return { summary: 'The service refused this.', raw: error.message };
+  }
+  return { summary: 'This did not work.', raw: error instanceof Error ? error.message : String(error) };
 }

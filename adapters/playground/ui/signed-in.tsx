@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useCountdown } from '../../page-kit/use-countdown.ts';
 import { type Partner, type TicketList, TOKEN_FIELDS, type Tokens } from './partner.ts';
-import { TicketTable } from './ticket-table.tsx';
 
 type Props = {
   partner: Partner;
@@ -110,5 +109,42 @@ function Fact({ name, value }: { name: string; value: unknown }) {
         )}
       </dd>
     </>
+  );
+}
+
+const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+
+/** The fan's tickets as `GET /tickets` gives them. */
+function TicketTable({ list }: { list: TicketList }) {
+  if (list.tickets.length === 0) return <p>The fan {list.user_id} has no upcoming tickets that were granted.</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
+    <section class="scroll" tabIndex={0} aria-label="Tickets of the fan">
+      <table>
+        <caption>
+          {list.tickets.length} of {list.user_id}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Event</th>
+            <th scope="col">Ticket type</th>
+            <th scope="col">Purchased</th>
+            <th scope="col">Ticket</th>
+            <th scope="col">Onchain ticket</th>
+          </tr>
+        </thead>
+        <tbody>
+          {list.tickets.map((ticket) => (
+            <tr key={ticket.id}>
+              <th scope="row">{ticket.event_name}</th>
+              <td>{ticket.ticket_type_name}</td>
+              <td>{dateFormat.format(new Date(ticket.purchase_date))}</td>
+              <td class="id">{ticket.id}</td>
+              <td class="id">{ticket.tix_ticket_id}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }

@@ -5,10 +5,7 @@ import { useDisabledReason } from '../data/viewer.ts';
 import { FailureAlert } from '../parts/failure-alert.tsx';
 import { Page } from '../parts/page.tsx';
 import { useRegistration } from '../registration/use-registration.ts';
-import { BasicsStep } from '../registration/wizard/basics-step.tsx';
-import { RedirectStep } from '../registration/wizard/redirect-step.tsx';
-import { ScopesStep } from '../registration/wizard/scopes-step.tsx';
-import { SummaryStep } from '../registration/wizard/summary-step.tsx';
+import { BasicsStep, RedirectStep, ScopesStep, SummaryStep } from '../registration/wizard-steps.tsx';
 
 const STEPS = [
   { label: 'Basics', Step: BasicsStep },

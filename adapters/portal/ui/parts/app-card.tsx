@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Avatar } from '../../../page-kit/parts/avatar.tsx';
 import { describeAction } from '../../../page-kit/texts/describe-action.ts';
-import type { Action, AppAccess, PortalApi } from '../api.ts';
+import { groupTickets } from '../../../page-kit/tickets/group-tickets.ts';
+import type { Action, AppAccess, PortalApi, TicketOption } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
 import type { Change } from '../use-access.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { GrantedTickets } from './granted-tickets.tsx';
 import { TicketEditor } from './ticket-editor.tsx';
 
 type Props = { app: AppAccess; api: PortalApi; change: Change };
@@ -125,4 +125,25 @@ function saveFile(name: string, text: string): void {
   link.click();
   // not at once: the browser reads it a moment later
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** The tickets that an app may act on, by event. */
+function GrantedTickets({ tickets }: { tickets: readonly TicketOption[] }) {
+  const { portal, locale } = usePortalWords();
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  if (tickets.length === 0) return <p>{portal.noTickets}</p>;
+  return (
+    <ul class="granted">
+      {groupTickets(tickets).map((group) => (
+        <li key={group.key}>
+          <strong>{group.eventName}</strong>
+          <small>
+            {date.format(new Date(group.startsAt))} ·{' '}
+            {[...new Set(group.rows.map((row) => row.ticketTypeName))].join(', ')}
+            {group.rows.length > 1 ? ` × ${group.rows.length}` : ''}
+          </small>
+        </li>
+      ))}
+    </ul>
+  );
 }

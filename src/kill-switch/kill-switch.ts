@@ -35,3 +35,20 @@ export async function setKillSwitch(
     return stopped;
   });
 }
+
+/** @returns whether the target was stopped @throws DomainError `invalid_request`, `not_found` for an unknown client or fan */
+export async function liftKillSwitch(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  target: KillSwitchTarget,
+  reason: string,
+  actor: string,
+): Promise<boolean> {
+  const details = { kind: target.kind, reason: givenReason(reason) };
+  const row = await rowOf(context, target);
+  return context.em.transactional(async (em) => {
+    const lifted = await em.nativeDelete(KillSwitch, whereTarget(row));
+    if (lifted === 0) return false;
+    recordAudit({ ...context, em }, { actor, action: 'kill_switch.lifted', subject: subjectOf(row), details });
+    return true;
+  });
+}

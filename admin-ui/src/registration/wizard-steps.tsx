@@ -1,0 +1,132 @@
+import { Alert, Radio, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { graphql } from '../data/graphql.ts';
+import { useView } from '../data/view.ts';
+import { Facts } from '../parts/facts.tsx';
+import { FailureAlert } from '../parts/failure-alert.tsx';
+import { ModeMark } from '../parts/marks.tsx';
+import { CodeList, Origins } from './code-list.tsx';
+import { PartnerSelect } from './partner-select.tsx';
+import { RedirectUrisField } from './redirect-uris-field.tsx';
+import { ScopesField, useScopes } from './scopes-field.tsx';
+import { filledIn } from './use-lint.ts';
+import type { StepProps } from './use-registration.ts';
+
+/** Whose client it is, for which mode, and its name. */
+export function BasicsStep({ form, lint }: StepProps) {
+  // an empty name is reported only on going on
+  const nameError = form.values.name === '' ? form.errors.name : lint.errors?.name;
+  return (
+    <Stack gap="lg" maw={620}>
+      <PartnerSelect {...form.getInputProps('partnerId')} value={form.values.partnerId} />
+      <Radio.Group
+        label="Mode"
+        description="It can not be changed later: a client lives in one world."
+        {...form.getInputProps('mode')}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio
+            value="SANDBOX"
+            label="Sandbox"
+            description="Test users and test events only. Ready at once; http://localhost may be a redirect URI."
+          />
+          <Radio
+            value="PRODUCTION"
+            label="Production"
+            description="Real fans. Begins as a draft; a second person approves it, then it is enabled. https only."
+          />
+        </Stack>
+      </Radio.Group>
+      <TextInput
+        label="Name"
+        description="Fans read it on the consent page: the name of the app as they know it."
+        required
+        {...form.getInputProps('name')}
+        error={nameError}
+      />
+    </Stack>
+  );
+}
+
+/** Where codes are sent, and which browser origins follow from it. */
+export function RedirectStep({ form, lint }: StepProps) {
+  return (
+    <Stack gap="lg" maw={760}>
+      <Stack gap={4}>
+        <Title order={2}>Redirect URIs</Title>
+        <Text size="sm" c="dimmed">
+          After signing in, the fan’s browser goes to one of these with the code. The app must name it exactly as it is
+          written here.
+        </Text>
+      </Stack>
+      <RedirectUrisField
+        {...form.getInputProps('redirectUris')}
+        value={form.values.redirectUris}
+        mode={form.values.mode}
+        faults={lint.redirectUriFaults}
+      />
+      <Stack gap={4}>
+        <Title order={3}>Origins that may call from a browser (CORS)</Title>
+        <Origins origins={lint.corsOrigins ?? []} />
+      </Stack>
+    </Stack>
+  );
+}
+
+/** What the client may ask fans for. */
+export function ScopesStep({ form, lint }: StepProps) {
+  const { data, error, refetch } = useScopes();
+  return (
+    <Stack gap="lg">
+      <Stack gap={4}>
+        <Title order={2}>Scopes</Title>
+        <Text size="sm" c="dimmed">
+          The most that it may ask for. Fans see each action on the consent page and may refuse it; fewer scopes mean
+          fewer questions.
+        </Text>
+      </Stack>
+      <FailureAlert failure={error} title="The scopes could not be read" retry={refetch} />
+      {data ? (
+        <ScopesField
+          {...form.getInputProps('scopes')}
+          value={form.values.scopes}
+          error={lint.errors?.scopes}
+          options={data.scopes}
+        />
+      ) : (
+        <Skeleton height={280} />
+      )}
+    </Stack>
+  );
+}
+
+const NAME = graphql(`
+  query PartnerName($id: ID!) {
+    partner(id: $id) { id name }
+  }
+`);
+
+/** Everything once more, before it is registered. */
+export function SummaryStep({ form: { values }, lint }: StepProps) {
+  const partner = useView('partner-name', NAME, { id: values.partnerId }).data?.partner;
+  return (
+    <Stack gap="lg">
+      <Title order={2}>Summary</Title>
+      <Facts
+        of={{
+          Name: values.name.trim(),
+          Partner: partner?.name ?? <Skeleton height={16} width={140} />,
+          Mode: <ModeMark mode={values.mode} />,
+          'Redirect URIs': <CodeList of={filledIn(values.redirectUris)} />,
+          Scopes: <CodeList of={values.scopes} />,
+          'Origins that may call (CORS)': <Origins origins={lint.corsOrigins ?? []} />,
+        }}
+      />
+      <Alert variant="light" icon={<IconInfoCircle aria-hidden />}>
+        {values.mode === 'SANDBOX'
+          ? 'It works as soon as it is registered. The next page offers test data to try it with.'
+          : 'It begins as a draft that nobody can use. Submit it for review from its page; somebody else approves it.'}
+      </Alert>
+    </Stack>
+  );
+}
