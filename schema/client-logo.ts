@@ -1,6 +1,6 @@
 import { logoPath } from '../src/client/read-client-logo.ts';
 import { LOGO_SIDE, MAX_LOGO_BYTES, removeClientLogo, setClientLogo } from '../src/client/set-client-logo.ts';
-import { ClientLogo, LOGO_KINDS, type LogoKind } from '../src/entities/client-logo.ts';
+import { ClientLogo, LOGO_KINDS, type LogoKind } from '../src/entities/client.ts';
 import type { Id } from '../src/identifier/type-id.ts';
 import { builder, enumOf, mutation } from './builder.ts';
 import { ClientType } from './client.ts';

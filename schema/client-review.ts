@@ -1,6 +1,6 @@
 import { isFrozen, type RegistrationChange } from '../src/client/describe-changes.ts';
 import { mayApprove } from '../src/client/life-cycle.ts';
-import { ClientReview, REVIEW_DECISIONS, type ReviewedRegistration } from '../src/entities/client-review.ts';
+import { ClientReview, REVIEW_DECISIONS, type ReviewedRegistration } from '../src/entities/client.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';

@@ -7,8 +7,7 @@ import {
   stepsOf,
 } from '../src/client/life-cycle.ts';
 import { takeClientStep } from '../src/client/take-step.ts';
-import type { Client } from '../src/entities/client.ts';
-import { ClientReview } from '../src/entities/client-review.ts';
+import { type Client, ClientReview } from '../src/entities/client.ts';
 import { builder, enumOf, mutation } from './builder.ts';
 import { ClientStatusType, ClientType } from './client.ts';
 import { ClientReviewType } from './client-review.ts';

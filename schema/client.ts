@@ -1,7 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { changesBetween, lastApprovals, registrationOf } from '../src/client/describe-changes.ts';
-import { CLIENT_STATUSES, Client } from '../src/entities/client.ts';
-import { ClientReview } from '../src/entities/client-review.ts';
+import { CLIENT_STATUSES, Client, ClientReview } from '../src/entities/client.ts';
 import { ConsentGrant } from '../src/entities/consent-grant.ts';
 import { KillSwitch } from '../src/entities/kill-switch.ts';
 import { knownId } from '../src/identifier/known-id.ts';

@@ -1,6 +1,6 @@
 import { Event } from '../src/entities/event.ts';
 import { MODES } from '../src/entities/mode.ts';
-import { TicketType } from '../src/entities/ticket-type.ts';
+import { TicketType } from '../src/entities/ticket.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { createTestEvent } from '../src/sandbox/create-test-event.ts';
 import { provisionSoon } from '../src/sandbox/provision-soon.ts';

@@ -1,5 +1,4 @@
-import { LISTING_OUTCOMES, Listing } from '../src/entities/listing.ts';
-import type { ListingSignature } from '../src/entities/listing-signature.ts';
+import { LISTING_OUTCOMES, Listing, type ListingSignature } from '../src/entities/listing.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { GrantType } from './grant.ts';

@@ -1,8 +1,7 @@
 import { type FilterQuery, raw } from '@mikro-orm/core';
 import type { Event } from '../src/entities/event.ts';
 import { Permit } from '../src/entities/permit.ts';
-import { Ticket } from '../src/entities/ticket.ts';
-import { TicketType } from '../src/entities/ticket-type.ts';
+import { Ticket, TicketType } from '../src/entities/ticket.ts';
 import { Wallet } from '../src/entities/wallet.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { isId } from '../src/identifier/type-id.ts';

@@ -1,6 +1,5 @@
 import { Listing } from '../src/entities/listing.ts';
-import { Permit } from '../src/entities/permit.ts';
-import { UnreadPermit } from '../src/entities/unread-permit.ts';
+import { Permit, UnreadPermit } from '../src/entities/permit.ts';
 import { restorePermits, revokePermits } from '../src/sandbox/change-permits.ts';
 import { grantPermits } from '../src/sandbox/grant-permits.ts';
 import { provisionSoon } from '../src/sandbox/provision-soon.ts';

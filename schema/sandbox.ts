@@ -1,6 +1,5 @@
 import { Client } from '../src/entities/client.ts';
-import { SandboxKit } from '../src/entities/sandbox-kit.ts';
-import { TestUser } from '../src/entities/test-user.ts';
+import { SandboxKit, TestUser } from '../src/entities/test-user.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { createClientKit } from '../src/sandbox/create-client-kit.ts';

@@ -12,8 +12,8 @@ import { FailureAlert } from './parts/failure-alert.tsx';
 import { FaultBoundary } from './parts/fault-boundary.tsx';
 import { ViewLoading } from './parts/view-loading.tsx';
 import { ROUTES } from './routes.tsx';
-import { SessionEnded } from './shell/session-ended.tsx';
 import { Shell } from './shell/shell.tsx';
+import { SessionEnded } from './shell/sign-in-again.tsx';
 import { contrastingColors, theme } from './theme.ts';
 
 /** The console: providers, sign-in and routes. */

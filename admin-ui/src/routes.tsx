@@ -1,5 +1,5 @@
-import type { ComponentType } from 'react';
-import { later } from './parts/later.tsx';
+import { type ComponentType, useEffect, useState } from 'react';
+import { ViewLoading } from './parts/view-loading.tsx';
 
 /** Every view by its path; each is a separate script, loaded on demand. */
 export const ROUTES: { path: string; view: ComponentType }[] = [
@@ -41,3 +41,22 @@ export const ROUTES: { path: string; view: ComponentType }[] = [
   { path: '/claims', view: later(async () => (await import('./pages/claims.tsx')).ClaimsPage) },
   { path: '/claims/:id', view: later(async () => (await import('./pages/claim.tsx')).ClaimPage) },
 ];
+
+/** Loads a view's script when it is first shown. React's `lazy` would show its placeholder for at least 300 ms. */
+function later(load: () => Promise<ComponentType>): ComponentType {
+  let View: ComponentType | undefined;
+  return function Later() {
+    const [fault, setFault] = useState<unknown>();
+    const [, setLoaded] = useState(View !== undefined);
+    useEffect(() => {
+      if (View !== undefined) return;
+      load().then((view) => {
+        View = view;
+        setLoaded(true);
+      }, setFault);
+    }, []);
+    // for FaultBoundary
+    if (fault !== undefined) throw fault;
+    return View === undefined ? <ViewLoading /> : <View />;
+  };
+}

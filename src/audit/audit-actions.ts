@@ -1,12 +1,13 @@
+import { z } from 'zod';
+import type { ReviewedRegistration } from '../entities/client.ts';
+import { GRANT_MODES } from '../entities/consent-grant.ts';
+import type { Id, Uuid } from '../identifier/type-id.ts';
+
 /**
  * All audit actions with their details. The fan's history reads `grant.*` back, so these are parsed (`GRANT_DETAILS`).
  *
  * @module
  */
-import { z } from 'zod';
-import type { ReviewedRegistration } from '../entities/client-review.ts';
-import { GRANT_MODES } from '../entities/consent-grant.ts';
-import type { Id, Uuid } from '../identifier/type-id.ts';
 
 /** Why a grant ended. */
 export const REVOCATION_REASONS = [

@@ -3,8 +3,7 @@ import { ChainCluster } from '../entities/chain.ts';
 import { Event } from '../entities/event.ts';
 import { Listing } from '../entities/listing.ts';
 import type { Mode } from '../entities/mode.ts';
-import { Permit } from '../entities/permit.ts';
-import { UnreadPermit } from '../entities/unread-permit.ts';
+import { Permit, UnreadPermit } from '../entities/permit.ts';
 import type { ChainGateway } from './gateway/gateway.ts';
 
 /** A mode's RPC URL leads to the wrong cluster: nothing may be signed for it. */

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
-import type { Client } from '../entities/client.ts';
-import { ClientReview, type ReviewedRegistration } from '../entities/client-review.ts';
+import { type Client, ClientReview, type ReviewedRegistration } from '../entities/client.ts';
 import type { Id } from '../identifier/type-id.ts';
 
 /** A field that differs between two registrations. */

@@ -1,7 +1,6 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { Client } from '../entities/client.ts';
-import type { ReviewedRegistration } from '../entities/client-review.ts';
+import { Client, type ReviewedRegistration } from '../entities/client.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import { originsOf } from '../oauth/redirect-uri.ts';

@@ -1,4 +1,4 @@
-import type { LogoKind } from '../entities/client-logo.ts';
+import type { LogoKind } from '../entities/client.ts';
 
 export interface ImageHeader {
   kind: LogoKind;

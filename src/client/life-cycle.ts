@@ -1,3 +1,7 @@
+import type { Client, ClientReview } from '../entities/client.ts';
+import { DomainError } from '../errors.ts';
+import { actorOf, hasRight, type RightName, type SignedInStaff } from '../staff/rights.ts';
+
 /**
  * The life cycle of a production client, as one table:
  *
@@ -10,10 +14,6 @@
  *
  * @module
  */
-import type { Client } from '../entities/client.ts';
-import type { ClientReview } from '../entities/client-review.ts';
-import { DomainError } from '../errors.ts';
-import { actorOf, hasRight, type RightName, type SignedInStaff } from '../staff/rights.ts';
 
 interface StepRules {
   from: readonly Client['status'][];

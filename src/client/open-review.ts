@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
-import type { Client } from '../entities/client.ts';
-import { ClientReview } from '../entities/client-review.ts';
+import { type Client, ClientReview } from '../entities/client.ts';
 import { registrationOf } from './describe-changes.ts';
 
 /** Opens a review, in the caller's unit of work. @param note to the reviewers */

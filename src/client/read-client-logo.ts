@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
-import type { LogoKind } from '../entities/client-logo.ts';
+import type { LogoKind } from '../entities/client.ts';
 import { type Id, tryUuidOf, uuidOf } from '../identifier/type-id.ts';
 
 /** Letters of the hash in a logo's path: 96 bits, so that another image has another path. */

@@ -1,8 +1,7 @@
 import { givenReason } from '../audit/reason.ts';
 import { type ActionWithDetails, recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { Client } from '../entities/client.ts';
-import type { ClientReview } from '../entities/client-review.ts';
+import { Client, type ClientReview } from '../entities/client.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import { changesBetween, isFrozen, lastApprovals, registrationOf } from './describe-changes.ts';

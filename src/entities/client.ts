@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { MODES } from './mode.ts';
 import { Partner } from './partner.ts';
+import { uniqueSqlIndex } from './sql-index.ts';
 import { clientStopped } from './stopped.ts';
 
 /** `draft -> sandbox-ready` in sandbox; `draft -> in_review -> approved -> enabled -> suspended` (or `rejected`) in production. */
@@ -47,3 +48,64 @@ const ClientSchema = defineEntity({
 
 export class Client extends ClientSchema.class {}
 ClientSchema.setClass(Client);
+
+/** The registration under review. Approval freezes a part of it (`client/describe-changes.ts`). */
+export interface ReviewedRegistration {
+  name: string;
+  redirectUris: string[];
+  scopes: string[];
+  loopbackAnyPort: boolean;
+  refreshRetryWindow: number;
+}
+
+export const REVIEW_DECISIONS = ['approved', 'rejected', 'withdrawn'] as const;
+
+/** A review of a production client. One may be open per client. */
+const ClientReviewSchema = defineEntity({
+  name: 'ClientReview',
+  indexes: [uniqueSqlIndex('client_review_one_open', 'on client_review (client_id) where decision is null')],
+  properties: {
+    id: primaryId('rev'),
+    client: () => p.manyToOne(Client).index(),
+    /** `staff:…`; may not decide. */
+    submittedBy: p.string().length(120),
+    submittedAt: p.datetime(),
+    note: p.text(),
+    /** As submitted or edited since. */
+    registration: p.json<ReviewedRegistration>(),
+    /** Who edited it since; may not approve. */
+    editors: p.array().default([]),
+    decision: p.enum(REVIEW_DECISIONS).nullable(),
+    decidedBy: p.string().length(120).nullable(),
+    decidedAt: p.datetime().nullable(),
+    reason: p.text().nullable(),
+  },
+});
+
+export class ClientReview extends ClientReviewSchema.class {}
+ClientReviewSchema.setClass(ClientReview);
+
+/** Allowed image formats. No SVG, which can contain scripts and external references. */
+export const LOGO_KINDS = ['png', 'jpeg', 'webp'] as const;
+export type LogoKind = (typeof LOGO_KINDS)[number];
+
+/** The logo that fans see with a client's name. Not in the client's row, which many calls read. */
+const ClientLogoSchema = defineEntity({
+  name: 'ClientLogo',
+  properties: {
+    client: () => p.oneToOne(Client).primary(),
+    kind: p.enum(LOGO_KINDS),
+    /** Pixels. */
+    width: p.smallint(),
+    height: p.smallint(),
+    /** Bytes of the image. */
+    size: p.integer(),
+    /** SHA-256 of the image in base64url. */
+    hash: p.string().length(43),
+    image: p.blob().lazy(),
+    setAt: p.datetime(),
+  },
+});
+
+export class ClientLogo extends ClientLogoSchema.class {}
+ClientLogoSchema.setClass(ClientLogo);

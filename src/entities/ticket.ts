@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
+import { Event } from './event.ts';
 import { Fan } from './fan.ts';
-import { TicketType } from './ticket-type.ts';
 
 /** A ticket and its owner. Its type has the event, and the event has the mode. */
 const TicketSchema = defineEntity({
@@ -19,3 +19,17 @@ const TicketSchema = defineEntity({
 
 export class Ticket extends TicketSchema.class {}
 TicketSchema.setClass(Ticket);
+
+/** A ticket type of an event, such as "General admission". */
+const TicketTypeSchema = defineEntity({
+  name: 'TicketType',
+  uniques: [{ properties: ['event', 'name'] }],
+  properties: {
+    id: primaryId('typ'),
+    event: () => p.manyToOne(Event),
+    name: p.string().length(120),
+  },
+});
+
+export class TicketType extends TicketTypeSchema.class {}
+TicketTypeSchema.setClass(TicketType);

@@ -8,7 +8,6 @@ import { grantsAction } from '../grant/permission.ts';
 import { idOf } from '../identifier/type-id.ts';
 import { futureTicketsFrom } from '../ticket/future-tickets.ts';
 import { preparedOnPermits, runOnPermits } from '../ticket/lock-permits.ts';
-import { ourKeysAmong } from '../wallet/our-addresses.ts';
 import type { KnownAddresses } from './find-refusal.ts';
 import {
   type JudgedListing,
@@ -120,4 +119,10 @@ export async function recordSignatures(
     allowed,
   ]);
   return recorded;
+}
+
+/** SQL of those among `addresses` whose key this service holds, for a fan or for itself, in any mode. */
+function ourKeysAmong(addresses: string): string {
+  return `select address from wallet where address = any(${addresses})
+    union all select address from chain_key where address = any(${addresses})`;
 }

@@ -3,7 +3,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { Client } from '../entities/client.ts';
 import { Partner } from '../entities/partner.ts';
-import { SandboxKit } from '../entities/sandbox-kit.ts';
+import { SandboxKit } from '../entities/test-user.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import type { WithSecrets } from '../keys/seal.ts';

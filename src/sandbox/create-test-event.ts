@@ -3,7 +3,7 @@ import { eventAddress } from '../chain/instruction/program-addresses.ts';
 import type { Context } from '../context.ts';
 import { Event } from '../entities/event.ts';
 import type { Partner } from '../entities/partner.ts';
-import { TicketType } from '../entities/ticket-type.ts';
+import { TicketType } from '../entities/ticket.ts';
 import { DomainError } from '../errors.ts';
 import { newId } from '../identifier/type-id.ts';
 import { onchainEventId, sandboxProgramId } from './onchain-ids.ts';

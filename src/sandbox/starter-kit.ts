@@ -4,7 +4,7 @@ import { registerClient } from '../client/register-client.ts';
 import type { Context } from '../context.ts';
 import { Client } from '../entities/client.ts';
 import { TestUser } from '../entities/test-user.ts';
-import type { TicketType } from '../entities/ticket-type.ts';
+import type { TicketType } from '../entities/ticket.ts';
 import { Wallet } from '../entities/wallet.ts';
 import type { Id } from '../identifier/type-id.ts';
 import type { WithSecrets } from '../keys/seal.ts';

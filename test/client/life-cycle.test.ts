@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_STEPS, type ClientStepName } from '../../src/client/life-cycle.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
-import { CLIENT_STATUSES, Client } from '../../src/entities/client.ts';
-import { ClientReview } from '../../src/entities/client-review.ts';
+import { CLIENT_STATUSES, Client, ClientReview } from '../../src/entities/client.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
 import { makeClient } from '../support/make-client.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { readImageHeader } from '../../src/client/image-header.ts';
 import { MAX_LOGO_BYTES, removeClientLogo, setClientLogo } from '../../src/client/set-client-logo.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
-import { ClientLogo } from '../../src/entities/client-logo.ts';
+import { ClientLogo } from '../../src/entities/client.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
 import { makeClient } from '../support/make-client.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';

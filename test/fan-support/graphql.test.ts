@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Claim } from '../../src/entities/claim.ts';
 import { Fan } from '../../src/entities/fan.ts';
-import { Listing } from '../../src/entities/listing.ts';
-import { ListingSignature } from '../../src/entities/listing-signature.ts';
+import { Listing, ListingSignature } from '../../src/entities/listing.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';
 import { knownId } from '../../src/identifier/known-id.ts';

@@ -74,7 +74,7 @@ export const CHAIN: readonly Mutant[] = [
       ['client.release(broken);', 'client.release();'],
       ['    throw error;\n', ''],
       ["createHash('sha256').update(text)", "createHash('sha256').update('')"],
-      ['({ name, text, values })', '({ text, values })'],
+      ['({ name, text, values, types: parsers })', '({ text, values, types: parsers })'],
     ],
   ),
 ];

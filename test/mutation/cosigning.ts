@@ -197,7 +197,7 @@ export const COSIGNING: readonly Mutant[] = [
     [' and not exists (select from cannot_sign)', ''],
     ['addresses.filter((each) => !declared.includes(each))', 'addresses'],
   ]),
-  ...mutantsOf('src/wallet/our-addresses.ts', OUR_KEYS, [
+  ...mutantsOf('src/listing/record-signatures.ts', OUR_KEYS, [
     ['select address from wallet where address = any(${addresses})\n    union all ', ''],
     ['\n    union all select address from chain_key where address = any(${addresses})', ''],
   ]),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { editClient } from '../../src/client/edit-client.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
-import { ClientReview } from '../../src/entities/client-review.ts';
+import { ClientReview } from '../../src/entities/client.ts';
 import { DomainError } from '../../src/errors.ts';
 import { registerPartner, renamePartner } from '../../src/partner/register-partner.ts';
 import { ANN, BOB, clientAt, EVE, readClient, step } from '../client/production-client.ts';

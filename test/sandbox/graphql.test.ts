@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Partner } from '../../src/entities/partner.ts';
-import { SandboxKit } from '../../src/entities/sandbox-kit.ts';
+import { SandboxKit } from '../../src/entities/test-user.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { callFan, signIn } from '../support/partner.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Partner } from '../../src/entities/partner.ts';
-import type { TicketType } from '../../src/entities/ticket-type.ts';
+import type { TicketType } from '../../src/entities/ticket.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
 import { uuidOf } from '../../src/identifier/type-id.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';

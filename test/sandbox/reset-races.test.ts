@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Partner } from '../../src/entities/partner.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { TestUser } from '../../src/entities/test-user.ts';
-import { TicketType } from '../../src/entities/ticket-type.ts';
+import { TicketType } from '../../src/entities/ticket.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
 import { uuidOf } from '../../src/identifier/type-id.ts';
 import { createClientKit } from '../../src/sandbox/create-client-kit.ts';

@@ -6,7 +6,7 @@ import { Event } from '../../src/entities/event.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { TestUser } from '../../src/entities/test-user.ts';
-import { TicketType } from '../../src/entities/ticket-type.ts';
+import { TicketType } from '../../src/entities/ticket.ts';
 import { provideStarterKit } from '../../src/sandbox/starter-kit.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';

@@ -17,7 +17,7 @@ import { schema } from '../../schema/schema.ts';
 import { Fan } from '../../src/entities/fan.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { Permit } from '../../src/entities/permit.ts';
-import { TicketType } from '../../src/entities/ticket-type.ts';
+import { TicketType } from '../../src/entities/ticket.ts';
 import { DomainError } from '../../src/errors.ts';
 import { createContext } from '../../src/runtime.ts';
 import { newStaff } from '../support/staff-call.ts';

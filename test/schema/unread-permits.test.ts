@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Permit } from '../../src/entities/permit.ts';
-import { UnreadPermit } from '../../src/entities/unread-permit.ts';
+import { Permit, UnreadPermit } from '../../src/entities/permit.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';

@@ -6,7 +6,7 @@ import type { Chain } from '../../src/chain/chains.ts';
 import { Event } from '../../src/entities/event.ts';
 import { Fan } from '../../src/entities/fan.ts';
 import { Partner } from '../../src/entities/partner.ts';
-import { TicketType } from '../../src/entities/ticket-type.ts';
+import { TicketType } from '../../src/entities/ticket.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
 import { createTestUser } from '../../src/sandbox/create-test-users.ts';
 import { grantPermit } from '../../src/sandbox/grant-permits.ts';

@@ -1,13 +1,11 @@
 import { pino } from 'pino';
-import type { Client } from '../../src/entities/client.ts';
-import { Client as ClientEntity } from '../../src/entities/client.ts';
+import { type Client, Client as ClientEntity } from '../../src/entities/client.ts';
 import { Event } from '../../src/entities/event.ts';
 import type { Fan } from '../../src/entities/fan.ts';
 import type { Mode } from '../../src/entities/mode.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { Permit } from '../../src/entities/permit.ts';
-import { Ticket } from '../../src/entities/ticket.ts';
-import { TicketType } from '../../src/entities/ticket-type.ts';
+import { Ticket, TicketType } from '../../src/entities/ticket.ts';
 import { createLogProvider } from '../../src/verification/log-provider.ts';
 import type { VerificationProvider } from '../../src/verification/provider.ts';
 import type { TestApp } from './start-app.ts';

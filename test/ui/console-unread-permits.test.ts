@@ -1,7 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Permit } from '../../src/entities/permit.ts';
-import { UnreadPermit } from '../../src/entities/unread-permit.ts';
+import { Permit, UnreadPermit } from '../../src/entities/permit.ts';
 import { openBrowser } from '../support/browser.ts';
 import { findBarriers, openConsole, openView } from '../support/console.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';

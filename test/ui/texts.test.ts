@@ -3,8 +3,7 @@ import compile from 'icu-minify/compile';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES, type Language } from '../../adapters/page-kit/languages.ts';
 import { describeAction } from '../../adapters/page-kit/texts/describe-action.ts';
-import { durationIn, formatIn } from '../../adapters/page-kit/texts/format.ts';
-import type { Texts } from '../../adapters/page-kit/texts/words.ts';
+import { durationIn, formatIn, type Texts } from '../../adapters/page-kit/texts/words.ts';
 import { ACTION_SCOPES } from '../../src/oauth/scopes.ts';
 
 const FOLDERS = ['page-kit/texts', 'portal/ui/texts'];

@@ -1,19 +1,21 @@
-/** The whole sign-in of a fan: one step at a time, as the server says. */
 import { useEffect } from 'preact/hooks';
+import type { EndingReason } from '../../page-kit/failure.ts';
 import { Alert } from '../../page-kit/parts/alert.tsx';
+import { Lead } from '../../page-kit/parts/lead.tsx';
 import { NoConnection } from '../../page-kit/parts/no-connection.tsx';
 import { TryAgain } from '../../page-kit/parts/try-again.tsx';
 import { Waiting } from '../../page-kit/parts/waiting.tsx';
 import { CodeStep } from '../../page-kit/phone/code-step.tsx';
 import { PhoneStep } from '../../page-kit/phone/phone-step.tsx';
-import { WordsContext } from '../../page-kit/texts/words.ts';
+import { useWords, WordsContext } from '../../page-kit/texts/words.ts';
 import { useDocumentLanguage, useFocusOnChange } from '../../page-kit/use-page.ts';
 import type { LoginApi, Session } from './api.ts';
 import { ConsentStep } from './consent-step.tsx';
-import { Ended, WayBack } from './parts/ended.tsx';
 import { Frame } from './parts/frame.tsx';
-import { readTabState, saveTabState } from './tab-state.ts';
+import { type Partner, readTabState, saveTabState } from './tab-state.ts';
 import { useSignIn } from './use-sign-in.ts';
+
+/** The whole sign-in of a fan: one step at a time, as the server says. */
 
 export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
   const signIn = useSignIn(api, sessionId);
@@ -119,5 +121,38 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
         </p>
       </Frame>
     </WordsContext>
+  );
+}
+
+type Props = { reason: EndingReason | 'done'; partner: Partner | undefined };
+
+/** A sign-in that is over: what happened and what to do next. */
+function Ended({ reason, partner }: Props) {
+  const { texts, format } = useWords();
+  const { title, detail } = texts.ended[reason];
+  const isDone = reason === 'done';
+  return (
+    <div class="ended">
+      <span class={isDone ? 'mark good' : 'mark'} aria-hidden="true" />
+      <Lead title={title}>{detail}</Lead>
+      {reason === 'fan_stopped' ? null : (
+        <p class="next">
+          {partner === undefined
+            ? texts.startAgainAtApp
+            : format(isDone ? texts.goBack : texts.startAgain, { client: partner.clientName })}
+        </p>
+      )}
+      {isDone ? null : <WayBack partner={partner} isMain />}
+    </div>
+  );
+}
+
+/** A link to the partner with the answer that nobody was signed in; nothing while the partner is not known. */
+function WayBack({ partner, isMain }: { partner: Partner | undefined; isMain: boolean }) {
+  const { texts, format } = useWords();
+  return partner === undefined ? null : (
+    <a class={isMain ? 'button primary' : 'button'} href={partner.returnTo}>
+      {format(texts.back, { client: partner.clientName })}
+    </a>
   );
 }

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import type { Failure } from '../../page-kit/failure.ts';
 import { Alert } from '../../page-kit/parts/alert.tsx';
 import { Waiting } from '../../page-kit/parts/waiting.tsx';
-import type { AppAccess, OpenVisit, PortalApi } from './api.ts';
+import type { AppAccess, HistoryEntry, OpenVisit, PortalApi } from './api.ts';
 import { AppCard } from './parts/app-card.tsx';
 import { ConfirmDialog } from './parts/confirm-dialog.tsx';
-import { HistoryList } from './parts/history-list.tsx';
+import { describeEntry } from './parts/describe-entry.ts';
 import { usePortalWords } from './texts/portal-words.ts';
 import { type Change, useAccess } from './use-access.ts';
 
@@ -85,5 +85,40 @@ function Apps({ apps, api, change }: { apps: AppAccess[]; api: PortalApi; change
         </li>
       ))}
     </ul>
+  );
+}
+
+type HistoryListProps = { entries: readonly HistoryEntry[]; onOlder: (() => Promise<void>) | undefined };
+
+/** What was done in the fan's name, in plain sentences, the newest first. */
+function HistoryList({ entries, onOlder }: HistoryListProps) {
+  const words = usePortalWords();
+  const { portal, locale } = words;
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <section class="history" aria-labelledby="history">
+      <h2 id="history">{portal.history.title}</h2>
+      {entries.length === 0 ? <p>{portal.history.empty}</p> : null}
+      <ol>
+        {entries.map((entry, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and several share a time
+          <li key={`${entry.at} ${index}`} class={entry.fact.kind === 'refused' ? 'refused' : undefined}>
+            <time dateTime={entry.at}>{date.format(new Date(entry.at))}</time>
+            <p>{describeEntry(entry, words)}</p>
+            {entry.fact.kind === 'listing_signed' ? (
+              <details>
+                <summary>{portal.history.signed}</summary>
+                <p lang="en">{entry.fact.sentence}</p>
+              </details>
+            ) : null}
+          </li>
+        ))}
+      </ol>
+      {onOlder === undefined ? null : (
+        <button type="button" class="button" onClick={() => void onOlder()}>
+          {portal.history.older}
+        </button>
+      )}
+    </section>
   );
 }

@@ -9,9 +9,9 @@ import { IdChip } from '../parts/id-chip.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { useList } from '../parts/use-list.tsx';
+import { LinkButton } from '../parts/view-link.tsx';
 import { CreateTestUsers, type MadeUser } from '../sandbox/create-test-users.tsx';
 import { MadeUsers } from '../sandbox/made-users.tsx';
-import { SandboxLinks } from '../sandbox/sandbox-links.tsx';
 
 const TEST_USERS = graphql(`
   query TestUsers($partnerId: ID, $search: String, ${PAGE.variables}) {
@@ -65,4 +65,10 @@ export function TestUsersPage() {
       {made.length > 0 && <MadeUsers users={made} onClose={() => setMade([])} />}
     </ListPage>
   );
+}
+
+/** From a list that is filtered by a partner to the reset of its sandbox. */
+function SandboxLinks({ partnerId }: { partnerId: string }) {
+  if (partnerId === '') return null;
+  return <LinkButton href={`/partners/${partnerId}/reset-sandbox`}>Reset sandbox</LinkButton>;
 }

@@ -6,11 +6,11 @@ import { Link } from 'wouter';
 import { useViewer } from '../data/viewer.ts';
 import mark from '../icon.svg';
 import { Banners } from './banners.tsx';
-import { FreshSignIn } from './fresh-sign-in.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { Search } from './search.tsx';
 import { ShortcutHelp, useShortcuts, useSingleKeys } from './shortcuts.tsx';
 import { Sidebar } from './sidebar.tsx';
+import { FreshSignIn } from './sign-in-again.tsx';
 
 const COMMAND_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 

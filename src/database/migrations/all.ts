@@ -1,17 +1,12 @@
 import { Migration } from '@mikro-orm/migrations';
 import { FOUNDATION } from './2026-11-20-foundation.ts';
 import { CHAIN } from './2026-11-21-chain.ts';
-import { CLIENT_LOGOS } from './2026-11-22-client-logo.ts';
-import { PORTAL } from './2026-11-22-portal.ts';
+import { CLIENT_LOGOS, PORTAL } from './2026-11-22-portal-and-logo.ts';
 import { STAFF_SIDE } from './2026-11-22-staff.ts';
 import { ACTIVITY_SIDE } from './2026-11-23-activity.ts';
 import { SANDBOX_SIDE } from './2026-11-23-sandbox.ts';
-import { CODE_ASKED } from './2026-11-24-code-asked.ts';
-import { VERIFICATION_LIMITS } from './2026-11-24-verification-limits.ts';
-import { SETTLE_CLAIMS } from './2026-11-25-settle-claims.ts';
-import { TRIES_UNDER_WAY } from './2026-11-25-tries-under-way.ts';
-import { U64_PRICES } from './2026-11-25-u64-prices.ts';
-import { UNREAD_PERMITS } from './2026-11-25-unread-permits.ts';
+import { CODE_ASKED, VERIFICATION_LIMITS } from './2026-11-24.ts';
+import { SETTLE_CLAIMS, TRIES_UNDER_WAY, U64_PRICES, UNREAD_PERMITS } from './2026-11-25.ts';
 
 /** The statements of every migration, in the order in which they run. A released one is never edited. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
