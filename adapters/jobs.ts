@@ -1,5 +1,5 @@
 import { PgBoss } from 'pg-boss';
-import { purgeCounts } from '../src/abuse/purge-counts.ts';
+import { purgeCounts } from '../src/abuse/count-request.ts';
 import { purgeActivity } from '../src/activity/purge-activity.ts';
 import { sealAudit } from '../src/audit/seal-audit.ts';
 import { purgeExpired } from '../src/authorization/purge-expired.ts';
@@ -8,7 +8,7 @@ import { narrowEndedGrants } from '../src/grant/narrow-grants.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
 import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
-import { purgeSignIns } from '../src/staff/purge-sign-ins.ts';
+import { purgeSignIns } from '../src/staff/begin-sign-in.ts';
 
 /** The background jobs, in a queue that all processes over one database share: one of them does each run. */
 const JOBS: { name: string; cron: string; run: (context: ServiceContext) => Promise<unknown> }[] = [

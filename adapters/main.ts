@@ -1,10 +1,9 @@
 import { flushCompileCache } from 'node:module';
 import { ConfigError, readConfig } from '../src/config/config.ts';
-import { consoleAddress } from './admin/console-address.ts';
 import { inboxUrl } from './login/inbox.ts';
 import { playgroundUrl } from './playground/surface.ts';
 import { serve } from './serve.ts';
-import { describeStarterKit, writeStarterKit } from './starter-kit-file.ts';
+import { consoleAddress, describeStarterKit, writeStarterKit } from './starter-kit-file.ts';
 
 /** `npm start`: reads the environment, serves until SIGINT or SIGTERM, and prints the starter kit. */
 try {

@@ -1,6 +1,8 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createContext, type Runtime } from '../src/runtime.ts';
 import type { StarterKit } from '../src/sandbox/starter-kit.ts';
+import { makeLocalAdminLink } from '../src/staff/make-link.ts';
 
 /** Writes the starter kit to `DATA_DIR/starter-kit.json`, unless it is unchanged. @returns the file's path */
 export async function writeStarterKit(dataDir: string, kit: StarterKit): Promise<string> {
@@ -37,4 +39,11 @@ export function describeStarterKit(
     '',
     '',
   ].join('\n');
+}
+
+/** The console's address, as a new sign-in link where staff sign in by links; undefined where it is not served. */
+export async function consoleAddress(runtime: Runtime): Promise<string | undefined> {
+  const { surfaces, staffProvider, adminUrl } = runtime.config;
+  if (!surfaces.has('admin')) return undefined;
+  return staffProvider ? adminUrl : (await makeLocalAdminLink(createContext(runtime, null))).url;
 }

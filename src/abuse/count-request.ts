@@ -1,10 +1,13 @@
 import type { Context } from '../context.ts';
+import { CodeBudget, CodeTraffic, RateLimit } from '../entities/code-limits.ts';
 import { DomainError } from '../errors.ts';
 import type { Id } from '../identifier/type-id.ts';
+import { after } from '../oauth/lifetimes.ts';
 import type { ReachableNumber } from './check-number.ts';
 import type { CodeLimiters, WithCodeLimiters } from './code-limiters.ts';
 import { countOutcome } from './code-outcomes.ts';
 import { networkOf } from './network-of.ts';
+import { dayOf } from './spend-budget.ts';
 import { KEPT, type Take } from './take-all.ts';
 
 type CountContext = Pick<Context, 'now'> & WithCodeLimiters;
@@ -69,4 +72,16 @@ function formatWait(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);
   return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+}
+
+const DAY = 24 * 3600;
+/** Seconds. */
+const TRAFFIC_KEPT = 7 * DAY;
+const BUDGETS_KEPT = 90 * DAY;
+
+/** Deletes expired counts. */
+export async function purgeCounts({ em, now }: Pick<Context, 'em' | 'now'>): Promise<void> {
+  await em.nativeDelete(RateLimit, { expire: { $lt: BigInt(now().getTime()) } });
+  await em.nativeDelete(CodeTraffic, { minute: { $lt: after(now(), -TRAFFIC_KEPT) } });
+  await em.nativeDelete(CodeBudget, { day: { $lt: dayOf(after(now(), -BUDGETS_KEPT)) } });
 }

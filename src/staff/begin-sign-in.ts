@@ -1,6 +1,6 @@
 import * as oidc from 'openid-client';
 import type { Context } from '../context.ts';
-import { StaffSignIn } from '../entities/staff.ts';
+import { StaffLink, StaffSession, StaffSignIn } from '../entities/staff.ts';
 import { type BrowserSecret, hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
 import type { Id } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
@@ -71,4 +71,12 @@ function scopeFor(client: oidc.Configuration, groupsClaim: string): string {
   const supported = client.serverMetadata().scopes_supported;
   const wished = supported ? ['profile', 'email', groupsClaim] : ['profile', 'email'];
   return ['openid', ...wished.filter((scope) => supported?.includes(scope) ?? true)].join(' ');
+}
+
+/** Deletes expired sessions, sign-ins and links of staff. */
+export async function purgeSignIns({ em, now }: Pick<Context, 'em' | 'now'>): Promise<void> {
+  const over = { expiresAt: { $lt: now() } };
+  await em.nativeDelete(StaffSession, over);
+  await em.nativeDelete(StaffSignIn, over);
+  await em.nativeDelete(StaffLink, over);
 }

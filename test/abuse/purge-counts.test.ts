@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { purgeCounts } from '../../src/abuse/purge-counts.ts';
+import { purgeCounts } from '../../src/abuse/count-request.ts';
 import { CodeBudget, CodeTraffic, RateLimit } from '../../src/entities/code-limits.ts';
 import { sendCode } from '../../src/verification/send-code.ts';
 import { enableProductionClient } from '../support/production.ts';

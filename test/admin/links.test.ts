@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { consoleAddress } from '../../adapters/admin/console-address.ts';
+import { consoleAddress } from '../../adapters/starter-kit-file.ts';
 import { Staff, StaffLink } from '../../src/entities/staff.ts';
 import { after } from '../../src/oauth/lifetimes.ts';
 import { disableStaff } from '../../src/staff/disable-staff.ts';

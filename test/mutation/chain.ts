@@ -33,7 +33,6 @@ export const CHAIN: readonly Mutant[] = [
       ['if (accountKindOf(data) !== name) throw', 'if (data.length < 0) throw'],
       ['if (data.length !== accountDataLength(name)) {', 'if (data.length < 0) {'],
       ["if ('state' in values && !knownStates.includes(values.state)) {", 'if (data.length < 0) {'],
-      ['return DISCRIMINATOR_SIZE + sizeOf(fields.slice(0, index));', 'return sizeOf(fields.slice(0, index));'],
     ],
   ),
   ...mutantsOf(

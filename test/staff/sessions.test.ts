@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Staff, StaffSession } from '../../src/entities/staff.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
+import { purgeSignIns } from '../../src/staff/begin-sign-in.ts';
 import { findSession } from '../../src/staff/find-session.ts';
 import { findLocalAdmin } from '../../src/staff/make-link.ts';
 import { endOwnSession, listOwnSessions } from '../../src/staff/own-sessions.ts';
-import { purgeSignIns } from '../../src/staff/purge-sign-ins.ts';
 import { startSession } from '../../src/staff/start-session.ts';
 import { freezeClock } from '../support/freeze-clock.ts';
 import { newStaff } from '../support/staff-call.ts';

@@ -22,16 +22,6 @@ export function accountDataLength(name: AccountName): number {
   return DISCRIMINATOR_SIZE + sizeOf(fieldsOf(name));
 }
 
-/** Where a field starts in an account's data, discriminator included: for `memcmp` filters. */
-export function accountFieldOffset<Name extends AccountName>(
-  name: Name,
-  field: keyof AccountValues<Name> & string,
-): number {
-  const fields = fieldsOf(name);
-  const index = fields.findIndex((candidate) => candidate.name === field);
-  return DISCRIMINATOR_SIZE + sizeOf(fields.slice(0, index));
-}
-
 /** The kind of account by its discriminator; the rest of the data is not checked. */
 export function accountKindOf(data: Uint8Array): AccountName | undefined {
   const head = Buffer.from(data.subarray(0, DISCRIMINATOR_SIZE));
