@@ -28,7 +28,7 @@ export const CHAIN: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/chain/instruction/account-data.ts',
-    ['test/chain/instruction'],
+    ['test/src/chain/instruction'],
     [
       ['if (accountKindOf(data) !== name) throw', 'if (data.length < 0) throw'],
       ['if (data.length !== accountDataLength(name)) {', 'if (data.length < 0) {'],
@@ -37,7 +37,7 @@ export const CHAIN: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/chain/instruction/fields.ts',
-    ['test/chain/instruction'],
+    ['test/src/chain/instruction'],
     [
       ["checkLength('fields', bytes, sizeOf(fields));", ''],
       ['bytes.set(checkLength(name, value, 32))', 'bytes.set(value.subarray(0, 32))'],
@@ -48,7 +48,7 @@ export const CHAIN: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/chain/instruction/program-addresses.ts',
-    ['test/chain/instruction'],
+    ['test/src/chain/instruction'],
     [
       ['if (seeds.some((seed) => seed.length !== 32)) throw', 'if (seeds.length > 99) throw'],
       ['const id = `${programId} ${kind}', 'const id = `${kind}'],
@@ -56,7 +56,7 @@ export const CHAIN: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/chain/instruction/instructions.ts',
-    ['test/chain/instruction'],
+    ['test/src/chain/instruction'],
     [
       ['isSigner: slot.signer ?? false', 'isSigner: false'],
       ['isWritable: slot.writable ?? false', 'isWritable: false'],
@@ -65,7 +65,7 @@ export const CHAIN: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/database/prepared.ts',
-    ['test/database/prepared.test.ts'],
+    ['test/src/database/prepared.test.ts'],
     [
       ["    await client.query('commit');\n", ''],
       ["    await client.query('begin');\n", ''],

@@ -2,12 +2,12 @@ import { type Mutant, mutantsOf } from './mutant.ts';
 
 /** Claims: who may begin one, what ends it, and what the claims of others never tell. */
 
-const STRANGERS = ['test/fan/claims-strangers.test.ts'];
-const RIGHTS = ['test/fan/claims.test.ts'];
-const ATTACKS = ['test/fan/claims-attacks.test.ts'];
-const EXPIRY = ['test/fan/claims-expiry.test.ts'];
-const INTERRUPTED = ['test/fan/claims-interrupted.test.ts', 'test/fan/claims-cluster-refuses.test.ts'];
-const ACCOUNT = ['test/fan/claims-account-decides.test.ts'];
+const STRANGERS = ['test/adapters/fan/claims-strangers.test.ts'];
+const RIGHTS = ['test/adapters/fan/claims.test.ts'];
+const ATTACKS = ['test/adapters/fan/claims-attacks.test.ts'];
+const EXPIRY = ['test/adapters/fan/claims-expiry.test.ts'];
+const INTERRUPTED = ['test/adapters/fan/claims-interrupted.test.ts', 'test/adapters/fan/claims-cluster-refuses.test.ts'];
+const ACCOUNT = ['test/adapters/fan/claims-account-decides.test.ts'];
 
 export const CLAIMS: readonly Mutant[] = [
   ...mutantsOf('src/claim/execute-claims.ts', STRANGERS, [[' and cl.destination_wallet = $2', ' and $2 is not null']]),

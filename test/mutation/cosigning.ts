@@ -2,15 +2,15 @@ import { type Mutant, mutantsOf } from './mutant.ts';
 
 /** Co-signing: what a transaction may look like, whose ticket it may be about, and what is recorded of it. */
 
-const SHAPE = ['test/listing/judge-listing-attacks.test.ts', 'test/listing/judge-listing-transactions.test.ts'];
-const PARSER = ['test/chain/transaction', ...SHAPE];
-const CLAIM_SHAPE = ['test/claim/judge-claim-transactions.test.ts'];
-const NOT_FOUND = ['test/fan/authorizations-not-found.test.ts'];
-const OUR_KEYS = ['test/fan/authorizations-our-keys.test.ts'];
-const RIGHTS = ['test/fan/authorizations-rights.test.ts'];
-const ANSWERS = ['test/fan/authorizations.test.ts'];
-const AUTHORITY = ['test/chain/cluster/authority.test.ts'];
-const CLUSTER = ['test/chain/cluster/no-cluster.test.ts', ...AUTHORITY];
+const SHAPE = ['test/src/listing/judge-listing-attacks.test.ts', 'test/src/listing/judge-listing-transactions.test.ts'];
+const PARSER = ['test/src/chain/transaction', ...SHAPE];
+const CLAIM_SHAPE = ['test/src/claim/judge-claim-transactions.test.ts'];
+const NOT_FOUND = ['test/adapters/fan/authorizations-not-found.test.ts'];
+const OUR_KEYS = ['test/adapters/fan/authorizations-our-keys.test.ts'];
+const RIGHTS = ['test/adapters/fan/authorizations-rights.test.ts'];
+const ANSWERS = ['test/adapters/fan/authorizations.test.ts'];
+const AUTHORITY = ['test/src/chain/cluster/authority.test.ts'];
+const CLUSTER = ['test/src/chain/cluster/no-cluster.test.ts', ...AUTHORITY];
 
 const ROOM = 'src/chain/transaction';
 const WIRE = 'packages/solana-wire/src';
@@ -268,12 +268,12 @@ export const COSIGNING: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/ticket/future-tickets.ts',
-    ['test/fan/authorizations-not-found.test.ts', 'test/ticket/list-tickets.test.ts'],
+    ['test/adapters/fan/authorizations-not-found.test.ts', 'test/src/ticket/list-tickets.test.ts'],
     [['join ticket t on t.owner_id = viewer.fan_id', 'join ticket t on true']],
   ),
   ...mutantsOf(
     'src/ticket/future-tickets.ts',
-    ['test/fan/authorizations-not-found.test.ts', 'test/ticket/list-tickets.test.ts'],
+    ['test/adapters/fan/authorizations-not-found.test.ts', 'test/src/ticket/list-tickets.test.ts'],
     [
       ['${event}.mode = ${mode} and ', ''],
       [' and ${event}.ends_at > ${now}', ' and ${now}::timestamptz is not null'],
@@ -284,7 +284,7 @@ export const COSIGNING: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'src/ticket/lock-permits.ts',
-    ['test/ticket/lock-permits.test.ts'],
+    ['test/src/ticket/lock-permits.test.ts'],
     [
       ['order by id for update', 'order by id'],
       ['any($1) order by id for', 'any($1) order by id desc for'],

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkCode } from '../../src/verification/check-code.ts';
 import { sendCode } from '../../src/verification/send-code.ts';
-import { again, type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } from '../abuse/code-stage.ts';
+import { again, type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } from '../src/abuse/code-stage.ts';
 import { authorize, callLogin } from '../support/partner.ts';
 import { enableProductionClient } from '../support/production.ts';
 import { atOnce, startTwoProcesses, type TwoProcesses } from './two-processes.ts';

@@ -4,7 +4,7 @@ import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { ClientReview } from '../../src/entities/client.ts';
 import { DomainError } from '../../src/errors.ts';
 import { registerPartner, renamePartner } from '../../src/partner/register-partner.ts';
-import { ANN, BOB, clientAt, EVE, readClient, step } from '../client/production-client.ts';
+import { ANN, BOB, clientAt, EVE, readClient, step } from '../src/client/production-client.ts';
 import { startTwoProcesses, type TwoProcesses } from './two-processes.ts';
 
 const ROUNDS = 5;

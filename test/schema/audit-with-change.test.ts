@@ -5,7 +5,7 @@ import { CodeBreaker } from '../../src/entities/code-limits.ts';
 import { hashOf } from '../../src/identifier/secret-value.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { sessionIdOf, startSession } from '../../src/staff/start-session.ts';
-import { png } from '../client/logo-images.ts';
+import { png } from '../src/client/logo-images.ts';
 import { signIn } from '../support/partner.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';

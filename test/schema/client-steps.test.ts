@@ -8,7 +8,7 @@ import { CLIENT_STATUSES, Client } from '../../src/entities/client.ts';
 import type { StaffRole } from '../../src/entities/staff.ts';
 import { uuidOf } from '../../src/identifier/type-id.ts';
 import { actorOf, RIGHTS, type SignedInStaff } from '../../src/staff/rights.ts';
-import { clientAt, readClient, step } from '../client/production-client.ts';
+import { clientAt, readClient, step } from '../src/client/production-client.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { makeClient } from '../support/make-client.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { sendCode } from '../../src/verification/send-code.ts';
-import { countSent, openSessions, refusalOf } from '../abuse/code-stage.ts';
+import { countSent, openSessions, refusalOf } from '../src/abuse/code-stage.ts';
 import { enableProductionClient } from '../support/production.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';

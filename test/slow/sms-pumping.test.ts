@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pumpSms } from '../abuse/pump-sms.ts';
+import { pumpSms } from '../src/abuse/pump-sms.ts';
 
 it('issue 5: of 10,000 codes asked for in the manner of SMS pumping few are sent, and fans elsewhere get theirs', async () => {
   const { sent, refused, fans, fansServed } = await pumpSms(10_000);

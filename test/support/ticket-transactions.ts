@@ -3,7 +3,7 @@ import { Keypair, PublicKey, Transaction, type TransactionInstruction } from '@s
 import bs58 from 'bs58';
 import { requireReadable } from '../../src/chain/gateway/read-accounts.ts';
 import { encodeInstruction } from '../../src/chain/instruction/instructions.ts';
-import { signBytes } from '../chain/transaction/build-transaction.ts';
+import { signBytes } from '../src/chain/transaction/build-transaction.ts';
 import { type ChainApp, moreTickets, type TestTicket, type User } from './chain-app.ts';
 import { callFan } from './partner.ts';
 

@@ -1,0 +1,219 @@
+import type { Next } from 'koa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordRequests } from '../../../adapters/http/record-requests.ts';
+import type { ActivityEntry } from '../../../src/activity/activity-log.ts';
+import { knownId } from '../../../src/identifier/known-id.ts';
+import { newId, uuidOf } from '../../../src/identifier/type-id.ts';
+import { findLocalAdmin } from '../../../src/staff/make-link.ts';
+import { startSession } from '../../../src/staff/start-session.ts';
+import {
+  authorize,
+  authorizeUrl,
+  callFan,
+  callLogin,
+  codeForm,
+  consent,
+  obtainCode,
+  postForm,
+  refreshForm,
+  signIn,
+  USUAL_SCOPE,
+  verifyPhone,
+} from '../../support/partner.ts';
+import { startApp, type TestApp } from '../../support/start-app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+/** What the log holds, oldest first, beginning after a moment. */
+async function logged(after: Date) {
+  await app.runtime.activity.flush();
+  return app.context().em.execute<Record<string, unknown>[]>(
+    `select id, operation, method, status, outcome, client_id, grant_id, fan_id, session_id
+     from api_request where at >= ? order by at, duration_ms desc`,
+    [after],
+  );
+}
+
+/** The rows that some work leaves. */
+async function rowsOf(work: () => Promise<unknown>) {
+  const from = app.runtime.now();
+  await work();
+  return logged(from);
+}
+
+describe('the request log', () => {
+  it('holds a sign-in and its calls step by step, each with the references that were known and proved by then', async () => {
+    let grantId = '';
+    let sessionId = '';
+    const rows = await rowsOf(async () => {
+      const started = await authorize(app);
+      sessionId = uuidOf('sess', knownId('sess', started.sessionId));
+      await verifyPhone(app, started);
+      const callback = await consent(app, started);
+      const code = callback.searchParams.get('code') ?? '';
+      const { body: tokens } = await postForm(app, '/oauth2/token', codeForm({ ...started, code }));
+      grantId = uuidOf('grant', knownId('grant', String(tokens.grant_id)));
+      await callFan(app, '/tickets', String(tokens.access_token));
+      await postForm(app, '/oauth2/token', refreshForm(app, String(tokens.refresh_token)));
+    });
+    const [testUser] = app.kit.test_users;
+    const fan = uuidOf('usr', knownId('usr', String(testUser?.id)));
+    const client = uuidOf('client', app.kit.client_id);
+    expect(rows.map(({ id, method, ...rest }) => rest)).toEqual(
+      [
+        ['authorize.start', 302, null, null, sessionId],
+        ['login.phone.sendCode', 200, null, null, sessionId],
+        ['login.phone.verifyCode', 200, null, null, sessionId],
+        ['login.consent.options', 200, null, fan, sessionId],
+        ['login.consent.grant', 200, null, fan, sessionId],
+        ['token.exchange', 200, grantId, fan, null],
+        ['tickets.list', 200, grantId, fan, null],
+        ['token.refresh', 200, grantId, fan, null],
+      ].map(([operation, status, grant_id, fan_id, session_id]) => ({
+        operation,
+        status,
+        outcome: 'ok',
+        client_id: client,
+        grant_id,
+        fan_id,
+        session_id,
+      })),
+    );
+  });
+
+  it('the id of a row is the one that the answer carried', async () => {
+    let answered: string | null = null;
+    const [row] = await rowsOf(async () => {
+      answered = (await fetch(`${app.config.authUrl}/oauth2/userinfo`)).headers.get('x-request-id');
+    });
+    expect(row).toMatchObject({ id: answered, operation: 'userinfo.read', outcome: 'invalid_token', status: 401 });
+  });
+
+  it('a refusal is told by its stable code, on every surface', async () => {
+    const started = await authorize(app);
+    const rows = await rowsOf(async () => {
+      await callFan(app, '/tickets');
+      await callFan(app, '/nowhere');
+      await callLogin(app, started, 'phone.sendCode', { phone: 'nonsense' });
+      await callLogin(app, started, 'phone.verifyCode', { code: '000000' });
+      await callLogin(app, { cookie: '', sessionId: started.sessionId }, 'phone.sendCode', { phone: '+1' });
+      await callLogin(app, started, 'no.such');
+      await postForm(app, '/oauth2/token', { grant_type: 'password' });
+      await postForm(app, '/oauth2/token', refreshForm(app, 'rt_wrong'));
+      await fetch((await authorizeUrl(app, { scope: 'all_of_it' })).url, { redirect: 'manual' });
+      await fetch((await authorizeUrl(app, { clientId: 'client_none' })).url, { redirect: 'manual' });
+    });
+    expect(rows.map(({ operation, status, outcome }) => [operation, status, outcome])).toEqual([
+      ['tickets.list', 401, 'access_token_missing'],
+      ['other', 404, 'unknown_route'],
+      ['login.phone.sendCode', 400, 'invalid_phone'],
+      ['login.phone.verifyCode', 409, 'wrong_step'],
+      ['login.phone.sendCode', 401, 'session_elsewhere'],
+      ['other', 404, 'not_found'],
+      ['token.request', 400, 'unsupported_grant_type'],
+      ['token.refresh', 400, 'invalid_grant'],
+      ['authorize.start', 302, 'invalid_scope'],
+      ['authorize.start', 400, 'invalid_request'],
+    ]);
+  });
+
+  it('a refused call names whose it was only where its token was verified', async () => {
+    const tokens = await signIn(app, { scope: USUAL_SCOPE, actions: [] });
+    const forged = `${tokens.access_token.slice(0, -8)}AAAAAAAA`;
+    const rows = await rowsOf(async () => {
+      await callFan(app, '/tickets', tokens.access_token);
+      await callFan(app, '/tickets', forged);
+    });
+    expect(rows).toMatchObject([
+      { outcome: 'action_not_granted', grant_id: uuidOf('grant', tokens.grant_id) },
+      { outcome: 'access_token_invalid', grant_id: null, client_id: null, fan_id: null },
+    ]);
+  });
+
+  it('a client_id that is well formed and nobody is no client: made-up ones can not fill the counts', async () => {
+    const form = refreshForm(app, 'rt_x', { client_id: newId('client') });
+    const rows = await rowsOf(() => postForm(app, '/oauth2/token', form));
+    expect(rows).toMatchObject([{ operation: 'token.refresh', outcome: 'invalid_request', client_id: null }]);
+  });
+
+  it('no phone, code, token, state or query is in it', async () => {
+    const obtained = await obtainCode(app);
+    const { body } = await postForm(app, '/oauth2/token', codeForm(obtained));
+    await callFan(app, `/tickets?event_id=${app.kit.test_users[0]?.id}`, String(body.access_token));
+    await app.runtime.activity.flush();
+    const [dump] = await app
+      .context()
+      .em.execute<{ text: string }[]>(
+        `select string_agg(r::text, ' ') || (select string_agg(t::text, ' ') from traffic t) as text from api_request r`,
+      );
+    const [testUser] = app.kit.test_users;
+    const secrets = [testUser?.phone.slice(1), testUser?.code, obtained.code, obtained.state, obtained.verifier];
+    expect(dump?.text).toContain('tickets.list');
+    for (const secret of [...secrets, String(body.access_token), String(body.refresh_token), 'event_id']) {
+      expect(dump?.text).not.toContain(secret);
+    }
+  });
+
+  it('the console is told as reading or changing, and a refusal by its code although GraphQL answers 200', async () => {
+    const context = app.context();
+    const admin = await findLocalAdmin(context);
+    const secret = await startSession(context, admin.id, { authenticatedAt: context.now(), replaces: undefined });
+    await context.em.flush();
+    const post = (query: string, cookie = `fan_staff=${secret}`) =>
+      fetch(`${app.config.adminUrl}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-console': '1', cookie },
+        body: JSON.stringify({ query }),
+      });
+    const rows = await rowsOf(async () => {
+      await post('{ partners { totalCount } }');
+      await post(
+        'fragment F on Partner { name } mutation { registerPartner(name: "Log") { ... on Partner { ...F } } }',
+      );
+      await post('{ dashboard(clientId: "nobody", period: DAY) { buckets } }');
+      await post('{ nothing }');
+      await post('{ partners { totalCount } }', 'none=1');
+    });
+    expect(rows.map(({ operation, status, outcome }) => [operation, status, outcome])).toEqual([
+      ['graphql.query', 200, 'ok'],
+      ['graphql.mutation', 200, 'ok'],
+      ['graphql.query', 200, 'not_found'],
+      ['graphql.query', 200, 'graphql_validation_failed'],
+      ['graphql.query', 401, 'sign_in_required'],
+    ]);
+  });
+
+  it('what no surface has caught is a fault of ours, and goes on to Koa', async () => {
+    const { published } = app.runtime.keys;
+    app.runtime.keys.published = () => Promise.reject(new Error('nobody expected this'));
+    const rows = await rowsOf(() => fetch(`${app.config.authUrl}/.well-known/jwks.json`));
+    app.runtime.keys.published = published;
+    expect(rows).toMatchObject([{ operation: 'metadata.read', status: 500, outcome: 'server_error' }]);
+    const recorded: ActivityEntry[] = [];
+    const activity = { ...app.runtime.activity, record: (entry: ActivityEntry) => void recorded.push(entry) };
+    const surface = recordRequests({ activity, now: app.runtime.now }) as (ctx: object, next: Next) => Promise<void>;
+    const broken = surface({ state: {}, method: 'GET', status: 404 }, () => Promise.reject(new Error('broken')));
+    await expect(broken).rejects.toThrow('broken');
+    expect(recorded).toMatchObject([{ operation: 'other', status: 500, outcome: 'internal' }]);
+  });
+
+  it('a process that ends writes what it still holds', async () => {
+    const other = await startApp({ databaseUrl: app.config.databaseUrl ?? '' });
+    const from = app.runtime.now();
+    await fetch(`${other.config.authUrl}/oauth2/userinfo`);
+    await other.stop();
+    expect(await logged(from)).toMatchObject([{ operation: 'userinfo.read' }]);
+  });
+
+  it('tRPC calls come one by one: a batch is refused', async () => {
+    const started = await authorize(app);
+    const headers = { cookie: started.cookie, 'x-session-id': started.sessionId };
+    const trpc = `${app.config.loginUrl}/trpc`;
+    expect((await fetch(`${trpc}/session.get`, { headers })).status).toBe(200);
+    expect((await fetch(`${trpc}/session.get,session.get?batch=1&input={}`, { headers })).status).toBe(400);
+  });
+});

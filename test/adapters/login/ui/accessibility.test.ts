@@ -1,0 +1,209 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from '../../../support/browser.ts';
+import { axeBarriers, overflow } from '../../../support/find-barriers.ts';
+import { authorizeUrl } from '../../../support/partner.ts';
+import { startApp, type TestApp } from '../../../support/start-app.ts';
+import {
+  beginSignIn,
+  enterCode,
+  enterPhone,
+  firstTestUser,
+  listedTickets,
+  newFan,
+  reachConsent,
+  wrongCodeFor,
+} from './fan.ts';
+
+let app: TestApp;
+let browser: Browser;
+
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startApp(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+type Look = (page: Page) => Promise<string[]>;
+
+/** Takes the page through every state of a sign-in and looks at each. @returns what was found, by state */
+async function lookAtEachStep(page: Page, look: Look): Promise<Record<string, string[]>> {
+  const user = firstTestUser(app);
+  const found: Record<string, string[]> = {};
+  await page.goto(`${app.origin}/playground`);
+  await page.getByRole('button', { name: 'Sign in as the fan' }).waitFor();
+  found.partner = await look(page);
+  await beginSignIn(page, app, app.kit.scopes);
+  found.phone = await look(page);
+  await page.getByLabel('Mobile number').fill('12');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('not a complete phone number').waitFor();
+  found.phoneProblem = await look(page);
+  await enterPhone(page, user.phone);
+  found.code = await look(page);
+  await enterCode(page, wrongCodeFor(user.code));
+  await page.getByText('4 tries left').waitFor();
+  found.codeProblem = await look(page);
+  await enterCode(page, user.code);
+  await page.getByRole('button', { name: 'Allow' }).waitFor();
+  found.consent = await look(page);
+  await page.route('**/trpc/session.get', (route) => route.abort());
+  await page.reload();
+  await page.getByRole('heading', { name: 'This sign-in could not be loaded' }).waitFor();
+  found.failed = await look(page);
+  await page.unroute('**/trpc/session.get');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('radio', { name: 'Only selected tickets' }).check();
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByText('Choose at least one ticket').waitFor();
+  found.consentProblem = await look(page);
+  await page.getByRole('button', { name: 'Select all' }).click();
+  found.selected = await look(page);
+  const loginUrl = page.url();
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await listedTickets(page);
+  found.tickets = await look(page);
+  await page.goto(loginUrl);
+  await page.getByRole('heading', { name: 'You are done here' }).waitFor();
+  found.done = await look(page);
+  return found;
+}
+
+test.each([
+  { screen: 'a phone', width: 390, colorScheme: 'dark' },
+  { screen: 'a desk screen', width: 1440, colorScheme: 'light' },
+] as const)(
+  'WCAG 2.2: axe finds no barrier on any step, on $screen, $colorScheme',
+  {
+    timeout: 60_000,
+  },
+  async ({ width, colorScheme }) => {
+    const fan = await newFan(browser, { viewport: { width, height: 800 }, isMobile: false, colorScheme });
+    const found = await lookAtEachStep(await fan.newPage(), axeBarriers);
+    await fan.close();
+
+    expect(Object.entries(found).filter(([, barriers]) => barriers.length > 0)).toEqual([]);
+  },
+);
+
+test('WCAG 1.4.10: at 320 px, a desk screen at 400 %, no step has to be scrolled sideways', async () => {
+  const fan = await newFan(browser, { viewport: { width: 320, height: 640 }, isMobile: false });
+  const found = await lookAtEachStep(await fan.newPage(), overflow);
+  await fan.close();
+
+  expect(Object.entries(found).filter(([, overflow]) => overflow.length > 0)).toEqual([]);
+});
+
+test('written from right to left, no step has to be scrolled sideways either', async () => {
+  const fan = await newFan(browser, { isMobile: false });
+  const found = await lookAtEachStep(await fan.newPage(), async (page) => {
+    await page.evaluate(() => {
+      document.documentElement.dir = 'rtl';
+    });
+    return overflow(page);
+  });
+  await fan.close();
+
+  // The playground is in English only.
+  const { partner, tickets, ...ours } = found;
+  expect(Object.entries(ours).filter(([, overflow]) => overflow.length > 0)).toEqual([]);
+});
+
+test('nothing moves for a fan who wants no motion', async () => {
+  const countAnimations = async (reducedMotion: 'reduce' | 'no-preference') => {
+    const fan = await newFan(browser, { reducedMotion });
+    const page = await fan.newPage();
+    await page.route('**/trpc/session.get', () => undefined);
+    await page.goto((await authorizeUrl(app)).url.href);
+    await page.locator('.spinner').waitFor();
+    const animations = await page.evaluate(() => document.getAnimations().length);
+    await fan.close();
+    return animations;
+  };
+  expect(await countAnimations('reduce')).toBe(0);
+  expect(await countAnimations('no-preference')).toBe(1);
+});
+
+test('WCAG 1.3.2: a screen reader goes from the badge and the partner over the step to the way out', async () => {
+  const fan = await newFan(browser);
+  const page = await fan.newPage();
+  await reachConsent(page, app);
+  await page.getByRole('radio', { name: 'Only selected tickets' }).check();
+  const heard = (await page.locator('body').ariaSnapshot()).split('\n').map((line) => line.trim().replace(/:$/, ''));
+  const order = [
+    /^- banner/,
+    /^- strong: Sandbox/,
+    /^- main/,
+    /^- strong: Front Row/,
+    /^- list "Progress"/,
+    /^- heading "Choose what to allow"/,
+    /^- group "It may see"/,
+    /^- group "It may do for you"/,
+    /^- group "For which tickets\?"/,
+    /^- status: 0 of \d+ selected/,
+    /^- group "Northern Lights Festival/,
+    /^- button "Allow"/,
+    /^- button "Deny"/,
+    /^- contentinfo/,
+  ].map((part) => heard.findIndex((line) => part.test(line)));
+  await fan.close();
+
+  expect(order).not.toContain(-1);
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
+});
+
+test('WCAG 2.1.1: the whole sign-in can be done by keyboard, the focus always where the next thing is', async () => {
+  const fan = await newFan(browser, { isMobile: false, hasTouch: false });
+  const page = await fan.newPage();
+  const user = firstTestUser(app);
+  await beginSignIn(page, app);
+  await page.keyboard.press('Tab');
+  await expect.poll(() => focused(page)).toBe('country');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(user.phone);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('6-digit code').waitFor();
+  await expect.poll(() => focused(page)).toBe('code');
+  await page.keyboard.type(user.code);
+  await page.getByRole('button', { name: 'Allow' }).waitFor();
+  await expect.poll(() => focused(page)).toBe('Choose what to allow');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await page.getByRole('checkbox', { name: 'See your tickets', checked: false }).waitFor();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('radio', { name: 'Only selected tickets', checked: true }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('4 of 4 selected').waitFor();
+  for (let ticket = 0; ticket < 5; ticket += 1) await page.keyboard.press('Tab');
+  await expect.poll(() => focused(page)).toBe('Allow');
+  await page.keyboard.press('Enter');
+
+  expect(await listedTickets(page)).toHaveLength(4);
+  await fan.close();
+});
+
+test('a screen reader hears what is wrong, and knows which field it is about', async () => {
+  const fan = await newFan(browser);
+  const page = await fan.newPage();
+  await beginSignIn(page, app);
+  const alert = page.locator('#phone-problem');
+  expect(await alert.getAttribute('role')).toBe('alert');
+  await page.getByLabel('Mobile number').fill('12');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await alert.getByText('not a complete phone number').waitFor();
+
+  expect(await page.getByLabel('Mobile number').getAttribute('aria-describedby')).toContain('phone-problem');
+  expect(await focused(page)).toBe('phone');
+  await fan.close();
+});
+
+/** What has the focus: its id, else its text. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => document.activeElement?.id || (document.activeElement?.textContent ?? ''));
+}

@@ -1,0 +1,75 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openBrowser } from '../../../support/browser.ts';
+import { authorizeUrl } from '../../../support/partner.ts';
+import { startApp, type TestApp } from '../../../support/start-app.ts';
+import { newFan } from './fan.ts';
+
+/** 400 kbit/s both ways, as bytes per second, and 400 ms for every answer: what browsers call slow 3G. */
+const SLOW_3G = { offline: false, downloadThroughput: 50_000, uploadThroughput: 50_000, latency: 400 };
+
+let app: TestApp;
+let browser: Browser;
+let fan: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startApp(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+beforeEach(async () => {
+  fan = await newFan(browser);
+  page = await fan.newPage();
+});
+afterEach(() => fan.close());
+
+/**
+ * The partner sends the browser to the authorize endpoint.
+ * @returns milliseconds from there to the frame that shows the form
+ */
+async function timeToForm(): Promise<number> {
+  await page.addInitScript(() => {
+    const observer = new MutationObserver(() => {
+      if (document.querySelector('#phone') === null) return;
+      observer.disconnect();
+      // The second frame begins when the first, with the form, has been painted.
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => {
+          document.documentElement.dataset.paintedAt = String(performance.timeOrigin + performance.now());
+        }),
+      );
+    });
+    observer.observe(document, { childList: true, subtree: true });
+  });
+  const { url } = await authorizeUrl(app);
+  const startedAt = Date.now();
+  await page.goto(url.href, { waitUntil: 'commit' });
+  const shown = page.locator('html[data-painted-at]');
+  await shown.waitFor({ state: 'attached', timeout: 20_000 });
+  return Number(await shown.getAttribute('data-painted-at')) - startedAt;
+}
+
+test('on slow 3G the form is there in less than 3 seconds, and can be used before the rest has come', async () => {
+  const line = await fan.newCDPSession(page);
+  await line.send('Network.enable');
+  await line.send('Network.emulateNetworkConditions', SLOW_3G);
+  const time = await timeToForm();
+  console.log(`slow 3G: ${Math.round(time)} ms from the authorize request to the form`);
+
+  expect(time).toBeLessThan(3_000);
+  // Redirect, page, script and session come one after the other, 400 ms each: less would mean that the line was not slow.
+  expect(time).toBeGreaterThan(1_600);
+  await page.getByLabel('Mobile number').fill('2125550142');
+  await expect.poll(() => page.getByLabel('Mobile number').inputValue(), { timeout: 8_000 }).toBe('(212) 555-0142');
+});
+
+test('on a fast line the form is there within a second', async () => {
+  const first = await timeToForm();
+  const second = await timeToForm();
+  console.log(`fast line: ${Math.round(first)} ms, on the second visit ${Math.round(second)} ms`);
+
+  expect(second).toBeLessThan(1_000);
+});

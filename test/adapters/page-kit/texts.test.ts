@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import compile from 'icu-minify/compile';
+import { describe, expect, test } from 'vitest';
+import { LANGUAGES, type Language } from '../../../adapters/page-kit/languages.ts';
+import { describeAction } from '../../../adapters/page-kit/texts/describe-action.ts';
+import { durationIn, formatIn, type Texts } from '../../../adapters/page-kit/texts/words.ts';
+import { ACTION_SCOPES } from '../../../src/oauth/scopes.ts';
+
+const FOLDERS = ['page-kit/texts', 'portal/ui/texts'];
+
+function readCatalogue(folder: string, language: Language): unknown {
+  return JSON.parse(readFileSync(new URL(`../../adapters/${folder}/${language}.json`, import.meta.url), 'utf8'));
+}
+
+const catalogues = LANGUAGES.map((language) => ({
+  language,
+  texts: readCatalogue('page-kit/texts', language) as Texts,
+}));
+
+/** Every message with its place. */
+function messagesOf(node: unknown, path = ''): [string, string][] {
+  if (typeof node === 'string') return [[path, node]];
+  return Object.entries(node as object).flatMap(([key, value]) => messagesOf(value, `${path}.${key}`));
+}
+
+/** The names of a message's arguments, each once. */
+const argumentsOf = (message: string): string[] =>
+  [...new Set([...message.matchAll(/\{(\w+)[,}]/g)].map(([, name = '']) => name))].sort();
+
+test('spec §5.13: every action is explained to the fan in words of its own', () => {
+  for (const { language, texts } of catalogues) {
+    const titles = ACTION_SCOPES.map((scope) => texts.actions[scope].title);
+    expect(new Set(titles).size, language).toBe(titles.length);
+  }
+});
+
+test('an action that only reads is shown under "see", one that writes under "do"', () => {
+  for (const { texts } of catalogues) {
+    for (const scope of ACTION_SCOPES) {
+      expect(describeAction(texts, scope).kind, scope).toBe(scope.endsWith('read') ? 'see' : 'act');
+    }
+  }
+});
+
+describe.each(FOLDERS)('the catalogues in %s', (folder) => {
+  const english = messagesOf(readCatalogue(folder, 'en'));
+
+  describe.each(LANGUAGES)('%s', (language) => {
+    const messages = messagesOf(readCatalogue(folder, language));
+
+    test('has the keys of the English one, in its order, with the same arguments', () => {
+      const shapeOf = (all: [string, string][]) => all.map(([path, message]) => [path, ...argumentsOf(message)]);
+      expect(shapeOf(messages)).toEqual(shapeOf(english));
+    });
+
+    test.each([0, 1, 3, 1000])('has a whole text for every place, with the number %d', (number) => {
+      const values = Object.fromEntries(
+        messages.flatMap(([, message]) => argumentsOf(message).map((name) => [name, number] as const)),
+      );
+      const format = formatIn(language);
+      const texts = messages.map(([path, message]) => [path, format(compile(message), values)] as const);
+      expect(
+        texts.filter(([, text]) => text.trim() !== text || text === '' || /[{}]|undefined|NaN/.test(text)),
+      ).toEqual([]);
+    });
+
+    test.skipIf(language === 'en')('is translated', () => {
+      const englishAt = new Map(english);
+      const same = messages.filter(([path, message]) => englishAt.get(path) === message);
+      const may = /^\.(direction|sandbox\.name|steps\.code|modes\.sandbox|tickets)$/;
+      expect(same.filter(([path]) => !may.test(path))).toEqual([]);
+    });
+  });
+});
+
+test('a language’s plural rules choose the form, and its units write a time to wait', () => {
+  const say = (language: Language, tries: number) => {
+    const { texts } = catalogues.find((catalogue) => catalogue.language === language)!;
+    return formatIn(language)(compile(texts.code.triesLeft), { tries });
+  };
+  expect([say('en', 1), say('en', 3), say('es', 1), say('es', 3)]).toEqual([
+    '1 try left.',
+    '3 tries left.',
+    'Te queda 1 intento.',
+    'Te quedan 3 intentos.',
+  ]);
+  expect([durationIn('en')(59.2), durationIn('de')(61), durationIn('fr')(7200)]).toEqual([
+    '60 seconds',
+    '2 Minuten',
+    '2\u00a0heures',
+  ]);
+});

@@ -1,0 +1,176 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { registerPartner } from '../../src/partner/register-partner.ts';
+import { openBrowser } from '../support/browser.ts';
+import { findBarriers, openConsole, openView } from '../support/console.ts';
+import { callFan, signIn, type Tokens } from '../support/partner.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+import { writeAuditEntry } from '../support/write-audit-entry.ts';
+import { firstTestUser, watchFaults } from '../adapters/login/ui/fan.ts';
+
+let app: TestApp;
+let browser: Browser;
+let page: Page;
+let tokens: Tokens;
+
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startApp(), openBrowser()]);
+  tokens = await signIn(app, { scope: 'openid offline_access fan:tickets:read' });
+  await callFan(app, '/tickets', tokens.access_token);
+  await callFan(app, '/tickets', tokens.access_token);
+  await callFan(app, '/authorizations', tokens.access_token, { method: 'POST', body: '{}' });
+  await app.runtime.activity.flush();
+  page = await openConsole(browser, app, 'support');
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+const search = (on: Page) => on.getByRole('searchbox', { name: 'Whose story' });
+const entries = (on: Page) => on.locator('.entry');
+
+describe('the timeline', () => {
+  test('a phone typed in any way leads to one story by day, with what was refused, and nothing of the number but its end', async () => {
+    const { phone } = firstTestUser(app);
+    await openView(page, app, '/timeline', 'Timeline');
+    await page.getByRole('heading', { name: 'Paste what you have' }).waitFor();
+    await search(page).fill(`${phone.slice(0, 2)} (${phone.slice(2, 5)}) ${phone.slice(5)}`);
+    await page.keyboard.press('Enter');
+    await page.getByText('The fan consented.', { exact: true }).waitFor();
+    await page.getByText(/^The app wanted transactions co-signed: .*scope/).waitFor();
+    const days = await page.getByRole('heading', { level: 2 }).allInnerTexts();
+
+    expect(days.join()).toMatch(new RegExp(`^\\w+day\\b.* ${app.runtime.now().getUTCFullYear()}$`));
+    expect(await page.getByRole('main').innerText()).not.toContain(phone.slice(-7));
+    // addresses are written into logs and sent on
+    expect(new URL(page.url()).search).toBe('');
+    await page.reload();
+    await page.getByText('The fan consented.', { exact: true }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Paste what you have' }).waitFor();
+  });
+
+  test.each([
+    (phone: string) => `(${phone.slice(0, 2)}) ${phone.slice(2)}`,
+    (phone: string) => `${phone.slice(0, 5)}\u2013${phone.slice(5)}`,
+  ])('a number is kept out of the address in whatever way it is set apart, known or not (%#)', async (written) => {
+    await openView(page, app, '/timeline', 'Timeline');
+    const { phone } = firstTestUser(app);
+    await search(page).fill(written(`${phone}`));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Paste what you have' }).waitFor({ state: 'hidden' });
+
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  test('details open on demand, references lead to stories of their own, and each of them is a link to keep', async () => {
+    await openView(page, app, `/timeline?search=${app.kit.client_id}`, 'Timeline');
+    const read = entries(page).filter({ hasText: 'The app read the tickets.' }).first();
+    const status = read.getByText('status', { exact: true });
+    expect(await status.isVisible()).toBe(false);
+    await read.getByText('Details').click();
+    await status.waitFor();
+    await read.getByRole('link', { name: tokens.grant_id.slice(-6) }).click();
+    await page.waitForURL((url) => url.searchParams.get('search') === tokens.grant_id);
+    await page.getByText('The app exchanged its code for tokens.').waitFor();
+
+    expect(await search(page).inputValue()).toBe(tokens.grant_id);
+  });
+
+  test('a long story comes in parts, each at an address of its own', async () => {
+    const context = app.context();
+    const { id: subject } = await registerPartner(context, 'Busy Tickets', 'system');
+    for (let at = 0; at < 130; at++) {
+      app.advance(1);
+      writeAuditEntry(context, { actor: 'system', action: `partner.step_${at}`, subject });
+    }
+    await context.em.flush();
+    app.resetClock();
+    await openView(page, app, `/timeline?search=${subject}`, 'Timeline');
+    await page.getByText('Partner step 129.').waitFor();
+    expect(await page.getByText('Partner step 29.').count()).toBe(0);
+    await page.getByRole('button', { name: 'Earlier' }).click();
+    await page.getByText('Partner step 29.').waitFor();
+    expect(await entries(page).count()).toBe(31);
+    await page.reload();
+    await page.getByText('Partner step 0.').waitFor();
+    await page.getByRole('button', { name: 'Show the newest' }).click();
+    await page.getByText('Partner step 129.').waitFor();
+  });
+
+  test('a name that names nothing by itself offers what it may mean; what is unknown says what would be known', async () => {
+    await openView(page, app, '/timeline?search=front+r', 'Timeline');
+    await page.getByRole('link', { name: 'Front Row' }).first().waitFor();
+    await openView(page, app, '/timeline?search=nobody-knows-this', 'Timeline');
+    await page.getByText('Nothing is known as “nobody-knows-this”').waitFor();
+  });
+});
+
+describe('the dashboard', () => {
+  test('shows what happened in figures, charts and tables, and the content security policy stops none of it', async () => {
+    const faults = watchFaults(page);
+    await openView(page, app, '/dashboard?period=HOUR', 'Dashboard');
+    const calls = page.getByRole('region', { name: 'API calls by status' });
+    await calls.locator('svg.recharts-surface').waitFor();
+    expect((await calls.getByRole('listitem').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([
+      'Answered (2xx) 2',
+      'Refused (4xx) 1',
+      'Failed (5xx) 0',
+    ]);
+    await calls.getByText('API calls by status as a table').click();
+    const rows = await calls.getByRole('row').allInnerTexts();
+    expect(rows).toHaveLength(13);
+    expect(rows.at(-1)?.split('\t').slice(1)).toEqual(['2', '1', '0']);
+    const funnel = page.getByRole('list', { name: 'Sign-in funnel' });
+    expect(await funnel.getByRole('listitem').count()).toBe(5);
+    expect(await funnel.innerText()).toMatch(/Code exchanged for tokens\s+100 %\s+1/);
+    expect(faults).toEqual([]);
+  });
+
+  test('is narrowed to a client, and tells what would count where nothing did', async () => {
+    const none = 'client_01h455vb4pex5vsknk084sn02q';
+    await openView(page, app, `/dashboard?period=MONTH&client=${none}`, 'Dashboard');
+    await page.getByText('The Fan API was not called.').waitFor();
+    await openView(page, app, '/dashboard', 'Dashboard');
+    await page.getByRole('combobox', { name: 'Client' }).fill('Front');
+    await page.getByRole('option', { name: 'Front Row (sandbox)' }).click();
+    await page.waitForURL((url) => url.searchParams.get('client') === app.kit.client_id);
+    await page.getByText('calls of the API').waitFor();
+    await page.getByText('Last 30 days').click();
+    await page.waitForURL((url) => url.searchParams.get('period') === 'MONTH');
+  });
+});
+
+test.each([
+  { screen: 'a phone', width: 390, colorScheme: 'dark' },
+  { screen: 'a desk screen', width: 1440, colorScheme: 'light' },
+] as const)(
+  'WCAG 2.2: axe finds no barrier in the views of activity, on $screen, $colorScheme',
+  {
+    timeout: 60_000,
+  },
+  async ({ width, colorScheme }) => {
+    const look = await openConsole(browser, app, 'support', { viewport: { width, height: 900 }, colorScheme });
+    const requestId = (await callFan(app, '/tickets', tokens.access_token)).headers.get('x-request-id') ?? '';
+    await app.runtime.activity.flush();
+    const found: Record<string, string[]> = {};
+    for (const [path, title] of [
+      ['/timeline', 'Timeline'],
+      [`/timeline?search=${tokens.grant_id}`, 'Timeline'],
+      [`/requests/${requestId}`, 'Request'],
+      [`/requests/${crypto.randomUUID()}`, 'Request'],
+      ['/dashboard?period=HOUR', 'Dashboard'],
+    ] as const) {
+      await openView(look, app, path, title);
+      await look.waitForLoadState('networkidle');
+      await look.evaluate(() => {
+        for (const details of document.querySelectorAll('details')) details.open = true;
+      });
+      found[path] = await findBarriers(look);
+    }
+    await look.context().close();
+
+    expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
+  },
+);

@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AuthorizationSession } from '../../../src/entities/authorization-session.ts';
+import { CodeBreaker } from '../../../src/entities/code-limits.ts';
+import { KillSwitch } from '../../../src/entities/kill-switch.ts';
+import { DomainError, type DomainErrorCode } from '../../../src/errors.ts';
+import { newId } from '../../../src/identifier/type-id.ts';
+import { sendCode } from '../../../src/verification/send-code.ts';
+import { enableProductionClient } from '../../support/production.ts';
+import { startApp, type TestApp } from '../../support/start-app.ts';
+import { again, type Counted, countSent, openSessions, readCounts, refusalOf, withoutAddress } from './code-stage.ts';
+
+/** A code that is not sent is counted nowhere, but for the address that asked. */
+const LIMITS = {
+  VERIFICATION_PHONE_LIMIT: '5',
+  VERIFICATION_RANGE_LIMIT: '12',
+  VERIFICATION_ADDRESS_LIMIT: '1000',
+  VERIFICATION_CLIENT_LIMIT: '20',
+  VERIFICATION_DAILY_BUDGET: '100',
+};
+const PHONE = '+12025550142';
+const ADDRESS = '192.0.2.1';
+
+let app: TestApp;
+let clientId: string;
+let provider: Counted;
+beforeAll(async () => {
+  app = await startApp({ env: LIMITS });
+});
+beforeEach(async () => {
+  app.resetClock();
+  provider = countSent(app);
+  ({ clientId } = await enableProductionClient(app));
+  const { em } = app.context();
+  for (const table of ['rate_limit', 'code_budget', 'code_traffic', 'code_breaker', 'kill_switch']) {
+    await em.execute(`delete from ${table}`);
+  }
+});
+afterAll(() => app.stop());
+
+async function newSession() {
+  const [session] = await openSessions(app, clientId, 1);
+  if (!session) throw new Error('no session');
+  return session;
+}
+
+/** Asks in the session as it is found now. */
+async function ask(session: Awaited<ReturnType<typeof newSession>>, phone = PHONE) {
+  const context = app.context();
+  return refusalOf(sendCode(context, await again(context, session), phone, ADDRESS));
+}
+
+const outage = () => Promise.reject(new DomainError('verification_unavailable', 'An outage.'));
+
+describe('issue 9, A6: what is counted is what is sent', () => {
+  it('a double click sends one code and counts one', async () => {
+    const session = await newSession();
+    const context = app.context();
+    const found = await again(context, session);
+    const refusals = await Promise.all([
+      refusalOf(sendCode(context, found, PHONE, ADDRESS)),
+      refusalOf(sendCode(app.context(), found, PHONE, ADDRESS)),
+    ]);
+    expect(refusals.filter((refusal) => refusal !== undefined)).toHaveLength(1);
+    expect(provider.sent).toEqual([PHONE]);
+    expect(await readCounts(app)).toMatchObject({
+      'code address': 1,
+      'code phone hour': 1,
+      'code phone day': 1,
+      'code range': 1,
+      'code client': 1,
+      budget: 1,
+      traffic: 1,
+    });
+  });
+
+  it('somebody without the fan’s session can not shut a number with fewer codes sent than the limit', async () => {
+    const stranger = await newSession();
+    const found = await again(app.context(), stranger);
+    // parallel, one after the other, to other numbers in between, in an outage
+    await Promise.all(Array.from({ length: 12 }, () => refusalOf(sendCode(app.context(), found, PHONE, ADDRESS))));
+    for (let i = 0; i < 12; i++) await ask(stranger);
+    const { send } = provider;
+    provider.send = outage;
+    for (let i = 0; i < 12; i++) await ask(await newSession());
+    provider.send = send;
+    expect(provider.sent).toEqual([PHONE]);
+    for (let i = 0; i < 4; i++) expect(await ask(await newSession())).toBeUndefined();
+    expect((await ask(await newSession()))?.code).toBe('rate_limited');
+    expect(provider.sent).toHaveLength(5);
+  });
+
+  it('a number whose limit is reached stays at the limit, however often it is asked for', async () => {
+    for (let i = 0; i < 9; i++) await ask(await newSession());
+    expect(await readCounts(app)).toMatchObject({ 'code phone hour': 5, 'code phone day': 5, 'code range': 5 });
+  });
+});
+
+interface Refusal {
+  code: DomainErrorCode;
+  /** Brings about that the next code is refused. @returns the number to ask for */
+  arrange: (session: Awaited<ReturnType<typeof newSession>>) => Promise<string | undefined>;
+}
+
+const REFUSALS: Record<string, Refusal> = {
+  'too soon after the last one': {
+    code: 'resend_too_soon',
+    async arrange(session) {
+      await ask(session);
+      return undefined;
+    },
+  },
+  'the session moved on': {
+    code: 'wrong_step',
+    async arrange(session) {
+      await app.context().em.nativeUpdate(AuthorizationSession, { id: session.id }, { step: 'consent' });
+      return undefined;
+    },
+  },
+  'the session has sent its five': {
+    code: 'rate_limited',
+    async arrange(session) {
+      await app.context().em.nativeUpdate(AuthorizationSession, { id: session.id }, { codesSent: 5 });
+      return undefined;
+    },
+  },
+  'a kill switch for the country': {
+    code: 'verification_unavailable',
+    async arrange() {
+      const { em, now } = app.context();
+      const switched = { reason: 'A test.', setBy: 'system', setAt: now() };
+      await em.insert(KillSwitch, { id: newId('kill'), kind: 'sms_country', country: 'US', ...switched });
+      return undefined;
+    },
+  },
+  'the number is at its limit': {
+    code: 'rate_limited',
+    async arrange() {
+      for (let i = 0; i < 5; i++) await ask(await newSession());
+      return undefined;
+    },
+  },
+  'the range is at its limit': {
+    code: 'rate_limited',
+    async arrange() {
+      for (let i = 0; i < 12; i++) await ask(await newSession(), `+12025559${100 + i}`);
+      return '+12025559999';
+    },
+  },
+  'the breaker is open': {
+    code: 'verification_unavailable',
+    async arrange() {
+      await openBreaker('US', 600);
+      return undefined;
+    },
+  },
+  'the breaker of all countries is open, and this one’s on trial': {
+    code: 'verification_unavailable',
+    async arrange() {
+      await openBreaker('US', -1);
+      await openBreaker('all', 600);
+      return undefined;
+    },
+  },
+  'the client is at its limit': {
+    code: 'rate_limited',
+    async arrange() {
+      for (let i = 0; i < 20; i++) await ask(await newSession(), `+1202${5000000 + i * 10_000}`);
+      await openBreaker('US', -1);
+      return undefined;
+    },
+  },
+  'the budget is spent': {
+    code: 'verification_unavailable',
+    async arrange() {
+      const { em, now } = app.context();
+      await em.execute('insert into code_budget (day, sent) values (?, 100)', [now().toISOString().slice(0, 10)]);
+      await openBreaker('US', -1);
+      return undefined;
+    },
+  },
+  'the provider is down': {
+    code: 'verification_unavailable',
+    async arrange() {
+      provider.send = outage;
+      await openBreaker('US', -1);
+      await openBreaker('all', -1);
+      return undefined;
+    },
+  },
+  'the provider refuses the number': {
+    code: 'invalid_phone',
+    async arrange() {
+      provider.send = () => Promise.reject(new DomainError('invalid_phone', 'A landline.'));
+      await openBreaker('US', -1);
+      return undefined;
+    },
+  },
+};
+
+async function openBreaker(scope: string, seconds: number): Promise<void> {
+  const { em, now } = app.context();
+  const retryAt = new Date(now().getTime() + seconds * 1000);
+  await em.insert(CodeBreaker, { scope, openedAt: now(), retryAt, trips: 1, trials: 3, verified: 0 });
+}
+
+describe('issue 9, A6: a refusal leaves every count as it was', () => {
+  it.each(Object.entries(REFUSALS))('%s', async (_, { code, arrange }) => {
+    const session = await newSession();
+    const phone = await arrange(session);
+    const { em } = app.context();
+    const before = withoutAddress(await readCounts(app));
+    const { codesSent } = await em.findOneOrFail(AuthorizationSession, { id: session.id }, { refresh: true });
+    for (let i = 0; i < 3; i++) expect((await ask(session, phone))?.code).toBe(code);
+    expect(withoutAddress(await readCounts(app))).toEqual(before);
+    const after = await em.fork().findOneOrFail(AuthorizationSession, { id: session.id });
+    expect(after.codesSent).toBe(codesSent);
+  });
+
+  it.each(['too soon after the last one', 'the session moved on', 'the session has sent its five'])(
+    '%s: not even the address is counted',
+    async (title) => {
+      const session = await newSession();
+      await REFUSALS[title]?.arrange(session);
+      const before = await readCounts(app);
+      await ask(session);
+      expect(await readCounts(app)).toEqual(before);
+    },
+  );
+
+  it('the address keeps what got past the session, also where the provider is down', async () => {
+    provider.send = outage;
+    const session = await newSession();
+    for (let i = 0; i < 3; i++) await ask(session);
+    expect(await readCounts(app)).toEqual({ 'code address': 3 });
+  });
+});
+
+describe('a count is given back to the window that it was taken from', () => {
+  it('and not to the next one', async () => {
+    const { send } = provider;
+    const first = await newSession();
+    provider.send = async (phone) => {
+      provider.send = send;
+      // an hour goes by while the provider is asked, and others take the number's next window
+      app.advance(3601);
+      for (let i = 0; i < 4; i++) await ask(await newSession());
+      return outage().then(() => phone);
+    };
+    expect((await ask(first))?.code).toBe('verification_unavailable');
+    expect(await readCounts(app)).toMatchObject({ 'code phone hour': 4, 'code range': 4 });
+  });
+
+  it('a window in which everything was given back begins anew with the next code', async () => {
+    const { send } = provider;
+    provider.send = outage;
+    await ask(await newSession());
+    provider.send = send;
+    app.advance(3500);
+    for (let i = 0; i < 5; i++) await ask(await newSession());
+    app.advance(200);
+    expect((await ask(await newSession()))?.code).toBe('rate_limited');
+  });
+});

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { purgeCounts } from '../../../src/abuse/count-request.ts';
+import { CodeBudget, CodeTraffic, RateLimit } from '../../../src/entities/code-limits.ts';
+import { sendCode } from '../../../src/verification/send-code.ts';
+import { enableProductionClient } from '../../support/production.ts';
+import { startApp, type TestApp } from '../../support/start-app.ts';
+import { countSent, openSessions } from './code-stage.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+async function kept() {
+  const { em } = app.context();
+  return {
+    limits: await em.count(RateLimit),
+    traffic: await em.count(CodeTraffic),
+    budgets: await em.count(CodeBudget),
+  };
+}
+
+it('counts go once their window is over, and not before', async () => {
+  countSent(app);
+  const { clientId } = await enableProductionClient(app);
+  const [session] = await openSessions(app, clientId, 1);
+  if (!session) throw new Error('one session');
+  await sendCode(app.context(), session, '+12025550142', '192.0.2.1');
+  // address, hour, day, range, client
+  expect(await kept()).toEqual({ limits: 5, traffic: 1, budgets: 1 });
+  await purgeCounts(app.context());
+  expect(await kept()).toEqual({ limits: 5, traffic: 1, budgets: 1 });
+  app.advance(3700);
+  await purgeCounts(app.context());
+  expect(await kept()).toEqual({ limits: 1, traffic: 1, budgets: 1 });
+  app.advance(8 * 86_400);
+  await purgeCounts(app.context());
+  expect(await kept()).toEqual({ limits: 0, traffic: 0, budgets: 1 });
+  app.advance(91 * 86_400);
+  await purgeCounts(app.context());
+  expect(await kept()).toEqual({ limits: 0, traffic: 0, budgets: 0 });
+});

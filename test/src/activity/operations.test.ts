@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { loginRouter } from '../../../adapters/login/router.ts';
+import { portalRouter } from '../../../adapters/portal/router.ts';
+import { describeOperation, OPERATIONS, operationOf } from '../../../src/activity/operations.ts';
+
+describe('the list of operations', () => {
+  it.each([
+    ['login', Object.keys(loginRouter._def.procedures)],
+    ['portal', Object.keys(portalRouter._def.procedures)],
+  ])('has every procedure of the %s pages: none is logged as something else', (page, procedures) => {
+    expect(procedures.length).toBeGreaterThan(5);
+    expect(procedures.filter((name) => operationOf(`${page}.${name}`) === 'other')).toEqual([]);
+  });
+
+  it('is closed: a name that a caller made up is `other`, also one that every object has', () => {
+    for (const name of ['login.no.such', 'constructor', '__proto__', 'toString', ''])
+      expect(operationOf(name)).toBe('other');
+  });
+
+  it('fits its column, and describes every operation in a sentence, done or refused', () => {
+    for (const operation of Object.keys(OPERATIONS)) {
+      expect(operation.length).toBeLessThanOrEqual(40);
+      expect(describeOperation(operation, 'ok')).toMatch(/^[A-Z].*[^.]\.$/);
+      expect(describeOperation(operation, 'grant_revoked')).toMatch(/^[A-Z].*: grant revoked\.$/);
+    }
+  });
+});

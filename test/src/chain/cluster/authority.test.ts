@@ -1,0 +1,160 @@
+import { LOCAL_ADMIN_SEED } from '@fan-api/ticket-program/local-keys';
+import { Keypair, Transaction } from '@solana/web3.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { encodeInstruction } from '../../../../src/chain/instruction/instructions.ts';
+import { configAddress } from '../../../../src/chain/instruction/program-addresses.ts';
+import { setUpLocalProgram } from '../../../../src/sandbox/set-up-local-program.ts';
+import { type ChainApp, oneTicket, rows, startChainApp } from '../../../support/chain-app.ts';
+import { type Fate, only, type RpcCall, type RpcReply } from '../../../support/rpc-proxy.ts';
+import { newStaff, runAs } from '../../../support/staff-call.ts';
+import {
+  authorizeListing,
+  fundedMarketplace,
+  land,
+  listing,
+  type Marketplace,
+  unseenBlockhash,
+} from '../../../support/ticket-transactions.ts';
+
+/** Issue 9, A9: the ticket program names another authority than ours, or has no configuration. */
+let app: ChainApp;
+let market: Marketplace;
+let ours: string;
+beforeAll(async () => {
+  app = await startChainApp();
+  market = await fundedMarketplace(app);
+  ours = app.chain.authority;
+});
+afterAll(() => app.stop());
+afterEach(async () => {
+  app.proxy.reset();
+  app.chain.authority = ours;
+  await rotateBack();
+});
+
+const admin = Keypair.fromSeed(LOCAL_ADMIN_SEED);
+
+/** As whoever holds the admin key of the program does it. */
+async function rotateTo(next: Keypair): Promise<void> {
+  const accounts = { admin: admin.publicKey.toBase58(), new_authority: next.publicKey.toBase58() };
+  const { blockhash } = await app.connection.getLatestBlockhash();
+  const transaction = new Transaction({ feePayer: market.wallet.publicKey, recentBlockhash: blockhash });
+  transaction.add(encodeInstruction(app.chain.programId, 'rotate_authority_v1', accounts, {}));
+  transaction.sign(market.wallet, admin, next);
+  await land(app, transaction.serialize());
+}
+
+async function rotateBack(): Promise<void> {
+  // with the blockhash of the rotation before it would be the same transaction, which runs once
+  await unseenBlockhash(app);
+  await setUpLocalProgram(app.chain, app.runtime.signer);
+}
+
+async function readyz() {
+  const answer = await fetch(`${app.origin}/readyz`);
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+async function consoleState() {
+  const document = '{ chains { mode state authority } }';
+  const { chains } = await runAs<{ chains: unknown[] }>(app, await newStaff(app, 'support'), document);
+  return chains;
+}
+
+async function signed(): Promise<number> {
+  const [count] = await rows<{ signed: number }>(app, 'select count(*)::int as signed from listing_signature');
+  return count?.signed ?? -1;
+}
+
+async function expectStopped(bytes: Buffer, message: RegExp) {
+  const before = await signed();
+  const answer = await authorizeListing(app, app.users[0], 'list', [bytes]);
+  expect({ status: answer.status, code: answer.headers.get('x-error-code'), body: answer.body }).toEqual({
+    status: 503,
+    code: 'unavailable',
+    body: { message: expect.stringMatching(message) },
+  });
+  // half a minute: people undo a rotation, not time
+  expect(answer.headers.get('retry-after')).toBe('30');
+  expect(await signed()).toBe(before);
+}
+
+const ROTATED = /names another co-signing authority than ours; nothing was signed/;
+
+describe('issue 9, A9: the authority is rotated on the chain', () => {
+  it('the next listing is answered 503 and nothing is signed; rotated back, the same bytes are signed', async () => {
+    const ticket = await oneTicket(app, app.users[0]);
+    await rotateTo(Keypair.generate());
+    const bytes = await listing(app, market, ticket, app.users[0].wallet_address);
+    await expectStopped(bytes, ROTATED);
+    await rotateBack();
+    expect((await authorizeListing(app, app.users[0], 'list', [bytes])).status).toBe(200);
+  });
+
+  it('a partner who names the new authority is told the same, not that the transaction is wrong', async () => {
+    const ticket = await oneTicket(app, app.users[0]);
+    const next = Keypair.generate();
+    await rotateTo(next);
+    app.chain.authority = next.publicKey.toBase58();
+    const bytes = await listing(app, market, ticket, app.users[0].wallet_address);
+    app.chain.authority = ours;
+    await expectStopped(bytes, ROTATED);
+    await rotateBack();
+    const answer = await authorizeListing(app, app.users[0], 'list', [bytes]);
+    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([400, 'wrong_account']);
+  });
+
+  it('/readyz stays 200 and names mode and reason, the console too; both heal by themselves', async () => {
+    expect(await readyz()).toEqual({ status: 200, body: { status: 'ready' } });
+    expect(await consoleState()).toContainEqual({ mode: 'SANDBOX', state: 'READY', authority: ours });
+    await rotateTo(Keypair.generate());
+    const degraded = ['chain (sandbox): authority_rotated'];
+    expect(await readyz()).toEqual({ status: 200, body: { status: 'ready', degraded } });
+    expect(await consoleState()).toEqual([
+      { mode: 'SANDBOX', state: 'AUTHORITY_ROTATED', authority: ours },
+      { mode: 'PRODUCTION', state: 'NOT_CONFIGURED', authority: null },
+    ]);
+    await rotateBack();
+    expect(await readyz()).toEqual({ status: 200, body: { status: 'ready' } });
+  });
+});
+
+describe('issue 9, A9: the program has no configuration', () => {
+  /** The node's answer without the Config account. */
+  function withoutConfig({ method, params }: RpcCall): Fate {
+    const [addresses] = params;
+    if (method !== 'getMultipleAccounts' || !Array.isArray(addresses)) return 'pass';
+    const at = addresses.indexOf(configAddress(app.chain.programId).address);
+    return (reply: RpcReply) => {
+      const { value } = reply.result as { value: unknown[] };
+      if (at >= 0) value[at] = null;
+      return reply;
+    };
+  }
+
+  it('nothing is signed, and /readyz and the console say so; once it is there again, listings are signed', async () => {
+    const ticket = await oneTicket(app, app.users[0]);
+    const bytes = await listing(app, market, ticket, app.users[0].wallet_address);
+    app.proxy.setRule(withoutConfig);
+    await expectStopped(bytes, /has no configuration; nothing was signed/);
+    expect((await readyz()).body).toMatchObject({ degraded: ['chain (sandbox): config_missing'] });
+    expect(await consoleState()).toContainEqual({ mode: 'SANDBOX', state: 'CONFIG_MISSING', authority: ours });
+    app.proxy.reset();
+    expect((await authorizeListing(app, app.users[0], 'list', [bytes])).status).toBe(200);
+  });
+});
+
+describe('D-010: /readyz and a cluster that is away', () => {
+  it.each<[string, Fate]>([
+    ['breaks connections', 'away'],
+    ['gives no answer, within seconds', 'hang'],
+  ])('that %s is degraded', async (_, fate) => {
+    app.proxy.setRule(only(fate));
+    const began = performance.now();
+    expect(await readyz()).toEqual({
+      status: 200,
+      body: { status: 'ready', degraded: ['chain (sandbox): unreachable'] },
+    });
+    expect(performance.now() - began).toBeLessThan(4_000);
+  });
+});

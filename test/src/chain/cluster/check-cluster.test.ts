@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openChains } from '../../../../adapters/open-chains.ts';
+import { until } from '../../../../packages/localnet/test/test-network.ts';
+import { checkCluster, WrongClusterError } from '../../../../src/chain/check-cluster.ts';
+import type { ChainGateway } from '../../../../src/chain/gateway/gateway.ts';
+import { provisionOnchain } from '../../../../src/sandbox/provision-onchain.ts';
+import { reconcile } from '../../../../src/ticket/reconcile.ts';
+import { type ChainApp, oneTicket, rows, startChainApp } from '../../../support/chain-app.ts';
+import { callFan } from '../../../support/partner.ts';
+import { only } from '../../../support/rpc-proxy.ts';
+import { fundedMarketplace, listing, postFan, putOnSale, randomAddress } from '../../../support/ticket-transactions.ts';
+
+/** Issue 3, item 3: which cluster is behind an RPC URL is checked before anything is signed for it. */
+let app: ChainApp;
+beforeAll(async () => {
+  app = await startChainApp();
+});
+afterAll(() => app.stop());
+
+const clusterOf = (genesisHash: string) => ({ genesisHash: async () => genesisHash }) as unknown as ChainGateway;
+
+async function known(mode: string) {
+  return rows<{ genesis_hash: string; last_signature: string | null }>(
+    app,
+    'select genesis_hash, last_signature from chain_cluster where mode = $1',
+    [mode],
+  );
+}
+
+describe('issue 3: the genesis hash', () => {
+  it('another than the configured one: refused, and nothing is remembered', async () => {
+    const context = app.context();
+    const wanted = randomAddress();
+    const chains = {
+      ...context.config.chains,
+      production: { ...context.config.chains.production, genesisHash: wanted },
+    };
+    const config = { ...context.config, chains };
+    const found = randomAddress();
+    const checked = checkCluster({ em: context.em, config }, 'production', clusterOf(found), false);
+    await expect(checked).rejects.toThrow(WrongClusterError);
+    await expect(checked).rejects.toThrow(new RegExp(`production.*${found}.*should be ${wanted}.*nothing was signed`));
+    expect(await known('production')).toEqual([]);
+  });
+
+  it('another than this database has worked with: refused, unless it is the local network', async () => {
+    const first = randomAddress();
+    await checkCluster(app.context(), 'production', clusterOf(first), false);
+    expect(await known('production')).toEqual([{ genesis_hash: first, last_signature: null }]);
+    await checkCluster(app.context(), 'production', clusterOf(first), false);
+    const other = checkCluster(app.context(), 'production', clusterOf(randomAddress()), false);
+    await expect(other).rejects.toThrow(WrongClusterError);
+    expect(await known('production')).toMatchObject([{ genesis_hash: first }]);
+  });
+
+  it('a wrong configured one keeps the server from starting', async () => {
+    const chains = { ...app.config.chains, sandbox: { ...app.config.chains.sandbox, genesisHash: randomAddress() } };
+    const runtime = { ...app.runtime, config: { ...app.config, chains } };
+    await expect(openChains(runtime)).rejects.toThrow(WrongClusterError);
+  });
+
+  it('a new local network: events and permits are provisioned anew, and its slots count from the beginning', async () => {
+    const ticket = await oneTicket(app, app.users[0]);
+    await rows(app, 'update permit set chain_slot = 1000000000');
+    await rows(app, `update chain_cluster set last_slot = 1000000000 where mode = 'sandbox'`);
+    await rows(
+      app,
+      `insert into unread_permit (permit_id, reason, since, tries, slot, retry_at)
+       select id, 'for a test', now(), 1, 1000000000, now() from permit where tix_permit_id = $1`,
+      [ticket.permit],
+    );
+    const before = await known('sandbox');
+    const market = await fundedMarketplace(app);
+    await putOnSale(app, market, ticket, app.users[0]);
+    await checkCluster(app.context(), 'sandbox', clusterOf(randomAddress()), true);
+    const [left] = await rows<{
+      events: number;
+      permits: number;
+      slots: number;
+      signature: string | null;
+      slot: string | null;
+      unread: number;
+    }>(
+      app,
+      `select (select count(*)::int from event where registered_at is not null) as events,
+         (select count(*)::int from permit where issued_at is not null) as permits,
+         (select count(*)::int from permit where chain_slot is not null) as slots,
+         (select last_signature from chain_cluster where mode = 'sandbox') as signature,
+         (select last_slot from chain_cluster where mode = 'sandbox') as slot,
+         (select count(*)::int from unread_permit) as unread`,
+    );
+    expect(left).toEqual({ events: 0, permits: 0, slots: 0, signature: null, slot: null, unread: 0 });
+    await checkCluster(app.context(), 'sandbox', clusterOf(before[0]?.genesis_hash ?? ''), true);
+    await provisionOnchain(app.context());
+    expect(await reconcile(app.context(), 'sandbox')).toBe(1);
+    const waiting = await rows(app, 'select id from permit where issued_at is null');
+    expect(waiting).toEqual([]);
+  });
+});
+
+describe('issue 3: the cluster is away at the start', () => {
+  it('the service starts: tickets work, listings answer 503; once it is back they work by themselves', async () => {
+    const ticket = await oneTicket(app, app.users[0]);
+    const market = await fundedMarketplace(app);
+    app.proxy.setRule(only('away'));
+    const opened = await openChains(app.runtime);
+    const chains = app.runtime.chains;
+    app.runtime.chains = opened.chains;
+    try {
+      const token = (await app.users[0].tokens()).access_token;
+      const list = async () => {
+        const bytes = await listing(app, market, ticket, app.users[0].wallet_address);
+        return postFan(app, '/authorizations', token, { type: 'list', transactions: [bytes.toString('hex')] });
+      };
+      expect((await callFan(app, '/tickets', token)).status).toBe(200);
+      const refused = await list();
+      expect({ status: refused.status, retry: Number(refused.headers.get('retry-after')) > 0 }).toEqual({
+        status: 503,
+        retry: true,
+      });
+      app.proxy.reset();
+      for (let tries = 0; opened.chains.sandbox === undefined && tries < 4; tries++) {
+        await until(() => opened.chains.sandbox !== undefined).catch(() => undefined);
+      }
+      expect((await list()).status).toBe(200);
+    } finally {
+      app.runtime.chains = chains;
+      await opened.close();
+    }
+  });
+});

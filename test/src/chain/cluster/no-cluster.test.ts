@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openChains } from '../../../../adapters/open-chains.ts';
+import { until } from '../../../../packages/localnet/test/test-network.ts';
+import { type ChainApp, rows, startChainApp } from '../../../support/chain-app.ts';
+import { authorize, callFan, codeForm, consent, login, postForm } from '../../../support/partner.ts';
+import { enableProductionClient, readCodesFromLog } from '../../../support/production.ts';
+import { only } from '../../../support/rpc-proxy.ts';
+import { postFan, randomAddress } from '../../../support/ticket-transactions.ts';
+
+/** Issue 9, B17: what passes by waiting has Retry-After, what does not has none. */
+let app: ChainApp;
+let token: string;
+beforeAll(async () => {
+  app = await startChainApp();
+  const codeFor = readCodesFromLog(app);
+  const scope = 'openid fan:tickets:read fan:listings:write fan:claims:write';
+  const started = await authorize(app, { ...(await enableProductionClient(app)), scope });
+  const phone = '+12025550143';
+  await login(app, started, 'phone.sendCode', { phone });
+  await login(app, started, 'phone.verifyCode', { code: codeFor(phone) });
+  const code = (await consent(app, started)).searchParams.get('code') ?? '';
+  const answer = await postForm(app, '/oauth2/token', codeForm({ ...started, code }));
+  token = String(answer.body.access_token);
+});
+afterAll(() => app.stop());
+
+const CALLS = [
+  ['/authorizations', { type: 'list', transactions: ['00'] }],
+  ['/claims/execute', { tickets: [{ tx: '00' }] }],
+] as const;
+
+async function readyz() {
+  return (await fetch(`${app.origin}/readyz`)).json();
+}
+
+describe('issue 9, B17: a production client without a cluster', () => {
+  it.each(CALLS)('%s: 503 `cluster_missing` without Retry-After; tickets work', async (path, body) => {
+    const answer = await postFan(app, path, token, body);
+    expect({
+      status: answer.status,
+      code: answer.headers.get('x-error-code'),
+      retryAfter: answer.headers.get('retry-after'),
+      body: answer.body,
+    }).toEqual({
+      status: 503,
+      code: 'cluster_missing',
+      retryAfter: null,
+      body: { message: 'No Solana cluster is set up for production: listings and claims do not work.' },
+    });
+    expect((await callFan(app, '/tickets', token)).status).toBe(200);
+    expect(await readyz()).toEqual({ status: 'ready' });
+  });
+});
+
+describe('issue 9, B17: a production client whose cluster is configured', () => {
+  async function withProduction(genesisHash: string | undefined, work: () => Promise<void>) {
+    const { sandbox } = app.config.chains;
+    // the local network's own program counts in sandbox only
+    const production = { rpcUrl: app.proxy.url, programId: randomAddress(), genesisHash };
+    const before = app.runtime.chains;
+    app.proxy.setRule(only('away'));
+    const opened = await openChains({ ...app.runtime, config: { ...app.config, chains: { sandbox, production } } });
+    app.runtime.chains = opened.chains;
+    try {
+      await work();
+    } finally {
+      app.proxy.reset();
+      app.runtime.chains = before;
+      await opened.close();
+      await rows(app, `delete from chain_cluster where mode = 'production'`);
+    }
+  }
+
+  it('but away: 503 `unavailable` with Retry-After, and named by /readyz; it is used as soon as it answers', async () => {
+    await withProduction(undefined, async () => {
+      for (const [path, body] of CALLS) {
+        const answer = await postFan(app, path, token, body);
+        expect([answer.status, answer.headers.get('x-error-code')]).toEqual([503, 'unavailable']);
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+      expect(await readyz()).toMatchObject({
+        status: 'ready',
+        degraded: ['chain (sandbox): unreachable', 'chain (production): unreachable'],
+      });
+      app.proxy.reset();
+      await until(() => app.runtime.chains.production !== undefined);
+      expect(app.runtime.chains.absent?.size).toBe(0);
+      const [path, body] = CALLS[0];
+      expect((await postFan(app, path, token, body)).status).toBe(400);
+    });
+  });
+
+  it('but is another one when it answers: 503 without Retry-After, and named by /readyz', async () => {
+    await withProduction(randomAddress(), async () => {
+      app.proxy.reset();
+      await until(() => app.runtime.chains.absent?.get('production') === 'wrong_cluster');
+      const [path, body] = CALLS[0];
+      const answer = await postFan(app, path, token, body);
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, null]);
+      expect(await readyz()).toMatchObject({ degraded: ['chain (production): wrong_cluster'] });
+    });
+  });
+});

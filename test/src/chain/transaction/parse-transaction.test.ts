@@ -1,0 +1,287 @@
+import { Transaction, VersionedTransaction } from '@solana/web3.js';
+import { expect, test } from 'vitest';
+import { isSigner, isWritable } from '../../../../src/chain/transaction/check-accounts.ts';
+import { parseTransaction } from '../../../../src/chain/transaction/parse-transaction.ts';
+import {
+  AUTHORITY,
+  computeLimit,
+  computePrice,
+  FAN,
+  legacyBytes,
+  listInstruction,
+  lookupBytes,
+  messageStart,
+  PAYER,
+  type RawMessage,
+  rawBytes,
+  rawMessage,
+  STRANGER,
+  systemTransfer,
+  versionedBytes,
+  wallet,
+} from './build-transaction.ts';
+
+const GOOD = [computeLimit(20_000), computePrice(5n), listInstruction()];
+const SIGNERS = [PAYER, FAN, AUTHORITY];
+
+function refusal(code: string, message: RegExp) {
+  return expect.objectContaining({ code, message: expect.stringMatching(message) });
+}
+
+function changed(change: (raw: RawMessage) => void): Buffer {
+  const raw = rawMessage(GOOD);
+  change(raw);
+  return rawBytes(raw);
+}
+
+test('chain §3.1: reads a legacy transaction as web3.js does', () => {
+  const bytes = legacyBytes(GOOD, { signers: SIGNERS });
+  const message = Transaction.from(bytes).compileMessage();
+  const parsed = parseTransaction(bytes);
+  expect(parsed.version).toBe('legacy');
+  expect(Buffer.from(parsed.message)).toEqual(message.serialize());
+  expect(parsed.signatures.map((signature) => Buffer.from(signature))).toEqual(
+    Transaction.from(bytes).signatures.map(({ signature }) => signature),
+  );
+  expect(parsed.accountKeys.map((key) => Buffer.from(key))).toEqual(message.accountKeys.map((key) => key.toBuffer()));
+  expect(parsed.lookups).toEqual([]);
+  for (const index of message.accountKeys.keys()) {
+    expect(isSigner(parsed, index)).toBe(message.isAccountSigner(index));
+    expect(isWritable(parsed, index)).toBe(message.isAccountWritable(index));
+  }
+});
+
+test('chain §3.1: reads a version 0 transaction with a lookup table as web3.js does', () => {
+  const bytes = lookupBytes(GOOD, SIGNERS);
+  const { message, signatures } = VersionedTransaction.deserialize(bytes);
+  const parsed = parseTransaction(bytes);
+  expect(parsed.version).toBe(0);
+  expect(Buffer.from(parsed.message)).toEqual(Buffer.from(message.serialize()));
+  expect(parsed.signatures.map((signature) => Buffer.from(signature))).toEqual(
+    signatures.map((one) => Buffer.from(one)),
+  );
+  expect(
+    parsed.instructions.map(({ programIndex, accountIndexes, data }) => [programIndex, [...accountIndexes], [...data]]),
+  ).toEqual(
+    message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => [
+      programIdIndex,
+      accountKeyIndexes,
+      [...data],
+    ]),
+  );
+  expect(
+    parsed.lookups.map(({ table, writableIndexes, readonlyIndexes }) => [
+      [...table],
+      [...writableIndexes],
+      [...readonlyIndexes],
+    ]),
+  ).toEqual([[[...STRANGER.publicKey.toBytes()], [1], [2, 3]]]);
+  for (let index = 0; index < message.staticAccountKeys.length + 3; index++) {
+    expect(isSigner(parsed, index)).toBe(message.isAccountSigner(index));
+    expect(isWritable(parsed, index)).toBe(message.isAccountWritable(index));
+  }
+});
+
+test('chain §3.2: message, keys and signatures are views of the received bytes', () => {
+  const bytes = legacyBytes(GOOD);
+  const parsed = parseTransaction(bytes);
+  for (const view of [parsed.message, parsed.recentBlockhash, ...parsed.signatures, ...parsed.accountKeys]) {
+    expect(view.buffer).toBe(bytes.buffer);
+  }
+  expect(parsed.message.byteOffset - bytes.byteOffset).toBe(messageStart(bytes));
+});
+
+test('chain §3.1: refuses 1,233 bytes before reading them, and reads 1,232', () => {
+  const padded = (length: number): Buffer => {
+    const rest = length - legacyBytes([systemTransfer(PAYER.publicKey)]).length;
+    const instruction = systemTransfer(PAYER.publicKey);
+    instruction.data = Buffer.concat([instruction.data, Buffer.alloc(rest - 1)]);
+    return rawBytes(rawMessage([instruction]));
+  };
+  expect(parseTransaction(padded(1_232)).bytes).toHaveLength(1_232);
+  expect(() => parseTransaction(padded(1_233))).toThrow(refusal('too_large', /at most 1,232 bytes.*1233 bytes/));
+  expect(() => parseTransaction(Buffer.alloc(1_233))).toThrow(refusal('too_large', /1,232/));
+});
+
+test('chain §3.1: recognises version 1 in its own format up to 4,096 bytes and refuses it by name', () => {
+  const versionOne = (length: number) => Buffer.concat([Buffer.from([0x81, 3, 2, 1]), Buffer.alloc(length - 4)]);
+  expect(() => parseTransaction(versionOne(4_096))).toThrow(
+    refusal('version_one', /version 1 transactions are not accepted/),
+  );
+  expect(() => parseTransaction(versionOne(4_097))).toThrow(
+    refusal('too_large', /version 1 transaction at most 4,096/),
+  );
+});
+
+test.each([
+  [1, 'version_one', /version 1/],
+  [9, 'version_unknown', /version 9/],
+  [127, 'version_unknown', /version 127/],
+] as const)('chain §3.1: refuses a message of version %d', (version, code, message) => {
+  const bytes = versionedBytes(GOOD);
+  bytes[messageStart(bytes)] = 0x80 | version;
+  expect(() => parseTransaction(bytes)).toThrow(refusal(code, message));
+});
+
+test.each([0, 9])('chain §3.1: refuses version %d before the signatures', (version) => {
+  const bytes = Buffer.concat([Buffer.from([0x80 | version]), legacyBytes(GOOD)]);
+  expect(() => parseTransaction(bytes)).toThrow(refusal('version_unknown', new RegExp(`version ${version}`)));
+});
+
+test('chain §3.1: refuses a non-minimal shortvec of each length in a transaction', () => {
+  const good = rawBytes(rawMessage(GOOD));
+  const keys = rawMessage(GOOD).keys.length;
+  const start = messageStart(good);
+  const instructionCount = start + 3 + 1 + 32 * keys + 32;
+  const places = [0, start + 3, instructionCount, instructionCount + 2, instructionCount + 3];
+  for (const at of places) {
+    const longer = Buffer.concat([
+      good.subarray(0, at),
+      Buffer.from([(good[at] ?? 0) | 0x80, 0]),
+      good.subarray(at + 1),
+    ]);
+    expect(() => parseTransaction(longer)).toThrow(refusal('shortvec', /shortest form/));
+  }
+});
+
+test('chain §3.1: refuses a non-minimal shortvec of three bytes and one above 65,535', () => {
+  const good = rawBytes(rawMessage(GOOD));
+  const at = messageStart(good) + 3;
+  for (const spelt of [
+    [0x80 | (good[at] ?? 0), 0x80, 0],
+    [0x80, 0x80, 0x04],
+    [0x80, 0x80, 0x80, 0x01],
+    [0xff, 0xff, 0x7f],
+  ]) {
+    const bytes = Buffer.concat([good.subarray(0, at), Buffer.from(spelt), good.subarray(at + 1)]);
+    expect(() => parseTransaction(bytes)).toThrow(refusal('shortvec', /shortest form/));
+  }
+});
+
+test('chain §3.1: refuses trailing bytes, be it one', () => {
+  for (const bytes of [legacyBytes(GOOD), versionedBytes(GOOD)]) {
+    expect(() => parseTransaction(Buffer.concat([bytes, Buffer.from([0])]))).toThrow(
+      refusal('trailing_bytes', /nothing follows/),
+    );
+  }
+});
+
+test('chain §3.1: refuses a transaction that is cut short, wherever', () => {
+  for (const bytes of [legacyBytes(GOOD), lookupBytes(GOOD)]) {
+    for (let length = 0; length < bytes.length; length++) {
+      expect(() => parseTransaction(bytes.subarray(0, length))).toThrow(refusal('truncated', /all the bytes/));
+    }
+  }
+});
+
+test.each([2, 4])('chain §3.1: refuses %d signatures where the header wants 3', (signatureCount) => {
+  const bytes = changed((raw) => {
+    raw.signatureCount = signatureCount;
+  });
+  expect(() => parseTransaction(bytes)).toThrow(refusal('signature_count', /one signature slot per signer/));
+});
+
+test('chain §3.1: refuses a transaction without signers', () => {
+  const bytes = changed((raw) => {
+    raw.header = [0, 0, 4];
+    raw.signatureCount = 0;
+  });
+  expect(() => parseTransaction(bytes)).toThrow(refusal('header', /fee payer writable/));
+});
+
+test.each([
+  ['a readonly fee payer', [3, 3, 4]],
+  ['more readonly signers than signers', [3, 4, 4]],
+  ['more readonly accounts than there are', [3, 2, 7]],
+] as const)('chain §3.1: refuses a header with %s', (_, header) => {
+  const bytes = changed((raw) => {
+    raw.header = [...header];
+  });
+  expect(() => parseTransaction(bytes)).toThrow(refusal('header', /header/));
+});
+
+test('chain §3.1: refuses more signers than accounts', () => {
+  const bytes = changed((raw) => {
+    raw.header = [raw.keys.length + 1, 1, 0];
+  });
+  expect(() => parseTransaction(bytes)).toThrow(refusal('header', /no more accounts than there are/));
+});
+
+test('chain §3.1: refuses an account key that occurs twice', () => {
+  const bytes = changed((raw) => {
+    raw.keys.push(PAYER.publicKey.toBytes());
+  });
+  expect(() => parseTransaction(bytes)).toThrow(refusal('duplicate_key', /occurs once/));
+});
+
+test('chain §3.1: refuses an account index out of bounds', () => {
+  const bytes = changed((raw) => {
+    raw.instructions[2]?.accountKeyIndexes.splice(4, 1, raw.keys.length);
+  });
+  expect(() => parseTransaction(bytes)).toThrow(
+    refusal('index_out_of_bounds', /accounts that the transaction has.*instruction 2/),
+  );
+});
+
+test('chain §3.1: refuses a program index out of bounds', () => {
+  const bytes = changed((raw) => {
+    const [first] = raw.instructions;
+    if (first !== undefined) first.programIdIndex = raw.keys.length;
+  });
+  expect(() => parseTransaction(bytes)).toThrow(refusal('index_out_of_bounds', /instruction 0/));
+});
+
+test('chain §3.1: refuses the fee payer as a program', () => {
+  const bytes = changed((raw) => {
+    const [first] = raw.instructions;
+    if (first !== undefined) first.programIdIndex = 0;
+  });
+  expect(() => parseTransaction(bytes)).toThrow(refusal('index_out_of_bounds', /never calls the fee payer/));
+});
+
+/** One version 0 transaction with a lookup table, its three indexes replaced. */
+function withLookup(writable: number[], readonly: number[], change: (raw: RawMessage) => void = () => {}): Buffer {
+  const raw: RawMessage = { ...rawMessage(GOOD), versionByte: 0x80 };
+  change(raw);
+  const bytes = rawBytes(raw);
+  const lookup = [[1], STRANGER.publicKey.toBytes(), [writable.length], writable, [readonly.length], readonly];
+  return Buffer.concat([bytes.subarray(0, -1), ...lookup.map((part) => Buffer.from(part))]);
+}
+
+test('chain §3.1: an account index may point into a lookup table, a program index may not', () => {
+  const static_ = rawMessage(GOOD).keys.length;
+  const pointing = (index: number) => (raw: RawMessage) =>
+    void raw.instructions[2]?.accountKeyIndexes.splice(4, 1, index);
+  expect(parseTransaction(withLookup([1], [2], pointing(static_ + 1))).lookups).toHaveLength(1);
+  expect(() => parseTransaction(withLookup([1], [2], pointing(static_ + 2)))).toThrow(
+    refusal('index_out_of_bounds', /instruction 2/),
+  );
+  const calling = withLookup([1], [2], (raw) => {
+    const [first] = raw.instructions;
+    if (first !== undefined) first.programIdIndex = static_;
+  });
+  expect(() => parseTransaction(calling)).toThrow(refusal('index_out_of_bounds', /instruction 0/));
+});
+
+test('chain §3.1: refuses a lookup table that is named for nothing', () => {
+  expect(() => parseTransaction(withLookup([], []))).toThrow(
+    refusal('empty_lookup', /lookup table that is named is used/),
+  );
+});
+
+test('chain §3.1: refuses more than 256 accounts, static ones and looked up together', () => {
+  const room = 256 - rawMessage(GOOD).keys.length;
+  const indexes = (count: number) => Array.from({ length: count }, (_, index) => index);
+  // Counts of 128 and more take two bytes, so both lists stay below.
+  expect(parseTransaction(withLookup(indexes(127), indexes(room - 127))).lookups).toHaveLength(1);
+  expect(() => parseTransaction(withLookup(indexes(127), indexes(room - 126)))).toThrow(
+    refusal('account_limit', /at most 256/),
+  );
+});
+
+test('chain §3.1: reads a length of two bytes', () => {
+  const instruction = systemTransfer(wallet('somebody').publicKey);
+  instruction.data = Buffer.alloc(300, 7);
+  const [read] = parseTransaction(legacyBytes([instruction])).instructions;
+  expect(Buffer.from(read?.data ?? [])).toEqual(instruction.data);
+});

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { revokeOwnGrant } from '../../../src/grant/own-grants.ts';
+import { knownId } from '../../../src/identifier/known-id.ts';
+import { anotherUser, type ChainApp, rows, startChainApp, type TestTicket, type User } from '../../support/chain-app.ts';
+import {
+  claim,
+  fundedMarketplace,
+  listedTickets,
+  type Marketplace,
+  onChain,
+  postFan,
+  signatureOf,
+  transfer,
+} from '../../support/ticket-transactions.ts';
+import { whileWaiting } from '../../support/while-waiting.ts';
+
+/** Chain §4: claims that meet. Two processes over one database and one network. */
+let app: ChainApp;
+let another: ChainApp;
+let market: Marketplace;
+let seller: User;
+let buyer: User;
+let tickets: TestTicket[];
+beforeAll(async () => {
+  app = await startChainApp();
+  another = await startChainApp({ beside: app });
+  market = await fundedMarketplace(app);
+  [seller, buyer] = app.users;
+  tickets = await listedTickets(app, market, seller, 25);
+});
+afterAll(async () => {
+  await another.stop();
+  await app.stop();
+});
+beforeEach(() => app.proxy.reset());
+
+function take(count: number): TestTicket[] {
+  const taken = tickets.splice(0, count);
+  if (taken.length < count) throw new Error('more tickets are needed');
+  return taken;
+}
+
+/** To one of the two processes. */
+async function claimAt(process: ChainApp, user: User, transactions: Buffer[]) {
+  const token = (await user.tokens()).access_token;
+  const body = { tickets: transactions.map((bytes) => ({ tx: bytes.toString('hex') })) };
+  return postFan(process, '/claims/execute', token, body);
+}
+
+async function claimsOf(ticket: TestTicket) {
+  return rows<{ signature: string; state: string }>(
+    app,
+    'select cl.signature, cl.state from claim cl join permit p on p.id = cl.permit_id where p.tix_permit_id = $1',
+    [ticket.permit],
+  );
+}
+
+/** Transfers of a permit with different bytes: the fee payers differ. */
+async function twoTransfers(ticket: TestTicket, first: User, second: User): Promise<[Buffer, Buffer]> {
+  const payer = await app.network.funded();
+  return [
+    await transfer(app, market, ticket, first.wallet_address),
+    await transfer(app, market, ticket, second.wallet_address, { payer, signers: [payer, market.wallet] }),
+  ];
+}
+
+describe('chain §4: claims that meet', () => {
+  it('the same request at once, to two processes: every one is told the same, each transaction has one row', async () => {
+    const [one, two] = take(2);
+    if (!one || !two) throw new Error('no tickets');
+    const request = await Promise.all([one, two].map((ticket) => transfer(app, market, ticket, buyer.wallet_address)));
+    const answers = await Promise.all([0, 1, 2, 3, 4, 5].map((n) => claimAt(n % 2 ? another : app, buyer, request)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
+    for (const ticket of [one, two]) expect(await claimsOf(ticket)).toMatchObject([{ state: 'confirmed' }]);
+    const audited = await rows(
+      app,
+      `select 1 from audit_entry where action = 'claim.confirmed' and subject = any($1)`,
+      [request.map(signatureOf)],
+    );
+    expect(audited).toHaveLength(2);
+  });
+
+  it('two requests for one permit at once: one claims it, the other is refused, and the answers say which', async () => {
+    for (const ticket of take(4)) {
+      const [first, second] = await twoTransfers(ticket, buyer, buyer);
+      const [one, two] = await Promise.all([claimAt(app, buyer, [first]), claimAt(another, buyer, [second])]);
+      await expectOneWinner(ticket, [one.status, first], [two.status, second]);
+    }
+  });
+
+  it('two fans for one permit at once: the ticket goes to the one who was told so', async () => {
+    const third = await anotherUser(app);
+    for (const ticket of take(4)) {
+      const [first, second] = await twoTransfers(ticket, buyer, third);
+      const [one, two] = await Promise.all([claimAt(app, buyer, [first]), claimAt(another, third, [second])]);
+      const winner = await expectOneWinner(ticket, [one.status, first], [two.status, second]);
+      const expected = winner === first ? buyer : third;
+      expect(await onChain(app, ticket)).toMatchObject({ owner: expected.wallet_address });
+      const [holder] = await rows<{ address: string }>(
+        app,
+        `select w.address from permit p join ticket t on t.id = p.ticket_id join wallet w on w.fan_id = t.owner_id
+         where p.tix_permit_id = $1`,
+        [ticket.permit],
+      );
+      expect(holder?.address).toBe(expected.wallet_address);
+    }
+  });
+
+  async function expectOneWinner(ticket: TestTicket, ...answers: [number, Buffer][]): Promise<Buffer> {
+    const winners = answers.filter(([status]) => status === 200);
+    const losers = answers.filter(([status]) => status !== 200);
+    expect(winners).toHaveLength(1);
+    for (const [status] of losers) expect([400, 404]).toContain(status);
+    const confirmed = (await claimsOf(ticket)).filter(({ state }) => state === 'confirmed');
+    const winner = winners[0]?.[1] ?? Buffer.alloc(0);
+    expect(confirmed.map(({ signature }) => signature)).toEqual([signatureOf(winner)]);
+    return winner;
+  }
+
+  it('a claim of a permit whose claim is still open: 404, and none of its set is written', async () => {
+    const [ticket, beside] = take(2);
+    if (!ticket || !beside) throw new Error('no tickets');
+    const [first, second] = await twoTransfers(ticket, buyer, buyer);
+    let submitting = false;
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    app.proxy.setRule(async ({ method }) => {
+      if (method === 'sendTransaction') {
+        submitting = true;
+        await held;
+      }
+      return 'pass' as const;
+    });
+    const under = claim(app, buyer, [first]);
+    while (!submitting) await new Promise((resolve) => setTimeout(resolve, 10));
+    const set = [await transfer(app, market, beside, buyer.wallet_address), second];
+    const refused = await claim(app, buyer, set);
+    expect({ status: refused.status, body: refused.body }).toEqual({
+      status: 404,
+      body: { message: expect.stringContaining('another claim of these tickets is under way') },
+    });
+    expect(await claimsOf(beside)).toEqual([]);
+    goOn();
+    expect((await under).status).toBe(200);
+  });
+
+  it('access that ends while a claim waits for its ticket: the claim is not begun', async () => {
+    const [ticket] = take(1);
+    if (!ticket) throw new Error('no ticket');
+    const user = await anotherUser(app);
+    const { grant_id } = await user.tokens();
+    const request = [await transfer(app, market, ticket, user.wallet_address)];
+    const end = () => revokeOwnGrant(app.context(), knownId('usr', user.id), grant_id);
+    const refused = await whileWaiting(app, ticket, () => claimAt(app, user, request), end);
+    expect({ status: refused.status, code: refused.headers.get('x-error-code') }).toEqual({
+      status: 401,
+      code: 'grant_revoked',
+    });
+    expect(await claimsOf(ticket)).toEqual([]);
+  });
+
+  it('sets that overlap in opposite orders at once: nobody waits in a circle', async () => {
+    // slow rows give the statements time to meet
+    await rows(
+      app,
+      `create function slow_row() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(0.05); return new; end $$`,
+    );
+    await rows(app, 'create trigger slow_row before insert on claim for each row execute function slow_row()');
+    for (let round = 0; round < 2; round++) {
+      const set = take(5);
+      const forth = await Promise.all(set.map((ticket) => transfer(app, market, ticket, buyer.wallet_address)));
+      const payer = await app.network.funded();
+      const back = await Promise.all(
+        set.map((ticket) =>
+          transfer(app, market, ticket, buyer.wallet_address, { payer, signers: [payer, market.wallet] }),
+        ),
+      );
+      const answers = await Promise.all([
+        claimAt(app, buyer, forth),
+        claimAt(another, buyer, back.toReversed()),
+        claimAt(app, buyer, forth.toReversed()),
+        claimAt(another, buyer, back),
+      ]);
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(2);
+      expect(statuses.every((status) => status === 200 || status === 400 || status === 404)).toBe(true);
+    }
+  });
+});

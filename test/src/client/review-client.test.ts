@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lastApprovals } from '../../../src/client/describe-changes.ts';
+import { editClient } from '../../../src/client/edit-client.ts';
+import { CLIENT_STEPS } from '../../../src/client/life-cycle.ts';
+import { AuditEntry } from '../../../src/entities/audit-entry.ts';
+import { Client, ClientReview } from '../../../src/entities/client.ts';
+import { knownId } from '../../../src/identifier/known-id.ts';
+import { authorizeError } from '../../adapters/oauth/authorize-error.ts';
+import { authorize, callFan, codeForm, consent, login, postForm } from '../../support/partner.ts';
+import { readCodesFromLog } from '../../support/production.ts';
+import { startApp, type TestApp } from '../../support/start-app.ts';
+import { ANN, BOB, clientAt, EVE, readClient, step } from './production-client.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const reviewsOf = (client: string) =>
+  app
+    .context()
+    .em.find(ClientReview, { client: knownId('client', client) }, { orderBy: { submittedAt: 'asc', id: 'asc' } });
+const trailOf = async (subject: string) =>
+  (await app.context().em.find(AuditEntry, { subject }, { orderBy: { id: 'asc' } })).map(
+    ({ actor, action, details }) => [actor, action, details.reason ?? details.note],
+  );
+
+describe('a production client', () => {
+  it('goes from draft to enabled through two people, each step with its reason on record', async () => {
+    const { id, status } = await clientAt(app, 'enabled');
+    expect(status).toBe('enabled');
+    expect(await trailOf(id)).toEqual([
+      [ANN, 'client.registered', undefined],
+      [ANN, 'client.submitted', 'Please have a look'],
+      [BOB, 'client.approved', 'All good'],
+      [BOB, 'client.enabled', 'Go-live today'],
+    ]);
+    expect(await reviewsOf(id)).toMatchObject([
+      { submittedBy: ANN, note: 'Please have a look', decision: 'approved', decidedBy: BOB, reason: 'All good' },
+    ]);
+  });
+
+  it('rejected or withdrawn, can be submitted again', async () => {
+    const { id, version } = await clientAt(app, 'in_review');
+    await step(app, 'reject', id, BOB, { version, reason: 'Whose domain is it?' });
+    expect((await readClient(app, id)).status).toBe('rejected');
+    await step(app, 'submit', id, ANN, { reason: 'It is ours' });
+    expect((await step(app, 'withdraw', id, ANN, { reason: 'Not yet' })).status).toBe('draft');
+    await step(app, 'submit', id, ANN, { reason: 'Now' });
+    expect((await reviewsOf(id)).map(({ decision }) => decision ?? 'open')).toEqual(['rejected', 'withdrawn', 'open']);
+  });
+
+  it('enabled, signs fans in; suspended, its very next call is refused; enabled again, its grants live on', async () => {
+    const client = await clientAt(app, 'enabled');
+    const choice = { clientId: client.id, redirectUri: client.redirectUris[0] ?? '', scope: client.scopes.join(' ') };
+    const codeFor = readCodesFromLog(app);
+    const started = await authorize(app, choice);
+    await login(app, started, 'phone.sendCode', { phone: '+12025550177' });
+    await login(app, started, 'phone.verifyCode', { code: codeFor('+12025550177') });
+    const code = (await consent(app, started)).searchParams.get('code') ?? '';
+    const { body } = await postForm(app, '/oauth2/token', codeForm({ ...started, code }));
+    const tickets = async () => (await callFan(app, '/tickets', String(body.access_token))).status;
+    expect(await tickets()).toBe(200);
+    await step(app, 'suspend', client.id, BOB, { reason: 'It asks for codes by mail' });
+    expect(await tickets()).toBe(401);
+    expect(await authorizeError(app, choice)).toBe('unauthorized_client');
+    await step(app, 'enable', client.id, BOB, { reason: 'It stopped' });
+    expect(await tickets()).toBe(200);
+  });
+});
+
+describe('D-131: two people', () => {
+  it('who submitted a client can not approve it, and nothing changes', async () => {
+    const { id, version } = await clientAt(app, 'in_review');
+    await expect(step(app, 'approve', id, ANN, { version })).rejects.toMatchObject({
+      code: 'forbidden',
+      message: 'You submitted this client: somebody else must approve it.',
+    });
+    expect(await readClient(app, id)).toMatchObject({ status: 'in_review', version });
+    expect((await reviewsOf(id))[0]?.decision).toBeNull();
+  });
+
+  it('nor can who edited it in review, also where somebody else edited it after them', async () => {
+    const { id, version } = await clientAt(app, 'in_review');
+    const one = await editClient(app.context(), { clientId: id, version, changes: { scopes: ['openid'] } }, BOB);
+    const two = await editClient(
+      app.context(),
+      { clientId: id, version: one.version, changes: { redirectUris: ['https://resale.example/new'] } },
+      EVE,
+    );
+    for (const actor of [BOB, EVE, ANN]) {
+      await expect(step(app, 'approve', id, actor, { version: two.version })).rejects.toMatchObject({
+        code: 'forbidden',
+      });
+    }
+    await step(app, 'approve', id, 'staff:stf_zoe', { version: two.version });
+    const [review] = await reviewsOf(id);
+    expect(review?.registration).toMatchObject({ scopes: ['openid'], redirectUris: ['https://resale.example/new'] });
+    expect(review?.editors).toEqual([BOB, EVE]);
+  });
+});
+
+describe('a decision', () => {
+  it('about a version that was edited since is refused: nobody approves what they have not seen', async () => {
+    const { id, version } = await clientAt(app, 'in_review');
+    await editClient(app.context(), { clientId: id, version, changes: { scopes: ['openid'] } }, ANN);
+    for (const decision of ['approve', 'reject'] as const) {
+      await expect(step(app, decision, id, BOB, { version })).rejects.toMatchObject({
+        code: 'stale_edit',
+        message: expect.stringContaining(`version ${version + 1}`),
+      });
+    }
+  });
+
+  it.each(['', ' \n ', 'x'.repeat(1001)])('needs a reason of 1 to 1,000 characters: %j is none', async (reason) => {
+    for (const name of CLIENT_STEPS) {
+      const field = name === 'submit' ? 'note' : 'reason';
+      await expect(step(app, name, app.kit.client_id, BOB, { version: 1, reason })).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: `${field} must have 1 to 1,000 characters.`,
+      });
+    }
+  });
+
+  it('is not for sandbox clients, nor for clients that are not there', async () => {
+    await expect(step(app, 'submit', app.kit.client_id, ANN)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('sandbox'),
+    });
+    for (const id of ['client_01h455vb4pex5vsknk084sn02q', 'nonsense', app.kit.test_users[0]?.id ?? '']) {
+      await expect(step(app, 'suspend', id, BOB)).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+});
+
+describe('enabling', () => {
+  it.each<Partial<Client>>([
+    { redirectUris: ['https://evil.example/'] },
+    { scopes: ['openid'] },
+    { loopbackAnyPort: true },
+  ])('is refused where the registration is not the approved one, whoever changed it: %o', async (change) => {
+    const { id } = await clientAt(app, 'approved');
+    await app.context().em.nativeUpdate(Client, { id }, change);
+    await expect(step(app, 'enable', id, BOB)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('not as it was approved'),
+    });
+    expect((await readClient(app, id)).status).toBe('approved');
+  });
+
+  it('goes by the last approval, and by no review that ended otherwise', async () => {
+    const first = await clientAt(app, 'enabled');
+    const { id } = first;
+    const approved = async () => (await lastApprovals(app.context(), [id])).get(id)?.registration.redirectUris;
+    const edit = async (uri: string) => {
+      const { version } = await readClient(app, id);
+      const changes = { redirectUris: [uri] };
+      return editClient(app.context(), { clientId: id, version, changes, confirmReview: true }, ANN);
+    };
+    const { version } = await edit('https://resale.example/second');
+    await step(app, 'approve', id, BOB, { version });
+    expect(await approved()).toEqual(['https://resale.example/second']);
+    expect((await step(app, 'enable', id, BOB)).status).toBe('enabled');
+    const third = await edit('https://resale.example/third');
+    await step(app, 'reject', id, BOB, { version: third.version });
+    expect(await approved()).toEqual(['https://resale.example/second']);
+  });
+
+  it('and of a client that nobody ever approved', async () => {
+    const { id } = await clientAt(app, 'draft');
+    await app.context().em.nativeUpdate(Client, { id }, { status: 'suspended' });
+    await expect(step(app, 'enable', id, BOB)).rejects.toMatchObject({ code: 'conflict' });
+  });
+});

@@ -1,0 +1,218 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../../src/config/config.ts';
+
+const KEY = Buffer.alloc(32, 3);
+const DATABASE = { DATABASE_URL: 'postgres://u:p@localhost/db', KEY_ENCRYPTION_KEY: KEY.toString('hex') };
+
+function problems(env: Record<string, string>): string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message.split('\n').slice(1);
+  }
+  return [];
+}
+
+describe('issue 2 item 7: the defaults', () => {
+  it('need no variable at all', () => {
+    expect(readConfig({})).toMatchObject({
+      production: false,
+      port: 3000,
+      host: undefined,
+      dataDir: '.data',
+      databaseUrl: undefined,
+      authUrl: 'http://localhost:3000',
+      apiUrl: 'http://localhost:3000/fan',
+      loginUrl: 'http://localhost:3000/login',
+      adminUrl: 'http://localhost:3000/admin',
+      localnetPort: 8899,
+      localnetHost: '127.0.0.1',
+      localnetDelays: { confirmed: 2, finalized: 32 },
+      metricsPort: 9464,
+      keyEncryptionKey: undefined,
+      accessTokenTtl: 60,
+      refreshTokenTtl: 2_592_000,
+      apiAudience: 'svc-api',
+      logLevel: 'info',
+    });
+    expect([...readConfig({}).surfaces]).toEqual(['fan', 'auth', 'login', 'admin', 'playground']);
+  });
+
+  it('follow PORT where no address is given', () => {
+    expect(readConfig({ PORT: '3100' })).toMatchObject({ authUrl: 'http://localhost:3100', port: 3100 });
+  });
+
+  it('an empty variable is as if absent, as compose files write them', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '', LOG_LEVEL: '' })).toEqual(readConfig({}));
+  });
+
+  it('variables of others are no concern of ours', () => {
+    expect(problems({ PATH: '/bin', npm_config_x: 'y', DATABASE_PASSWORD: 'x', TOKEN: 'x' })).toEqual([]);
+  });
+});
+
+describe('a bad value names its variable', () => {
+  it.each([
+    ['NODE_ENV', 'prod'],
+    ['PORT', 'http'],
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '3000.5'],
+    ['PORT', '0x10'],
+    ['PORT', '1e3'],
+    ['PORT', ' '],
+    ['DATABASE_URL', 'mysql://localhost/db'],
+    ['DATABASE_URL', 'localhost'],
+    ['DATABASE_POOL', '1'],
+    ['DATABASE_POOL', '201'],
+    ['AUTH_URL', 'localhost:3000'],
+    ['AUTH_URL', 'ftp://localhost'],
+    ['AUTH_URL', 'http://localhost:3000/'],
+    ['AUTH_URL', 'http://localhost:3000?x=1'],
+    ['API_URL', '/fan'],
+    ['API_URL', 'http://localhost/fan#x'],
+    ['LOGIN_URL', 'nowhere'],
+    ['ADMIN_URL', 'javascript:alert(1)'],
+    ['SURFACES', 'fan,everything'],
+    ['SURFACES', ','],
+    ['LOCALNET_PORT', 'x'],
+    ['LOCALNET_CONFIRMED_AFTER', '-1'],
+    ['LOCALNET_CONFIRMED_AFTER', '33'],
+    ['LOCALNET_FINALIZED_AFTER', '1001'],
+    ['SANDBOX_RPC_URL', 'ws://localhost'],
+    ['SANDBOX_PROGRAM_ID', '0OIl'],
+    ['SANDBOX_GENESIS_HASH', 'x'],
+    ['PRODUCTION_RPC_URL', 'localhost'],
+    ['PRODUCTION_PROGRAM_ID', 'x'],
+    ['PRODUCTION_GENESIS_HASH', 'x'],
+    ['METRICS_PORT', '99999'],
+    ['KEY_ENCRYPTION_KEY', 'short'],
+    ['KEY_ENCRYPTION_KEY', `${'a'.repeat(63)}`],
+    ['KEY_ENCRYPTION_KEY', KEY.toString('hex').slice(2)],
+    ['KEY_ENCRYPTION_KEY', `${KEY.toString('base64')}!`],
+    ['ACCESS_TOKEN_TTL', '9'],
+    ['ACCESS_TOKEN_TTL', '3601'],
+    ['ACCESS_TOKEN_TTL', '1m'],
+    ['REFRESH_TOKEN_TTL', '59'],
+    ['REFRESH_TOKEN_TTL', '31536001'],
+    ['API_AUDIENCE', 'x'.repeat(201)],
+    ['FAN_RATE_LIMIT', '0'],
+    ['TOKEN_FAILURE_LIMIT', 'many'],
+    ['TRUSTED_PROXIES', '11'],
+    ['VERIFICATION_COUNTRIES', 'GB,United States'],
+    ['VERIFICATION_COUNTRIES', 'gb'],
+    ['VERIFICATION_PHONE_LIMIT', '0'],
+    ['VERIFICATION_BREAKER_PERCENT', '91'],
+    ['LOG_LEVEL', 'loud'],
+  ])('%s=%s', (name, value) => {
+    const found = problems({ [name]: value });
+    expect(found).not.toEqual([]);
+    for (const line of found) expect(line).toMatch(new RegExp(`^  ${name}: \\S+`));
+  });
+
+  it('all of them are told at once', () => {
+    expect(problems({ PORT: 'x', LOG_LEVEL: 'y', ACCES_TOKEN_TTL: '1', ACCESS_TOKEN_TTLS: '1' })).toHaveLength(3);
+  });
+
+  it('the message never repeats a secret', () => {
+    const [line] = problems({ KEY_ENCRYPTION_KEY: 'hunter2' });
+    expect(line).not.toContain('hunter2');
+    expect(problems({ DATABASE_URL: 'mysql://u:hunter2@h/d' }).join()).not.toContain('hunter2');
+  });
+
+  it.each([
+    'ACCESS_TOKEN_TTLS',
+    'REFRESH_TOKEN_LIFETIME',
+    'API_URLS',
+    'LOCALNET_PORTS',
+    'KEY_ENCRYPTION_KEYS',
+    'SURFACES_ON',
+  ])('a slip in one of our names is told: %s', (name) => {
+    expect(problems({ [name]: '1' })).toEqual([expect.stringContaining(`${name}: unknown variable`)]);
+  });
+});
+
+describe('values that do not fit together', () => {
+  it('DATABASE_URL needs KEY_ENCRYPTION_KEY', () => {
+    expect(problems({ DATABASE_URL: DATABASE.DATABASE_URL })).toEqual([
+      expect.stringContaining('KEY_ENCRYPTION_KEY: required with DATABASE_URL'),
+    ]);
+    expect(problems(DATABASE)).toEqual([]);
+  });
+
+  it('PRODUCTION_RPC_URL needs PRODUCTION_PROGRAM_ID', () => {
+    expect(problems({ PRODUCTION_RPC_URL: 'https://rpc.example' })[0]).toContain('PRODUCTION_PROGRAM_ID: required');
+  });
+
+  it.each(['AUTH_URL', 'API_URL', 'LOGIN_URL', 'ADMIN_URL'])('production: %s must be https', (name) => {
+    const https = {
+      NODE_ENV: 'production',
+      SURFACES: 'fan,auth',
+      AUTH_URL: 'https://fan.example',
+      API_URL: 'https://fan.example/fan',
+      LOGIN_URL: 'https://fan.example/login',
+      ADMIN_URL: 'https://fan.example/admin',
+      TRUSTED_PROXIES: '0',
+    };
+    expect(problems(https)).toEqual([]);
+    const found = problems({ ...https, [name]: 'http://fan.example' });
+    expect(found).toEqual([expect.stringContaining(`${name}: must be https`)]);
+  });
+
+  it.each(['auth', 'login'])(
+    'issue 5: production with the %s surface is told how many proxies there are',
+    (surface) => {
+      const https = 'https://fan.example';
+      const env = {
+        NODE_ENV: 'production',
+        SURFACES: surface,
+        AUTH_URL: https,
+        API_URL: `${https}/fan`,
+        LOGIN_URL: `${https}/login`,
+        ADMIN_URL: `${https}/admin`,
+      };
+      const named = (more: object) => problems({ ...env, ...more }).filter((line) => line.includes('TRUSTED_PROXIES'));
+      expect(named({})).toEqual([expect.stringContaining('TRUSTED_PROXIES: required when NODE_ENV is production')]);
+      expect(named({ TRUSTED_PROXIES: '0' })).toEqual([]);
+      expect(named({ TRUSTED_PROXIES: '2' })).toEqual([]);
+      expect(named({ SURFACES: 'fan' })).toEqual([]);
+      expect(named({ NODE_ENV: 'development' })).toEqual([]);
+    },
+  );
+
+  it('D-012: production refuses to start with the development verification provider', () => {
+    expect(
+      problems({ NODE_ENV: 'production', AUTH_URL: 'https://f.example', LOGIN_URL: 'https://f.example/l' }).join(),
+    ).toContain('verification provider');
+  });
+});
+
+describe('KEY_ENCRYPTION_KEY', () => {
+  it.each(['hex', 'base64', 'base64url'] as const)('is taken in %s', (encoding) => {
+    expect(readConfig({ KEY_ENCRYPTION_KEY: KEY.toString(encoding) }).keyEncryptionKey).toBe(KEY.toString('base64url'));
+  });
+});
+
+describe('the process', () => {
+  it('prints what is wrong and exits with code 1, before it touches anything', () => {
+    const dataDir = join(mkdtempSync(join(tmpdir(), 'fan-api-config-')), 'data');
+    const { status, stdout, stderr } = spawnSync('node_modules/.bin/node', ['adapters/main.ts'], {
+      env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: 'http', ACCESS_TOKEN_TTLS: '60' },
+      encoding: 'utf8',
+    });
+    expect(status).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      "The configuration can't be used:",
+      '  ACCESS_TOKEN_TTLS: unknown variable (see the table in README.md)',
+      '  PORT: must be a whole number from 0 to 65535',
+    ]);
+    expect(() => rmSync(dataDir, { recursive: true })).toThrow(/ENOENT/);
+    rmSync(join(dataDir, '..'), { recursive: true });
+  });
+});

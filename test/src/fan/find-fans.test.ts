@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuditEntry } from '../../../src/entities/audit-entry.ts';
+import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
+import { endGrant } from '../../../src/fan/end-grant.ts';
+import { findFans } from '../../../src/fan/find-fans.ts';
+import { registerFan } from '../../../src/fan/register-fan.ts';
+import { revealPhone } from '../../../src/fan/reveal-phone.ts';
+import { callFan, signIn } from '../../support/partner.ts';
+import { startApp, type TestApp } from '../../support/start-app.ts';
+
+/** Issue 4, item 2: what staff do for a fan. */
+const ACTOR = 'staff:ann';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+describe('a fan is found by a phone number', () => {
+  it.each([
+    '+12025550177',
+    '+1 (202) 555-0177',
+    '001 202 555 0177',
+    '12025550177',
+    '(202) 555-0177',
+    '  202.555.0177 ',
+  ])('typed as %s', async (typed) => {
+    const fan = await registerFan(app.context(), 'production', '+12025550177');
+    expect((await findFans(app.context(), typed)).map(({ id }) => id)).toEqual([fan.id]);
+  });
+
+  it('from abroad, with and without the plus', async () => {
+    const fan = await registerFan(app.context(), 'production', '+447400123456');
+    for (const typed of ['+44 7400 123456', '0044 7400 123456', '447400123456']) {
+      expect((await findFans(app.context(), typed)).map(({ id }) => id)).toEqual([fan.id]);
+    }
+  });
+
+  it('in both modes, sandbox first, and nobody where nobody has it', async () => {
+    const production = await registerFan(app.context(), 'production', '+12025550178');
+    const sandbox = await registerFan(app.context(), 'sandbox', '+12025550178');
+    const found = await findFans(app.context(), '202-555-0178');
+    expect(found.map(({ id }) => id)).toEqual([sandbox.id, production.id]);
+    expect(await findFans(app.context(), '202-555-9999')).toEqual([]);
+  });
+
+  it.each(['', 'hello', '12', '+'])('which "%s" is not', async (typed) => {
+    await expect(findFans(app.context(), typed)).rejects.toMatchObject({ code: 'invalid_phone' });
+  });
+});
+
+describe('a fan’s phone number', () => {
+  it('is shown whole with a reason, which is on record with who asked', async () => {
+    const fan = await registerFan(app.context(), 'production', '+12025550179');
+    const phone = await revealPhone(app.context(), { fanId: fan.id, reason: 'calls us back' }, ACTOR);
+    expect(phone).toBe('+12025550179');
+    const entry = await app.context().em.findOneOrFail(AuditEntry, { subject: fan.id });
+    expect(entry).toMatchObject({ actor: ACTOR, action: 'fan.phone_revealed', details: { reason: 'calls us back' } });
+    expect(JSON.stringify(entry.details)).not.toContain('0179');
+  });
+
+  it('stays hidden without a reason, and there is nothing to show where there is no fan', async () => {
+    const fan = await registerFan(app.context(), 'production', '+12025550180');
+    const unreasoned = revealPhone(app.context(), { fanId: fan.id, reason: ' ' }, ACTOR);
+    await expect(unreasoned).rejects.toMatchObject({ code: 'invalid_request' });
+    const nobody = revealPhone(app.context(), { fanId: 'usr_nobody', reason: 'why not' }, ACTOR);
+    await expect(nobody).rejects.toMatchObject({ code: 'not_found' });
+    expect(await app.context().em.count(AuditEntry, { subject: fan.id, action: 'fan.phone_revealed' })).toBe(0);
+  });
+});
+
+describe('a grant that staff end', () => {
+  it('is over with the next call; the reason is on record; a second time is a conflict', async () => {
+    const { grant_id: grantId, access_token: token } = await signIn(app);
+    const grant = await endGrant(app.context(), { grantId, reason: 'the fan asked by e-mail' }, ACTOR);
+    expect(grant).toMatchObject({ id: grantId, revokedReason: 'revoked_by_staff' });
+    expect((await callFan(app, '/tickets', token)).status).toBe(401);
+    const again = endGrant(app.context(), { grantId, reason: 'once more' }, ACTOR);
+    await expect(again).rejects.toMatchObject({ code: 'conflict' });
+    const entries = await app.context().em.find(AuditEntry, { subject: grantId, action: 'grant.revoked' });
+    expect(entries.map(({ actor, details }) => ({ actor, details }))).toEqual([
+      { actor: ACTOR, details: { reason: 'revoked_by_staff', note: 'the fan asked by e-mail' } },
+    ]);
+  });
+
+  it('must be there, and needs a reason', async () => {
+    const unknown = endGrant(app.context(), { grantId: 'grant_x', reason: 'why not' }, ACTOR);
+    await expect(unknown).rejects.toMatchObject({ code: 'not_found' });
+    const { grant_id: grantId } = await signIn(app);
+    const unreasoned = endGrant(app.context(), { grantId, reason: '' }, ACTOR);
+    await expect(unreasoned).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(await app.context().em.count(ConsentGrant, { id: grantId, revokedAt: null })).toBe(1);
+  });
+});

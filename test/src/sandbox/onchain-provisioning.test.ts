@@ -1,0 +1,189 @@
+import { PublicKey } from '@solana/web3.js';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { provisionOnchain } from '../../../src/sandbox/provision-onchain.ts';
+import { type ChainApp, moreTickets, rows, startChainApp } from '../../support/chain-app.ts';
+import { type Fate, only } from '../../support/rpc-proxy.ts';
+import { onChain } from '../../support/ticket-transactions.ts';
+
+/** Issue 3, item 5: provisioning may break off anywhere; repeated, it ends with everything on the chain once. */
+let app: ChainApp;
+beforeAll(async () => {
+  app = await startChainApp();
+});
+afterAll(() => app.stop());
+afterEach(() => app.proxy.reset());
+
+async function waiting(): Promise<number> {
+  const [count] = await rows<{ waiting: number }>(
+    app,
+    `select (select count(*)::int from permit where issued_at is null)
+       + (select count(*)::int from event where registered_at is null) as waiting`,
+  );
+  return count?.waiting ?? -1;
+}
+
+/** Transactions of the network that wrote this account. */
+async function writesOf(address: string): Promise<number> {
+  const found = await app.connection.getSignaturesForAddress(new PublicKey(address));
+  return found.filter(({ err }) => err === null).length;
+}
+
+async function make() {
+  return moreTickets(app, app.users[0], { count: 2, endsAt: new Date(Date.now() + 7_200_000), issue: false });
+}
+
+async function expectProvisioned(tickets: Awaited<ReturnType<typeof make>>): Promise<void> {
+  expect(await waiting()).toBe(0);
+  for (const ticket of tickets) {
+    expect(await onChain(app, ticket)).toMatchObject({ owner: app.users[0].wallet_address, state: 'held' });
+    expect(await writesOf(ticket.permit)).toBe(1);
+  }
+}
+
+describe('issue 3: provisioning on chain', () => {
+  it('the starter kit stands on the chain, each permit with its holder', async () => {
+    const permits = await rows<{ permit: string; owner: string }>(
+      app,
+      `select p.tix_permit_id as permit, w.address as owner
+       from permit p join ticket t on t.id = p.ticket_id join wallet w on w.fan_id = t.owner_id`,
+    );
+    expect(permits).toHaveLength(7);
+    for (const permit of permits) expect((await onChain(app, permit)).owner).toBe(permit.owner);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('with nothing to do it asks the chain nothing', async () => {
+    await provisionOnchain(app.context());
+    expect(app.proxy.calls).toEqual([]);
+  });
+
+  it.each(Array.from({ length: 14 }, (_, index) => index + 1))(
+    'broken off at its call %d of the node, and repeated: everything is on the chain once',
+    async (nth) => {
+      const tickets = await make();
+      app.proxy.reset();
+      let calls = 0;
+      app.proxy.setRule((): Fate => {
+        calls += 1;
+        return calls >= nth ? 'away' : 'pass';
+      });
+      const broken = provisionOnchain(app.context());
+      const outcome = await broken.then(
+        () => 'done',
+        () => 'broken off',
+      );
+      app.proxy.reset();
+      if (outcome === 'broken off') await provisionOnchain(app.context());
+      await expectProvisioned(tickets);
+    },
+  );
+
+  it('the answer of a submission is lost: it is found confirmed, and not sent again', async () => {
+    const tickets = await make();
+    app.proxy.reset();
+    app.proxy.setRule(only('lose answer', 'sendTransaction'));
+    await provisionOnchain(app.context());
+    expect(app.proxy.count('sendTransaction')).toBe(3);
+    await expectProvisioned(tickets);
+  });
+
+  it('the process ends after the network took it and before that is written', async () => {
+    const tickets = await make();
+    await provisionOnchain(app.context());
+    await rows(app, 'update permit set issued_at = null where tix_permit_id = any($1)', [
+      tickets.map(({ permit }) => permit),
+    ]);
+    await rows(app, 'update event set registered_at = null where tix_event_id = $1', [tickets[0]?.tixEventId]);
+    app.proxy.reset();
+    await provisionOnchain(app.context());
+    expect(app.proxy.count('sendTransaction')).toBe(0);
+    await expectProvisioned(tickets);
+  });
+
+  it('two processes at once', async () => {
+    const tickets = await make();
+    await Promise.allSettled([provisionOnchain(app.context()), provisionOnchain(app.context())]);
+    await provisionOnchain(app.context());
+    await expectProvisioned(tickets);
+  });
+
+  it('an event and a permit that the cluster refuses do not hold up the others, and come to the chain by a later run', async () => {
+    const [badEvent] = await make();
+    const [badPermit, good] = await make();
+    if (!badEvent || !badPermit || !good) throw new Error('no tickets');
+    app.proxy.setRule(({ method, params }) => {
+      if (method !== 'sendTransaction') return 'pass';
+      const bytes = Buffer.from(String(params[0]), 'base64');
+      const names = (address: string) => bytes.includes(new PublicKey(address).toBuffer());
+      const isRegistration = names(badEvent.tixEventId) && !names(badEvent.permit);
+      if (!isRegistration && !names(badPermit.permit)) return 'pass';
+      return { reply: { error: { code: -32002, message: 'refused for a test' } } };
+    });
+    const lines: { count?: number; first?: object[] }[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+    await provisionOnchain({ ...app.context(), log });
+    expect(await onChain(app, good)).toMatchObject({ state: 'held' });
+    expect(await app.chain.gateway.permits([badPermit.permit])).toEqual([undefined]);
+    expect(lines).toMatchObject([
+      { count: 2, first: [{ reason: expect.stringContaining('refused for a test') }, { id: expect.any(String) }] },
+    ]);
+    app.proxy.reset();
+    await provisionOnchain(app.context());
+    await expectProvisioned([badPermit, good]);
+  });
+
+  it('an account that is not to be read at the address of a permit or event is not taken for it, nor sent over', async () => {
+    const tickets = await make();
+    const [bad, good] = tickets;
+    if (!bad || !good) throw new Error('no tickets');
+    app.proxy.setRule(({ method, params }) => {
+      if (method !== 'getMultipleAccounts') return 'pass';
+      const place = (params[0] as string[]).indexOf(bad.permit);
+      const odd = { owner: app.chain.programId, data: ['AAAA', 'base64'] };
+      return ({ result }) => {
+        const { context, value } = result as { context: object; value: unknown[] };
+        return { result: { context, value: value.map((each, at) => (at === place ? odd : each)) } };
+      };
+    });
+    await provisionOnchain(app.context());
+    expect(await waiting()).toBe(1);
+    app.proxy.reset();
+    await provisionOnchain(app.context());
+    await expectProvisioned(tickets);
+  });
+
+  it('a ticket whose holder has no wallet does not hold up the others', async () => {
+    const [orphan, good] = await make();
+    if (!orphan || !good) throw new Error('no tickets');
+    const [fan] = await rows<{ id: string }>(
+      app,
+      `insert into fan (id, mode, phone, created_at) values (gen_random_uuid(), 'sandbox', '+12025550999', now())
+       returning id`,
+    );
+    const ofOrphan = 'id = (select ticket_id from permit where tix_permit_id = $1)';
+    const [before] = await rows<{ owner_id: string }>(app, `select owner_id from ticket where ${ofOrphan}`, [
+      orphan.permit,
+    ]);
+    await rows(app, `update ticket set owner_id = $2 where ${ofOrphan}`, [orphan.permit, fan?.id]);
+    await provisionOnchain(app.context());
+    expect(await onChain(app, good)).toMatchObject({ state: 'held' });
+    expect(await waiting()).toBe(1);
+    await rows(app, `update ticket set owner_id = $2 where ${ofOrphan}`, [orphan.permit, before?.owner_id]);
+    await provisionOnchain(app.context());
+    await expectProvisioned([orphan, good]);
+  });
+
+  it('a revoked permit and a ticket that is nobody’s are not issued', async () => {
+    const [revoked, ownerless] = await make();
+    if (!revoked || !ownerless) throw new Error('no tickets');
+    await rows(app, 'update permit set revoked_at = now() where tix_permit_id = $1', [revoked.permit]);
+    await rows(
+      app,
+      'update ticket set owner_id = null where id = (select ticket_id from permit where tix_permit_id = $1)',
+      [ownerless.permit],
+    );
+    await provisionOnchain(app.context());
+    expect(await app.chain.gateway.permits([revoked.permit, ownerless.permit])).toEqual([undefined, undefined]);
+  });
+});

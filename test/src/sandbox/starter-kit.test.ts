@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { AuditEntry } from '../../../src/entities/audit-entry.ts';
+import { Client } from '../../../src/entities/client.ts';
+import { Event } from '../../../src/entities/event.ts';
+import { Partner } from '../../../src/entities/partner.ts';
+import { Permit } from '../../../src/entities/permit.ts';
+import { TestUser } from '../../../src/entities/test-user.ts';
+import { TicketType } from '../../../src/entities/ticket.ts';
+import { provideStarterKit } from '../../../src/sandbox/starter-kit.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { startApp, type TestApp } from '../../support/start-app.ts';
+
+/** Issue 2 item 6. */
+const StarterKit = z.strictObject({
+  client_id: z.string().regex(/^client_[0-9a-z]{26}$/),
+  redirect_uris: z.array(z.url()),
+  scopes: z.array(z.string()),
+  test_users: z
+    .array(
+      z.strictObject({
+        id: z.string().regex(/^usr_[0-9a-z]{26}$/),
+        phone: z.string().regex(/^\+1\d{3}55501\d{2}$/),
+        code: z.string().regex(/^\d{6}$/),
+        wallet_address: z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/),
+      }),
+    )
+    .length(2),
+  auth_url: z.url(),
+  api_url: z.url(),
+  login_url: z.url(),
+  admin_url: z.url(),
+  rpc_url: z.url().nullable(),
+});
+
+const SCOPES =
+  'openid profile offline_access fan:read fan:write fan:tickets:read fan:tickets:write fan:listings:read fan:listings:write fan:profile:read fan:profile:write fan:waitlist:read fan:waitlist:write fan:cart:read fan:cart:write fan:claims:write';
+
+let database: TestDatabase;
+let first: TestApp;
+let second: TestApp;
+beforeAll(async () => {
+  database = await createDatabase();
+  // two processes at once on one empty database
+  [first, second] = await Promise.all([
+    startApp({ databaseUrl: database.url }),
+    startApp({ databaseUrl: database.url }),
+  ]);
+});
+afterAll(async () => {
+  await first.stop();
+  await second.stop();
+  await database.drop();
+});
+
+async function everything() {
+  const tables = [
+    'partner',
+    'client',
+    'fan',
+    'test_user',
+    'wallet',
+    'event',
+    'ticket_type',
+    'ticket',
+    'permit',
+    'audit_entry',
+  ];
+  const { em } = first.context();
+  const rows: Record<string, unknown[]> = {};
+  for (const table of tables) rows[table] = await em.execute(`select * from ${table} order by 1`);
+  return rows;
+}
+
+describe('issue 2 item 6: the starter kit', () => {
+  it('has exactly the shape of its file', () => {
+    const kit = StarterKit.parse(first.kit);
+    expect(kit).toMatchObject({
+      auth_url: first.origin,
+      api_url: `${first.origin}/fan`,
+      login_url: `${first.origin}/login`,
+      admin_url: `${first.origin}/admin`,
+    });
+  });
+
+  it('has one partner and one sandbox client with every scope of spec §5.13 and the redirect URIs', async () => {
+    const { em } = first.context();
+    expect(await em.count(Partner)).toBe(1);
+    const [client, ...more] = await em.find(Client, {});
+    expect(more).toEqual([]);
+    expect(client).toMatchObject({ id: first.kit.client_id, mode: 'sandbox', status: 'sandbox-ready' });
+    expect([...first.kit.scopes].sort()).toEqual(SCOPES.split(' ').sort());
+    expect(first.kit.redirect_uris.slice(0, 4)).toEqual([
+      'http://localhost:3000/playground/callback',
+      'http://localhost:4000/callback',
+      'http://127.0.0.1:4000/callback',
+      'http://localhost:4000/auth/callback/fan',
+    ]);
+  });
+
+  it('has two test users, three events with ticket types, and permits for several tickets of each', async () => {
+    const { em } = first.context();
+    expect(await em.count(TestUser)).toBe(2);
+    expect(await em.count(Event, { mode: 'sandbox' })).toBe(3);
+    expect(await em.count(TicketType)).toBeGreaterThanOrEqual(3);
+    for (const { id } of first.kit.test_users) {
+      expect(await em.count(Permit, { ticket: { owner: id }, revokedAt: null })).toBeGreaterThan(1);
+    }
+  });
+
+  it('is one for two processes that start at once', () => {
+    const { client_id, test_users } = second.kit;
+    expect({ client_id, test_users }).toEqual({ client_id: first.kit.client_id, test_users: first.kit.test_users });
+  });
+
+  it('a second start changes nothing', async () => {
+    const before = await everything();
+    expect(await provideStarterKit(first.context())).toEqual(first.kit);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('is made by the functions that staff use: each thing in it is audited', async () => {
+    const { em } = first.context();
+    const entries = await em.find(AuditEntry, {});
+    const count = (action: string) => entries.filter((entry) => entry.action === action).length;
+    expect({
+      partner: count('partner.registered'),
+      client: count('client.registered'),
+      users: count('test_user.created'),
+      events: count('test_event.created'),
+      permits: count('permit.granted'),
+    }).toEqual({ partner: 1, client: 1, users: 2, events: 3, permits: 7 });
+    expect(new Set(entries.map(({ actor }) => actor))).toEqual(new Set(['system']));
+  });
+
+  it('a database that has clients of its own gets none', async () => {
+    const { em } = first.context();
+    await em.execute(`update partner set name = 'Somebody else'`);
+    const before = await everything();
+    expect(await provideStarterKit(first.context())).toBeUndefined();
+    expect(await everything()).toEqual(before);
+    await em.execute(`update partner set name = 'Front Row'`);
+  });
+});

@@ -1,0 +1,280 @@
+import { createHash } from 'node:crypto';
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuditEntry } from '../../../src/entities/audit-entry.ts';
+import { RefreshTokenFamily } from '../../../src/entities/refresh-token-family.ts';
+import { freezeClock } from '../../support/freeze-clock.ts';
+import { changeClient, makeClient } from '../../support/make-client.ts';
+import { callFan, postForm, refreshForm, signIn, type Tokens, USUAL_SCOPE } from '../../support/partner.ts';
+import { startApp, type TestApp } from '../../support/start-app.ts';
+
+const DAY = 86_400;
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+type Answer = { status: number; error?: string; error_description?: string } & Partial<Tokens>;
+
+async function refresh(token: string | undefined, changes: Record<string, string> = {}): Promise<Answer> {
+  const { status, body } = await postForm(app, '/oauth2/token', refreshForm(app, token ?? '', changes));
+  return { status, ...body };
+}
+
+const INVALID_GRANT = {
+  status: 400,
+  error: 'invalid_grant',
+  error_description: 'refresh_token is invalid, expired or revoked',
+};
+
+describe('spec §5.10: rotation', () => {
+  it('each call returns a new access token and a new refresh token, with the fields of the first response', async () => {
+    const first = await signIn(app);
+    let token = first.refresh_token;
+    const seen = new Set([token]);
+    for (let call = 0; call < 5; call += 1) {
+      const answer = await refresh(token);
+      expect(answer.status).toBe(200);
+      expect(Object.keys(answer).sort()).toEqual(['status', ...Object.keys(first)].sort());
+      expect(answer).toMatchObject({
+        token_type: 'Bearer',
+        scope: USUAL_SCOPE,
+        granted_actions: first.granted_actions,
+        grant_id: first.grant_id,
+        grant_mode: 'all_current_future',
+        mode: 'sandbox',
+      });
+      expect((await callFan(app, '/tickets', answer.access_token)).status).toBe(200);
+      token = answer.refresh_token ?? '';
+      seen.add(token);
+    }
+    expect(seen.size).toBe(6);
+  });
+
+  it('a sign-in after it is a family of its own', async () => {
+    const [one, two] = [await signIn(app), await signIn(app)];
+    await refresh(one.refresh_token);
+    await refresh(one.refresh_token);
+    expect((await refresh(two.refresh_token)).status).toBe(200);
+  });
+});
+
+describe('spec §5.10: reusing a rotated refresh token revokes the whole family', () => {
+  it('and, decided, the tokens of its grant at once; the audit log tells', async () => {
+    const first = await signIn(app);
+    const second = await refresh(first.refresh_token);
+    const third = await refresh(second.refresh_token);
+    expect(await refresh(first.refresh_token)).toEqual(INVALID_GRANT);
+    for (const { refresh_token } of [first, second, third]) expect(await refresh(refresh_token)).toEqual(INVALID_GRANT);
+    for (const { access_token } of [first, second, third]) {
+      const call = await callFan(app, '/tickets', access_token);
+      expect([call.status, call.headers.get('x-error-code')]).toEqual([401, 'grant_revoked']);
+    }
+    const entries = await app.context().em.find(AuditEntry, { subject: first.grant_id }, { orderBy: { id: 'asc' } });
+    expect(entries.map(({ action, actor }) => [action, actor.split(':')[0]])).toEqual([
+      ['grant.given', 'fan'],
+      ['refresh_token.reused', 'client'],
+      ['grant.revoked', 'client'],
+    ]);
+    expect(entries.at(-1)?.details).toEqual({ reason: 'refresh_token_reuse' });
+  });
+
+  it('also when the second use comes within the same second (no retry window by default)', async () => {
+    const { refresh_token } = await signIn(app);
+    const { refresh_token: successor } = await refresh(refresh_token);
+    expect(await refresh(refresh_token)).toEqual(INVALID_GRANT);
+    expect(await refresh(successor)).toEqual(INVALID_GRANT);
+  });
+
+  it('also when the clock of the process that sees the second use is behind', async () => {
+    const { refresh_token } = await signIn(app);
+    await refresh(refresh_token);
+    app.advance(-3);
+    expect(await refresh(refresh_token)).toEqual(INVALID_GRANT);
+    app.resetClock();
+  });
+
+  it('a second use with a scope that is too wide revokes too', async () => {
+    const first = await signIn(app, { scope: 'openid offline_access fan:tickets:read' });
+    const second = await refresh(first.refresh_token);
+    expect(await refresh(first.refresh_token, { scope: 'openid fan:cart:write' })).toEqual(INVALID_GRANT);
+    expect(await refresh(second.refresh_token)).toEqual(INVALID_GRANT);
+  });
+});
+
+describe('spec §5.10: scope may narrow the original scope', () => {
+  it('for that access token only, granted_actions with it', async () => {
+    const first = await signIn(app);
+    const narrow = await refresh(first.refresh_token, { scope: 'fan:tickets:read profile' });
+    expect(narrow).toMatchObject({
+      status: 200,
+      scope: 'profile fan:tickets:read',
+      granted_actions: ['fan:tickets:read'],
+    });
+    expect(decodeJwt(narrow.access_token ?? '')).toMatchObject({
+      scope: 'profile fan:tickets:read',
+      granted_actions: ['fan:tickets:read'],
+    });
+    const whole = await refresh(narrow.refresh_token);
+    expect(whole).toMatchObject({ scope: USUAL_SCOPE, granted_actions: first.granted_actions });
+  });
+
+  it('without openid there is no ID token; without offline_access the chain goes on all the same', async () => {
+    const narrow = await refresh((await signIn(app)).refresh_token, { scope: 'fan:tickets:read' });
+    expect(narrow).not.toHaveProperty('id_token');
+    expect((await refresh(narrow.refresh_token)).id_token).toBeDefined();
+  });
+
+  it('narrowing never brings back an action that the fan refused', async () => {
+    const { refresh_token } = await signIn(app, { actions: ['fan:tickets:read'] });
+    const answer = await refresh(refresh_token, { scope: 'fan:tickets:read fan:listings:write' });
+    expect(answer).toMatchObject({
+      scope: 'fan:tickets:read fan:listings:write',
+      granted_actions: ['fan:tickets:read'],
+    });
+  });
+
+  it('an empty scope is none: the original', async () => {
+    expect((await refresh((await signIn(app)).refresh_token, { scope: '' })).scope).toBe(USUAL_SCOPE);
+  });
+
+  it.each([
+    ['wider than the original', 'openid fan:tickets:read fan:cart:write'],
+    ['unknown', 'email'],
+    ['malformed', 'openid\tprofile'],
+  ])('one that is %s is invalid_scope, and the refresh token is not rotated', async (_, scope) => {
+    const { refresh_token } = await signIn(app);
+    expect(await refresh(refresh_token, { scope })).toMatchObject({ status: 400, error: 'invalid_scope' });
+    expect((await refresh(refresh_token)).status).toBe(200);
+  });
+});
+
+describe('D-034: the lifetime is counted from consent and never extended', () => {
+  it('30 days, whatever was refreshed meanwhile', async () => {
+    const first = await signIn(app);
+    app.advance(20 * DAY);
+    const second = await refresh(first.refresh_token);
+    expect(second.refresh_token_expires_in).toBeGreaterThan(10 * DAY - 10);
+    expect(second.refresh_token_expires_in).toBeLessThanOrEqual(10 * DAY);
+    app.advance(10 * DAY - 30);
+    const third = await refresh(second.refresh_token);
+    expect(third.status).toBe(200);
+    expect(third.refresh_token_expires_in).toBeLessThanOrEqual(30);
+    app.advance(31);
+    expect(await refresh(third.refresh_token)).toEqual(INVALID_GRANT);
+    app.resetClock();
+  });
+
+  it('not by a second either, wherever in a second the clock stands; and nobody signs in after the token was made', async () => {
+    const clock = freezeClock(app);
+    const start = Math.floor(app.runtime.now().getTime() / 1000) + 1;
+    clock.pass(start + 0.7 - app.runtime.now().getTime() / 1000);
+    const first = await signIn(app);
+    clock.pass(0.2);
+    const second = await refresh(first.refresh_token);
+    clock.release();
+    expect(second.refresh_token_expires_in).toBe(first.refresh_token_expires_in);
+    for (const { id_token } of [first, second]) {
+      const { auth_time, iat } = decodeJwt(id_token ?? '');
+      expect([auth_time, iat]).toEqual([start, start]);
+    }
+  });
+});
+
+describe('D-030 id_token: on refresh', () => {
+  it('iss, sub, aud and auth_time are those of the sign-in, there is no nonce, at_hash is of the new access token', async () => {
+    const first = await signIn(app);
+    app.advance(100);
+    const second = await refresh(first.refresh_token);
+    app.resetClock();
+    const [before, after] = [decodeJwt(first.id_token), decodeJwt(second.id_token ?? '')];
+    const { iss, sub, aud, auth_time } = before;
+    expect(after).toMatchObject({ iss, sub, aud, auth_time });
+    expect(after).not.toHaveProperty('nonce');
+    expect(Number(after.exp) - Number(after.iat)).toBe(3600);
+    expect(Number(after.iat) - Number(before.iat)).toBeGreaterThanOrEqual(100);
+    const half = createHash('sha256')
+      .update(second.access_token ?? '')
+      .digest()
+      .subarray(0, 16);
+    expect(after.at_hash).toBe(half.toString('base64url'));
+  });
+});
+
+describe('D-022 refresh errors: invalid_grant', () => {
+  it.each([
+    ['unknown', `rt_${'A'.repeat(64)}`],
+    ['too short', `rt_${'A'.repeat(63)}`],
+    ['too long', `rt_${'A'.repeat(65)}`],
+    ['without its prefix', 'A'.repeat(64)],
+    ['in another alphabet', `rt_${'+'.repeat(64)}`],
+    ['no token at all', 'x'],
+    ['10 kB', 'x'.repeat(10_000)],
+  ])('a token that is %s', async (_, token) => {
+    expect(await refresh(token)).toEqual(INVALID_GRANT);
+  });
+
+  it('an access token, an ID token', async () => {
+    const tokens = await signIn(app);
+    expect(await refresh(tokens.access_token)).toEqual(INVALID_GRANT);
+    expect(await refresh(tokens.id_token)).toEqual(INVALID_GRANT);
+  });
+
+  it('a token of another client that is dead, where the client is its own: still invalid_grant', async () => {
+    const clientId = await makeClient(app);
+    const { refresh_token } = await signIn(app, { clientId });
+    await changeClient(app, clientId, { status: 'suspended' });
+    expect(await refresh(refresh_token, { client_id: clientId })).toEqual(INVALID_GRANT);
+  });
+
+  it('a family that is revoked, even where its grant lives on (a crash came between the two)', async () => {
+    const { refresh_token, grant_id } = await signIn(app);
+    await app.context().em.nativeUpdate(RefreshTokenFamily, { grant: grant_id }, { revokedAt: new Date() });
+    expect(await refresh(refresh_token)).toEqual(INVALID_GRANT);
+  });
+
+  it.each(['client_id', 'refresh_token'])('without %s it is invalid_request naming it', async (field) => {
+    const { refresh_token } = await signIn(app);
+    expect(await refresh(refresh_token, { [field]: '' })).toEqual({
+      status: 400,
+      error: 'invalid_request',
+      error_description: `${field} is required`,
+    });
+    expect((await refresh(refresh_token)).status).toBe(200);
+  });
+});
+
+describe('D-021 wrong client_id: invalid_request on refresh too', () => {
+  const UNKNOWN = { status: 400, error: 'invalid_request', error_description: 'client_id is unknown' };
+  const FOREIGN = { ...UNKNOWN, error_description: 'client_id does not match the refresh token' };
+  const NOBODY = 'client_01jd0000000000000000000000';
+
+  it('a foreign client: neither the token nor its predecessor does anything in its hands', async () => {
+    const stranger = { client_id: await makeClient(app) };
+    const first = await signIn(app);
+    const second = await refresh(first.refresh_token);
+    expect(await refresh(second.refresh_token, stranger)).toEqual(FOREIGN);
+    expect(await refresh(first.refresh_token, stranger)).toEqual(FOREIGN);
+    expect((await refresh(second.refresh_token)).status).toBe(200);
+  });
+
+  it.each(['nobody', NOBODY, 'c'.repeat(10_000)])(
+    'an unknown client (%j), with a live token, its predecessor, an unknown one and none: nothing is revoked',
+    async (client_id) => {
+      const first = await signIn(app);
+      const second = await refresh(first.refresh_token);
+      for (const token of [second.refresh_token, first.refresh_token, `rt_${'A'.repeat(64)}`, 'x']) {
+        expect(await refresh(token, { client_id })).toEqual(UNKNOWN);
+      }
+      expect((await refresh(second.refresh_token)).status).toBe(200);
+    },
+  );
+});
+
+it('a family is one row, however often it is rotated', async () => {
+  let { refresh_token } = await signIn(app);
+  const before = await app.context().em.count(RefreshTokenFamily);
+  for (let call = 0; call < 4; call += 1) refresh_token = (await refresh(refresh_token)).refresh_token ?? '';
+  expect(await app.context().em.count(RefreshTokenFamily)).toBe(before);
+});

@@ -1,0 +1,111 @@
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freezeClock } from '../../support/freeze-clock.ts';
+import { changeClient, makeClient } from '../../support/make-client.ts';
+import { callFan, postForm, refreshForm, signIn, type Tokens } from '../../support/partner.ts';
+import { startApp, type TestApp } from '../../support/start-app.ts';
+
+/** D-032 refresh: staff may allow a client to present the immediate predecessor again for some seconds. */
+const WINDOW = 20;
+let app: TestApp;
+let clientId: string;
+beforeAll(async () => {
+  app = await startApp();
+  clientId = await makeClient(app, { refreshRetryWindow: WINDOW });
+});
+afterAll(() => app.stop());
+
+async function refresh(token: string | undefined, changes: Record<string, string> = {}) {
+  const form = refreshForm(app, token ?? '', { client_id: clientId, ...changes });
+  const { status, body } = await postForm(app, '/oauth2/token', form);
+  return { status, ...(body as { error?: string; refresh_token_expires_in?: number } & Partial<Tokens>) };
+}
+
+async function expectDead(...tokens: (string | undefined)[]): Promise<void> {
+  for (const token of tokens) expect(await refresh(token)).toMatchObject({ status: 400, error: 'invalid_grant' });
+}
+
+describe('D-032 refresh: the predecessor presented again within the window', () => {
+  it('gets the same successor and a fresh access token, both good', async () => {
+    const first = await signIn(app, { clientId });
+    const second = await refresh(first.refresh_token);
+    app.advance(5);
+    const retried = await refresh(first.refresh_token);
+    app.resetClock();
+    expect(retried.status).toBe(200);
+    expect(retried.refresh_token).toBe(second.refresh_token);
+    const [one, two] = [second, retried].map(({ access_token }) => decodeJwt(access_token ?? ''));
+    expect(one?.jti).not.toBe(two?.jti);
+    expect(Number(two?.iat)).toBeGreaterThanOrEqual(Number(one?.iat) + 5);
+    for (const { access_token } of [second, retried]) {
+      expect((await callFan(app, '/tickets', access_token)).status).toBe(200);
+    }
+    expect((await refresh(second.refresh_token)).status).toBe(200);
+  });
+
+  it('does not prolong the family', async () => {
+    const first = await signIn(app, { clientId });
+    const second = await refresh(first.refresh_token);
+    app.advance(10);
+    const retried = await refresh(first.refresh_token);
+    app.resetClock();
+    expect(Number(retried.refresh_token_expires_in)).toBeLessThanOrEqual(Number(second.refresh_token_expires_in) - 10);
+  });
+
+  it('counts from the first use and never slides: after it, a retry is a reuse, however recent the last retry', async () => {
+    const clock = freezeClock(app);
+    const first = await signIn(app, { clientId });
+    const second = await refresh(first.refresh_token);
+    for (const seconds of [10, 9]) {
+      clock.pass(seconds);
+      expect((await refresh(first.refresh_token)).status).toBe(200);
+    }
+    clock.pass(1);
+    await expectDead(first.refresh_token, second.refresh_token);
+    clock.release();
+    expect((await callFan(app, '/tickets', second.access_token)).status).toBe(401);
+  });
+
+  it('is for the immediate predecessor only: an older token is a reuse', async () => {
+    const first = await signIn(app, { clientId });
+    const second = await refresh(first.refresh_token);
+    const third = await refresh(second.refresh_token);
+    await expectDead(first.refresh_token, second.refresh_token, third.refresh_token);
+  });
+
+  it('is for the same client only: in the hands of another it does nothing', async () => {
+    const stranger = await makeClient(app, { refreshRetryWindow: WINDOW });
+    const first = await signIn(app, { clientId });
+    const second = await refresh(first.refresh_token);
+    expect(await refresh(first.refresh_token, { client_id: stranger })).toMatchObject({ error: 'invalid_request' });
+    expect((await refresh(second.refresh_token)).status).toBe(200);
+  });
+
+  it('may narrow the scope; one that is too wide is invalid_scope and ends nothing', async () => {
+    const first = await signIn(app, { clientId });
+    const second = await refresh(first.refresh_token);
+    expect(await refresh(first.refresh_token, { scope: 'fan:tickets:read' })).toMatchObject({
+      status: 200,
+      granted_actions: ['fan:tickets:read'],
+      refresh_token: second.refresh_token,
+    });
+    expect(await refresh(first.refresh_token, { scope: 'fan:cart:read' })).toMatchObject({ error: 'invalid_scope' });
+    expect((await refresh(second.refresh_token)).status).toBe(200);
+  });
+
+  it('ends with the grant: a revoked one is not refreshed by a retry', async () => {
+    const first = await signIn(app, { clientId });
+    const second = await refresh(first.refresh_token);
+    await postForm(app, '/oauth2/revoke', { client_id: clientId, token: second.refresh_token ?? '' });
+    await expectDead(first.refresh_token, second.refresh_token);
+  });
+
+  it('can be switched off again, with effect at once', async () => {
+    const own = await makeClient(app, { refreshRetryWindow: WINDOW });
+    const first = await signIn(app, { clientId: own });
+    const second = await refresh(first.refresh_token, { client_id: own });
+    await changeClient(app, own, { refreshRetryWindow: 0 });
+    expect(await refresh(first.refresh_token, { client_id: own })).toMatchObject({ error: 'invalid_grant' });
+    expect(await refresh(second.refresh_token, { client_id: own })).toMatchObject({ error: 'invalid_grant' });
+  });
+});
