@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { purgeExpired } from '../../src/authorization/purge-expired.ts';
 import { AuthorizationCode } from '../../src/entities/authorization-code.ts';
 import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
@@ -7,13 +7,12 @@ import { ConsentGrant } from '../../src/entities/consent-grant.ts';
 import { PhoneChallenge } from '../../src/entities/phone-challenge.ts';
 import { RefreshTokenFamily } from '../../src/entities/refresh-token-family.ts';
 import { authorize, login, signIn } from '../support/partner.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
 
 const DAY = 86_400;
 
-let app: TestApp;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   await signIn(app);
   const started = await authorize(app);
   await login(app, started, 'phone.sendCode', { phone: '+442079460000' });
@@ -23,7 +22,6 @@ beforeAll(async () => {
     body: JSON.stringify({ code: '000000' }),
   });
 });
-afterAll(() => app.stop());
 
 async function counts() {
   const { em } = app.context();

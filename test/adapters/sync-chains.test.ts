@@ -1,20 +1,19 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { syncChains } from '../../adapters/sync-chains.ts';
 import type { ChainGateway } from '../../src/chain/gateway/gateway.ts';
-import { type ChainApp, oneTicket, rows, startChainApp } from '../support/chain-app.ts';
+import { oneTicket, rows } from '../support/chain-app.ts';
+import { testChainApp } from '../support/test-app.ts';
 import { fundedMarketplace, putOnSale } from '../support/ticket-transactions.ts';
 
 /** Issue 9, A1: one mode never holds up the other. */
-let app: ChainApp;
+const app = await testChainApp();
 beforeAll(async () => {
-  app = await startChainApp();
   await rows(
     app,
     `insert into chain_cluster (mode, genesis_hash) values ('production', 'production') on conflict do nothing`,
   );
 });
-afterAll(() => app.stop());
 
 async function openListings(): Promise<number> {
   const [row] = await rows<{ open: number }>(app, 'select count(*)::int as open from listing where closed_at is null');

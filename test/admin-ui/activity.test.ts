@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registerPartner } from '../../src/partner/register-partner.ts';
+import { firstTestUser, watchFaults } from '../adapters/login/ui/fan.ts';
 import { openBrowser } from '../support/browser.ts';
 import { findBarriers, openConsole, openView } from '../support/console.ts';
 import { callFan, signIn, type Tokens } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 import { writeAuditEntry } from '../support/write-audit-entry.ts';
-import { firstTestUser, watchFaults } from '../adapters/login/ui/fan.ts';
 
 let app: TestApp;
 let browser: Browser;

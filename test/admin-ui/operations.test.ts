@@ -4,11 +4,11 @@ import { sealAudit } from '../../src/audit/seal-audit.ts';
 import { CodeBreaker } from '../../src/entities/code-limits.ts';
 import { KillSwitch } from '../../src/entities/kill-switch.ts';
 import { SigningKey } from '../../src/entities/signing-key.ts';
+import { watchFaults } from '../adapters/login/ui/fan.ts';
 import { openBrowser } from '../support/browser.ts';
 import { findBarriers, openConsole, openSignInLink, openView } from '../support/console.ts';
 import { authorizeUrl } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
-import { watchFaults } from '../adapters/login/ui/fan.ts';
 
 let app: TestApp;
 let browser: Browser;

@@ -4,10 +4,10 @@ import { StaffSession } from '../../src/entities/staff.ts';
 import { liftKillSwitch, setKillSwitch } from '../../src/kill-switch/kill-switch.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
 import { inviteStaff, makeLink } from '../../src/staff/make-link.ts';
+import { watchFaults } from '../adapters/login/ui/fan.ts';
 import { openBrowser } from '../support/browser.ts';
 import { findBarriers, openConsole, openSignInLink, openView } from '../support/console.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
-import { watchFaults } from '../adapters/login/ui/fan.ts';
 
 let app: TestApp;
 let browser: Browser;

@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { watchFaults } from '../adapters/login/ui/fan.ts';
 import { openBrowser } from '../support/browser.ts';
 import { openConsole, openView } from '../support/console.ts';
 import { callFan, REDIRECT_URI, signIn } from '../support/partner.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
-import { watchFaults } from '../adapters/login/ui/fan.ts';
 
 let app: TestApp;
 let browser: Browser;

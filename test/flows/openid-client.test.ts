@@ -1,19 +1,17 @@
 import * as oidc from 'openid-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { consent, REDIRECT_URI, type Started, USUAL_SCOPE, verifyPhone } from '../support/partner.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
 
 /** An ordinary partner with an unmodified OpenID Connect library, which checks every answer by the standards. */
-let app: TestApp;
 let client: oidc.Configuration;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   client = await oidc.discovery(new URL(app.config.authUrl), app.kit.client_id, undefined, oidc.None(), {
     execute: [oidc.allowInsecureRequests],
   });
   oidc.enableNonRepudiationChecks(client);
 });
-afterAll(() => app.stop());
 
 /** Sends the fan through the login, as far as the redirect back to the partner. */
 async function authorize(parameters: Record<string, string> = {}) {

@@ -6,7 +6,10 @@ const STRANGERS = ['test/adapters/fan/claims-strangers.test.ts'];
 const RIGHTS = ['test/adapters/fan/claims.test.ts'];
 const ATTACKS = ['test/adapters/fan/claims-attacks.test.ts'];
 const EXPIRY = ['test/adapters/fan/claims-expiry.test.ts'];
-const INTERRUPTED = ['test/adapters/fan/claims-interrupted.test.ts', 'test/adapters/fan/claims-cluster-refuses.test.ts'];
+const INTERRUPTED = [
+  'test/adapters/fan/claims-interrupted.test.ts',
+  'test/adapters/fan/claims-cluster-refuses.test.ts',
+];
 const ACCOUNT = ['test/adapters/fan/claims-account-decides.test.ts'];
 
 export const CLAIMS: readonly Mutant[] = [

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { callFan, signIn } from '../support/partner.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
 
-let app: TestApp;
 let support: SignedInStaff;
 let requestId: string;
 let grantId: string;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   support = await newStaff(app, 'support');
   const tokens = await signIn(app);
   grantId = tokens.grant_id;
   requestId = (await callFan(app, '/tickets', tokens.access_token)).headers.get('x-request-id') ?? '';
   await app.runtime.activity.flush();
 });
-afterAll(() => app.stop());
 
 const TIMELINE = `query ($search: String!, $before: DateTime, $limit: Int) {
   timeline(search: $search, before: $before, limit: $limit) {

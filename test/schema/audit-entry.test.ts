@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { auditExport } from '../../adapters/admin/export-audit.ts';
 import { requestId } from '../../adapters/http/request-id.ts';
 import { sealAudit } from '../../src/audit/seal-audit.ts';
@@ -13,11 +13,10 @@ import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { createStaffToken } from '../../src/staff/staff-tokens.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
 import { writeAuditEntry } from '../support/write-audit-entry.ts';
 
 /** Issue 4, item 2: the audit log through GraphQL and as downloads. */
-let app: TestApp;
 let reviewer: SignedInStaff;
 
 /** Staff whose tokens are taken: they came by a link, as the app says. */
@@ -27,8 +26,8 @@ async function invited(role: StaffRole): Promise<SignedInStaff> {
   return { id: staffId, name, email: null, role, authenticatedAt: app.runtime.now(), scopes: null };
 }
 
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   reviewer = await invited('reviewer');
   const context = app.context();
   writeAuditEntry(context, {
@@ -43,7 +42,6 @@ beforeAll(async () => {
   await context.em.flush();
   while ((await sealAudit(app.context())) > 0);
 });
-afterAll(() => app?.stop());
 
 const ENTRIES = `query ($filter: AuditFilter, $first: Int, $after: String) {
   auditEntries(filter: $filter, first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor }

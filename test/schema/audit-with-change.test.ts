@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { schema } from '../../schema/schema.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { CodeBreaker } from '../../src/entities/code-limits.ts';
@@ -8,13 +8,12 @@ import { sessionIdOf, startSession } from '../../src/staff/start-session.ts';
 import { png } from '../src/client/logo-images.ts';
 import { signIn } from '../support/partner.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
 
-let app: TestApp;
 let ada: SignedInStaff;
 let bob: SignedInStaff;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   // what is brought onto the chain in the background is not what is looked at here
   const { sandbox: _, ...chains } = app.runtime.chains;
   app.runtime.chains = chains;
@@ -22,7 +21,6 @@ beforeAll(async () => {
   await execute(`create function refuse_entry() returns trigger language plpgsql as
     $$ begin raise exception 'the audit log is closed'; end $$`);
 });
-afterAll(() => app?.stop());
 
 const execute = (sql: string) => app.context().em.execute(sql);
 

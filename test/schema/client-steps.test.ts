@@ -1,5 +1,5 @@
 import { type GraphQLEnumType, isNonNullType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import { STEP_WORDS } from '../../admin-ui/src/client/steps.ts';
 import { schema } from '../../schema/schema.ts';
 import { editClient } from '../../src/client/edit-client.ts';
@@ -12,7 +12,7 @@ import { clientAt, readClient, step } from '../src/client/production-client.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { makeClient } from '../support/make-client.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
 
 interface StepSeen {
   name: keyof typeof STEP_WORDS;
@@ -23,10 +23,9 @@ interface StepSeen {
   right: { name: string; fresh: boolean };
 }
 
-let app: TestApp;
 let staff: Record<StaffRole, SignedInStaff>;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   const [support, reviewer, admin] = await Promise.all([
     newStaff(app, 'support'),
     newStaff(app, 'reviewer'),
@@ -34,7 +33,6 @@ beforeAll(async () => {
   ]);
   staff = { support, reviewer, admin };
 });
-afterAll(() => app?.stop());
 
 const STEPS = 'steps { name isAllowed obstacle to needsVersion right { name fresh } }';
 

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../../src/entities/client.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { makeClient } from '../support/make-client.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
 
-let app: TestApp;
 let ann: SignedInStaff;
 let bob: SignedInStaff;
 let partnerId: string;
 
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   [ann, bob] = await Promise.all([newStaff(app, 'support'), newStaff(app, 'admin')]);
   const { registerPartner } = await runAs<{ registerPartner: { id: string } }>(
     app,
@@ -21,7 +20,6 @@ beforeAll(async () => {
   );
   partnerId = registerPartner.id;
 });
-afterAll(() => app?.stop());
 
 const REGISTRATION = {
   name: 'Stage Door Resale',

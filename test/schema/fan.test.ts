@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Claim } from '../../src/entities/claim.ts';
 import { Fan } from '../../src/entities/fan.ts';
 import { Listing, ListingSignature } from '../../src/entities/listing.ts';
@@ -10,18 +10,16 @@ import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { callFan, signIn } from '../support/partner.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
 
 /** Issue 4, item 2: fans through GraphQL. */
-let app: TestApp;
 let support: SignedInStaff;
 let fanId: string;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   support = await newStaff(app, 'support');
   fanId = app.kit.test_users[0]?.id ?? '';
 });
-afterAll(() => app?.stop());
 
 async function run<Data>(document: string, variables: Record<string, unknown> = {}): Promise<Data> {
   return Object.values(await runAs<Record<string, Data>>(app, support, document, variables))[0] as Data;

@@ -12,7 +12,7 @@ import {
   isObjectType,
   parse,
 } from 'graphql';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { schema } from '../../schema/schema.ts';
 import { Fan } from '../../src/entities/fan.ts';
 import { Partner } from '../../src/entities/partner.ts';
@@ -21,13 +21,12 @@ import { TicketType } from '../../src/entities/ticket.ts';
 import { DomainError } from '../../src/errors.ts';
 import { createContext } from '../../src/runtime.ts';
 import { newStaff } from '../support/staff-call.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
 
-let app: TestApp;
 /** Values that operations take, by the names of their arguments, so that an odd one gets as far as the database. */
 let usual: Record<string, unknown>;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   const { em } = app.context();
   const first = async (entity: typeof Partner | typeof TicketType | typeof Permit | typeof Fan) =>
     (await em.findAll<{ id: string }>(entity as never, { limit: 1 }))[0]?.id;
@@ -43,7 +42,6 @@ beforeAll(async () => {
     endsAt: '2028-01-01T00:00:00Z',
   };
 });
-afterAll(() => app?.stop());
 
 const ODD_TEXTS = ['', '\0', 'a\0b', '🎟️'.repeat(2_000), '%_\\', "'; --", '__proto__', 'staff:\0'];
 const ODD: Record<string, unknown[]> = {

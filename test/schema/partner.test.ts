@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
 
-let app: TestApp;
 let support: SignedInStaff;
 
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   support = await newStaff(app, 'support');
 });
-afterAll(() => app?.stop());
 
 const REGISTER = `mutation ($name: String!) {
   registerPartner(name: $name) { __typename ... on Partner { name clientCount } ... on Refusal { code message } }

@@ -7,7 +7,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../schema/schema.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { STAFF_ROLES, type StaffRole } from '../../src/entities/staff.ts';
@@ -20,7 +20,7 @@ import {
   type SignedInStaff,
 } from '../../src/staff/rights.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
 
 /** Which right each mutation needs. A mutation that is not here fails the first test. */
 const MUTATIONS: Record<string, RightName> = {
@@ -61,15 +61,13 @@ const MUTATIONS: Record<string, RightName> = {
 /** What a token may not do in any case: it has no sessions, and ends no other token. */
 const BY_PEOPLE_ONLY = ['endMySession', 'revokeStaffToken'];
 
-let app: TestApp;
 let staff: Record<StaffRole, SignedInStaff>;
 
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   const people = await Promise.all(STAFF_ROLES.map((role) => newStaff(app, role)));
   staff = Object.fromEntries(people.map((person) => [person.role, person])) as typeof staff;
 });
-afterAll(() => app?.stop());
 
 const fields = (of: 'query' | 'mutation') =>
   Object.values((of === 'query' ? schema.getQueryType() : schema.getMutationType())?.getFields() ?? {});

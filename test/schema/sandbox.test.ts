@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { SandboxKit } from '../../src/entities/test-user.ts';
@@ -6,18 +6,16 @@ import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { callFan, signIn } from '../support/partner.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
 
 /** Issue 4, item 2: the sandbox through GraphQL. */
-let app: TestApp;
 let support: SignedInStaff;
 let partnerId: string;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   support = await newStaff(app, 'support');
   partnerId = (await app.context().em.findOneOrFail(Partner, { name: 'Front Row' })).id;
 });
-afterAll(() => app?.stop());
 
 /** Runs a document and gives its one field. */
 async function run<Data>(document: string, variables: Record<string, unknown> = {}): Promise<Data> {

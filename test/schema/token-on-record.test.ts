@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { newId } from '../../src/identifier/type-id.ts';
 import { RIGHT_NAMES, type SignedInStaff } from '../../src/staff/rights.ts';
 import { signIn } from '../support/partner.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app?.stop());
+const app = await testApp();
 
 /** Runs one mutation. @returns what it brought */
 async function act(staff: SignedInStaff, call: string, brought: string, selection: string) {

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
 
-let app: TestApp;
 let token: SignedInStaff;
 let partnerId: string;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   token = { ...(await newStaff(app)), authenticatedAt: null, scopes: ['sandbox:write'] };
   partnerId = (await app.context().em.findAll(Partner, { limit: 1 }))[0]?.id ?? '';
 });
-afterAll(() => app?.stop());
 
 /** @param selection of each test user that it makes */
 const createTestUsers = (selection: string, more = '') => `mutation ($partnerId: ID!) {

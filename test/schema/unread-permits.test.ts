@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { Permit, UnreadPermit } from '../../src/entities/permit.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
 
 /** Issue 9, A1: what could not be read is shown to staff where they look at permits. */
-let app: TestApp;
 let staff: SignedInStaff;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   staff = await newStaff(app, 'support');
 });
-afterAll(() => app?.stop());
 
 const PERMITS = `query ($unread: Boolean) { permits(unread: $unread, first: 50) {
   totalCount nodes { id unread { reason since tries retryAt } } } }`;

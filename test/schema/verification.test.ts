@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { sendCode } from '../../src/verification/send-code.ts';
 import { countSent, openSessions, refusalOf } from '../src/abuse/code-stage.ts';
 import { enableProductionClient } from '../support/production.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
 
-let app: TestApp;
 let support: SignedInStaff;
 let admin: SignedInStaff;
 let clientId: string;
+const app = await testApp({ env: { VERIFICATION_BREAKER_SAMPLE: '10', VERIFICATION_BREAKER_PERCENT: '20' } });
 beforeAll(async () => {
-  app = await startApp({ env: { VERIFICATION_BREAKER_SAMPLE: '10', VERIFICATION_BREAKER_PERCENT: '20' } });
   support = await newStaff(app, 'support');
   ({ clientId } = await enableProductionClient(app));
   countSent(app);
 });
-afterAll(() => app?.stop());
 
 const READ = `{ verification {
   provider sentToday countries { country sent verified } breakers { country trips trials verified openedAt retryAt }

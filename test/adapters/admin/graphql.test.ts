@@ -8,16 +8,15 @@ import { requestId } from '../../../adapters/http/request-id.ts';
 import { findLocalAdmin } from '../../../src/staff/make-link.ts';
 import { createStaffToken } from '../../../src/staff/staff-tokens.ts';
 import { startSession } from '../../../src/staff/start-session.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import type { TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
 let cookie: string;
 
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   cookie = await signedInCookie(app);
 });
-afterAll(() => app?.stop());
 
 async function signedInCookie(of: TestApp): Promise<string> {
   const context = of.context();

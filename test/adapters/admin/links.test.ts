@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { consoleAddress } from '../../../adapters/starter-kit-file.ts';
 import { Staff, StaffLink } from '../../../src/entities/staff.ts';
 import { after } from '../../../src/oauth/lifetimes.ts';
@@ -7,15 +7,15 @@ import { disableStaff } from '../../../src/staff/disable-staff.ts';
 import { findSession } from '../../../src/staff/find-session.ts';
 import { findLocalAdmin, inviteStaff, makeLink, makeLocalAdminLink } from '../../../src/staff/make-link.ts';
 import { lookAtLink, useLink } from '../../../src/staff/use-link.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { startApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { waitingForALock } from '../../support/waiting-for-a-lock.ts';
 import { openStaffBrowser, pressButton, type StaffBrowser } from './staff-browser.ts';
 
-let app: TestApp;
 let auth: string;
 let printed: string[];
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   auth = `${app.config.adminUrl}/auth`;
   printed = [];
   app.runtime.log = pino({
@@ -27,7 +27,6 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => app?.stop());
 
 async function openLink(browser: StaffBrowser, link: string, origin?: string): Promise<Response> {
   return pressButton(browser, link, await browser.open(link), origin);

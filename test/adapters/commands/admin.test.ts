@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { parse, validate } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { documentOf, type Operation, operationsOf } from '../../../adapters/commands/operation-document.ts';
 import { readFlags } from '../../../adapters/commands/operation-flags.ts';
 import { runOperation } from '../../../adapters/commands/run-operation.ts';
@@ -10,13 +10,9 @@ import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Partner } from '../../../src/entities/partner.ts';
 import { findLocalAdmin } from '../../../src/staff/make-link.ts';
 import { createStaffToken } from '../../../src/staff/staff-tokens.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app?.stop());
+const app = await testApp();
 
 function operation(name: string): Operation {
   const found = operationsOf(schema).find(({ field }) => field.name === name);

@@ -2,19 +2,15 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { JSONWebKeySet } from 'jose';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createKeyRing } from '../../../src/keys/key-ring.ts';
 import { maintainKeys } from '../../../src/keys/rotate-keys.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
 // each starts a process of its own, which takes a while on a busy machine
 vi.setConfig({ testTimeout: 60_000 });
 
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 /** `npm run keys:rotate` beside the running server. */
 async function rotate(env: Record<string, string> = {}) {

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { BAD_TOKENS } from '../../support/bad-tokens.ts';
 import { callFan, postForm, signIn, type Tokens } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
 const ErrorResponse = z.strictObject({ message: z.string().min(10) });
 
-let app: TestApp;
 let tokens: Tokens;
+const app = await testApp({ env: { ACCESS_TOKEN_TTL: '600' } });
 beforeAll(async () => {
-  app = await startApp({ env: { ACCESS_TOKEN_TTL: '600' } });
   tokens = await signIn(app);
 });
-afterAll(() => app.stop());
 
 async function expectRefusal(token: string | undefined, status: number, code: string, path = '/tickets') {
   const answer = await callFan(app, path, token);

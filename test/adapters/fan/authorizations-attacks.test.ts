@@ -1,5 +1,5 @@
 import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   computeLimit,
   computePrice,
@@ -8,7 +8,8 @@ import {
   withKeys,
   withProgram,
 } from '../../src/chain/transaction/build-transaction.ts';
-import { type ChainApp, oneTicket, rows, startChainApp, type TestTicket } from '../../support/chain-app.ts';
+import { oneTicket, rows, type TestTicket } from '../../support/chain-app.ts';
+import { testChainApp } from '../../support/test-app.ts';
 import {
   authorizeListing,
   build,
@@ -23,17 +24,15 @@ import {
  * Issue 3, "Bad input", through HTTP: each attack once, in a transaction that is good but for it. What the judgement alone
  * refuses in all its variants is in test/listing; here is what a partner is told, and that nothing was signed.
  */
-let app: ChainApp;
 let market: Marketplace;
 let ticket: TestTicket;
 let other: TestTicket;
+const app = await testChainApp();
 beforeAll(async () => {
-  app = await startChainApp();
   market = await fundedMarketplace(app);
   ticket = await oneTicket(app, app.users[0]);
   other = await oneTicket(app, app.users[0]);
 });
-afterAll(() => app.stop());
 
 const fan = () => app.users[0].wallet_address;
 const list = (of = ticket) => listInstruction(app, of, fan(), market.address);

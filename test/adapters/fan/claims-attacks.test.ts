@@ -1,5 +1,5 @@
 import { Keypair, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   computeLimit,
   computePrice,
@@ -8,7 +8,8 @@ import {
   withKeys,
   withProgram,
 } from '../../src/chain/transaction/build-transaction.ts';
-import { type ChainApp, rows, startChainApp, type TestTicket, type User } from '../../support/chain-app.ts';
+import { rows, type TestTicket, type User } from '../../support/chain-app.ts';
+import { testChainApp } from '../../support/test-app.ts';
 import {
   build,
   claim,
@@ -21,13 +22,12 @@ import {
 } from '../../support/ticket-transactions.ts';
 
 /** Issue 3, "Bad input", the claims' part, through HTTP: each attack beside a good claim, which then is not submitted either. */
-let app: ChainApp;
 let market: Marketplace;
 let buyer: User;
 let ticket: TestTicket;
 let other: TestTicket;
+const app = await testChainApp();
 beforeAll(async () => {
-  app = await startChainApp();
   market = await fundedMarketplace(app);
   buyer = app.users[1];
   const [first, second] = await listedTickets(app, market, app.users[0], 2);
@@ -35,7 +35,6 @@ beforeAll(async () => {
   ticket = first;
   other = second;
 });
-afterAll(() => app.stop());
 beforeEach(() => app.proxy.reset());
 
 const move = (of = ticket, to = buyer.wallet_address) => transferInstruction(app, of, market.address, to);

@@ -1,11 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Partner } from '../../../src/entities/partner.ts';
 import { revokeOwnGrant, takeBackAction } from '../../../src/grant/own-grants.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
-import { type ChainApp, oneTicket, rows, startChainApp, type TestTicket, type User } from '../../support/chain-app.ts';
+import { oneTicket, rows, type TestTicket, type User } from '../../support/chain-app.ts';
 import { callFan, postForm, signIn } from '../../support/partner.ts';
 import type { Fate } from '../../support/rpc-proxy.ts';
+import { testChainApp } from '../../support/test-app.ts';
 import {
   authorizeListing,
   build,
@@ -39,16 +40,14 @@ const ExecuteClaimResponse = z.strictObject({
 });
 const ErrorResponse = z.strictObject({ message: z.string().min(10) });
 
-let app: ChainApp;
 let market: Marketplace;
 let seller: User;
 let buyer: User;
+const app = await testChainApp();
 beforeAll(async () => {
-  app = await startChainApp();
   market = await fundedMarketplace(app);
   [seller, buyer] = app.users;
 });
-afterAll(() => app.stop());
 afterEach(() => {
   app.proxy.reset();
   app.resetClock();

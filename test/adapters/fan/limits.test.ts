@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { callFan, signIn } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ env: { FAN_RATE_LIMIT: '3' } });
-});
-afterAll(() => app.stop());
+const app = await testApp({ env: { FAN_RATE_LIMIT: '3' } });
 
 it('D-082: a grant has so many calls a minute, then 429 with Retry-After and RateLimit-*; other grants go on', async () => {
   const { access_token: token } = await signIn(app);

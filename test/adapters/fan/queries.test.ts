@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { callFan, signIn } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
 let token: string;
+const app = await testApp({ env: { ACCESS_TOKEN_TTL: '600' } });
 beforeAll(async () => {
-  app = await startApp({ env: { ACCESS_TOKEN_TTL: '600' } });
   const scope = 'openid fan:tickets:read fan:listings:write fan:claims:write';
   token = (await signIn(app, { scope })).access_token;
 });
-afterAll(() => app?.stop());
 
 const OPERATIONS: [string, RequestInit][] = [
   ['/tickets', {}],

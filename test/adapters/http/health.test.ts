@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { describe, expect, it } from 'vitest';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 async function get(path: string) {
   const answer = await fetch(app.origin + path);

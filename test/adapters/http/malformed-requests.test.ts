@@ -1,16 +1,12 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formsFound } from '../../support/find-in-log.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
 let lines: string[] = [];
-beforeAll(async () => {
-  app = await startApp({ logTo: { write: (line) => void lines.push(line) } });
-});
-afterAll(() => app?.stop());
+const app = await testApp({ logTo: { write: (line) => void lines.push(line) } });
 
 const SECRET = 'S3cr3t-of-this-test-0123456789';
 const CREDENTIALS = `Authorization: Bearer ${SECRET}\r\nCookie: fan_browser=br_${SECRET}; fan_staff=${SECRET}\r\n`;

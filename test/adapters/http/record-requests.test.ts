@@ -1,5 +1,5 @@
 import type { Next } from 'koa';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { recordRequests } from '../../../adapters/http/record-requests.ts';
 import type { ActivityEntry } from '../../../src/activity/activity-log.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
@@ -20,13 +20,10 @@ import {
   USUAL_SCOPE,
   verifyPhone,
 } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { startApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 /** What the log holds, oldest first, beginning after a moment. */
 async function logged(after: Date) {

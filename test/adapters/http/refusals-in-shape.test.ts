@@ -1,13 +1,9 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { describe, expect, it } from 'vitest';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app?.stop());
+const app = await testApp();
 
 interface Answer {
   status: number;

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { inboxUrl } from '../../../adapters/login/inbox.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { createInbox } from '../../../src/verification/inbox.ts';
 import { authorize, login } from '../../support/partner.ts';
 import { enableProductionClient } from '../../support/production.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 /** The numbers and codes that the page shows, newest first. */
 async function shown(of: TestApp = app) {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { removeClientLogo, setClientLogo } from '../../../src/client/set-client-logo.ts';
 import { IMAGES, png } from '../../src/client/logo-images.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { authorize, login } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app?.stop());
+const app = await testApp();
 
 const set = (clientId: string, base64: string) => setClientLogo(app.context(), clientId, base64, 'system');
 

@@ -1,12 +1,8 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { describe, expect, it } from 'vitest';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 /** As it is written: `fetch` would tidy the path up first. */
 function rawGet(path: string) {

@@ -1,5 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { authorize, authorizeUrl, callLogin, consent, login, type Started, verifyPhone } from '../../support/partner.ts';
+import {
+  authorize,
+  authorizeUrl,
+  callLogin,
+  consent,
+  login,
+  type Started,
+  verifyPhone,
+} from '../../support/partner.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
 import { expectRefused, testUser, verified } from './login-calls.ts';
 

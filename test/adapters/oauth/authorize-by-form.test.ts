@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuthorizationSession } from '../../../src/entities/authorization-session.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { authorize, authorizeUrl, callLogin, codeForm, consent, postForm, verifyPhone } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { sendAuthorize } from './send-authorize.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app?.stop());
+const app = await testApp();
 
 const FORM = 'application/x-www-form-urlencoded';
 

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { changeClient, makeClient } from '../../support/make-client.ts';
 import { REDIRECT_URI } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { type AuthorizeAnswer, sendAuthorize } from './send-authorize.ts';
 
-let app: TestApp;
 let suspended: string;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   suspended = await makeClient(app, {
     mode: 'production',
     status: 'suspended',
@@ -16,7 +15,6 @@ beforeAll(async () => {
   });
   await changeClient(app, knownId('client', suspended), { redirectUris: [REDIRECT_URI] });
 });
-afterAll(() => app.stop());
 
 const STATE = 'the state of this request';
 

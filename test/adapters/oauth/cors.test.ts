@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { changeClient, makeClient } from '../../support/make-client.ts';
 import { authorizeUrl, signIn } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
 const PARTNER = 'http://localhost:4000';
 const STRANGER = 'https://stranger.example.com';
@@ -12,11 +12,7 @@ const PUBLIC = [
 ];
 const FOR_PARTNERS = ['/oauth2/token', '/oauth2/userinfo', '/oauth2/revoke'];
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ env: { TOKEN_FAILURE_LIMIT: '30' } });
-});
-afterAll(() => app.stop());
+const app = await testApp({ env: { TOKEN_FAILURE_LIMIT: '30' } });
 
 function preflight(path: string, origin: string, method = 'POST'): Promise<Response> {
   return fetch(`${app.config.authUrl}${path}`, {

@@ -1,19 +1,17 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LANGUAGES } from '../../../adapters/page-kit/languages.ts';
 import { authorize, codeForm, obtainCode, postForm, signIn, type Tokens } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
 let tokens: Tokens;
 let metadata: Record<string, unknown>;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   tokens = await signIn(app);
   metadata = (await (await fetch(`${app.config.authUrl}/.well-known/openid-configuration`)).json()) as typeof metadata;
 });
-afterAll(() => app.stop());
 
 /** Exactly the members of an RSA verification key: a private member (d, p, q, dp, dq, qi) fails. */
 const PublicJwk = z.strictObject({

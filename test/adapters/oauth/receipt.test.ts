@@ -1,10 +1,10 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { revokeGrant } from '../../../src/grant/revoke-grant.ts';
 import { BAD_TOKENS } from '../../support/bad-tokens.ts';
 import { callFan, signIn, type Tokens, USUAL_SCOPE } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
 /** Exactly these members: what is absent (`exp`, `revoked_at`, …) is absent on purpose. */
 const Receipt = z.strictObject({
@@ -24,13 +24,11 @@ const Receipt = z.strictObject({
   granted_at: z.int(),
 });
 
-let app: TestApp;
 let tokens: Tokens;
+const app = await testApp({ env: { ACCESS_TOKEN_TTL: '600' } });
 beforeAll(async () => {
-  app = await startApp({ env: { ACCESS_TOKEN_TTL: '600' } });
   tokens = await signIn(app);
 });
-afterAll(() => app.stop());
 
 function ask(grantId: string, authorization?: string, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${app.config.authUrl}/oauth2/grants/${grantId}/receipt`, {

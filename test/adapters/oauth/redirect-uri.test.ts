@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { changeClient, makeClient } from '../../support/make-client.ts';
 import { codeForm, obtainCode, postForm, REDIRECT_URI } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { sendAuthorize } from './send-authorize.ts';
 
-let app: TestApp;
 let clientId: string;
 const WITH_QUERY = 'http://localhost:4000/cb?tenant=a%2Fb&flag';
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   clientId = await makeClient(app, { redirectUris: [REDIRECT_URI, WITH_QUERY, 'http://127.0.0.1:4000/native'] });
 });
-afterAll(() => app.stop());
 
 describe('spec §5.4: redirect_uri must match exactly; otherwise a page, never a redirect', () => {
   it.each([

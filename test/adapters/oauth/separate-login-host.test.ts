@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   authorize,
   callFan,
@@ -9,14 +9,10 @@ import {
   type Started,
   verifyPhone,
 } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
 // two names of one machine: cookies of the one do not reach the other
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ env: (port) => ({ LOGIN_URL: `http://127.0.0.1:${port}/login` }) });
-});
-afterAll(() => app.stop());
+const app = await testApp({ env: (port) => ({ LOGIN_URL: `http://127.0.0.1:${port}/login` }) });
 
 /** Follows the links of the login page as a browser does, with a cookie jar per host. @returns the page's last answer */
 async function openLoginPage(started: Started, issuerCookie: string | undefined) {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { authorize, authorizeUrl, consent, login, verifyPhone } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { sendAuthorize, sendQuery } from './send-authorize.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 const STATES: [string, string][] = [
   ['letters', 'xyz'],

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
 import { Partner } from '../../../src/entities/partner.ts';
-import { testUser } from '../login/login-calls.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn, USUAL_SCOPE } from '../../support/partner.ts';
 import { giveTicket } from '../../support/production.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testUser } from '../login/login-calls.ts';
 import { type ListedApp, openPortal } from './portal-calls.ts';
 
 /** Issue 5, item 4: what a fan sees of the grants given, and changes. */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { reconcileStage } from '../../src/ticket/reconcile-stage.ts';
 import { CHAIN_SCOPE, type ChainApp, rows, type TestTicket } from '../../support/chain-app.ts';
 import { callFan, signIn } from '../../support/partner.ts';
 import {
@@ -9,7 +10,6 @@ import {
   transfer,
   unseenBlockhash,
 } from '../../support/ticket-transactions.ts';
-import { reconcileStage } from '../../src/ticket/reconcile-stage.ts';
 import { openPortal } from './portal-calls.ts';
 
 /** Issue 5, item 4: what was done in the fan's name. */

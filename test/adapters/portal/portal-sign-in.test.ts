@@ -5,9 +5,9 @@ import { Fan } from '../../../src/entities/fan.ts';
 import { PortalSession } from '../../../src/entities/portal-session.ts';
 import { DomainError } from '../../../src/errors.ts';
 import { registerFan } from '../../../src/fan/register-fan.ts';
-import { otherThan, testUser } from '../login/login-calls.ts';
 import { readCodesFromLog, UNEXPECTED_PROVIDER } from '../../support/production.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
+import { otherThan, testUser } from '../login/login-calls.ts';
 import { openPortal } from './portal-calls.ts';
 
 let app: TestApp;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { passBreaker } from '../../../src/abuse/pass-breaker.ts';
 import { recordVerified } from '../../../src/abuse/record-verified.ts';
 import { CodeBreaker, CodeBudget, CodeTraffic } from '../../../src/entities/code-limits.ts';
@@ -6,22 +6,21 @@ import { DomainError } from '../../../src/errors.ts';
 import { checkCode } from '../../../src/verification/check-code.ts';
 import { sendCode } from '../../../src/verification/send-code.ts';
 import { enableProductionClient } from '../../support/production.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { waitingForALock } from '../../support/waiting-for-a-lock.ts';
 import { again, type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } from './code-stage.ts';
 
-let app: TestApp;
 let clientId: string;
 let provider: Counted;
 let made = 0;
+const app = await testApp({
+  env: {
+    VERIFICATION_BREAKER_SAMPLE: '20',
+    VERIFICATION_BREAKER_PERCENT: '20',
+    VERIFICATION_DAILY_BUDGET: '300',
+  },
+});
 beforeAll(async () => {
-  app = await startApp({
-    env: {
-      VERIFICATION_BREAKER_SAMPLE: '20',
-      VERIFICATION_BREAKER_PERCENT: '20',
-      VERIFICATION_DAILY_BUDGET: '300',
-    },
-  });
   ({ clientId } = await enableProductionClient(app));
 });
 beforeEach(async () => {
@@ -31,7 +30,6 @@ beforeEach(async () => {
   await em.nativeDelete(CodeTraffic, {});
   await em.nativeDelete(CodeBudget, {});
 });
-afterAll(() => app.stop());
 
 /** Numbers of one country, never the same twice. */
 const US = () => `+1202${5000000 + (made++ % 1_000_000)}`;

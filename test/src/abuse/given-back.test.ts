@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuthorizationSession } from '../../../src/entities/authorization-session.ts';
 import { CodeBreaker } from '../../../src/entities/code-limits.ts';
 import { KillSwitch } from '../../../src/entities/kill-switch.ts';
@@ -6,7 +6,7 @@ import { DomainError, type DomainErrorCode } from '../../../src/errors.ts';
 import { newId } from '../../../src/identifier/type-id.ts';
 import { sendCode } from '../../../src/verification/send-code.ts';
 import { enableProductionClient } from '../../support/production.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { again, type Counted, countSent, openSessions, readCounts, refusalOf, withoutAddress } from './code-stage.ts';
 
 /** A code that is not sent is counted nowhere, but for the address that asked. */
@@ -20,12 +20,10 @@ const LIMITS = {
 const PHONE = '+12025550142';
 const ADDRESS = '192.0.2.1';
 
-let app: TestApp;
 let clientId: string;
 let provider: Counted;
-beforeAll(async () => {
-  app = await startApp({ env: LIMITS });
-});
+const app = await testApp({ env: LIMITS });
+beforeAll(async () => {});
 beforeEach(async () => {
   app.resetClock();
   provider = countSent(app);
@@ -35,7 +33,6 @@ beforeEach(async () => {
     await em.execute(`delete from ${table}`);
   }
 });
-afterAll(() => app.stop());
 
 async function newSession() {
   const [session] = await openSessions(app, clientId, 1);

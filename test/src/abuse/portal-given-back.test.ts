@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PortalSession } from '../../../src/entities/portal-session.ts';
 import { DomainError } from '../../../src/errors.ts';
 import { registerFan } from '../../../src/fan/register-fan.ts';
@@ -6,19 +6,17 @@ import { checkPortalCode } from '../../../src/portal/check-portal-code.ts';
 import { sendPortalCode } from '../../../src/portal/send-portal-code.ts';
 import { sendCode } from '../../../src/verification/send-code.ts';
 import { enableProductionClient } from '../../support/production.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { type Counted, countSent, openSessions, RIGHT_CODE, readCounts, refusalOf } from './code-stage.ts';
 
 const LIMITS = { VERIFICATION_PHONE_LIMIT: '5', VERIFICATION_RANGE_LIMIT: '5', VERIFICATION_ADDRESS_LIMIT: '20' };
 const ADDRESS = '192.0.2.1';
 
-let app: TestApp;
 let provider: Counted;
 let phone: string;
 let numbers = 100;
-beforeAll(async () => {
-  app = await startApp({ env: LIMITS });
-});
+const app = await testApp({ env: LIMITS });
+beforeAll(async () => {});
 beforeEach(async () => {
   provider = countSent(app);
   app.resetClock();
@@ -28,7 +26,6 @@ beforeEach(async () => {
   }
   phone = await newFan();
 });
-afterAll(() => app.stop());
 
 /** A number of a block of its own. */
 const newNumber = () => `+1202${5000000 + numbers++ * 10_000}`;

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { registerFan } from '../../../src/fan/register-fan.ts';
 import { sendPortalCode } from '../../../src/portal/send-portal-code.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { countSent, refusalOf } from './code-stage.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ env: { VERIFICATION_PHONE_LIMIT: '5', VERIFICATION_COUNTRIES: 'US' } });
-});
-afterAll(() => app.stop());
+const app = await testApp({ env: { VERIFICATION_PHONE_LIMIT: '5', VERIFICATION_COUNTRIES: 'US' } });
 
 const KNOWN = '+12025550142';
 const STRANGER = '+12025550143';

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PERIOD_NAMES, readDashboard, type Series } from '../../../src/activity/read-dashboard.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { uuidOf } from '../../../src/identifier/type-id.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
 let production: string;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   production = await makeClient(app, {
     name: 'Big House',
     mode: 'production',
@@ -17,7 +16,6 @@ beforeAll(async () => {
     redirectUris: ['https://big.example/cb'],
   });
 });
-afterAll(() => app.stop());
 
 function totals(series: Series[]): Record<string, number> {
   return Object.fromEntries(series.map(({ name, total }) => [name, total]));

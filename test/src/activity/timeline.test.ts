@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { lastUseOf, refusedAttempts } from '../../../src/activity/last-use.ts';
 import { readTimeline } from '../../../src/activity/read-timeline.ts';
 import { resolveSearch } from '../../../src/activity/resolve-search.ts';
@@ -6,7 +6,7 @@ import { search } from '../../../src/activity/search.ts';
 import { revokeGrant } from '../../../src/grant/revoke-grant.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { reconcile } from '../../../src/ticket/reconcile.ts';
-import { CHAIN_SCOPE, type ChainApp, oneTicket, rows, startChainApp, type TestTicket } from '../../support/chain-app.ts';
+import { CHAIN_SCOPE, oneTicket, rows, type TestTicket } from '../../support/chain-app.ts';
 import {
   authorize,
   callFan,
@@ -17,18 +17,25 @@ import {
   type Tokens,
   verifyPhone,
 } from '../../support/partner.ts';
-import { claim, fundedMarketplace, postFan, putOnSale, signatureOf, transfer } from '../../support/ticket-transactions.ts';
+import { testChainApp } from '../../support/test-app.ts';
+import {
+  claim,
+  fundedMarketplace,
+  postFan,
+  putOnSale,
+  signatureOf,
+  transfer,
+} from '../../support/ticket-transactions.ts';
 
 /** One whole story, told once for all tests: a fan signs in, sells a ticket to another, and loses the grant. */
-let app: ChainApp;
 let started: Started;
 let tokens: Tokens;
 let ticket: TestTicket;
 let signature: string;
 let ticketsRequest: string;
 
+const app = await testChainApp();
 beforeAll(async () => {
-  app = await startChainApp();
   const market = await fundedMarketplace(app);
   const [seller, buyer] = app.users;
   ticket = await oneTicket(app, seller);
@@ -47,7 +54,6 @@ beforeAll(async () => {
   await postFan(app, '/authorizations', tokens.access_token, {});
   await app.runtime.activity.flush();
 });
-afterAll(() => app.stop());
 
 async function storyOf(text: string, limit = 200) {
   const subjects = await resolveSearch(app.context(), text);

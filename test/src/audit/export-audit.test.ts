@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type AuditFilter, auditCondition } from '../../../src/audit/audit-condition.ts';
 import { changesOf } from '../../../src/audit/changes.ts';
 import { exportAudit } from '../../../src/audit/export-audit.ts';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { writeAuditEntry } from '../../support/write-audit-entry.ts';
 
 /** Issue 4, item 2: the audit log, narrowed and exported. */
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 async function found(filter: AuditFilter): Promise<string[]> {
   const entries = await app.context().em.find(AuditEntry, auditCondition(filter), { orderBy: { id: 'asc' } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { purgeExpired } from '../../../src/authorization/purge-expired.ts';
 import { AuthorizationCode } from '../../../src/entities/authorization-code.ts';
 import { AuthorizationSession } from '../../../src/entities/authorization-session.ts';
@@ -7,15 +7,11 @@ import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
 import { PhoneChallenge } from '../../../src/entities/phone-challenge.ts';
 import { RefreshTokenFamily } from '../../../src/entities/refresh-token-family.ts';
 import { authorize, callLogin, login, signIn } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
 const DAY = 86_400;
 const EXPIRING = [AuthorizationCode, AuthorizationSession, PhoneChallenge, PhoneTries, RefreshTokenFamily];
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ env: { REFRESH_TOKEN_TTL: '600' } });
-});
-afterAll(() => app.stop());
+const app = await testApp({ env: { REFRESH_TOKEN_TTL: '600' } });
 
 function rows(): Promise<number[]> {
   const { em } = app.context();

@@ -1,18 +1,14 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuthorizationSession } from '../../../src/entities/authorization-session.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
+import { sendAuthorize } from '../../adapters/oauth/send-authorize.ts';
 import { freezeClock } from '../../support/freeze-clock.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { authorize, callLogin, consent, login, obtainCode, signIn, verifyPhone } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
-import { sendAuthorize } from '../../adapters/oauth/send-authorize.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 describe('spec §5.3: the authorization session', () => {
   it('sends the browser to {login_url}?session_id=…&client_name=…, and nothing else', async () => {

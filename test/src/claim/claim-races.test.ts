@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { revokeOwnGrant } from '../../../src/grant/own-grants.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
-import { anotherUser, type ChainApp, rows, startChainApp, type TestTicket, type User } from '../../support/chain-app.ts';
+import {
+  anotherUser,
+  type ChainApp,
+  rows,
+  startChainApp,
+  type TestTicket,
+  type User,
+} from '../../support/chain-app.ts';
 import {
   claim,
   fundedMarketplace,

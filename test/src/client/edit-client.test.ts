@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { changesBetween, lastApprovals, registrationOf } from '../../../src/client/describe-changes.ts';
 import { type ClientEdit, editClient } from '../../../src/client/edit-client.ts';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
@@ -7,14 +7,11 @@ import { uuidOf } from '../../../src/identifier/type-id.ts';
 import { authorizeError } from '../../adapters/oauth/authorize-error.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { authorize } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import type { TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { ANN, clientAt, EVE, readClient } from './production-client.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 function edit(client: Client, changes: ClientEdit['changes'], more: Partial<ClientEdit> = {}, actor = ANN) {
   return editClient(app.context(), { clientId: client.id, version: client.version, changes, ...more }, actor);

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CLIENT_STEPS, type ClientStepName } from '../../../src/client/life-cycle.ts';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { CLIENT_STATUSES, Client, ClientReview } from '../../../src/entities/client.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { makeClient } from '../../support/make-client.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { ANN, BOB, clientAt, EVE, readClient, step } from './production-client.ts';
 
 /** Where each step leads from each status. It is written out here so that a change of the table shows. */
@@ -28,11 +28,7 @@ const EFFECTS: Record<ClientStepName, { action: string; details: string[]; decis
   suspend: { action: 'client.suspended', details: ['reason'], decision: 'approved' },
 };
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app?.stop());
+const app = await testApp();
 
 /** A client that came to its status by steps; `sandbox-ready` only by registration. */
 async function clientIn(status: Client['status']): Promise<Client> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { readImageHeader } from '../../../src/client/image-header.ts';
 import { MAX_LOGO_BYTES, removeClientLogo, setClientLogo } from '../../../src/client/set-client-logo.ts';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
@@ -7,15 +7,11 @@ import { ClientLogo } from '../../../src/entities/client.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { newStaff, runAs } from '../../support/staff-call.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { IMAGES, png } from './logo-images.ts';
 import { ANN, BOB, clientAt, EVE, readClient, step } from './production-client.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app?.stop());
+const app = await testApp();
 
 const set = (clientId: string, image: Buffer, actor = ANN) =>
   setClientLogo(app.context(), clientId, image.toString('base64'), actor);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ClientRegistration } from '../../../src/client/lint-registration.ts';
 import { registerClient } from '../../../src/client/register-client.ts';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
@@ -7,7 +7,7 @@ import type { Partner } from '../../../src/entities/partner.ts';
 import { DomainError } from '../../../src/errors.ts';
 import { registerPartner } from '../../../src/partner/register-partner.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
 const GOOD: ClientRegistration = {
   name: 'Resale',
@@ -16,16 +16,14 @@ const GOOD: ClientRegistration = {
   scopes: ['openid', 'fan:tickets:read'],
 };
 
-let app: TestApp;
 let context: ServiceContext;
 let partner: Partner;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   context = app.context();
   partner = await registerPartner(context, 'Resale Ltd', 'staff:ann');
   await context.em.flush();
 });
-afterAll(() => app.stop());
 
 function refusalOf(changes: Partial<ClientRegistration>): DomainError {
   try {

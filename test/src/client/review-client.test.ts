@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lastApprovals } from '../../../src/client/describe-changes.ts';
 import { editClient } from '../../../src/client/edit-client.ts';
 import { CLIENT_STEPS } from '../../../src/client/life-cycle.ts';
@@ -8,14 +8,10 @@ import { knownId } from '../../../src/identifier/known-id.ts';
 import { authorizeError } from '../../adapters/oauth/authorize-error.ts';
 import { authorize, callFan, codeForm, consent, login, postForm } from '../../support/partner.ts';
 import { readCodesFromLog } from '../../support/production.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { ANN, BOB, clientAt, EVE, readClient, step } from './production-client.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 const reviewsOf = (client: string) =>
   app

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
 import { endGrant } from '../../../src/fan/end-grant.ts';
@@ -6,16 +6,12 @@ import { findFans } from '../../../src/fan/find-fans.ts';
 import { registerFan } from '../../../src/fan/register-fan.ts';
 import { revealPhone } from '../../../src/fan/reveal-phone.ts';
 import { callFan, signIn } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
 /** Issue 4, item 2: what staff do for a fan. */
 const ACTOR = 'staff:ann';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 describe('a fan is found by a phone number', () => {
   it.each([

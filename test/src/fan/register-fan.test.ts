@@ -1,20 +1,16 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import bs58 from 'bs58';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Fan } from '../../../src/entities/fan.ts';
 import { Wallet } from '../../../src/entities/wallet.ts';
 import { registerFan } from '../../../src/fan/register-fan.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { deriveKeys, unseal } from '../../../src/keys/seal.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 async function walletOf(phone: string) {
   const fan = await registerFan(app.context(), 'production', phone);

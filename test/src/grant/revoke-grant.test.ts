@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
 import { revokeGrant } from '../../../src/grant/revoke-grant.ts';
 import { callFan, postForm, refreshForm, signIn } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 it('ends every token of the grant at once, and no other grant', async () => {
   const [one, other] = [await signIn(app), await signIn(app)];

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { SigningKey } from '../../../src/entities/signing-key.ts';
 import { createKeyRing } from '../../../src/keys/key-ring.ts';
@@ -7,21 +7,20 @@ import { maintainKeys, rotateKeys } from '../../../src/keys/rotate-keys.ts';
 import { deriveKeys } from '../../../src/keys/seal.ts';
 import { freezeClock } from '../../support/freeze-clock.ts';
 import { callFan, postForm, refreshForm, signIn, type Tokens } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { startApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
 /** One life of the keys, told in order: each test takes up where the one before left off. */
 const DAY = 86_400;
-let app: TestApp;
 let first: string;
 let second: string;
 let before: Tokens;
 let clock: ReturnType<typeof freezeClock>;
+const app = await testApp({ env: { ACCESS_TOKEN_TTL: '600' } });
 beforeAll(async () => {
-  app = await startApp({ env: { ACCESS_TOKEN_TTL: '600' } });
   clock = freezeClock(app);
   [first = ''] = await publishedKids();
 });
-afterAll(() => app.stop());
 
 /** The process forgets what it read of the keys, as it does every few seconds. */
 function reread(): void {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { AuthorizationSession } from '../../../src/entities/authorization-session.ts';
 import { Client } from '../../../src/entities/client.ts';
@@ -8,8 +8,8 @@ import { liftKillSwitch, setKillSwitch } from '../../../src/kill-switch/kill-swi
 import type { KillSwitchTarget } from '../../../src/kill-switch/target.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
 import { countriesOf } from '../../../src/verification/phone-number.ts';
-import { authorizeError } from '../../adapters/oauth/authorize-error.ts';
 import { expectRefused, otherThan, testUser } from '../../adapters/login/login-calls.ts';
+import { authorizeError } from '../../adapters/oauth/authorize-error.ts';
 import { countStatements } from '../../support/count-statements.ts';
 import {
   authorize,
@@ -24,22 +24,20 @@ import {
   signIn,
 } from '../../support/partner.ts';
 import { enableProductionClient, readCodesFromLog } from '../../support/production.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
 const ANN = 'staff:stf_ann';
-let app: TestApp;
 let thisClient: KillSwitchTarget;
 let thisFan: KillSwitchTarget;
 
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   thisClient = { kind: 'client', clientId: app.kit.client_id };
   thisFan = { kind: 'fan', fanId: testUser(app).id };
 });
 beforeEach(async () => {
   await app.context().em.nativeDelete(KillSwitch, {});
 });
-afterAll(() => app.stop());
 
 const stop = (target: KillSwitchTarget, context: ServiceContext = app.context()) =>
   setKillSwitch(context, target, 'A breach was reported', ANN);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Client } from '../../../src/entities/client.ts';
 import { Permit } from '../../../src/entities/permit.ts';
@@ -8,15 +8,11 @@ import { describeKit } from '../../../src/sandbox/starter-kit.ts';
 import { freeTestPhones } from '../../../src/sandbox/test-phone.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { callFan, signIn } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { waitingForALock } from '../../support/waiting-for-a-lock.ts';
 
 /** Issue 4, item 2: a starter kit for a client by one click. */
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 async function kitFor(clientId: string, requestKey: string) {
   return createClientKit(app.context(), { clientId, requestKey }, 'staff:ann');

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { requireReadable } from '../../../src/chain/gateway/read-accounts.ts';
-import { type ChainApp, rows, startChainApp } from '../../support/chain-app.ts';
+import { rows } from '../../support/chain-app.ts';
 import { newStaff, runAs } from '../../support/staff-call.ts';
+import { testChainApp } from '../../support/test-app.ts';
 
 /** Issue 4, item 2: what staff make in the sandbox stands on the chain a moment later, without waiting for the job. */
-let app: ChainApp;
-beforeAll(async () => {
-  app = await startChainApp();
-});
-afterAll(() => app?.stop());
+const app = await testChainApp();
 
 async function unissued(): Promise<number> {
   const [count] = await rows<{ unissued: number }>(

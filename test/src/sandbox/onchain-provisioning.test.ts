@@ -1,17 +1,14 @@
 import { PublicKey } from '@solana/web3.js';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { provisionOnchain } from '../../../src/sandbox/provision-onchain.ts';
-import { type ChainApp, moreTickets, rows, startChainApp } from '../../support/chain-app.ts';
+import { moreTickets, rows } from '../../support/chain-app.ts';
 import { type Fate, only } from '../../support/rpc-proxy.ts';
+import { testChainApp } from '../../support/test-app.ts';
 import { onChain } from '../../support/ticket-transactions.ts';
 
 /** Issue 3, item 5: provisioning may break off anywhere; repeated, it ends with everything on the chain once. */
-let app: ChainApp;
-beforeAll(async () => {
-  app = await startChainApp();
-});
-afterAll(() => app.stop());
+const app = await testChainApp();
 afterEach(() => app.proxy.reset());
 
 async function waiting(): Promise<number> {

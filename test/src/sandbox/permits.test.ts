@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Partner } from '../../../src/entities/partner.ts';
 import type { TicketType } from '../../../src/entities/ticket.ts';
@@ -10,7 +10,7 @@ import { createTestEvent } from '../../../src/sandbox/create-test-event.ts';
 import { createTestUsers } from '../../../src/sandbox/create-test-users.ts';
 import { grantPermits } from '../../../src/sandbox/grant-permits.ts';
 import { callFan, signIn } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { waitingForALock } from '../../support/waiting-for-a-lock.ts';
 
 /** Issue 4, item 2: test users, many at once, and permits granted, revoked and restored. */
@@ -23,17 +23,15 @@ const PLAN = {
   ticketTypes: ['Standing'],
 };
 
-let app: TestApp;
 let partner: Partner;
 let ticketType: TicketType;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   const context = app.context();
   partner = await context.em.findOneOrFail(Partner, { name: 'Front Row' });
   [ticketType] = createTestEvent(context, { ...PLAN, partner }, ACTOR).ticketTypes as [TicketType];
   await context.em.flush();
 });
-afterAll(() => app.stop());
 
 function plan(fanIds: string[]) {
   return { partnerId: partner.id, ticketTypeId: ticketType.id, fanIds };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Partner } from '../../../src/entities/partner.ts';
 import { Wallet } from '../../../src/entities/wallet.ts';
 import { registerPartner } from '../../../src/partner/register-partner.ts';
@@ -6,7 +6,7 @@ import type { ServiceContext } from '../../../src/runtime.ts';
 import { createTestEvent, type TestEventPlan } from '../../../src/sandbox/create-test-event.ts';
 import { createTestUser } from '../../../src/sandbox/create-test-users.ts';
 import { grantPermit } from '../../../src/sandbox/grant-permits.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
 const PLAN: TestEventPlan = {
   name: 'An Evening',
@@ -16,16 +16,14 @@ const PLAN: TestEventPlan = {
   ticketTypes: ['Standing', 'Seated'],
 };
 
-let app: TestApp;
 let context: ServiceContext;
 let partner: Partner;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   context = app.context();
   partner = await registerPartner(context, 'Tester', 'staff:ann');
   await context.em.flush();
 });
-afterAll(() => app.stop());
 
 describe('spec §5.6: a test user', () => {
   it('has a number of its own from the range kept for fiction, a code and a wallet', async () => {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Fan } from '../../../src/entities/fan.ts';
 import { freeTestPhones } from '../../../src/sandbox/test-phone.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 describe('test phone numbers', () => {
   it('are not given out twice within one unit of work', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Staff, type StaffRole, StaffToken } from '../../../src/entities/staff.ts';
 import { findStaffToken } from '../../../src/staff/find-staff-token.ts';
@@ -6,15 +6,13 @@ import { inviteStaff } from '../../../src/staff/make-link.ts';
 import { requireRight, type SignedInStaff } from '../../../src/staff/rights.ts';
 import { createStaffToken, revokeStaffToken, type TokenWish } from '../../../src/staff/staff-tokens.ts';
 import { freezeClock } from '../../support/freeze-clock.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
 let clock: ReturnType<typeof freezeClock>;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   clock = freezeClock(app);
 });
-afterAll(() => app?.stop());
 
 const WISH: TokenWish = { name: 'nightly report', scopes: ['console:read', 'clients:write'], days: 30 };
 

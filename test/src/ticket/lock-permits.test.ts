@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { inTransaction } from '../../../src/database/prepared.ts';
 import { lockPermits, preparedOnPermits, runOnPermits } from '../../../src/ticket/lock-permits.ts';
 import { countStatements } from '../../support/count-statements.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import { waitingForALock } from '../../support/waiting-for-a-lock.ts';
 
-let app: TestApp;
 /** Addresses in the order of their permits' ids. */
 let addresses: string[];
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   const { rows } = await app.runtime.pool.query<{ tix_permit_id: string }>(
     'select tix_permit_id from permit order by id limit 2',
   );
   addresses = rows.map((row) => row.tix_permit_id);
   expect(addresses).toHaveLength(2);
 });
-afterAll(() => app.stop());
 
 const isFree = async (address: string | undefined) =>
   app.runtime.pool

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { uuidOf } from '../../../src/identifier/type-id.ts';
 import { callFan, postForm, signIn, type Tokens } from '../../support/partner.ts';
 import { giveTicket } from '../../support/production.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
 let tokens: Tokens;
+const app = await testApp({ env: { ACCESS_TOKEN_TTL: '600' } });
 beforeAll(async () => {
-  app = await startApp({ env: { ACCESS_TOKEN_TTL: '600' } });
   const [fan] = app.kit.test_users;
   if (!fan) throw new Error('the starter kit has test users');
   // microseconds and ties must not trip the cursor
@@ -16,7 +15,6 @@ beforeAll(async () => {
   for (let i = 0; i < 5; i++) await giveTicket(app, fan, { mode: 'sandbox', startsAt });
   tokens = await signIn(app);
 });
-afterAll(() => app.stop());
 
 async function get(query: string) {
   const { status, headers, body } = await callFan(app, `/tickets${query}`, tokens.access_token);

@@ -4,7 +4,14 @@ import { until } from '../../../packages/localnet/test/test-network.ts';
 import { inTransaction } from '../../../src/database/prepared.ts';
 import { reconcile } from '../../../src/ticket/reconcile.ts';
 import { syncPermits } from '../../../src/ticket/sync-permits.ts';
-import { type ChainApp, moreTickets, rows, startChainApp, type TestTicket, type User } from '../../support/chain-app.ts';
+import {
+  type ChainApp,
+  moreTickets,
+  rows,
+  startChainApp,
+  type TestTicket,
+  type User,
+} from '../../support/chain-app.ts';
 import { type Fate, only, type RpcReply } from '../../support/rpc-proxy.ts';
 import { type Marketplace, onChain, randomAddress, signatureOf, transfer } from '../../support/ticket-transactions.ts';
 import { waitingForALock } from '../../support/waiting-for-a-lock.ts';

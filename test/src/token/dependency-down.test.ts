@@ -2,7 +2,15 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
-import { authorizeUrl, codeForm, obtainCode, postForm, refreshForm, signIn, type Tokens } from '../../support/partner.ts';
+import {
+  authorizeUrl,
+  codeForm,
+  obtainCode,
+  postForm,
+  refreshForm,
+  signIn,
+  type Tokens,
+} from '../../support/partner.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
 
 /** A wire to the database that can be cut and mended. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AuthorizationCode } from '../../../src/entities/authorization-code.ts';
 import { RefreshTokenFamily } from '../../../src/entities/refresh-token-family.ts';
@@ -16,7 +16,7 @@ import {
   USUAL_SCOPE,
   verifyPhone,
 } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
 const ACTIONS = ['fan:tickets:read', 'fan:listings:write'];
 
@@ -61,11 +61,7 @@ const IdTokenClaims = z.strictObject({
   nonce: z.string().optional(),
 });
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 async function exchange(obtained: Parameters<typeof codeForm>[0]) {
   const { status, headers, body } = await postForm(app, '/oauth2/token', codeForm(obtained));

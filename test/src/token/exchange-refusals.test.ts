@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { freezeClock } from '../../support/freeze-clock.ts';
 import { changeClient, makeClient } from '../../support/make-client.ts';
@@ -12,13 +12,9 @@ import {
   signIn,
   type Tokens,
 } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 type Obtained = Started & { code: string };
 

@@ -1,19 +1,15 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { RefreshTokenFamily } from '../../../src/entities/refresh-token-family.ts';
 import { freezeClock } from '../../support/freeze-clock.ts';
 import { changeClient, makeClient } from '../../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn, type Tokens, USUAL_SCOPE } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
 const DAY = 86_400;
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 type Answer = { status: number; error?: string; error_description?: string } & Partial<Tokens>;
 

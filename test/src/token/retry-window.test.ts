@@ -1,19 +1,17 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { freezeClock } from '../../support/freeze-clock.ts';
 import { changeClient, makeClient } from '../../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn, type Tokens } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
 /** D-032 refresh: staff may allow a client to present the immediate predecessor again for some seconds. */
 const WINDOW = 20;
-let app: TestApp;
 let clientId: string;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   clientId = await makeClient(app, { refreshRetryWindow: WINDOW });
 });
-afterAll(() => app.stop());
 
 async function refresh(token: string | undefined, changes: Record<string, string> = {}) {
   const form = refreshForm(app, token ?? '', { client_id: clientId, ...changes });

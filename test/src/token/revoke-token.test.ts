@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn, type Tokens } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.stop());
+const app = await testApp();
 
 function revoke(token: string, form: Record<string, string> = {}, headers: Record<string, string> = {}) {
   return postForm(app, '/oauth2/revoke', { client_id: app.kit.client_id, token, ...form }, headers);

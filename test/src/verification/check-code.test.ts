@@ -1,25 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { AuthorizationSession } from '../../../src/entities/authorization-session.ts';
 import { PhoneTries } from '../../../src/entities/code-limits.ts';
 import { checkCode } from '../../../src/verification/check-code.ts';
 import { sendCode } from '../../../src/verification/send-code.ts';
-import { again, type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } from '../abuse/code-stage.ts';
 import { enableProductionClient } from '../../support/production.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
+import { again, type Counted, countSent, openSessions, RIGHT_CODE, refusalOf } from '../abuse/code-stage.ts';
 
 const PHONE = '+12025550142';
 
-let app: TestApp;
 let clientId: string;
 let provider: Counted;
+const app = await testApp();
 beforeAll(async () => {
-  app = await startApp();
   ({ clientId } = await enableProductionClient(app));
 });
 beforeEach(() => {
   provider = countSent(app);
 });
-afterAll(() => app.stop());
 
 /** A session that waits for its code. */
 async function atCode() {

@@ -3,10 +3,10 @@ import { AuthorizationSession } from '../../../src/entities/authorization-sessio
 import { PhoneChallenge } from '../../../src/entities/phone-challenge.ts';
 import { DomainError } from '../../../src/errors.ts';
 import { sendCode } from '../../../src/verification/send-code.ts';
-import { again, type Counted, countSent, openSessions, refusalOf } from '../abuse/code-stage.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { enableProductionClient } from '../../support/production.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
+import { again, type Counted, countSent, openSessions, refusalOf } from '../abuse/code-stage.ts';
 
 /** Codes that one sign-in asks for at the same moment, in two tabs, on two processes. */
 const PHONE = '+12025550123';

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Fan } from '../../../src/entities/fan.ts';
 import { PhoneChallenge } from '../../../src/entities/phone-challenge.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
@@ -7,9 +7,19 @@ import { chooseProvider } from '../../../src/verification/choose-provider.ts';
 import { createFallbackProvider } from '../../../src/verification/fallback-provider.ts';
 import { createTwilioProvider } from '../../../src/verification/twilio-provider.ts';
 import { expectRefused, otherThan } from '../../adapters/login/login-calls.ts';
-import { authorize, callFan, callLogin, codeForm, consent, login, postForm, type Started } from '../../support/partner.ts';
+import {
+  authorize,
+  callFan,
+  callLogin,
+  codeForm,
+  consent,
+  login,
+  postForm,
+  type Started,
+} from '../../support/partner.ts';
 import { enableProductionClient, giveTicket } from '../../support/production.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { startApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
 import {
   ACCOUNT_SID,
   API_KEY_SECRET,
@@ -23,21 +33,20 @@ import {
 
 const OUTAGE = twilioError(503, 20503, 'Service Unavailable');
 
-let app: TestApp;
 let client: Awaited<ReturnType<typeof enableProductionClient>>;
 let standIn: TwilioStandIn;
 let phone: string;
 let numbers = 100;
+const app = await testApp({
+  env: {
+    VERIFICATION_PROVIDER: 'twilio',
+    TWILIO_ACCOUNT_SID: ACCOUNT_SID,
+    TWILIO_API_KEY_SID: API_KEY_SID,
+    TWILIO_API_KEY_SECRET: API_KEY_SECRET,
+    TWILIO_VERIFY_SERVICE_SID: SERVICE_SID,
+  },
+});
 beforeAll(async () => {
-  app = await startApp({
-    env: {
-      VERIFICATION_PROVIDER: 'twilio',
-      TWILIO_ACCOUNT_SID: ACCOUNT_SID,
-      TWILIO_API_KEY_SID: API_KEY_SID,
-      TWILIO_API_KEY_SECRET: API_KEY_SECRET,
-      TWILIO_VERIFY_SERVICE_SID: SERVICE_SID,
-    },
-  });
   client = await enableProductionClient(app);
 });
 beforeEach(async () => {
@@ -49,7 +58,6 @@ afterEach(async () => {
   app.resetClock();
   await standIn.stop();
 });
-afterAll(() => app.stop());
 
 /** As the configuration makes it, but with the stand-in for Twilio. */
 function verify(serviceSid: string, timeLimit?: number) {

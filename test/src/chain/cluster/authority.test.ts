@@ -1,12 +1,13 @@
 import { LOCAL_ADMIN_SEED } from '@fan-api/ticket-program/local-keys';
 import { Keypair, Transaction } from '@solana/web3.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { encodeInstruction } from '../../../../src/chain/instruction/instructions.ts';
 import { configAddress } from '../../../../src/chain/instruction/program-addresses.ts';
 import { setUpLocalProgram } from '../../../../src/sandbox/set-up-local-program.ts';
-import { type ChainApp, oneTicket, rows, startChainApp } from '../../../support/chain-app.ts';
+import { oneTicket, rows } from '../../../support/chain-app.ts';
 import { type Fate, only, type RpcCall, type RpcReply } from '../../../support/rpc-proxy.ts';
 import { newStaff, runAs } from '../../../support/staff-call.ts';
+import { testChainApp } from '../../../support/test-app.ts';
 import {
   authorizeListing,
   fundedMarketplace,
@@ -17,15 +18,13 @@ import {
 } from '../../../support/ticket-transactions.ts';
 
 /** Issue 9, A9: the ticket program names another authority than ours, or has no configuration. */
-let app: ChainApp;
 let market: Marketplace;
 let ours: string;
+const app = await testChainApp();
 beforeAll(async () => {
-  app = await startChainApp();
   market = await fundedMarketplace(app);
   ours = app.chain.authority;
 });
-afterAll(() => app.stop());
 afterEach(async () => {
   app.proxy.reset();
   app.chain.authority = ours;

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openChains } from '../../../../adapters/open-chains.ts';
 import { until } from '../../../../packages/localnet/test/test-network.ts';
 import { checkCluster, WrongClusterError } from '../../../../src/chain/check-cluster.ts';
 import type { ChainGateway } from '../../../../src/chain/gateway/gateway.ts';
 import { provisionOnchain } from '../../../../src/sandbox/provision-onchain.ts';
 import { reconcile } from '../../../../src/ticket/reconcile.ts';
-import { type ChainApp, oneTicket, rows, startChainApp } from '../../../support/chain-app.ts';
+import { oneTicket, rows } from '../../../support/chain-app.ts';
 import { callFan } from '../../../support/partner.ts';
 import { only } from '../../../support/rpc-proxy.ts';
+import { testChainApp } from '../../../support/test-app.ts';
 import { fundedMarketplace, listing, postFan, putOnSale, randomAddress } from '../../../support/ticket-transactions.ts';
 
 /** Issue 3, item 3: which cluster is behind an RPC URL is checked before anything is signed for it. */
-let app: ChainApp;
-beforeAll(async () => {
-  app = await startChainApp();
-});
-afterAll(() => app.stop());
+const app = await testChainApp();
 
 const clusterOf = (genesisHash: string) => ({ genesisHash: async () => genesisHash }) as unknown as ChainGateway;
 

@@ -7,21 +7,18 @@ import { LOCAL_ADMIN, LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-key
 import { readLocalProgram } from '@fan-api/ticket-program/local-program';
 import { Keypair } from '@solana/web3.js';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openChains } from '../../../../adapters/open-chains.ts';
 import { openLocalnet } from '../../../../adapters/open-localnet.ts';
 import { checkPublicKeys, PublicKeyError } from '../../../../src/chain/check-public-keys.ts';
 import { type ChainGateway, createGateway } from '../../../../src/chain/gateway/gateway.ts';
 import { setUpLocalProgram } from '../../../../src/sandbox/set-up-local-program.ts';
-import { type ChainApp, rows, startChainApp } from '../../../support/chain-app.ts';
+import { rows } from '../../../support/chain-app.ts';
+import { testChainApp } from '../../../support/test-app.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
 
 /** Issue 9, item 21: the local network's public keys work nowhere else, and it listens on loopback. */
-let app: ChainApp;
-beforeAll(async () => {
-  app = await startChainApp();
-});
-afterAll(() => app.stop());
+const app = await testChainApp();
 
 /** The real gateway to the local network, which claims to be another cluster. */
 function foreign(programId = LOCAL_PROGRAM_ID): ChainGateway {

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openChains } from '../../../../adapters/open-chains.ts';
 import { until } from '../../../../packages/localnet/test/test-network.ts';
-import { type ChainApp, rows, startChainApp } from '../../../support/chain-app.ts';
+import { rows } from '../../../support/chain-app.ts';
 import { authorize, callFan, codeForm, consent, login, postForm } from '../../../support/partner.ts';
 import { enableProductionClient, readCodesFromLog } from '../../../support/production.ts';
 import { only } from '../../../support/rpc-proxy.ts';
+import { testChainApp } from '../../../support/test-app.ts';
 import { postFan, randomAddress } from '../../../support/ticket-transactions.ts';
 
 /** Issue 9, B17: what passes by waiting has Retry-After, what does not has none. */
-let app: ChainApp;
 let token: string;
+const app = await testChainApp();
 beforeAll(async () => {
-  app = await startChainApp();
   const codeFor = readCodesFromLog(app);
   const scope = 'openid fan:tickets:read fan:listings:write fan:claims:write';
   const started = await authorize(app, { ...(await enableProductionClient(app)), scope });
@@ -22,7 +22,6 @@ beforeAll(async () => {
   const answer = await postForm(app, '/oauth2/token', codeForm({ ...started, code }));
   token = String(answer.body.access_token);
 });
-afterAll(() => app.stop());
 
 const CALLS = [
   ['/authorizations', { type: 'list', transactions: ['00'] }],

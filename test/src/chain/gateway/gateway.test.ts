@@ -1,21 +1,20 @@
 import { Keypair, SystemProgram } from '@solana/web3.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { signatureIn, transferBytes } from '../../../../packages/localnet/test/test-network.ts';
 import { isBadAnswer } from '../../../../src/chain/gateway/ask.ts';
 import { type ChainGateway, createGateway } from '../../../../src/chain/gateway/gateway.ts';
 import { createJsonRpc } from '../../../../src/chain/gateway/json-rpc.ts';
 import { requireReadable } from '../../../../src/chain/gateway/read-accounts.ts';
-import { type ChainApp, moreTickets, startChainApp } from '../../../support/chain-app.ts';
+import { moreTickets } from '../../../support/chain-app.ts';
 import { type Fate, only, type RpcReply } from '../../../support/rpc-proxy.ts';
+import { testChainApp } from '../../../support/test-app.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
 
-let app: ChainApp;
 let gateway: ChainGateway;
+const app = await testChainApp();
 beforeAll(async () => {
-  app = await startChainApp();
   gateway = app.chain.gateway;
 });
-afterAll(() => app.stop());
 afterEach(() => app.proxy.reset());
 
 /** This fate for the first calls, then everything passes. */

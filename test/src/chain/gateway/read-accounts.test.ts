@@ -1,23 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ChainGateway } from '../../../../src/chain/gateway/gateway.ts';
 import { requireReadable } from '../../../../src/chain/gateway/read-accounts.ts';
 import { encodeAccount } from '../../../../src/chain/instruction/account-data.ts';
 import { configAddress } from '../../../../src/chain/instruction/program-addresses.ts';
-import { type ChainApp, moreTickets, startChainApp, type TestTicket } from '../../../support/chain-app.ts';
+import { moreTickets, type TestTicket } from '../../../support/chain-app.ts';
 import { only, type RpcReply } from '../../../support/rpc-proxy.ts';
+import { testChainApp } from '../../../support/test-app.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
 
 /** Issue 9, A1: one account that can't be decoded says nothing about the others of its page. */
-let app: ChainApp;
 let gateway: ChainGateway;
 let sound: TestTicket;
 let bad: TestTicket;
+const app = await testChainApp();
 beforeAll(async () => {
-  app = await startChainApp();
   gateway = app.chain.gateway;
   [sound, bad] = (await moreTickets(app, app.users[0], { count: 2 })) as [TestTicket, TestTicket];
 });
-afterAll(() => app.stop());
 afterEach(() => app.proxy.reset());
 
 interface Given {

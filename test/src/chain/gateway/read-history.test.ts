@@ -1,20 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import bs58 from 'bs58';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ChainGateway } from '../../../../src/chain/gateway/gateway.ts';
 import type { HistoryCursor } from '../../../../src/chain/gateway/read-history.ts';
-import { type ChainApp, startChainApp } from '../../../support/chain-app.ts';
 import { type Fate, only } from '../../../support/rpc-proxy.ts';
+import { testChainApp } from '../../../support/test-app.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
 
 /** Issue 9, A1: the program's history, from nodes that prune, lag or give what is not known here. */
-let app: ChainApp;
 let gateway: ChainGateway;
+const app = await testChainApp();
 beforeAll(async () => {
-  app = await startChainApp();
   gateway = app.chain.gateway;
 });
-afterAll(() => app.stop());
 afterEach(() => app.proxy.reset());
 
 const newSignature = () => bs58.encode(randomBytes(64));

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { decodeTransactionHex, decodeTransactionText } from '../../../../src/chain/transaction/decode-transaction-text.ts';
+import {
+  decodeTransactionHex,
+  decodeTransactionText,
+} from '../../../../src/chain/transaction/decode-transaction-text.ts';
 
 const BYTES = randomBytes(301);
 
