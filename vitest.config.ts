@@ -10,7 +10,8 @@ export default defineConfig({
     globalSetup: ['test/support/postgres.global.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    // files wait for blocks, pages and processes more than they compute
+    maxWorkers: 3,
     // kills, races and clocks on a machine that others use too: once more there, and the report names what needed it
     retry: process.env.CI ? 1 : 0,
   },
