@@ -8,33 +8,21 @@ interface Version {
   account: Account | null;
 }
 
+export type AccountVersions = ReturnType<typeof createAccountVersions>;
+
 /**
  * Earlier states of the accounts that changed since the newest finalized slot. The VM holds the newest state only; with
  * these, a read at `confirmed` or `finalized` sees the state of its slot.
  */
-export interface AccountVersions {
-  /** Whether the state before `slot` is kept already: only the first change of a slot overwrites it. */
-  has(key: Key, slot: number): boolean;
-  /** Keeps the state of an account before its first change in `slot`. */
-  keep(key: Key, slot: number, before: Account | null): void;
-  /** The state at the end of `slot`; undefined where it has not changed since, so that the VM's state holds. */
-  at(key: Key, slot: number): Account | null | undefined;
-  /** Every account with a kept state. */
-  keys(): Iterable<Key>;
-  /** Every kept state, oldest slot first for each account. */
-  entries(): Iterable<[Key, Version]>;
-  /** Forgets what no read from `root` on can ask for. */
-  drop(root: number): void;
-}
-
-/** An empty store. */
-export function createAccountVersions(): AccountVersions {
+export function createAccountVersions() {
   const versions = new Map<Key, Version[]>();
   const changed = new Map<number, Key[]>();
 
   return {
-    has: (key, slot) => versions.get(key)?.at(-1)?.slot === slot,
-    keep(key, slot, account) {
+    /** Whether the state before `slot` is kept already: only the first change of a slot overwrites it. */
+    has: (key: Key, slot: number): boolean => versions.get(key)?.at(-1)?.slot === slot,
+    /** Keeps the state of an account before its first change in `slot`. */
+    keep(key: Key, slot: number, account: Account | null): void {
       const kept = versions.get(key);
       if (kept?.at(-1)?.slot === slot) return;
       if (kept) kept.push({ slot, account });
@@ -43,12 +31,16 @@ export function createAccountVersions(): AccountVersions {
       if (keys) keys.push(key);
       else changed.set(slot, [key]);
     },
-    at: (key, slot) => versions.get(key)?.find((version) => version.slot > slot)?.account,
-    keys: () => versions.keys(),
-    *entries() {
+    /** The state at the end of `slot`; undefined where it has not changed since, so that the VM's state holds. */
+    at: (key: Key, slot: number) => versions.get(key)?.find((version) => version.slot > slot)?.account,
+    /** Every account with a kept state. */
+    keys: (): Iterable<Key> => versions.keys(),
+    /** Every kept state, oldest slot first for each account. */
+    *entries(): Iterable<[Key, Version]> {
       for (const [key, kept] of versions) for (const version of kept) yield [key, version];
     },
-    drop(root) {
+    /** Forgets what no read from `root` on can ask for. */
+    drop(root: number): void {
       for (const [slot, keys] of changed) {
         if (slot > root) break;
         changed.delete(slot);

@@ -1,8 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ChainThread, LocalnetLogger } from './chain-thread.ts';
-
-/** The largest request body and WebSocket message, in bytes: a batch of a few hundred transactions. */
-export const MAX_BODY_BYTES = 1024 * 1024;
+import { MAX_BODY_BYTES, readBody } from './read-body.ts';
 
 /** Browser partners call from any origin; the network has test data only. */
 const CORS = {
@@ -37,19 +35,6 @@ async function serve(chain: ChainThread, request: IncomingMessage, response: Ser
   const answer = await chain.request(text);
   if (answer === undefined) return write(response, 204, undefined, undefined);
   write(response, 200, 'application/json', answer);
-}
-
-/** Undefined when the body is too long. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  if (Number(request.headers['content-length']) > MAX_BODY_BYTES) return undefined;
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function write(

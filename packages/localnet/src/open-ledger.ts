@@ -9,8 +9,9 @@ import { BLOCKHASH_LIFETIME, createSlotClock } from './slot-clock.ts';
 import { openGenesis } from './store/genesis.ts';
 import { createHistory } from './store/history.ts';
 import { type JournalPlace, openJournal } from './store/journal.ts';
-import type { ClosedAccount, LandedTransaction, StoredAccount } from './store/landed-transaction.ts';
+import type { LandedTransaction } from './store/landed-transaction.ts';
 import { readSnapshot, writeSnapshot } from './store/snapshot.ts';
+import type { ClosedAccount, StoredAccount } from './store/stored-account.ts';
 import {
   accountAt,
   accountOfStored,

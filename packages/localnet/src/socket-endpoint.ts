@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ChainThread } from './chain-thread.ts';
-import { MAX_BODY_BYTES } from './http-endpoint.ts';
+import { MAX_BODY_BYTES } from './read-body.ts';
 
 export interface SocketEndpoint {
   /** Accepts WebSocket upgrades of this server. */

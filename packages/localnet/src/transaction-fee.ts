@@ -1,28 +1,10 @@
-import { keyFromBase58 } from './key.ts';
+import { BUILTINS, COMPUTE_BUDGET, PRECOMPILES } from './builtin-programs.ts';
 import type { WireMessage } from './wire-transaction.ts';
 
 const LAMPORTS_PER_SIGNATURE = 5000n;
 const MAX_COMPUTE_UNITS = 1_400_000;
 const UNITS_PER_BUILTIN = 3_000;
 const UNITS_PER_INSTRUCTION = 200_000;
-
-const COMPUTE_BUDGET = keyFromBase58('ComputeBudget111111111111111111111111111111');
-
-/** Programs that are part of the VM: they count as cheap if a transaction sets no compute limit. */
-const BUILTINS = new Set(
-  [
-    '11111111111111111111111111111111',
-    'ComputeBudget111111111111111111111111111111',
-    'Vote111111111111111111111111111111111111111',
-    'BPFLoader1111111111111111111111111111111111',
-    'BPFLoader2111111111111111111111111111111111',
-    'BPFLoaderUpgradeab1e11111111111111111111111',
-    'LoaderV411111111111111111111111111111111111',
-    'Ed25519SigVerify111111111111111111111111111',
-    'KeccakSecp256k11111111111111111111111111111',
-    'Secp256r1SigVerify1111111111111111111111111',
-  ].map(keyFromBase58),
-);
 
 /**
  * What a message costs its fee payer, in lamports: a fixed price per signature, and the priority price (micro-lamports
@@ -60,11 +42,3 @@ function precompileSignatures(message: WireMessage): number {
   const programs = message.instructions.filter(({ programIndex }) => PRECOMPILES.has(message.keys[programIndex]));
   return programs.reduce((sum, { data }) => sum + (data[0] ?? 0), 0);
 }
-
-const PRECOMPILES = new Set(
-  [
-    'Ed25519SigVerify111111111111111111111111111',
-    'KeccakSecp256k11111111111111111111111111111',
-    'Secp256r1SigVerify1111111111111111111111111',
-  ].map(keyFromBase58),
-);

@@ -5,7 +5,7 @@
 import { Account, LiteSvm } from 'litesvm/dist/internal.js';
 import { withNonceValue } from './durable-nonce.ts';
 import { base58Of, bytesOf, type Key, keyAt, keyFromBase58 } from './key.ts';
-import type { ClosedAccount, StoredAccount } from './store/landed-transaction.ts';
+import type { ClosedAccount, StoredAccount } from './store/stored-account.ts';
 
 /** A program that is there from the start, as in a cluster's genesis. */
 export interface GenesisProgram {

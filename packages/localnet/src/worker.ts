@@ -9,6 +9,7 @@ import { accountMethods } from './rpc/account-methods.ts';
 import { answerText } from './rpc/answer.ts';
 import { blockMethods } from './rpc/block-methods.ts';
 import { clusterMethods } from './rpc/cluster-methods.ts';
+import { feeMethods } from './rpc/fee-methods.ts';
 import { historyMethods } from './rpc/history-methods.ts';
 import type { RpcMethod } from './rpc/method.ts';
 import { nodeMethods } from './rpc/node-methods.ts';
@@ -36,6 +37,7 @@ function serve(port: MessagePort, setup: WorkerSetup): void {
   const methods: Record<string, RpcMethod> = {
     ...nodeMethods,
     ...clusterMethods,
+    ...feeMethods,
     ...blockMethods,
     ...accountMethods,
     ...tokenMethods,

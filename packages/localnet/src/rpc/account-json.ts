@@ -1,24 +1,9 @@
-import { zstdCompressSync } from 'node:zlib';
-import bs58 from 'bs58';
 import type { Account } from 'litesvm/dist/internal.js';
-import { z } from 'zod';
 import { base58Of } from '../key.ts';
-import { RpcError } from '../rpc-error.ts';
 import { u64 } from '../u64.ts';
 import { ownerOf } from '../vm.ts';
-import { Unsigned } from './method.ts';
+import { type AccountEncoding, dataJson } from './account-data.ts';
 import { type FindAccount, parsedAccountData } from './parsed-account.ts';
-
-/** The most bytes an account may have to be sent in base58, which costs the square of its length. */
-const MAX_BASE58_BYTES = 128;
-
-export const accountFields = {
-  encoding: z.enum(['binary', 'base58', 'base64', 'base64+zstd', 'jsonParsed']).nullish(),
-  dataSlice: z.object({ offset: Unsigned, length: Unsigned }).nullish(),
-};
-
-const AccountFields = z.object(accountFields);
-export type AccountEncoding = z.infer<typeof AccountFields>;
 
 /**
  * An account as a cluster sends it. Without `encoding` the data is a bare base58 string, the cluster's oldest form;
@@ -51,16 +36,4 @@ export function closedAccountJson(options: AccountEncoding | null | undefined): 
     rentEpoch: 0,
     space: 0,
   };
-}
-
-function dataJson(data: Uint8Array, encoding: NonNullable<AccountEncoding['encoding']>): unknown {
-  if (encoding === 'base64' || encoding === 'jsonParsed') return [Buffer.from(data).toString('base64'), 'base64'];
-  if (encoding === 'base64+zstd') return [zstdCompressSync(data).toString('base64'), 'base64+zstd'];
-  if (data.length > MAX_BASE58_BYTES) {
-    throw new RpcError(
-      'invalidRequest',
-      `Encoded binary (base 58) data should be less than ${MAX_BASE58_BYTES} bytes, please use Base64 encoding.`,
-    );
-  }
-  return encoding === 'binary' ? bs58.encode(data) : [bs58.encode(data), 'base58'];
 }

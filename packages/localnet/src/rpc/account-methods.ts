@@ -7,7 +7,8 @@ import type { Ledger } from '../ledger.ts';
 import { RpcError } from '../rpc-error.ts';
 import { readHolding } from '../token-account.ts';
 import { u64 } from '../u64.ts';
-import { type AccountEncoding, accountFields, accountJson } from './account-json.ts';
+import { type AccountEncoding, accountFields } from './account-data.ts';
+import { accountJson } from './account-json.ts';
 import {
   Address,
   ContextConfig,

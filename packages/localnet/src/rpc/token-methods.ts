@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger.ts';
 import { RpcError } from '../rpc-error.ts';
 import { readHolding, readMint, TOKEN_PROGRAMS, type TokenHolding, uiAmount } from '../token-account.ts';
 import { ownerOf } from '../vm.ts';
-import { accountFields } from './account-json.ts';
+import { accountFields } from './account-data.ts';
 import { keyedAccountJson } from './account-methods.ts';
 import { Address, ContextConfig, contextFields, method, type RpcMethod, withContext } from './method.ts';
 

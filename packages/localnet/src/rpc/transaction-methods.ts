@@ -10,7 +10,8 @@ import { describeError, type TransactionErrorJson } from '../transaction-error.t
 import { transactionFee } from '../transaction-fee.ts';
 import { u64 } from '../u64.ts';
 import { readTransaction, type WireTransaction } from '../wire-transaction.ts';
-import { type AccountEncoding, accountFields, accountJson } from './account-json.ts';
+import { type AccountEncoding, accountFields } from './account-data.ts';
+import { accountJson } from './account-json.ts';
 import {
   Address,
   ContextConfig,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClosedAccount, StoredAccount } from './landed-transaction.ts';
 import { replaceFile } from './replace-file.ts';
+import type { ClosedAccount, StoredAccount } from './stored-account.ts';
 
 /** The accounts that transactions have written, with the effects of the journal up to `offset` bytes in `segment`. */
 export interface Snapshot {
