@@ -74,7 +74,10 @@ async function start(
     },
   });
   if (!isLoopback(host)) {
-    log.warn({ host }, 'the local network is open to whoever reaches this interface, and its admin key is public');
+    log.warn(
+      { host },
+      'the local network is open to everybody who reaches this interface, and its admin key is public',
+    );
   }
   return localnet;
 }

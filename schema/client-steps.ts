@@ -86,7 +86,7 @@ builder.mutationFields((t) => {
       },
     }),
     withdrawReview: takes('withdraw', 'Withdraws a client from review: it is a draft again.'),
-    approveClient: takes('approve', 'Whoever submitted the client, or edited it in review, can’t approve it.'),
+    approveClient: takes('approve', 'The people who submitted the client or edited it in review can’t approve it.'),
     rejectClient: takes('reject', 'Rejects a client in review. It can be edited and submitted again.'),
     enableClient: takes('enable', 'Lets an approved or suspended client be used, as it was approved.'),
     suspendClient: takes('suspend', 'Stops an enabled client from the next call on; its grants stay.'),

@@ -37,7 +37,7 @@ export const ERRORS = {
   internal: request(500, 'Something failed on our side: tell us the `X-Request-Id`.'),
   unavailable: request(
     503,
-    'Something is down for the moment: wait for `Retry-After` seconds, then send the same again.',
+    'Something is down for the moment: wait for `Retry-After` seconds, then repeat the request.',
   ),
   cluster_missing: request(
     503,

@@ -24,7 +24,7 @@ export const OPERATIONS = {
   'portal.apps.list': ['The fan looked at the apps', 'The fan wanted to look at the apps'],
   'portal.apps.ticketOptions': ['The fan looked at which tickets an app may have', 'The fan wanted to see tickets'],
   'portal.apps.takeBackAction': ['The fan took an action back', 'The fan wanted to take an action back'],
-  'portal.apps.chooseTickets': ['The fan chose tickets anew', 'The fan wanted to choose tickets anew'],
+  'portal.apps.chooseTickets': ['The fan changed the tickets', 'The fan tried to change the tickets'],
   'portal.apps.revoke': ["The fan ended an app's access", "The fan wanted to end an app's access"],
   'portal.apps.revokeAll': ['The fan ended the access of all apps', 'The fan wanted to end the access of all apps'],
   'portal.apps.receipt': ['The fan fetched a consent receipt', 'The fan wanted to fetch a consent receipt'],

@@ -75,7 +75,7 @@ export interface ConfirmResult {
 
 /**
  * Confirms landed claims where the synced permit agrees. After the commit, call `updateConfirmed`.
- * @param proven whether each is known to have moved its permit, whoever owns it now
+ * @param proven whether each is known to have moved its permit, regardless of its owner now
  */
 export function confirmClaims(
   database: Pool | PoolClient,

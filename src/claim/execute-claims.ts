@@ -52,7 +52,7 @@ const readClaims = prepared<ClaimRow>(`
     join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
   where cl.signature = any($1) and cl.destination_wallet = $2`);
 
-/** Permits that may be claimed: of the mode, visible to the partner, for a future event; whoever owns them. */
+/** Permits that may be claimed: of the mode, visible to the partner, for a future event; their owner does not matter. */
 const readPermits = prepared<KnownPermit>(`
   select p.id, p.tix_permit_id
   from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id

@@ -125,6 +125,6 @@ export function mayApprove({ submittedBy, editors }: ClientReview, actor: string
 export function staleEdit({ version }: Pick<Client, 'version'>): DomainError {
   return new DomainError(
     'stale_edit',
-    `Somebody else changed the client meanwhile: it is at version ${version} now. Look at it and decide anew.`,
+    `Somebody else changed the client meanwhile: it is at version ${version} now. Review it and decide again.`,
   );
 }

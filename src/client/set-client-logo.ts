@@ -80,7 +80,7 @@ function readImage(base64: string): LogoImage {
   if (!header) throw unusable('must be a PNG, JPEG or WebP image, whatever its file is called');
   const { kind, width, height } = header;
   if (header.isAnimated) throw unusable('must not be animated');
-  if (!header.isWhole) throw unusable('is cut off, or has something behind its end; save it anew');
+  if (!header.isWhole) throw unusable('is cut off, or has something behind its end; save it again');
   if (Math.min(width, height) < LOGO_SIDE.min || Math.max(width, height) > LOGO_SIDE.max) {
     throw unusable(`has ${width} × ${height} pixels; each side must have ${LOGO_SIDE.min} to ${LOGO_SIDE.max}`);
   }

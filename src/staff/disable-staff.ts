@@ -28,7 +28,10 @@ export async function disableStaff(
   return context.em.fork().transactional(async (em) => {
     const staff = await requireStaff(em, staffId);
     if (staff.issuer === LOCAL_ISSUER && staff.subject === LOCAL_ADMIN) {
-      throw new DomainError('conflict', 'The local admin is whoever runs this process, and can’t be shut out.');
+      throw new DomainError(
+        'conflict',
+        'The local admin belongs to the operator of this process and can’t be disabled.',
+      );
     }
     const changed = await em.nativeUpdate(Staff, { id: staff.id, disabledAt: null }, { disabledAt: context.now() });
     if (changed !== 1) throw new DomainError('conflict', `${staff.name} is disabled already.`);

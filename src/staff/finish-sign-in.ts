@@ -135,7 +135,7 @@ async function refuseWithoutRole(context: SignInContext, issuer: string, person:
   await recordRefusal(context, issuer, person, 'no group');
   return new DomainError(
     'forbidden',
-    `You are known as ${person.name}, but none of your groups may use this console. Ask whoever manages your company's groups.`,
+    `You are known as ${person.name}, but none of your groups may use this console. Ask the person who manages your company's groups.`,
   );
 }
 

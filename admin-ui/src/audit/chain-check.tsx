@@ -32,7 +32,7 @@ export function ChainCheck() {
   return (
     <Section
       title="Is the log whole?"
-      description="Each entry carries a hash over itself and the one before. The check reads all of them anew."
+      description="Each entry carries a hash over itself and the one before. The check recomputes all of them."
     >
       <Group align="flex-end" gap="xs">
         <TextInput
@@ -66,7 +66,7 @@ function Result({ report: { checked, waiting, head, broken } }: { report: Report
       <Alert color="red" variant="light" icon={<IconLinkOff aria-hidden />} title="The chain is broken">
         <Text size="sm">
           At entry {broken.position}: {broken.reason}. {checked.toLocaleString('en')} entries before it fit. Keep a copy
-          of the database as it is, and tell whoever answers for security.
+          of the database as it is, and inform your security team.
         </Text>
       </Alert>
     );

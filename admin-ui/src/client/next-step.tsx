@@ -16,7 +16,7 @@ const STATES: Record<ClientData['status'], { title: string; description: string 
   },
   IN_REVIEW: {
     title: 'Next: a second person decides',
-    description: 'An edit now becomes part of the review, and whoever makes it can’t approve the client.',
+    description: 'An edit now becomes part of the review, and the person who makes it can’t approve the client.',
   },
   APPROVED: {
     title: 'Next: enable it',

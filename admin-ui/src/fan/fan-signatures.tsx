@@ -28,7 +28,7 @@ export function FanSignatures({ fanId }: { fanId: string }) {
     return (
       <Paper withBorder>
         <EmptyState icon={<IconSignature />} title="Nothing was signed">
-          Each listing and each cancellation that a client asks for is checked and co-signed; it is told here in a
+          Each listing and each cancellation that a client asks for is checked and co-signed. Each appears here as a
           sentence.
         </EmptyState>
       </Paper>

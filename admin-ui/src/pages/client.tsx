@@ -36,7 +36,7 @@ export function ClientPage() {
       }
       actions={production ? <LifecycleActions client={client} /> : <MakeStarterKit clientId={client.id} />}
     >
-      <FailureAlert failure={view.error} title="The client could not be read anew" retry={view.refetch} />
+      <FailureAlert failure={view.error} title="The client could not be refreshed" retry={view.refetch} />
       <PageTabs
         tabs={[
           { name: 'overview', title: 'Overview', content: <ClientOverview client={client} /> },

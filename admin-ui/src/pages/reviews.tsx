@@ -29,7 +29,7 @@ export function ReviewsPage() {
     <ListPage
       title="Review queue"
       caption="Open reviews"
-      description="Production clients that wait for a decision. Whoever submitted one, or edited it meanwhile, can’t approve it."
+      description="Production clients that wait for a decision. The people who submitted or edited one can’t approve it."
       list={list}
       href={({ client }) => `/clients/${client.id}?tab=review`}
       columns={{

@@ -45,7 +45,7 @@ export function StarterKitPage() {
         )
       }
     >
-      <FailureAlert failure={view.error} title="The starter kits could not be read anew" retry={view.refetch} />
+      <FailureAlert failure={view.error} title="The starter kits could not be refreshed" retry={view.refetch} />
       {!sandbox && (
         <Alert variant="light" color="gray" title="Production has no starter kits">
           They are test data. Register a sandbox client for {client.partner.name} to try things with.

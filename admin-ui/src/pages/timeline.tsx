@@ -107,7 +107,7 @@ function Found({ search, before, view, turn }: FoundProps) {
   if (subjects.length === 0) return <Candidates search={search} hits={data.search} />;
   return (
     <Stack gap="md">
-      <FailureAlert failure={error} title="The story could not be read anew" retry={refetch} />
+      <FailureAlert failure={error} title="The story could not be refreshed" retry={refetch} />
       <Subjects of={subjects} />
       {before !== null && (
         <Alert variant="light" color="gray" p="xs">

@@ -39,7 +39,7 @@ export function ListTable<Row extends { id: string }>(props: ListTableProps<Row>
   }
   return (
     <div>
-      <FailureAlert failure={view.error} title={`${caption} could not be read anew`} retry={view.refetch} />
+      <FailureAlert failure={view.error} title={`${caption} could not be refreshed`} retry={view.refetch} />
       <Rows {...props} rows={connection.nodes} />
       <PageButtons caption={caption} connection={connection} list={list} />
     </div>

@@ -69,7 +69,7 @@ function TokenShown({ token: { name, value, expiresAt }, onClose }: { token: Sho
       title={`Token ${name}`}
       secret={value}
       label="Token"
-      advice={`Put it where secrets are kept. Whoever has it acts as you, within its rights, until ${inUtc(expiresAt)} or until you revoke it.`}
+      advice={`Put it where secrets are kept. Anyone who has it can act as you, within its rights, until ${inUtc(expiresAt)} or until you revoke it.`}
       onClose={onClose}
     >
       <Text size="sm">

@@ -7,7 +7,7 @@ import {
   type TransactionInstruction,
 } from '@solana/web3.js';
 
-/** A transaction whose fee `payer` pays and has signed; whoever else must sign does so later. In hex. */
+/** A transaction whose fee `payer` pays and has signed; other signers sign later. In hex. */
 export async function prepare(
   connection: Connection,
   payer: Keypair,
