@@ -1,6 +1,5 @@
 import { ALL_COUNTRIES } from '../src/abuse/pass-breaker.ts';
-import { type CountryCodes, readSending, type Sending } from '../src/abuse/read-sending.ts';
-import { retrySending } from '../src/abuse/retry-sending.ts';
+import { type CountryCodes, readSending, retrySending, type Sending } from '../src/abuse/sending.ts';
 import type { CodeLimits } from '../src/config/config.ts';
 import type { CodeBreaker } from '../src/entities/code-limits.ts';
 import { builder, mutation, right } from './builder.ts';

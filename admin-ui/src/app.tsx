@@ -1,15 +1,15 @@
 import { Button, Center, MantineProvider, Paper, Stack, Text, Title } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { Component, type ReactNode, useEffect } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { BASE_PATH, signInAddress } from './address.ts';
+import { Failure } from './data/failure.ts';
 import { useStanding } from './data/standing.ts';
 import { queryClient } from './data/view.ts';
 import { useSignedIn } from './data/viewer.ts';
 import { NotFoundPage } from './pages/not-found.tsx';
 import { FailureAlert } from './parts/failure-alert.tsx';
-import { FaultBoundary } from './parts/fault-boundary.tsx';
 import { ViewLoading } from './parts/view-loading.tsx';
 import { ROUTES } from './routes.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -101,4 +101,29 @@ function SignedOut() {
       </Paper>
     </Center>
   );
+}
+
+interface State {
+  fault: Error | undefined;
+}
+
+/** Contains the failure of one view: a bug, or a script that an update has removed. */
+class FaultBoundary extends Component<{ children: ReactNode }, State> {
+  override state: State = { fault: undefined };
+
+  static getDerivedStateFromError(fault: Error): State {
+    return { fault };
+  }
+
+  override render(): ReactNode {
+    const { fault } = this.state;
+    if (fault === undefined) return this.props.children;
+    return (
+      <FailureAlert
+        failure={new Failure('internal', `${fault.message} Loading the page again may help.`)}
+        title="This view could not be shown"
+        retry={() => window.location.reload()}
+      />
+    );
+  }
 }

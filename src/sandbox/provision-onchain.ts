@@ -8,6 +8,7 @@ import { Permit } from '../entities/permit.ts';
 import { Wallet } from '../entities/wallet.ts';
 import { DomainError } from '../errors.ts';
 import type { Id, IdPrefix } from '../identifier/type-id.ts';
+import { createContext, type Runtime } from '../runtime.ts';
 import { runOwnTransaction } from '../wallet/own-transaction.ts';
 import type { WithSigner } from '../wallet/signer.ts';
 import { onchainEventId, onchainTicketId } from './onchain-ids.ts';
@@ -115,4 +116,25 @@ async function attempt<Prefix extends IdPrefix>(
     if (!(refusal instanceof ChainError)) throw error;
     failures.push({ id, reason: refusal.message });
   }
+}
+
+/** Runs in progress: one at a time, then one more where it was asked for meanwhile. */
+const running = new Map<Runtime['orm'], 'last run' | 'once more'>();
+
+/** Starts provisioning in the background, after something was created. Where it fails, the job that runs every minute retries. */
+export function provisionSoon(runtime: Runtime): void {
+  if (runtime.chains.sandbox === undefined) return;
+  const { orm, log } = runtime;
+  if (running.has(orm)) {
+    running.set(orm, 'once more');
+    return;
+  }
+  running.set(orm, 'last run');
+  provisionOnchain(createContext(runtime, null))
+    .catch((err: unknown) => log.warn({ err }, 'provisioning waits for the next job'))
+    .finally(() => {
+      const again = running.get(orm) === 'once more';
+      running.delete(orm);
+      if (again) provisionSoon(runtime);
+    });
 }
