@@ -9,7 +9,7 @@ import { ACTION_SCOPES } from '../../../src/oauth/scopes.ts';
 const FOLDERS = ['page-kit/texts', 'portal/ui/texts'];
 
 function readCatalogue(folder: string, language: Language): unknown {
-  return JSON.parse(readFileSync(new URL(`../../adapters/${folder}/${language}.json`, import.meta.url), 'utf8'));
+  return JSON.parse(readFileSync(new URL(`../../../adapters/${folder}/${language}.json`, import.meta.url), 'utf8'));
 }
 
 const catalogues = LANGUAGES.map((language) => ({
