@@ -33,10 +33,11 @@ export async function checkOnchain(
   judged: JudgedClaim[],
   isKnown: (claim: JudgedClaim) => boolean,
 ): Promise<number[]> {
-  const blockhashes = await Promise.all(judged.map(({ recentBlockhash }) => gateway.blockhash(recentBlockhash)));
   const addresses = judged.map(({ permit }) => permit);
-  // in this order: a permit that has already moved at the first read, by a faster request, has a landed status at the second
+  // in this order: a permit that a faster request has moved at the first read has a landed status at the last one, and a
+  // node that is not behind reads the blockhashes at the slot of the permits or later
   const before = (await gateway.permits(addresses)).map(requireReadable);
+  const blockhashes = await Promise.all(judged.map(({ recentBlockhash }) => gateway.blockhash(recentBlockhash)));
   const statuses = await gateway.statuses(judged.map(({ signature }) => signature));
   const landedBy = Math.max(...statuses.map((status) => (status.state === 'confirmed' ? status.slot : 0)));
   const after = landedBy > 0 ? (await gateway.permits(addresses, landedBy)).map(requireReadable) : before;
