@@ -1,7 +1,6 @@
-import type { Context as Koa, Middleware } from 'koa';
+import type { Context as Koa } from 'koa';
 import compose from 'koa-compose';
-import type { Logger } from 'pino';
-import { DomainError, type DomainErrorCode, ERRORS } from '../../src/errors.ts';
+import { DomainError } from '../../src/errors.ts';
 import type { Id } from '../../src/identifier/type-id.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { beginSignIn } from '../../src/staff/begin-sign-in.ts';
@@ -9,25 +8,18 @@ import { endSession } from '../../src/staff/end-session.ts';
 import { finishSignIn } from '../../src/staff/finish-sign-in.ts';
 import { makeLink, makeLocalAdminLink, type SignInLink } from '../../src/staff/make-link.ts';
 import { lookAtLink, useLink as spendLink } from '../../src/staff/use-link.ts';
-import { serverError } from '../http/dependency.ts';
 import { showPage } from '../http/plain-page.ts';
 import { countCall, createLimiter, type Limiter } from '../http/rate-limit.ts';
 import { readBody } from '../http/read-body.ts';
 import { redirectTo } from '../http/redirect.ts';
-import { RequestError } from '../http/request-error.ts';
-import type { Handler, RequestContext, RequestState } from '../http/request-state.ts';
+import type { Handler, RequestContext } from '../http/request-state.ts';
 import { type Route, serveRoutes } from '../http/routes.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
 import { basePath } from '../http/surface.ts';
-import {
-  askForLinkPage,
-  linkPage,
-  linkPrintedPage,
-  serverErrorPage,
-  signedOutPage,
-  signInErrorPage,
-} from './auth-pages.ts';
+import { authErrors } from './auth-errors.ts';
+import { askForLinkPage, linkPage, linkPrintedPage, signedOutPage } from './auth-pages.ts';
 import { findStaffBySession } from './find-staff.ts';
+import { returnAddress } from './return-to.ts';
 import { clearStaffCookie, readStaffCookie, writeStaffCookie } from './staff-cookie.ts';
 
 /** Links that may be printed per minute: anyone may ask for one. */
@@ -163,52 +155,5 @@ function refuseOtherSites(adminUrl: string): Handler {
       throw new DomainError('forbidden', 'This was sent by a page of another site.');
     }
     return next();
-  };
-}
-
-const LONGEST = 2_000;
-
-/**
- * The address after a sign-in: the requested one where it is a page of the console, else the first page, so that the sign-in
- * is no open redirect.
- * @param asked such as `/admin/clients?search=x`
- */
-function returnAddress(adminUrl: string, asked: string | null): string {
-  const base = basePath(adminUrl);
-  if (asked === null || asked.length > LONGEST || !asked.startsWith('/') || !URL.canParse(asked, adminUrl)) {
-    return adminUrl;
-  }
-  const { origin, pathname, search } = new URL(asked, adminUrl);
-  const inside = pathname === base || pathname.startsWith(`${base}/`);
-  const ofConsole = inside && !pathname.startsWith(`${base}/auth/`) && origin === new URL(adminUrl).origin;
-  return ofConsole ? `${origin}${pathname}${search}` : adminUrl;
-}
-
-/** A link for someone who is not local staff is a bad request, not an unknown page. */
-const OVERRIDES: Partial<Record<DomainErrorCode, 400>> = { not_found: 400 };
-
-/** Answers every error of the sign-in with a page, because a person waits at the browser. */
-function authErrors(log: Logger, signInUrl: string): Middleware<RequestState> {
-  return async (ctx, next) => {
-    const { requestId } = ctx.state;
-    // the address that began is the one to try again; one that was sent back with a code is spent
-    const again = ctx.path === new URL(signInUrl).pathname ? `${ctx.path}${ctx.search}` : signInUrl;
-    try {
-      await next();
-    } catch (error) {
-      if (error instanceof DomainError) {
-        const status = OVERRIDES[error.code] ?? ERRORS[error.code].status;
-        if (status === 503) ctx.set('Retry-After', String(serverError(error).retryAfter));
-        if (error.cause !== undefined) log.warn({ err: error, requestId }, 'staff sign-in refused');
-        showPage(ctx, status, signInErrorPage(error.message, again));
-      } else if (error instanceof RequestError) {
-        showPage(ctx, error.status, signInErrorPage(error.message, again));
-      } else {
-        log.error({ err: error, requestId }, 'staff sign-in failed');
-        const { status, retryAfter } = serverError(error);
-        if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
-        showPage(ctx, status, serverErrorPage(again));
-      }
-    }
   };
 }

@@ -1,11 +1,13 @@
 import type { Context } from 'koa';
 
-/** A `Lax` cookie of ours. On https its `__Host-` prefix keeps sibling hosts from setting it. @see RFC 6265bis §4.1.3.2 */
+/** A cookie of ours. On https its `__Host-` prefix keeps sibling hosts from setting it. @see RFC 6265bis §4.1.3.2 */
 export interface Cookie {
   /** Without the prefix. */
   name: string;
   /** Address of the surface that sets it. */
   url: string;
+  /** `Lax` by default: the cookie comes along when another site sends the browser here. */
+  sameSite?: 'Lax' | 'Strict';
 }
 
 /** The value of the browser's cookie; undefined where it sent none. */
@@ -17,7 +19,10 @@ export function readCookie(ctx: Context, cookie: Cookie): string | undefined {
 export function writeCookie(ctx: Context, cookie: Cookie, value: string, maxAge?: number): void {
   const age = maxAge === undefined ? '' : `; Max-Age=${maxAge}`;
   const secure = isHttps(cookie) ? '; Secure' : '';
-  ctx.append('Set-Cookie', `${nameOf(cookie)}=${value}; Path=/; HttpOnly; SameSite=Lax${age}${secure}`);
+  ctx.append(
+    'Set-Cookie',
+    `${nameOf(cookie)}=${value}; Path=/; HttpOnly; SameSite=${cookie.sameSite ?? 'Lax'}${age}${secure}`,
+  );
 }
 
 function nameOf(cookie: Cookie): string {

@@ -16,7 +16,6 @@ import { type Partner, readTabState, saveTabState } from './tab-state.ts';
 import { useSignIn } from './use-sign-in.ts';
 
 /** The whole sign-in of a fan: one step at a time, as the server says. */
-
 export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
   const signIn = useSignIn(api, sessionId);
   const { session, partner, words, view, explain, reload } = signIn;

@@ -1,0 +1,37 @@
+import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
+import { DomainError, type DomainErrorCode, ERRORS } from '../../src/errors.ts';
+import { serverError } from '../http/dependency.ts';
+import { showPage } from '../http/plain-page.ts';
+import { RequestError } from '../http/request-error.ts';
+import type { RequestState } from '../http/request-state.ts';
+import { serverErrorPage, signInErrorPage } from './auth-pages.ts';
+
+/** A link for someone who is not local staff is a bad request, not an unknown page. */
+const OVERRIDES: Partial<Record<DomainErrorCode, 400>> = { not_found: 400 };
+
+/** Answers every error of the sign-in with a page, because a person waits at the browser. */
+export function authErrors(log: Logger, signInUrl: string): Middleware<RequestState> {
+  return async (ctx, next) => {
+    const { requestId } = ctx.state;
+    // the address that began is the one to try again; one that was sent back with a code is spent
+    const again = ctx.path === new URL(signInUrl).pathname ? `${ctx.path}${ctx.search}` : signInUrl;
+    try {
+      await next();
+    } catch (error) {
+      if (error instanceof DomainError) {
+        const status = OVERRIDES[error.code] ?? ERRORS[error.code].status;
+        if (status === 503) ctx.set('Retry-After', String(serverError(error).retryAfter));
+        if (error.cause !== undefined) log.warn({ err: error, requestId }, 'staff sign-in refused');
+        showPage(ctx, status, signInErrorPage(error.message, again));
+      } else if (error instanceof RequestError) {
+        showPage(ctx, error.status, signInErrorPage(error.message, again));
+      } else {
+        log.error({ err: error, requestId }, 'staff sign-in failed');
+        const { status, retryAfter } = serverError(error);
+        if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
+        showPage(ctx, status, serverErrorPage(again));
+      }
+    }
+  };
+}
