@@ -6,8 +6,6 @@ import type { IdPrefix } from '../src/identifier/type-id.ts';
 import { builder, right } from './builder.ts';
 import type { StaffCall } from './context.ts';
 
-/** Loaders: each reads with one statement what all objects on a level of a call refer to. */
-
 /** The entity manager, for an entity that is a parameter: its own types can't see that it has an `id`. */
 interface Rows<Entity> {
   find(entity: EntityName<Entity>, where: object, options?: FindOptions<Entity>): Promise<Entity[]>;
@@ -17,6 +15,7 @@ interface Identified {
   id: string;
 }
 
+/** Reads with one statement what all objects on a level of a call refer to. */
 type Load<Result> = (ids: string[], call: StaffCall) => Promise<Result[]>;
 
 /** A type over an entity. Fields of this type give the entity or its id. */

@@ -1,8 +1,11 @@
 /**
- * The errors of the domain. Three classes exist in the product: `DomainError` (this file), `OAuthError`
- * (`oauth/oauth-error.ts`, whose shape RFC 6749 fixes) and `ChainError` (`chain-error.ts`). The adapters turn each into an
- * answer.
+ * The errors of the domain and every error code. Beside `DomainError` stand `OAuthError` (`oauth/oauth-error.ts`, whose shape RFC
+ * 6749 fixes) and `ChainError` (`chain-error.ts`); the adapters turn each into an answer.
+ *
+ * @module
  */
+
+/** What a code means, and how it is answered. */
 interface ErrorDescription {
   /** HTTP status; a surface that differs has a small table of its own. */
   status: 400 | 401 | 403 | 404 | 405 | 409 | 429 | 500 | 503;

@@ -25,7 +25,7 @@ export async function registerPartner(
 }
 
 /** The trimmed name. @throws DomainError `invalid_request` */
-export function partnerName(name: string): string {
+function partnerName(name: string): string {
   const fault = nameFault(name.trim());
   if (fault !== undefined) throw new DomainError('invalid_request', `name ${fault}.`);
   return name.trim();
@@ -36,6 +36,7 @@ export function nameTaken(name: string): DomainError {
 }
 
 /**
+ * Renames a partner.
  * @param name 1 to 120 characters, unique
  * @throws DomainError `invalid_request`, `not_found`, `conflict`
  */

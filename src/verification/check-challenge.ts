@@ -43,6 +43,7 @@ export async function checkChallenge(context: CheckContext, challenge: OwnedChal
     throw await challenge.refuseRightCode(fan);
   }
   await endTry(context, challenge);
+  // a hidden refusal may be of a code that the provider has approved in another call
   if (challenge.hidesProvider && (await hasMovedOn(context, challenge))) throw movedOn();
   throw counted.left <= 0 ? challenge.tooManyTries() : wrongCode(counted.left);
 }

@@ -5,11 +5,10 @@ import { type Failure, isEnding } from '../failure.ts';
 import { chooseLocale, type Language } from '../languages.ts';
 import type en from './en.json';
 
-/** The texts of one fan: the catalogue of their language, loaded on its own, and what formats it. */
-
 /** The type of the English catalogue: a key that another language lacks fails the type check. */
 export type Texts = typeof en;
 
+/** The texts of one fan: the catalogue of their language, loaded on its own, and what formats it. */
 export type Words = {
   texts: Texts;
   /** BCP 47, with the fan's region where they named one: `de-AT`. Dates, names of countries and `lang` follow it. */
