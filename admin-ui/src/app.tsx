@@ -88,8 +88,8 @@ function SignedOut() {
         <Stack gap="md">
           <Title order={1}>Sign in to the console</Title>
           <Text size="sm">
-            Nobody is signed in in this browser, or the session has ended: it does after 30 minutes without use and 12
-            hours in all.
+            You are not signed in, or your session has ended. Sessions end after 30 minutes without use, and after 12
+            hours.
           </Text>
           <Button component="a" href={signInAddress()}>
             Sign in

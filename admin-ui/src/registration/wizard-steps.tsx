@@ -19,21 +19,17 @@ export function BasicsStep({ form, lint }: StepProps) {
   return (
     <Stack gap="lg" maw={620}>
       <PartnerSelect {...form.getInputProps('partnerId')} value={form.values.partnerId} />
-      <Radio.Group
-        label="Mode"
-        description="It can not be changed later: a client lives in one world."
-        {...form.getInputProps('mode')}
-      >
+      <Radio.Group label="Mode" description="It cannot be changed later." {...form.getInputProps('mode')}>
         <Stack gap="xs" mt="xs">
           <Radio
             value="SANDBOX"
             label="Sandbox"
-            description="Test users and test events only. Ready at once; http://localhost may be a redirect URI."
+            description="Test users and test events only. Ready at once; redirect URIs may be on http://localhost."
           />
           <Radio
             value="PRODUCTION"
             label="Production"
-            description="Real fans. Begins as a draft; a second person approves it, then it is enabled. https only."
+            description="Real fans. Starts as a draft; a second person approves it, then it is enabled. https only."
           />
         </Stack>
       </Radio.Group>
@@ -106,7 +102,7 @@ const NAME = graphql(`
   }
 `);
 
-/** Everything once more, before it is registered. */
+/** All values, before the client is registered. */
 export function SummaryStep({ form: { values }, lint }: StepProps) {
   const partner = useView('partner-name', NAME, { id: values.partnerId }).data?.partner;
   return (

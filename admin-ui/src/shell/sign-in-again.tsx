@@ -7,7 +7,7 @@ import { setStanding, useStanding } from '../data/standing.ts';
 import { useSignedIn, useViewer } from '../data/viewer.ts';
 
 /** Opens the sign-in in another tab, so that this page keeps its state. */
-export function SignInAgain({ href }: { href: string }) {
+function SignInAgain({ href }: { href: string }) {
   return (
     <Button
       component="a"
@@ -34,7 +34,7 @@ interface Looking {
 }
 
 /** Asks every few seconds, for a while, whether the sign-in is done. `look` and `onGivenUp` must not change identity. */
-export function useLookAgain({ active, forMs, look, onGivenUp }: Looking): void {
+function useLookAgain({ active, forMs, look, onGivenUp }: Looking): void {
   useEffect(() => {
     if (!active) return;
     const timer = setInterval(look, LOOK_EVERY_MS);
@@ -65,8 +65,8 @@ export function FreshSignIn() {
     <Modal opened={wanted} onClose={close} title="Sign in once more" size="md" zIndex={400}>
       <Stack gap="md">
         <Text size="sm">
-          This step reaches many people at once, so it wants to know that it is still you. Sign in again in a new tab:
-          what you have begun here stays, and you can go on as soon as it is done.
+          This step affects many people, so please confirm that it is still you. Sign in again in a new tab: your work
+          here is kept, and you can continue right after.
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
@@ -118,8 +118,8 @@ export function SessionEnded() {
                 Your session has ended
               </Modal.Title>
               <Text size="sm">
-                It does after 30 minutes without use and 12 hours in all. Sign in again in a new tab: what you have
-                begun here is kept for a quarter of an hour, and you go on as soon as it is done.
+                Sessions end after 30 minutes without use, and after 12 hours. Sign in again in a new tab: your work
+                here is kept for 15 minutes, and you can continue right after.
               </Text>
               <SignInAgain href={signInAddress()} />
               <Text size="sm" c="dimmed">
