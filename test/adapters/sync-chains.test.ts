@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { syncChains } from '../../adapters/sync-chains.ts';
 import type { ChainGateway } from '../../src/chain/gateway/gateway.ts';
 import { oneTicket, rows } from '../support/chain-app.ts';
-import { testChainApp } from '../support/test-app.ts';
+import { testChainApp } from '../support/test-chain-app.ts';
 import { fundedMarketplace, putOnSale } from '../support/ticket-transactions.ts';
 
 /** Issue 9, A1: one mode never holds up the other. */

@@ -1,28 +1,23 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { editClient } from '../../src/client/edit-client.ts';
 import { registerClient } from '../../src/client/register-client.ts';
 import { takeClientStep } from '../../src/client/take-step.ts';
 import { setKillSwitch } from '../../src/kill-switch/kill-switch.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
-import { openBrowser } from '../support/browser.ts';
 import { findBarriers, openConsole, openView } from '../support/console.ts';
 import { newStaff } from '../support/staff-call.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import type { TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
+import { testBrowser } from '../support/test-browser.ts';
 
-let app: TestApp;
-let browser: Browser;
 let partnerId: string;
 let clientId: string;
 
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
   [partnerId, clientId] = await reviewedTwice(app);
   await setKillSwitch(app.context(), { kind: 'sms_country', country: 'US' }, 'A flood of codes.', 'system');
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
 });
 
 /** A production client that was approved, edited since, and waits once more: there is something to see in every part. */

@@ -1,30 +1,24 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { registerPartner } from '../../src/partner/register-partner.ts';
 import { firstTestUser, watchFaults } from '../adapters/login/ui/fan.ts';
-import { openBrowser } from '../support/browser.ts';
 import { findBarriers, openConsole, openView } from '../support/console.ts';
 import { callFan, signIn, type Tokens } from '../support/partner.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
+import { testBrowser } from '../support/test-browser.ts';
 import { writeAuditEntry } from '../support/write-audit-entry.ts';
 
-let app: TestApp;
-let browser: Browser;
 let page: Page;
 let tokens: Tokens;
 
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
   tokens = await signIn(app, { scope: 'openid offline_access fan:tickets:read' });
   await callFan(app, '/tickets', tokens.access_token);
   await callFan(app, '/tickets', tokens.access_token);
   await callFan(app, '/authorizations', tokens.access_token, { method: 'POST', body: '{}' });
   await app.runtime.activity.flush();
   page = await openConsole(browser, app, 'support');
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
 });
 
 const search = (on: Page) => on.getByRole('searchbox', { name: 'Whose story' });

@@ -1,29 +1,23 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { editClient } from '../../src/client/edit-client.ts';
 import { registerClient } from '../../src/client/register-client.ts';
 import { Client } from '../../src/entities/client.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
-import { openBrowser } from '../support/browser.ts';
 import { openConsole, openView } from '../support/console.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
+import { testBrowser } from '../support/test-browser.ts';
 
-let app: TestApp;
-let browser: Browser;
 let support: Page;
 let reviewer: Page;
 
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
   [support, reviewer] = await Promise.all([
     openConsole(browser, app, 'support', { name: 'Sam Support' }),
     openConsole(browser, app, 'reviewer', { name: 'Rita Reviewer' }),
   ]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
 });
 beforeEach(() => app.resetClock());
 

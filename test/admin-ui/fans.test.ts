@@ -1,5 +1,5 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Claim } from '../../src/entities/claim.ts';
 import { Listing, ListingSignature } from '../../src/entities/listing.ts';
@@ -7,15 +7,13 @@ import { Permit } from '../../src/entities/permit.ts';
 import { registerFan } from '../../src/fan/register-fan.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
 import { setKillSwitch } from '../../src/kill-switch/kill-switch.ts';
-import { openBrowser } from '../support/browser.ts';
 import { findBarriers, openConsole, openView } from '../support/console.ts';
 import { callFan, signIn, type Tokens } from '../support/partner.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
+import { testBrowser } from '../support/test-browser.ts';
 
 const PHONE = '+447400123456';
 
-let app: TestApp;
-let browser: Browser;
 let page: Page;
 let fanId: string;
 let testFan: { id: string; phone: string };
@@ -23,8 +21,8 @@ let tokens: Tokens;
 let listingId: string;
 let claimId: string;
 
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
   const [user] = app.kit.test_users;
   if (!user) throw new Error('the starter kit has test users');
   testFan = user;
@@ -32,10 +30,6 @@ beforeAll(async () => {
   tokens = await signIn(app);
   await sellAndClaim();
   page = await openConsole(browser, app, 'support', { name: 'Sam Support' });
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
 });
 
 /** What the chain would have told: one listing, what was signed for it, and one claim that failed. */

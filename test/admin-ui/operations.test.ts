@@ -1,32 +1,26 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sealAudit } from '../../src/audit/seal-audit.ts';
 import { CodeBreaker } from '../../src/entities/code-limits.ts';
 import { KillSwitch } from '../../src/entities/kill-switch.ts';
 import { SigningKey } from '../../src/entities/signing-key.ts';
 import { watchFaults } from '../adapters/login/ui/fan.ts';
-import { openBrowser } from '../support/browser.ts';
 import { findBarriers, openConsole, openSignInLink, openView } from '../support/console.ts';
 import { authorizeUrl } from '../support/partner.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
+import { testBrowser } from '../support/test-browser.ts';
 
-let app: TestApp;
-let browser: Browser;
 let admin: Page;
 let support: Page;
 
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
   [admin, support] = await Promise.all([
     openConsole(browser, app, 'admin', { name: 'Ada Admin' }),
     openConsole(browser, app, 'support', { name: 'Sam Support' }),
   ]);
 });
 afterEach(() => app.resetClock());
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
-});
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });

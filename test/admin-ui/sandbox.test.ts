@@ -1,28 +1,22 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { TestUser } from '../../src/entities/test-user.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
 import { createClientKit } from '../../src/sandbox/create-client-kit.ts';
-import { openBrowser } from '../support/browser.ts';
 import { findBarriers, openConsole, openView } from '../support/console.ts';
 import { callFan, signIn } from '../support/partner.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
+import { testBrowser } from '../support/test-browser.ts';
 
-let app: TestApp;
-let browser: Browser;
 let page: Page;
 let partnerId: string;
 
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
   partnerId = (await app.context().em.findOneOrFail(Partner, { name: 'Front Row' })).id;
   page = await openConsole(browser, app, 'support', { name: 'Sam Support' });
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
 });
 
 const dialog = () => page.getByRole('dialog');

@@ -1,25 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { StaffSession } from '../../src/entities/staff.ts';
 import { liftKillSwitch, setKillSwitch } from '../../src/kill-switch/kill-switch.ts';
 import { registerPartner } from '../../src/partner/register-partner.ts';
 import { inviteStaff, makeLink } from '../../src/staff/make-link.ts';
 import { watchFaults } from '../adapters/login/ui/fan.ts';
-import { openBrowser } from '../support/browser.ts';
 import { findBarriers, openConsole, openSignInLink, openView } from '../support/console.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
+import { testBrowser } from '../support/test-browser.ts';
 
-let app: TestApp;
-let browser: Browser;
 let page: Page;
 
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
   page = await openConsole(browser, app, 'admin', { name: 'Ada Admin' });
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
 });
 
 const focused = (where = page) => where.evaluate(() => document.activeElement?.textContent ?? '');

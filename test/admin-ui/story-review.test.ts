@@ -1,23 +1,21 @@
 import { pino } from 'pino';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { Client } from '../../src/entities/client.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
-import { openBrowser } from '../support/browser.ts';
 import { openConsole, openView } from '../support/console.ts';
 import { authorize, codeForm, consent, login, postForm, refreshForm, type Tokens } from '../support/partner.ts';
 import { PRODUCTION_REDIRECT_URI, readCodesFromLog } from '../support/production.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
+import { testBrowser } from '../support/test-browser.ts';
 
-let app: TestApp;
-let browser: Browser;
 let sam: Page;
 let rita: Page;
 /** The last sign-in link that the service printed. */
 let printed = '';
 
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
   app.runtime.log = pino({
     hooks: {
       logMethod([fields]) {
@@ -30,10 +28,6 @@ beforeAll(async () => {
     openConsole(browser, app, 'support', { name: 'Sam Support' }),
     openConsole(browser, app, 'reviewer', { name: 'Rita Reviewer' }),
   ]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
 });
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

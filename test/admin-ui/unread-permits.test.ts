@@ -1,19 +1,10 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Permit, UnreadPermit } from '../../src/entities/permit.ts';
-import { openBrowser } from '../support/browser.ts';
 import { findBarriers, openConsole, openView } from '../support/console.ts';
-import { startApp, type TestApp } from '../support/start-app.ts';
+import { testApp } from '../support/test-app.ts';
+import { testBrowser } from '../support/test-browser.ts';
 
-let app: TestApp;
-let browser: Browser;
-beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
-});
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 
 test('issue 9, A1: staff find the permits that could not be read, with the reason and the next try', async () => {
   const { em, now } = app.context();

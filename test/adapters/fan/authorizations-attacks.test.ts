@@ -4,12 +4,14 @@ import {
   computeLimit,
   computePrice,
   messageStart,
+  nonceAdvance,
   OTHER_PROGRAM_ID,
   withKeys,
+  withLookupTable,
   withProgram,
 } from '../../src/chain/transaction/build-transaction.ts';
 import { oneTicket, rows, type TestTicket } from '../../support/chain-app.ts';
-import { testChainApp } from '../../support/test-app.ts';
+import { testChainApp } from '../../support/test-chain-app.ts';
 import {
   authorizeListing,
   build,
@@ -17,7 +19,6 @@ import {
   fundedMarketplace,
   listInstruction,
   type Marketplace,
-  randomAddress,
 } from '../../support/ticket-transactions.ts';
 
 /**
@@ -130,19 +131,7 @@ const ATTACKS: [string, string, RegExp, () => Promise<Buffer>][] = [
     /the one that was asked for/,
     () => paid(cancelInstruction(app, ticket, fan())),
   ],
-  [
-    'a durable nonce',
-    'durable_nonce',
-    /durable nonces/,
-    () =>
-      paid(
-        SystemProgram.nonceAdvance({
-          noncePubkey: Keypair.generate().publicKey,
-          authorizedPubkey: market.wallet.publicKey,
-        }),
-        list(),
-      ),
-  ],
+  ['a durable nonce', 'durable_nonce', /durable nonces/, () => paid(nonceAdvance(market.wallet.publicKey), list())],
   [
     'two limits of the Compute Budget',
     'compute_budget_repeated',
@@ -161,21 +150,7 @@ const ATTACKS: [string, string, RegExp, () => Promise<Buffer>][] = [
     /within the cap.*5000001/,
     () => paid(computePrice(5_000_001n), list()),
   ],
-  [
-    'a lookup table',
-    'lookup_table',
-    /lookup tables are not accepted/,
-    () =>
-      bent((bytes) => {
-        const start = messageStart(bytes);
-        const table = Buffer.concat([
-          Buffer.from([1]),
-          new PublicKey(randomAddress()).toBytes(),
-          Buffer.from([0, 1, 7]),
-        ]);
-        return Buffer.concat([bytes.subarray(0, start), Buffer.from([0x80]), bytes.subarray(start), table]);
-      }),
-  ],
+  ['a lookup table', 'lookup_table', /lookup tables are not accepted/, () => bent(withLookupTable)],
   [
     'trailing bytes',
     'trailing_bytes',

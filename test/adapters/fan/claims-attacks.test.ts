@@ -3,13 +3,14 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   computeLimit,
   computePrice,
-  messageStart,
+  nonceAdvance,
   OTHER_PROGRAM_ID,
   withKeys,
+  withLookupTable,
   withProgram,
 } from '../../src/chain/transaction/build-transaction.ts';
 import { rows, type TestTicket, type User } from '../../support/chain-app.ts';
-import { testChainApp } from '../../support/test-app.ts';
+import { testChainApp } from '../../support/test-chain-app.ts';
 import {
   build,
   claim,
@@ -138,34 +139,8 @@ const ATTACKS: [string, string, RegExp, () => Promise<Buffer>][] = [
     /nothing follows/,
     () => bent((bytes) => Buffer.concat([bytes, Buffer.from([0])])),
   ],
-  [
-    'a lookup table',
-    'lookup_table',
-    /lookup tables are not accepted/,
-    () =>
-      bent((bytes) => {
-        const start = messageStart(bytes);
-        const table = Buffer.concat([
-          Buffer.from([1]),
-          new PublicKey(randomAddress()).toBytes(),
-          Buffer.from([0, 1, 7]),
-        ]);
-        return Buffer.concat([bytes.subarray(0, start), Buffer.from([0x80]), bytes.subarray(start), table]);
-      }),
-  ],
-  [
-    'a durable nonce',
-    'durable_nonce',
-    /durable nonces/,
-    () =>
-      paid(
-        SystemProgram.nonceAdvance({
-          noncePubkey: Keypair.generate().publicKey,
-          authorizedPubkey: market.wallet.publicKey,
-        }),
-        move(),
-      ),
-  ],
+  ['a lookup table', 'lookup_table', /lookup tables are not accepted/, () => bent(withLookupTable)],
+  ['a durable nonce', 'durable_nonce', /durable nonces/, () => paid(nonceAdvance(market.wallet.publicKey), move())],
   [
     'an expired blockhash',
     'blockhash_expired',

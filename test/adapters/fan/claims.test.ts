@@ -6,7 +6,7 @@ import { knownId } from '../../../src/identifier/known-id.ts';
 import { oneTicket, rows, type TestTicket, type User } from '../../support/chain-app.ts';
 import { callFan, postForm, signIn } from '../../support/partner.ts';
 import type { Fate } from '../../support/rpc-proxy.ts';
-import { testChainApp } from '../../support/test-app.ts';
+import { testChainApp } from '../../support/test-chain-app.ts';
 import {
   authorizeListing,
   build,

@@ -1,24 +1,16 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
 import { revokeOwnGrants } from '../../../src/grant/own-grants.ts';
-import { openBrowser } from '../../support/browser.ts';
 import { axeBarriers, overflow } from '../../support/find-barriers.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn, type Tokens } from '../../support/partner.ts';
-import { startApp, type TestApp } from '../../support/start-app.ts';
+import { testApp } from '../../support/test-app.ts';
+import { testBrowser } from '../../support/test-browser.ts';
 import { enterCode, firstTestUser, newFan, watchFaults, wrongCodeFor } from '../login/ui/fan.ts';
 
 /** Issue 5, item 4: a fan at the portal, in a real browser on a phone-size screen with touch. */
-let app: TestApp;
-let browser: Browser;
 let tokens: Tokens;
-beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp({ env: { ACCESS_TOKEN_TTL: '600' } }), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
-});
+const [app, browser] = await Promise.all([testApp({ env: { ACCESS_TOKEN_TTL: '600' } }), testBrowser()]);
 beforeEach(async () => {
   app.resetClock();
   await revokeOwnGrants(app.context(), firstTestUser(app).id);

@@ -17,7 +17,7 @@ import {
   type Tokens,
   verifyPhone,
 } from '../../support/partner.ts';
-import { testChainApp } from '../../support/test-app.ts';
+import { testChainApp } from '../../support/test-chain-app.ts';
 import {
   claim,
   fundedMarketplace,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { requireReadable } from '../../../src/chain/gateway/read-accounts.ts';
 import { rows } from '../../support/chain-app.ts';
 import { newStaff, runAs } from '../../support/staff-call.ts';
-import { testChainApp } from '../../support/test-app.ts';
+import { testChainApp } from '../../support/test-chain-app.ts';
 
 /** Issue 4, item 2: what staff make in the sandbox stands on the chain a moment later, without waiting for the job. */
 const app = await testChainApp();

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { provisionOnchain } from '../../../src/sandbox/provision-onchain.ts';
 import { moreTickets, rows } from '../../support/chain-app.ts';
 import { type Fate, only } from '../../support/rpc-proxy.ts';
-import { testChainApp } from '../../support/test-app.ts';
+import { testChainApp } from '../../support/test-chain-app.ts';
 import { onChain } from '../../support/ticket-transactions.ts';
 
 /** Issue 3, item 5: provisioning may break off anywhere; repeated, it ends with everything on the chain once. */

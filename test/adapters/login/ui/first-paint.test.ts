@@ -1,25 +1,17 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openBrowser } from '../../../support/browser.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { authorizeUrl } from '../../../support/partner.ts';
-import { startApp, type TestApp } from '../../../support/start-app.ts';
+import { testApp } from '../../../support/test-app.ts';
+import { testBrowser } from '../../../support/test-browser.ts';
 import { newFan } from './fan.ts';
 
 /** 400 kbit/s both ways, as bytes per second, and 400 ms for every answer: what browsers call slow 3G. */
 const SLOW_3G = { offline: false, downloadThroughput: 50_000, uploadThroughput: 50_000, latency: 400 };
 
-let app: TestApp;
-let browser: Browser;
 let fan: BrowserContext;
 let page: Page;
 
-beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
-});
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 beforeEach(async () => {
   fan = await newFan(browser);
   page = await fan.newPage();

@@ -1,8 +1,8 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openBrowser } from '../../../support/browser.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeUrl } from '../../../support/partner.ts';
-import { startApp, type TestApp } from '../../../support/start-app.ts';
+import { testApp } from '../../../support/test-app.ts';
+import { testBrowser } from '../../../support/test-browser.ts';
 import {
   beginSignIn,
   enterCode,
@@ -17,20 +17,14 @@ import {
 
 const HOUR_MS = 3_600_000;
 
-let app: TestApp;
-let browser: Browser;
 let fan: BrowserContext;
 let page: Page;
 let faults: string[];
 let user: TestUser;
 
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
   user = firstTestUser(app);
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
 });
 beforeEach(async () => {
   fan = await newFan(browser);

@@ -1,24 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { setClientLogo } from '../../../../src/client/set-client-logo.ts';
 import { png } from '../../../src/client/logo-images.ts';
-import { openBrowser } from '../../../support/browser.ts';
 import { openConsole, openView } from '../../../support/console.ts';
 import { makeClient } from '../../../support/make-client.ts';
 import { authorizeUrl, signIn } from '../../../support/partner.ts';
-import { startApp, type TestApp } from '../../../support/start-app.ts';
+import { testApp } from '../../../support/test-app.ts';
+import { testBrowser } from '../../../support/test-browser.ts';
 import { enterCode, enterPhone, firstTestUser, newFan, watchFaults } from './fan.ts';
 
-let app: TestApp;
-let browser: Browser;
-
-beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
-});
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 
 /** A client with a logo. @returns its client_id */
 async function clientWithLogo(name: string): Promise<string> {

@@ -1,21 +1,13 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { openBrowser } from '../../../support/browser.ts';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterEach, expect, test } from 'vitest';
 import { authorizeUrl, REDIRECT_URI } from '../../../support/partner.ts';
-import { startApp, type TestApp } from '../../../support/start-app.ts';
+import { testApp } from '../../../support/test-app.ts';
+import { testBrowser } from '../../../support/test-browser.ts';
 import { firstTestUser, newFan, watchFaults, wrongCodeFor } from './fan.ts';
 
-let app: TestApp;
-let browser: Browser;
 let fan: BrowserContext | undefined;
 
-beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
-});
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 afterEach(() => fan?.close());
 
 /** The fan comes from a partner that asks for these languages, and has a page that notes which catalogues it loads. */

@@ -1,9 +1,9 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setKillSwitch } from '../../../../src/kill-switch/kill-switch.ts';
-import { openBrowser } from '../../../support/browser.ts';
 import { giveTicket } from '../../../support/production.ts';
-import { startApp, type TestApp } from '../../../support/start-app.ts';
+import { testApp } from '../../../support/test-app.ts';
+import { testBrowser } from '../../../support/test-browser.ts';
 import {
   beginSignIn,
   enterCode,
@@ -17,19 +17,11 @@ import {
   wrongCodeFor,
 } from './fan.ts';
 
-let app: TestApp;
-let browser: Browser;
 let fan: BrowserContext;
 let page: Page;
 let faults: string[];
 
-beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
-});
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 beforeEach(async () => {
   fan = await newFan(browser);
   page = await fan.newPage();

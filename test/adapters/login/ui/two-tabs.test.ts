@@ -1,23 +1,15 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openBrowser } from '../../../support/browser.ts';
-import { startApp, type TestApp } from '../../../support/start-app.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { testApp } from '../../../support/test-app.ts';
+import { testBrowser } from '../../../support/test-browser.ts';
 import { waitingForALock } from '../../../support/waiting-for-a-lock.ts';
 import { beginSignIn, enterCode, enterPhone, firstTestUser, newFan, watchFaults, wrongCodeFor } from './fan.ts';
 
 /** Issue 9, A7: one sign-in in two tabs. */
-let app: TestApp;
-let browser: Browser;
 let fan: BrowserContext;
 let tabs: [Page, Page];
 let faults: string[][];
-beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
-});
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 beforeEach(async () => {
   fan = await newFan(browser);
   tabs = [await fan.newPage(), await fan.newPage()];

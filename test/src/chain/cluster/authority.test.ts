@@ -7,7 +7,7 @@ import { setUpLocalProgram } from '../../../../src/sandbox/set-up-local-program.
 import { oneTicket, rows } from '../../../support/chain-app.ts';
 import { type Fate, only, type RpcCall, type RpcReply } from '../../../support/rpc-proxy.ts';
 import { newStaff, runAs } from '../../../support/staff-call.ts';
-import { testChainApp } from '../../../support/test-app.ts';
+import { testChainApp } from '../../../support/test-chain-app.ts';
 import {
   authorizeListing,
   fundedMarketplace,

@@ -8,7 +8,7 @@ import { reconcile } from '../../../../src/ticket/reconcile.ts';
 import { oneTicket, rows } from '../../../support/chain-app.ts';
 import { callFan } from '../../../support/partner.ts';
 import { only } from '../../../support/rpc-proxy.ts';
-import { testChainApp } from '../../../support/test-app.ts';
+import { testChainApp } from '../../../support/test-chain-app.ts';
 import { fundedMarketplace, listing, postFan, putOnSale, randomAddress } from '../../../support/ticket-transactions.ts';
 
 /** Issue 3, item 3: which cluster is behind an RPC URL is checked before anything is signed for it. */

@@ -14,7 +14,7 @@ import { checkPublicKeys, PublicKeyError } from '../../../../src/chain/check-pub
 import { type ChainGateway, createGateway } from '../../../../src/chain/gateway/gateway.ts';
 import { setUpLocalProgram } from '../../../../src/sandbox/set-up-local-program.ts';
 import { rows } from '../../../support/chain-app.ts';
-import { testChainApp } from '../../../support/test-app.ts';
+import { testChainApp } from '../../../support/test-chain-app.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
 
 /** Issue 9, item 21: the local network's public keys work nowhere else, and it listens on loopback. */

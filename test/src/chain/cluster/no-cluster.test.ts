@@ -5,7 +5,7 @@ import { rows } from '../../../support/chain-app.ts';
 import { authorize, callFan, codeForm, consent, login, postForm } from '../../../support/partner.ts';
 import { enableProductionClient, readCodesFromLog } from '../../../support/production.ts';
 import { only } from '../../../support/rpc-proxy.ts';
-import { testChainApp } from '../../../support/test-app.ts';
+import { testChainApp } from '../../../support/test-chain-app.ts';
 import { postFan, randomAddress } from '../../../support/ticket-transactions.ts';
 
 /** Issue 9, B17: what passes by waiting has Retry-After, what does not has none. */

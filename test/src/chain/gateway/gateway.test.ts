@@ -7,7 +7,7 @@ import { createJsonRpc } from '../../../../src/chain/gateway/json-rpc.ts';
 import { requireReadable } from '../../../../src/chain/gateway/read-accounts.ts';
 import { moreTickets } from '../../../support/chain-app.ts';
 import { type Fate, only, type RpcReply } from '../../../support/rpc-proxy.ts';
-import { testChainApp } from '../../../support/test-app.ts';
+import { testChainApp } from '../../../support/test-chain-app.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
 
 let gateway: ChainGateway;

@@ -5,7 +5,7 @@ import { encodeAccount } from '../../../../src/chain/instruction/account-data.ts
 import { configAddress } from '../../../../src/chain/instruction/program-addresses.ts';
 import { moreTickets, type TestTicket } from '../../../support/chain-app.ts';
 import { only, type RpcReply } from '../../../support/rpc-proxy.ts';
-import { testChainApp } from '../../../support/test-app.ts';
+import { testChainApp } from '../../../support/test-chain-app.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
 
 /** Issue 9, A1: one account that can't be decoded says nothing about the others of its page. */

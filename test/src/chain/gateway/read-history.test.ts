@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ChainGateway } from '../../../../src/chain/gateway/gateway.ts';
 import type { HistoryCursor } from '../../../../src/chain/gateway/read-history.ts';
 import { type Fate, only } from '../../../support/rpc-proxy.ts';
-import { testChainApp } from '../../../support/test-app.ts';
+import { testChainApp } from '../../../support/test-chain-app.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
 
 /** Issue 9, A1: the program's history, from nodes that prune, lag or give what is not known here. */

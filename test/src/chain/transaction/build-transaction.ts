@@ -178,6 +178,18 @@ export function messageStart(bytes: Uint8Array): number {
   return 1 + 64 * (bytes[0] ?? 0);
 }
 
+/** A legacy transaction as one of version 0 with a lookup table. */
+export function withLookupTable(bytes: Buffer): Buffer {
+  const start = messageStart(bytes);
+  const table = Buffer.concat([Buffer.from([1]), Keypair.generate().publicKey.toBytes(), Buffer.from([0, 1, 7])]);
+  return Buffer.concat([bytes.subarray(0, start), Buffer.from([0x80]), bytes.subarray(start), table]);
+}
+
+/** An instruction that makes the nonce of some account advance. */
+export function nonceAdvance(authorizedPubkey: PublicKey): TransactionInstruction {
+  return SystemProgram.nonceAdvance({ noncePubkey: Keypair.generate().publicKey, authorizedPubkey });
+}
+
 /** The bytes with the message's signatures by `signers` put into their slots. */
 export function signBytes(bytes: Buffer, keys: PublicKey[], signers: Keypair[]): Buffer {
   const signed = Buffer.from(bytes);
