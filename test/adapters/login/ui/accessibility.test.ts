@@ -160,6 +160,9 @@ test('WCAG 2.1.1: the whole sign-in can be done by keyboard, the focus always wh
   await page.keyboard.type(user.code);
   await page.getByRole('button', { name: 'Allow' }).waitFor();
   await expect.poll(() => focused(page)).toBe('Choose what to allow');
+  // it takes the focus for screen readers only, so it must not look like a field
+  const heading = page.getByRole('heading', { level: 1 });
+  expect(await heading.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('none');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Space');
   await page.getByRole('checkbox', { name: 'See your tickets', checked: false }).waitFor();
