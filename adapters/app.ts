@@ -20,6 +20,9 @@ import { routeSurfaces, type Surface } from './http/surface.ts';
 import { inboxSurface, inboxUrl } from './login/inbox.ts';
 import { loginSurface } from './login/surface.ts';
 import { oauthSurface } from './oauth/router.ts';
+import { loadOperator } from './operator/load-operator.ts';
+import { answerUnknown } from './plain-pages/answer-unknown.ts';
+import { createPlainPages, type PlainPages } from './plain-pages/plain-pages.ts';
 import { playgroundSurface, playgroundUrl } from './playground/surface.ts';
 import { portalSurface, portalUrl } from './portal/surface.ts';
 
@@ -36,17 +39,32 @@ export async function createApp(runtime: Runtime, kit: StarterKit | undefined): 
   app.use(countRequests());
   app.use(clientAddress(config.trustedProxies));
   app.use(requestId());
+  app.use(providePages(await createPlainPages(config)));
   app.use(healthRoutes(runtime));
   if (config.surfaces.has('fan')) app.use(publicDocuments(config));
-  app.use(routeSurfaces(await surfacesOf(runtime, kit)));
+  const unknown = answerUnknown(config, hasPlayground(config, kit) ? playgroundUrl(runtime) : undefined);
+  app.use(unknown);
+  app.use(routeSurfaces(await surfacesOf(runtime, kit, unknown)));
   return app;
 }
 
-async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined): Promise<Surface[]> {
+function hasPlayground({ surfaces, production }: Runtime['config'], kit: StarterKit | undefined): kit is StarterKit {
+  return surfaces.has('playground') && kit !== undefined && !production;
+}
+
+function providePages(pages: PlainPages): Handler {
+  return (ctx, next) => {
+    ctx.state.pages = pages;
+    return next();
+  };
+}
+
+/** @param unknown answers browsers at unknown addresses, inside the request log */
+async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined, unknown: Handler): Promise<Surface[]> {
   const { config } = runtime;
   const on = (name: SurfaceName) => config.surfaces.has(name);
   const surfaces: Surface[] = [];
-  const recorded = (handle: Handler): Handler => compose([recordRequests(runtime), handle]);
+  const recorded = (handle: Handler): Handler => compose([recordRequests(runtime), unknown, handle]);
   const requestErrors = answerRequestErrors(errorShapes(config));
   const pages = (handle: Handler): Handler => compose([requestErrors, checkRequest(), handle]);
   if (on('fan')) surfaces.push({ url: config.apiUrl, handle: recorded(fanSurface(runtime)) });
@@ -55,8 +73,9 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined): Promis
     surfaces.push({ url: config.authUrl, handle }, { url: authServerMetadataUrl(config.authUrl), handle });
   }
   if (on('login')) {
-    surfaces.push({ url: config.loginUrl, handle: recorded(pages(await loginSurface(runtime))) });
-    surfaces.push({ url: portalUrl(config), handle: recorded(pages(await portalSurface(runtime))) });
+    const operator = await loadOperator(config);
+    surfaces.push({ url: config.loginUrl, handle: recorded(pages(await loginSurface(runtime, operator))) });
+    surfaces.push({ url: portalUrl(config), handle: recorded(pages(await portalSurface(runtime, operator))) });
   }
   const inbox = inboxUrl(config);
   if (inbox) surfaces.push({ url: inbox, handle: pages(inboxSurface(runtime)) });
@@ -65,7 +84,7 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined): Promis
     const { adminSurface } = await import('./admin/surface.ts');
     surfaces.push({ url: config.adminUrl, handle: recorded(pages(await adminSurface(runtime))) });
   }
-  if (on('playground') && kit && !config.production) {
+  if (hasPlayground(config, kit)) {
     surfaces.push({ url: playgroundUrl(runtime), handle: pages(await playgroundSurface(runtime, kit)) });
   }
   return surfaces;

@@ -4,7 +4,9 @@ import { purgeActivity } from '../src/activity/purge-activity.ts';
 import { sealAudit } from '../src/audit/seal-audit.ts';
 import { purgeExpired } from '../src/authorization/purge-expired.ts';
 import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
+import { endExpiredGrants } from '../src/grant/end-expired-grants.ts';
 import { narrowEndedGrants } from '../src/grant/narrow-grants.ts';
+import { reencryptDue } from '../src/keys/reencrypt.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
 import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
@@ -13,10 +15,12 @@ import { purgeSignIns } from '../src/staff/begin-sign-in.ts';
 /** The background jobs, in a queue that all processes over one database share: one of them does each run. */
 const JOBS: { name: string; cron: string; run: (context: ServiceContext) => Promise<unknown> }[] = [
   { name: 'maintain-keys', cron: '* * * * *', run: maintainKeys },
+  { name: 'reencrypt', cron: '* * * * *', run: reencryptDue },
   { name: 'seal-audit', cron: '* * * * *', run: sealAllAudit },
   { name: 'settle-claims', cron: '* * * * *', run: settleDueClaims },
   { name: 'provision-onchain', cron: '* * * * *', run: provisionSandbox },
   { name: 'narrow-ended-grants', cron: '*/10 * * * *', run: narrowEndedGrants },
+  { name: 'end-expired-grants', cron: '*/5 * * * *', run: endExpiredGrants },
   { name: 'purge-expired', cron: '17 * * * *', run: purgeExpired },
   { name: 'purge-counts', cron: '47 * * * *', run: purgeCounts },
   { name: 'purge-activity', cron: '37 * * * *', run: purgeActivity },

@@ -20,7 +20,7 @@ try {
   };
   // Node would print such an error with every property that a library attached to it
   const die = (err: unknown) => {
-    log.fatal({ err }, 'the process ends: unexpected error');
+    log.fatal({ err }, 'unexpected error: the process stops');
     process.exit(1);
   };
   process.on('uncaughtException', die);
@@ -49,7 +49,7 @@ try {
 function describeStartError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
-    return `Port ${String(error.port)} is in use: another server runs there. Stop it, or set PORT (or METRICS_PORT) to a free one.`;
+    return `Port ${String(error.port)} is in use by another process. Stop it, or set PORT (or METRICS_PORT) to a free one.`;
   }
   const cause = error.cause instanceof Error ? `\n  because: ${error.cause.message}` : '';
   return error.name === 'Error' ? `${error.message}${cause}` : `${error.stack ?? error.message}${cause}`;

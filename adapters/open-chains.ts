@@ -7,6 +7,7 @@ import { DomainError } from '../src/errors.ts';
 import { createContext, type Runtime } from '../src/runtime.ts';
 import { setUpLocalProgram } from '../src/sandbox/set-up-local-program.ts';
 import { ensureChainKeys } from '../src/wallet/create-keys.ts';
+import { takeAuthority } from '../src/wallet/take-authority.ts';
 import { openLocalnet, type UsedLocalnet } from './open-localnet.ts';
 
 const RECONNECT_MS = 5_000;
@@ -37,7 +38,13 @@ export async function openChains(runtime: Runtime): Promise<OpenChains> {
     const isLocal = await checkPublicKeys(gateway, mode);
     await checkCluster(createContext(runtime, null), mode, gateway, isLocal);
     const keys = await ensureChainKeys(createContext(runtime, null), mode);
-    const chain: Chain = { gateway, programId, ...keys, publicRpcUrl: mode === 'sandbox' ? rpcUrl : null };
+    const chain: Chain = {
+      gateway,
+      programId,
+      ...keys,
+      takeAuthority: (address) => takeAuthority(createContext(runtime, null), mode, address),
+      publicRpcUrl: mode === 'sandbox' ? rpcUrl : null,
+    };
     if (isLocal) await setUpLocalProgram(chain, runtime.signer);
     chains[mode] = chain;
     absent.delete(mode);
@@ -51,7 +58,7 @@ export async function openChains(runtime: Runtime): Promise<OpenChains> {
       if (err instanceof WrongClusterError || err instanceof PublicKeyError) absent.set(mode, 'wrong_cluster');
       if (!(err instanceof DomainError)) throw err;
       absent.set(mode, 'unreachable');
-      log.error({ err, mode }, 'the Solana cluster is unreachable: no listings and claims until it is back');
+      log.error({ err, mode }, 'the Solana cluster is unreachable: no listings or claims until it responds');
       const timer = setTimeout(() => {
         timers.delete(timer);
         connectOrRetry(mode).catch((error: unknown) =>

@@ -30,12 +30,12 @@ export async function openLocalnet(config: Config, log: Logger, authority: strin
     if (!(error instanceof localnet.LocalnetError)) throw error;
     const url = localnet.urlOf(config.localnetHost, config.localnetPort);
     if (await becomesOurs(url, authority)) {
-      log.info({ url }, 'using the local network of another process over this database');
+      log.info({ url }, 'using the local network of another process on this database');
       return { url, stop: async () => {} };
     }
     if (error.code !== 'port_taken') throw error;
     const elsewhere = await start(localnet, config, log, 0);
-    log.warn({ url: elsewhere.url }, `port ${config.localnetPort} is taken: the local network is on another`);
+    log.warn({ url: elsewhere.url }, `port ${config.localnetPort} is taken: the local network uses another`);
     return elsewhere;
   }
 }
@@ -74,10 +74,7 @@ async function start(
     },
   });
   if (!isLoopback(host)) {
-    log.warn(
-      { host },
-      'the local network is open to everybody who reaches this interface, and its admin key is public',
-    );
+    log.warn({ host }, 'anyone who reaches this interface can use the local network, and its admin key is public');
   }
   return localnet;
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EmbeddedPostgres } from '@fan-api/embedded-postgres';
@@ -9,13 +9,16 @@ import { createCodeLimiters } from '../src/abuse/code-limiters.ts';
 import { createActivityLog } from '../src/activity/activity-log.ts';
 import type { Config } from '../src/config/config.ts';
 import { migrate, openOrm, poolOf } from '../src/database/orm.ts';
-import { createKeyRing, type KeyRing } from '../src/keys/key-ring.ts';
+import { admitKey } from '../src/keys/admit-key.ts';
+import { awsKmsVault, checkVault } from '../src/keys/aws-kms.ts';
+import { createKeyRing } from '../src/keys/key-ring.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
-import { deriveKeys } from '../src/keys/seal.ts';
+import { type DerivedKeys, deriveKeys } from '../src/keys/seal.ts';
+import { type Custody, createCustody, databaseVault } from '../src/keys/vault.ts';
 import { createContext, type Runtime } from '../src/runtime.ts';
 import { chooseProvider } from '../src/verification/choose-provider.ts';
 import { createInbox } from '../src/verification/inbox.ts';
-import { createLocalSigner } from '../src/wallet/signer.ts';
+import { createSigner } from '../src/wallet/signer.ts';
 import { createLog } from './log.ts';
 
 export interface OpenRuntime {
@@ -43,17 +46,20 @@ export async function openRuntime(
     await migrate(databaseUrl, ormLog);
     orm = await openOrm(databaseUrl, config.databasePool, ormLog);
     const pool = await poolOf(orm);
-    const secrets = deriveKeys(config.keyEncryptionKey ?? (await ownKeyEncryptionKey(config.dataDir)));
+    const keyEncryptionKey = config.keyEncryptionKey ?? (await ownKeyEncryptionKey(config.dataDir));
+    const secrets = deriveKeys(keyEncryptionKey, config.keyEncryptionKeyFallback);
     const keys = createKeyRing({ pool, secrets });
     const inbox = config.production ? undefined : createInbox(pool);
     const verification = await chooseProvider(config, { log, secrets, inbox });
-    const signer = createLocalSigner({ pool, secrets });
+    const custody = await openCustody(config, secrets);
+    const signer = createSigner({ pool, custody });
     const runtime: Runtime = {
       config,
       orm,
       pool,
       keys,
       secrets,
+      custody,
       verification,
       codeLimiters: createCodeLimiters({ pool, secrets }, config.codeLimits),
       chains: {},
@@ -62,8 +68,10 @@ export async function openRuntime(
       log,
       now: () => new Date(),
     };
+    await checkVault(runtime);
+    // otherwise a wrong key would fail at the first sign-in, and what it seals would lock out the other processes
+    await admitKey(createContext(runtime, null));
     await maintainKeys(createContext(runtime, null));
-    await checkKeyEncryptionKey(keys);
     return {
       runtime,
       databaseUrl,
@@ -80,22 +88,20 @@ export async function openRuntime(
   }
 }
 
-/** Without configuration the key is made once and kept beside the data, readable by its owner only. */
-async function ownKeyEncryptionKey(dataDir: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true });
-  return keptSecret(join(dataDir, 'key-encryption-key'), () => randomBytes(32).toString('base64url'), /^[\w-]{43}$/);
+/** A KMS key beside the database provider only opens what it sealed, before and after the provider is changed. */
+async function openCustody({ custody }: Config, secrets: DerivedKeys): Promise<Custody> {
+  const database = databaseVault(secrets);
+  if (custody.kmsKeyArn === undefined) return createCustody(database);
+  const kms = await awsKmsVault(custody.kmsKeyArn);
+  return custody.provider === 'aws-kms' ? createCustody(kms, [database]) : createCustody(database, [kms]);
 }
 
-/** Otherwise a wrong key would fail at the first sign-in, and a rotation with it would lock out the other processes. */
-async function checkKeyEncryptionKey(keys: KeyRing): Promise<void> {
-  try {
-    await keys.current();
-  } catch (cause) {
-    throw new Error(
-      'KEY_ENCRYPTION_KEY does not open the signing key of this database: it was sealed with another one.',
-      { cause },
-    );
-  }
+/** Without configuration the key is made once and kept beside the data, readable by its owner only. */
+async function ownKeyEncryptionKey(dataDir: string): Promise<KeyObject> {
+  await mkdir(dataDir, { recursive: true });
+  const file = join(dataDir, 'key-encryption-key');
+  const text = await keptSecret(file, () => randomBytes(32).toString('base64url'), /^[\w-]{43}$/);
+  return createSecretKey(text, 'base64url');
 }
 
 /** Loaded only where it is used: a production install has no PostgreSQL server. */

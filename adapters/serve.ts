@@ -11,6 +11,7 @@ import { errorShapes } from './http/error-shape.ts';
 import { startMetrics } from './http/metrics.ts';
 import { type Jobs, startJobs } from './jobs.ts';
 import { type OpenChains, openChains } from './open-chains.ts';
+import { createPlainPages } from './plain-pages/plain-pages.ts';
 import { type OpenRuntime, openRuntime } from './runtime.ts';
 import { syncChains } from './sync-chains.ts';
 
@@ -52,7 +53,8 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
     const kit = await openSandbox(runtime);
     const app = await createApp(runtime, kit);
     server = createServer(SERVER_OPTIONS, app.callback());
-    answerClientErrors(server, { log: runtime.log, shapeOf: errorShapes(config) });
+    const pages = await createPlainPages(config);
+    answerClientErrors(server, { log: runtime.log, shapeOf: errorShapes(config), pages });
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.listen(config.port, config.host);
     await once(server, 'listening');
@@ -83,7 +85,7 @@ async function openSandbox(runtime: Runtime): Promise<StarterKit | undefined> {
   const kit = await provideStarterKit(createContext(runtime, null));
   if (runtime.chains.sandbox !== undefined) {
     await provisionOnchain(createContext(runtime, null)).catch((err: unknown) => {
-      runtime.log.error({ err }, 'the sandbox is not on the chain yet');
+      runtime.log.error({ err }, 'the sandbox is not onchain yet');
     });
   }
   return kit;

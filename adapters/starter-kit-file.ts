@@ -35,7 +35,7 @@ export function describeStarterKit(
     `    Fan API      ${kit.api_url}`,
     `    client_id    ${kit.client_id}`,
     ...kit.test_users.map(({ phone, code }) => `    test user    ${phone}   code ${code}`),
-    `    all of it    ${file}`,
+    `    kit file     ${file}`,
     '',
     '',
   ].join('\n');

@@ -1,12 +1,14 @@
 import { ENTRY_KINDS, type References, type TimelineEntry } from '../src/activity/describe-entry.ts';
 import { type Dashboard, PERIOD_NAMES, readDashboard, type Series } from '../src/activity/read-dashboard.ts';
+import type { Latency } from '../src/activity/read-latency.ts';
 import { readRequest, readTimeline, type Timeline } from '../src/activity/read-timeline.ts';
 import { resolveSearch } from '../src/activity/resolve-search.ts';
 import { describeSubjects, type SearchHit, search } from '../src/activity/search.ts';
 import { SUBJECT_KINDS } from '../src/activity/subject.ts';
 import { DomainError } from '../src/errors.ts';
 import { knownId } from '../src/identifier/known-id.ts';
-import { builder, enumOf, right } from './builder.ts';
+import { builder, enumOf, given, right } from './builder.ts';
+import { RequestFilterInput } from './request-log.ts';
 
 /** Entries of a part of a timeline by default, and at most. */
 const PART_LENGTH = 100;
@@ -17,11 +19,11 @@ const EntryKindType = enumOf('TimelineEntryKind', ENTRY_KINDS);
 const PeriodType = enumOf(
   'Period',
   PERIOD_NAMES,
-  'HOUR by five minutes, DAY by hours, MONTH (30 days) by days of UTC.',
+  'HOUR in steps of 5 minutes, DAY by hour, MONTH (30 days) by UTC day.',
 );
 
 const SearchHitType = builder.objectRef<SearchHit>('SearchHit').implement({
-  description: 'Something that a search found. Phones in it are masked.',
+  description: 'Something that a search found. Phone numbers are masked.',
   fields: (t) => ({
     kind: t.expose('kind', { type: SubjectKindType }),
     id: t.exposeID('id'),
@@ -31,7 +33,7 @@ const SearchHitType = builder.objectRef<SearchHit>('SearchHit').implement({
 });
 
 const ReferencesType = builder.objectRef<References>('References').implement({
-  description: 'Identifiers of what an entry is about: each has a timeline.',
+  description: 'IDs of what an entry is about. Each has a timeline.',
   fields: (t) => ({
     client: t.exposeID('client', { nullable: true }),
     grant: t.exposeID('grant', { nullable: true }),
@@ -45,12 +47,17 @@ const ReferencesType = builder.objectRef<References>('References').implement({
 });
 
 const TimelineEntryType = builder.objectRef<TimelineEntry>('TimelineEntry').implement({
-  description: 'One thing that happened. No secret is in it; phones are masked.',
+  description: 'One thing that happened. Contains no secrets; phone numbers are masked.',
   fields: (t) => ({
     at: t.expose('at', { type: 'DateTime' }),
     kind: t.expose('kind', { type: EntryKindType }),
     title: t.exposeString('title', { description: 'A sentence.' }),
     outcome: t.exposeString('outcome', { description: '`ok`, or the stable code of what went wrong.' }),
+    message: t.exposeString('message', {
+      nullable: true,
+      description: 'The message that a refused caller got, without anything that looks like a secret.',
+    }),
+    fix: t.exposeString('fix', { nullable: true, description: 'How the caller can fix a refused request.' }),
     references: t.expose('references', { type: ReferencesType }),
     details: t.expose('details', { type: 'JSON' }),
   }),
@@ -59,12 +66,12 @@ const TimelineEntryType = builder.objectRef<TimelineEntry>('TimelineEntry').impl
 const TimelineType = builder.objectRef<Timeline & { subjects: SearchHit[] }>('Timeline').implement({
   description: 'A part of a timeline, oldest entry first.',
   fields: (t) => ({
-    subjects: t.expose('subjects', { type: [SearchHitType], description: 'What the search named.' }),
+    subjects: t.expose('subjects', { type: [SearchHitType], description: 'What the search matched.' }),
     entries: t.expose('entries', { type: [TimelineEntryType] }),
     earlier: t.expose('earlier', {
       type: 'DateTime',
       nullable: true,
-      description: '`before` of the part before this one; null at the beginning.',
+      description: 'The value of `before` that returns the part before this one; null at the beginning.',
     }),
   }),
 });
@@ -77,13 +84,28 @@ const SeriesType = builder.objectRef<Series>('Series').implement({
   }),
 });
 
+const LatencyType = builder.objectRef<Latency>('Latency').implement({
+  description: 'How long the requests of an operation took, in milliseconds; each figure is within 12.5 %.',
+  fields: (t) => ({
+    operation: t.exposeString('operation'),
+    label: t.exposeString('label', { description: 'What was called, such as `GET /tickets`.' }),
+    count: t.exposeInt('count', { description: 'Measured requests.' }),
+    p50: t.exposeInt('p50'),
+    p95: t.exposeInt('p95'),
+    p99: t.exposeInt('p99'),
+  }),
+});
+
 const DashboardType = builder.objectRef<Dashboard>('Dashboard').implement({
-  description: 'What the charts show. Counts of requests are up to a second behind.',
+  description: 'The data of the charts. Request counts lag by up to a second.',
   fields: (t) => {
-    const series = (name: Exclude<keyof Dashboard, 'buckets'>, description: string) =>
+    const series = (name: Exclude<keyof Dashboard, 'buckets' | 'latency' | 'latencySince'>, description: string) =>
       t.expose(name, { type: [SeriesType], description });
     return {
-      buckets: t.expose('buckets', { type: ['DateTime'], description: 'Where each begins; the last one is not over.' }),
+      buckets: t.expose('buckets', {
+        type: ['DateTime'],
+        description: 'When each bucket begins. The last one is still running.',
+      }),
       funnel: series('funnel', 'Sign-ins: `started`, `code_sent` (resends too), `verified`, `consented`, `tokens`.'),
       tokens: series('tokens', '`exchanged`, `refreshed`, `refused`.'),
       calls: series('calls', 'Of the Fan API: `2xx`, `4xx`, `5xx`.'),
@@ -94,9 +116,16 @@ const DashboardType = builder.objectRef<Dashboard>('Dashboard').implement({
       ),
       claims: series(
         'claims',
-        'By the state they are in, when they came to it: `pending`, `submitted`, `confirmed`, `failed`.',
+        'By current state, at the time they reached it: `pending`, `submitted`, `confirmed`, `failed`.',
       ),
       sms: series('sms', 'Codes by SMS, production only: `sent`, `verified`.'),
+      latency: t.expose('latency', { type: [LatencyType], description: 'For each operation that was called.' }),
+      latencySince: t.field({
+        type: 'DateTime',
+        nullable: true,
+        description: 'When measuring began, if that was within the period.',
+        resolve: ({ latencySince }) => latencySince,
+      }),
     };
   },
 });
@@ -105,11 +134,16 @@ builder.queryFields((t) => ({
   timeline: t.field({
     type: TimelineType,
     authScopes: right('console:read'),
-    description: 'The timeline of what a text names: any identifier, an address, a signature, a phone, a request id.',
+    description:
+      'The timeline of what a text identifies: an ID, an address, a signature, a phone number or a request ID.',
     args: {
       search: t.arg.string({ required: true }),
-      before: t.arg({ type: 'DateTime', description: 'Only what happened before; `earlier` of the part after it.' }),
-      limit: t.arg.int({ description: `Entries, 1 to ${MAX_PART_LENGTH}; ${PART_LENGTH} when left out.` }),
+      before: t.arg({
+        type: 'DateTime',
+        description: 'Only entries before this time: `earlier` of the part after it.',
+      }),
+      limit: t.arg.int({ description: `Entries, 1 to ${MAX_PART_LENGTH}; ${PART_LENGTH} if omitted.` }),
+      filter: t.arg({ type: RequestFilterInput, description: 'With an operation or a status, only requests match.' }),
     },
     resolve: async (_, args, { context }) => {
       const limit = args.limit ?? PART_LENGTH;
@@ -118,7 +152,7 @@ builder.queryFields((t) => ({
       }
       const subjects = await resolveSearch(context, args.search);
       const [part, described] = await Promise.all([
-        readTimeline(context, subjects, { before: args.before ?? undefined, limit }),
+        readTimeline(context, subjects, { before: args.before ?? undefined, limit }, given(args.filter ?? {})),
         describeSubjects(context, subjects),
       ]);
       return { ...part, subjects: described };
@@ -128,7 +162,7 @@ builder.queryFields((t) => ({
     type: [SearchHitType],
     authScopes: right('console:read'),
     description:
-      'What a text may mean, at most 20: all that `timeline` finds, and names of partners, clients and events.',
+      'What a text can refer to, at most 20 results: everything that `timeline` finds, and partners, clients and events by name.',
     args: { text: t.arg.string({ required: true }) },
     resolve: (_, { text }, { context }) => search(context, text),
   }),
@@ -136,7 +170,7 @@ builder.queryFields((t) => ({
     type: TimelineEntryType,
     nullable: true,
     authScopes: right('console:read'),
-    description: 'A request of the last 30 days, by the id that its answer carried.',
+    description: 'A request of the last 30 days, by the `X-Request-Id` of its answer.',
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_, { id }, { context }) => (await readRequest(context, id)) ?? null,
   }),
@@ -144,7 +178,7 @@ builder.queryFields((t) => ({
     type: DashboardType,
     authScopes: right('console:read'),
     args: {
-      clientId: t.arg.id({ description: 'All clients together where it is left out.' }),
+      clientId: t.arg.id({ description: 'All clients if omitted.' }),
       period: t.arg({ type: PeriodType, required: true }),
     },
     resolve: (_, { clientId, period }, { context }) =>

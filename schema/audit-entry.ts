@@ -2,14 +2,15 @@ import type { FilterQuery } from '@mikro-orm/core';
 import { auditCondition } from '../src/audit/audit-condition.ts';
 import { type AuditChange, changesOf } from '../src/audit/changes.ts';
 import { type ChainHead, type ChainReport, verifyAudit } from '../src/audit/seal-audit.ts';
+import { whyOf } from '../src/audit/why.ts';
 import { AuditEntry } from '../src/entities/audit-entry.ts';
-import { Client } from '../src/entities/client.ts';
-import { Staff } from '../src/entities/staff.ts';
 import { DomainError } from '../src/errors.ts';
-import { type Id, isId } from '../src/identifier/type-id.ts';
 import type { ServiceContext } from '../src/runtime.ts';
+import { auditNames } from './audit-names.ts';
 import { builder, given, right } from './builder.ts';
+import type { ListSort } from './list-order.ts';
 import { type PageArguments, pageOf } from './lists.ts';
+import { AgeSort } from './sorts.ts';
 
 const AuditChangeType = builder.objectRef<AuditChange>('AuditChange').implement({
   description: 'One field that an edit changed.',
@@ -21,7 +22,7 @@ const AuditChangeType = builder.objectRef<AuditChange>('AuditChange').implement(
 });
 
 export const AuditEntryType = builder.objectRef<AuditEntry>('AuditEntry').implement({
-  description: 'One thing that happened and who did it. Never changed, never removed.',
+  description: 'One thing that happened, and who did it. Never changed or removed.',
   fields: (t) => ({
     id: t.id({ resolve: ({ id }) => String(id) }),
     at: t.expose('at', { type: 'DateTime' }),
@@ -29,12 +30,24 @@ export const AuditEntryType = builder.objectRef<AuditEntry>('AuditEntry').implem
     actorName: t.loadable({
       type: 'String',
       nullable: true,
-      description: 'The name of a member of staff or a client.',
-      load: namesOf,
+      description: 'The name of a staff member or client; the masked phone number of a fan.',
+      load: (actors: string[], { context }) => auditNames(actors, context),
       resolve: ({ actor }) => actor,
     }),
     action: t.exposeString('action', { description: '`subject.verb` in the past tense.' }),
-    subject: t.exposeString('subject', { description: 'Identifier of what it was done to.' }),
+    subject: t.exposeString('subject', { description: 'ID of the target.' }),
+    subjectName: t.loadable({
+      type: 'String',
+      nullable: true,
+      description: 'Name of the target; null if it has none.',
+      load: (subjects: string[], { context }) => auditNames(subjects, context),
+      resolve: ({ subject }) => subject,
+    }),
+    why: t.string({
+      nullable: true,
+      description: 'The reason that a person gave, or the service’s own reason in words.',
+      resolve: ({ details }) => whyOf(details),
+    }),
     details: t.expose('details', { type: 'JSON' }),
     changes: t.field({
       type: [AuditChangeType],
@@ -51,37 +64,20 @@ export const AuditEntryType = builder.objectRef<AuditEntry>('AuditEntry').implem
   }),
 });
 
-/** Names of actors, with one statement for staff and one for clients. */
-async function namesOf(actors: string[], { context }: { context: ServiceContext }): Promise<(string | null)[]> {
-  const within = <Prefix extends 'stf' | 'client'>(kind: string, prefix: Prefix): Id<Prefix>[] =>
-    actors.flatMap((actor) => {
-      const [is, id = ''] = actor.split(':');
-      return is === kind && isId(prefix, id) ? [id] : [];
-    });
-  const [staff, clients] = [within('staff', 'stf'), within('client', 'client')];
-  const people = staff.length > 0 ? await context.em.find(Staff, { id: { $in: staff } }) : [];
-  const apps = clients.length > 0 ? await context.em.find(Client, { id: { $in: clients } }) : [];
-  const names = new Map<string, string>([
-    ...people.map(({ id, name }) => [`staff:${id}`, name] as const),
-    ...apps.map(({ id, name }) => [`client:${id}`, name] as const),
-  ]);
-  return actors.map((actor) => names.get(actor) ?? null);
-}
-
 const AuditFilterInput = builder.inputType('AuditFilter', {
   fields: (t) => ({
-    actor: t.string({ description: 'Whole, as in `staff:stf_…`; or its kind, as in `staff`.' }),
-    action: t.string({ description: 'Whole, as in `grant.revoked`; or what comes before the point.' }),
+    actor: t.string({ description: 'The full value, such as `staff:stf_…`, or only the kind, such as `staff`.' }),
+    action: t.string({ description: 'The full value, such as `grant.revoked`, or only the part before the dot.' }),
     subject: t.string(),
     from: t.field({ type: 'DateTime' }),
-    to: t.field({ type: 'DateTime', description: 'Until just before this moment.' }),
+    to: t.field({ type: 'DateTime', description: 'Exclusive.' }),
     requestId: t.string(),
-    text: t.string({ description: 'A part of the details.' }),
+    text: t.string({ description: 'Part of the details.' }),
   }),
 });
 
 const AuditHeadType = builder.objectRef<ChainHead>('AuditHead').implement({
-  description: 'The newest sealed entry. Kept elsewhere, it shows later that nothing was cut off the end.',
+  description: 'The newest sealed entry. Saved elsewhere, it later proves that no entries were removed from the end.',
   fields: (t) => ({ position: t.exposeString('position'), hash: t.exposeString('hash') }),
 });
 
@@ -94,12 +90,16 @@ const AuditBreakType = builder
   .implement({ fields: (t) => ({ position: t.exposeString('position'), reason: t.exposeString('reason') }) });
 
 const AuditReportType = builder.objectRef<ChainReport>('AuditReport').implement({
-  description: 'What a check of the whole hash chain found.',
+  description: 'The result of verifying the audit log.',
   fields: (t) => ({
-    checked: t.exposeInt('checked', { description: 'Sealed entries that fit.' }),
-    waiting: t.exposeInt('waiting', { description: 'Entries of the last minute that wait to be sealed.' }),
+    checked: t.exposeInt('checked', { description: 'Sealed entries that are intact.' }),
+    waiting: t.exposeInt('waiting', { description: 'Entries of the last minute that are not sealed yet.' }),
     head: t.expose('head', { type: AuditHeadType, nullable: true }),
-    broken: t.expose('broken', { type: AuditBreakType, nullable: true, description: 'The first that does not fit.' }),
+    broken: t.expose('broken', {
+      type: AuditBreakType,
+      nullable: true,
+      description: 'The first entry that is not intact.',
+    }),
   }),
 });
 
@@ -110,15 +110,16 @@ builder.queryFields((t) => ({
   auditEntries: t.connection({
     type: AuditEntryType,
     authScopes: right('audit:read'),
-    args: { filter: t.arg({ type: AuditFilterInput }) },
-    resolve: (_, { filter, ...page }, { context }) => pageOfEntries(context, auditCondition(given(filter ?? {})), page),
+    args: { filter: t.arg({ type: AuditFilterInput }), sort: t.arg({ type: AgeSort }) },
+    resolve: (_, { filter, sort, ...page }, { context }) =>
+      pageOfEntries(context, auditCondition(given(filter ?? {})), page, sort),
   }),
   verifyAudit: t.field({
     type: AuditReportType,
     authScopes: right('audit:read'),
     complexity: CHECK_COMPLEXITY,
-    description: 'Recomputes every hash of the audit log. Takes a second for some ten thousand entries.',
-    args: { anchor: t.arg({ type: AuditHeadInput, description: 'A head that was kept.' }) },
+    description: 'Recomputes every hash of the audit log. Takes about a second per 10,000 entries.',
+    args: { anchor: t.arg({ type: AuditHeadInput, description: 'A saved head.' }) },
     resolve: (_, { anchor }, { context }) => {
       if (anchor && !/^\d{1,18}$/.test(anchor.position)) {
         throw new DomainError('invalid_request', 'anchor.position must be a number.');
@@ -133,11 +134,12 @@ export function pageOfEntries(
   context: Pick<ServiceContext, 'em'>,
   where: FilterQuery<AuditEntry>,
   page: PageArguments,
+  sort?: ListSort<object> | null,
 ) {
   for (const cursor of [page.after, page.before]) {
     if (cursor != null && !/^\d{1,18}$/.test(cursor)) {
-      throw new DomainError('invalid_request', 'The cursor is of another list.');
+      throw new DomainError('invalid_request', 'The cursor belongs to another list.');
     }
   }
-  return pageOf(context, AuditEntry, page, [where]);
+  return pageOf(context, AuditEntry, page, [where], { sort });
 }

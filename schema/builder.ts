@@ -8,7 +8,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { DomainError } from '../src/errors.ts';
 import type { RightName } from '../src/staff/rights.ts';
 import { authorizeCall, type StaffCall } from './context.ts';
-import { pageSizeOf } from './lists.ts';
+import { MOST_COUNTED, pageSizeOf } from './lists.ts';
 import { readsBeyondResult } from './reads-beyond-result.ts';
 
 /**
@@ -24,7 +24,8 @@ export interface SchemaTypes {
     BigInt: { Input: bigint; Output: bigint | string | number };
     JSON: { Input: unknown; Output: unknown };
   };
-  Connection: { totalCount: () => Promise<number> };
+  /** Counts to one more than `MOST_COUNTED`. */
+  Connection: { countUpTo: () => Promise<number> };
   DefaultFieldNullability: false;
 }
 
@@ -95,13 +96,25 @@ export function enumOf<const Values extends readonly string[]>(name: string, val
   return builder.enumType(name, { values: members, ...(description !== undefined && { description }) });
 }
 
-builder.globalConnectionField('totalCount', (t) => t.int({ resolve: (connection) => connection.totalCount() }));
+builder.globalConnectionField('totalCount', (t) =>
+  t.int({
+    description: `Entries of all pages, counted up to ${MOST_COUNTED.toLocaleString('en')}. Counting can take longer than reading a page; select it in a separate call.`,
+    resolve: async (connection) => Math.min(await connection.countUpTo(), MOST_COUNTED),
+  }),
+);
+
+builder.globalConnectionField('hasMoreThanTotal', (t) =>
+  t.boolean({
+    description: 'Whether there are more entries than `totalCount`.',
+    resolve: async (connection) => (await connection.countUpTo()) > MOST_COUNTED,
+  }),
+);
 
 builder.objectType(DomainError, {
   name: 'Refusal',
-  description: 'Why something was not done. Nothing was changed.',
+  description: 'Why a change was refused. Nothing was changed.',
   fields: (t) => ({
     code: t.exposeString('code', { description: 'Stable, for programs: `stale_edit`, `conflict`, `forbidden`, …' }),
-    message: t.exposeString('message', { description: 'For the person who asked; names what is wrong.' }),
+    message: t.exposeString('message', { description: 'For people: what is wrong and how to fix it.' }),
   }),
 });

@@ -6,17 +6,17 @@ import { ModeType } from './event.ts';
 const ChainStateType = enumOf(
   'ChainState',
   CHAIN_STATES,
-  'READY, or why listings of the mode can not be co-signed. AUTHORITY_ROTATED: the ticket program names another authority.',
+  'READY, or why listings can’t be co-signed in this mode. AUTHORITY_ROTATED: the ticket program names a different authority.',
 );
 
 const ChainType = builder.objectRef<{ mode: Mode; state: ChainState; authority: string | null }>('Chain').implement({
-  description: 'The Solana cluster of a mode, as it answers now.',
+  description: 'The current state of a mode’s Solana cluster.',
   fields: (t) => ({
     mode: t.expose('mode', { type: ModeType }),
     state: t.expose('state', { type: ChainStateType }),
     authority: t.exposeString('authority', {
       nullable: true,
-      description: 'Address of the authority that this service co-signs with; null without a connection.',
+      description: 'Address of the authority that co-signs; null without a connection.',
     }),
   }),
 });
@@ -25,7 +25,7 @@ builder.queryFields((t) => ({
   chains: t.field({
     type: [ChainType],
     authScopes: right('console:read'),
-    description: 'One for each mode. Asks the clusters, for two seconds at most.',
+    description: 'One per mode. Asks the clusters and waits up to two seconds.',
     resolve: (_, _args, { context: { chains } }) =>
       Promise.all(
         MODES.map(async (mode) => ({

@@ -6,6 +6,7 @@ import { GrantType } from './grant.ts';
 import { pageOf } from './lists.ts';
 import { entityType, queryById } from './loaders.ts';
 import { PermitType } from './permit.ts';
+import { AgeSort } from './sorts.ts';
 
 const ClaimStateType = enumOf('ClaimState', CLAIM_STATES);
 /** Only open claims are set aside; with the states in the condition the index is used. */
@@ -27,16 +28,15 @@ ClaimType.implement({
     setAside: t.exposeString('setAside', {
       nullable: true,
       description:
-        'Why it could not be settled at the last attempt; it is open and is tried again. Null where nothing is wrong.',
+        'Why the last attempt to settle it failed. The claim is still open and will be retried. Null without a problem.',
     }),
     attempts: t.exposeInt('attempts', {
-      description:
-        'Attempts to settle an open claim that came to nothing; looks at a failed one, in case that it landed after all.',
+      description: 'Failed attempts to settle an open claim; for a failed claim, checks whether it landed after all.',
     }),
     nextAttemptAt: t.expose('nextAttemptAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the job looks at it next; null where it does not.',
+      description: 'When the job checks it next; null if it does not.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
@@ -52,23 +52,30 @@ builder.queryFields((t) => ({
     args: {
       state: t.arg({ type: ClaimStateType }),
       setAside: t.arg.boolean({
-        description: 'Only claims that could not be settled at the last attempt, or only others.',
+        description: 'Only claims whose last attempt to settle failed, or only others.',
       }),
       clientId: t.arg.id(),
       fanId: t.arg.id(),
       grantId: t.arg.id(),
       permitId: t.arg.id(),
-      signature: t.arg.string({ description: 'Base58, whole.' }),
+      signature: t.arg.string({ description: 'Full value, base58.' }),
+      sort: t.arg({ type: AgeSort }),
     },
-    resolve: (_, { state, setAside, clientId, fanId, grantId, permitId, signature, ...page }, { context }) =>
-      pageOf(context, Claim, page, [
-        state && { state },
-        setAside != null && (setAside ? SET_ASIDE : { setAside: null }),
-        clientId && { grant: { client: knownId('client', clientId) } },
-        fanId && { grant: { fan: knownId('usr', fanId) } },
-        grantId && { grant: knownId('grant', grantId) },
-        permitId && { permit: knownId('perm', permitId) },
-        signature && { signature: signature.replaceAll('\0', '') },
-      ]),
+    resolve: (_, { state, setAside, clientId, fanId, grantId, permitId, signature, sort, ...page }, { context }) =>
+      pageOf(
+        context,
+        Claim,
+        page,
+        [
+          state && { state },
+          setAside != null && (setAside ? SET_ASIDE : { setAside: null }),
+          clientId && { grant: { client: knownId('client', clientId) } },
+          fanId && { grant: { fan: knownId('usr', fanId) } },
+          grantId && { grant: knownId('grant', grantId) },
+          permitId && { permit: knownId('perm', permitId) },
+          signature && { signature: signature.replaceAll('\0', '') },
+        ],
+        { sort },
+      ),
   }),
 }));

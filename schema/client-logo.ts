@@ -1,7 +1,8 @@
 import { logoPath } from '../src/client/read-client-logo.ts';
-import { LOGO_SIDE, MAX_LOGO_BYTES, removeClientLogo, setClientLogo } from '../src/client/set-client-logo.ts';
+import { removeClientLogo, setClientLogo } from '../src/client/set-client-logo.ts';
 import { ClientLogo, LOGO_KINDS, type LogoKind } from '../src/entities/client.ts';
 import type { Id } from '../src/identifier/type-id.ts';
+import { LOGO_SIDE, MAX_LOGO_BYTES } from '../src/image/logo-image.ts';
 import { builder, enumOf, mutation } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
@@ -17,17 +18,17 @@ const ClientLogoType = builder.objectRef<ClientLogo>('ClientLogo').implement({
     size: t.exposeInt('size', { description: 'Bytes.' }),
     setAt: t.expose('setAt', { type: 'DateTime' }),
     url: t.string({
-      description: 'Where the pages of fans load it. Another picture has another address.',
+      description: 'Where fan pages load it. A new image has a new address.',
       resolve: ({ client, hash }, _, { context }) => `${context.config.loginUrl}/${logoPath(client.id, hash)}`,
     }),
     dataUrl: t.loadable({
       type: 'String',
-      description: 'The picture itself, as a `data:` URL.',
+      description: 'The image, as a `data:` URL.',
       load: async (ids: Id<'client'>[], { context }) => {
         const where = { client: { $in: ids } };
         const logos = await context.em.find(ClientLogo, where, { populate: ['image'], refresh: true });
         const urls = new Map(logos.map(({ client, kind, image }) => [client.id, dataUrlOf(kind, image)]));
-        return ids.map((id) => urls.get(id) ?? new Error(`the logo of ${id} was removed meanwhile`));
+        return ids.map((id) => urls.get(id) ?? new Error(`the logo of ${id} has been removed`));
       },
       resolve: ({ client }) => client.id,
     }),
@@ -37,7 +38,7 @@ const ClientLogoType = builder.objectRef<ClientLogo>('ClientLogo').implement({
 builder.objectField(ClientType, 'logo', (t) =>
   t.loadable({
     type: ClientLogoType,
-    description: 'What fans see beside the name; the initials of the name where there is none.',
+    description: 'What fans see beside the name; without one, they see initials.',
     ...rowBy(ClientLogo, 'client', { refresh: true }),
   }),
 );
@@ -46,8 +47,7 @@ builder.mutationFields((t) => ({
   setClientLogo: t.field({
     type: ClientType,
     ...mutation('clients:write'),
-    description:
-      'Needs no new review, as the name needs none. A review that is open must be decided for the new version.',
+    description: 'Changes immediately and needs no review. An open review must then be decided on the new version.',
     args: {
       clientId: t.arg.id({ required: true }),
       base64: t.arg.string({
@@ -60,7 +60,7 @@ builder.mutationFields((t) => ({
   removeClientLogo: t.field({
     type: ClientType,
     ...mutation('clients:write'),
-    description: 'Fans see the initials of the name again.',
+    description: 'Fans see the initials of the name instead.',
     args: { clientId: t.arg.id({ required: true }) },
     resolve: (_, { clientId }, call) => removeClientLogo(call.work(), clientId, callerOf(call)),
   }),

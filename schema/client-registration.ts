@@ -20,13 +20,13 @@ const RegistrationInput = builder.inputType('ClientRegistration', {
     mode: t.field({ type: ModeType, required: true }),
     redirectUris: t.stringList({ required: true }),
     scopes: t.stringList({ required: true }),
-    loopbackAnyPort: t.boolean({ description: 'Off where left out.' }),
-    refreshRetryWindow: t.int({ description: `${WINDOW} 0 where left out.` }),
+    loopbackAnyPort: t.boolean({ description: 'Off by default.' }),
+    refreshRetryWindow: t.int({ description: `${WINDOW} 0 by default.` }),
   }),
 });
 
 const ChangesInput = builder.inputType('ClientChanges', {
-  description: 'What is left out stays.',
+  description: 'Omitted fields stay as they are, or as they are in the edit waiting for review.',
   fields: (t) => ({
     name: t.string(),
     redirectUris: t.stringList(),
@@ -43,20 +43,20 @@ const LintedType = builder.objectRef<RegistrationLint['scopes'][number]>('Linted
   }),
 });
 
-const fault = { nullable: true, description: 'Of the list as a whole.' } as const;
+const fault = { nullable: true, description: 'What is wrong with the list as a whole.' } as const;
 
 const LintType = builder.objectRef<RegistrationLint>('RegistrationLint').implement({
-  description: 'What is wrong with a registration, part by part; null where nothing is.',
+  description: 'What is wrong with a registration, field by field; null if nothing is.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: true }),
-    redirectUris: t.expose('redirectUris', { type: [LintedType], description: 'In their order.' }),
+    redirectUris: t.expose('redirectUris', { type: [LintedType], description: 'In the order given.' }),
     redirectUrisFault: t.exposeString('redirectUrisFault', fault),
     scopes: t.expose('scopes', { type: [LintedType] }),
     scopesFault: t.exposeString('scopesFault', fault),
     loopbackAnyPort: t.exposeString('loopbackAnyPort', { nullable: true }),
     refreshRetryWindow: t.exposeString('refreshRetryWindow', { nullable: true }),
     corsOrigins: t.exposeStringList('corsOrigins', {
-      description: 'Origins from which the client’s pages may call, as far as the redirect URIs are good.',
+      description: 'Origins of the valid redirect URIs, from which the client’s pages can call.',
     }),
   }),
 });
@@ -65,7 +65,7 @@ builder.queryFields((t) => ({
   lintRegistration: t.field({
     type: LintType,
     authScopes: right('console:read'),
-    description: 'Looks at a registration as it is typed. Nothing is registered.',
+    description: 'Checks a registration without registering it, for a form.',
     args: { registration: t.arg({ type: RegistrationInput, required: true }) },
     resolve: (_, { registration }) => lintRegistration(registrationIn(registration)),
   }),
@@ -75,7 +75,7 @@ builder.mutationFields((t) => ({
   registerClient: t.field({
     type: ClientType,
     ...mutation('clients:write'),
-    description: 'In sandbox it is ready at once; in production it begins as a draft.',
+    description: 'A sandbox client can be used immediately; a production client starts as a draft.',
     args: {
       partnerId: t.arg.id({ required: true }),
       registration: t.arg({ type: RegistrationInput, required: true }),
@@ -92,21 +92,17 @@ builder.mutationFields((t) => ({
     type: ClientType,
     ...mutation('clients:write'),
     description:
-      'Refused with `stale_edit` where somebody else saved meanwhile, and with `confirmation_required` where it takes an approved client back to review.',
+      'For an approved client, changes to redirect URIs, scopes and loopback option wait for review, and the registration in force stays; other changes apply immediately. Refused with `stale_edit` if someone else has saved since.',
     args: {
       clientId: t.arg.id({ required: true }),
       version: t.arg.int({ required: true, description: 'The version that was edited.' }),
       changes: t.arg({ type: ChangesInput, required: true }),
-      confirmReview: t.arg.boolean({
-        description: 'Confirms that the client goes back to review, and that nobody can use it meanwhile.',
+      note: t.arg.string({
+        description: 'For the reviewers, 1 to 1,000 characters; required if the edit opens a review.',
       }),
     },
-    resolve: (_, { clientId, version, changes, confirmReview }, call) =>
-      editClient(
-        call.work(),
-        { clientId, version, changes: given(changes), confirmReview: confirmReview === true },
-        callerOf(call),
-      ),
+    resolve: (_, { clientId, version, changes, note }, call) =>
+      editClient(call.work(), { clientId, version, changes: given(changes), ...given({ note }) }, callerOf(call)),
   }),
 }));
 

@@ -1,11 +1,14 @@
-import { isFrozen, type RegistrationChange } from '../src/client/describe-changes.ts';
+import { changesInForce } from '../src/client/approvals.ts';
+import type { RegistrationChange } from '../src/client/describe-changes.ts';
 import { mayApprove } from '../src/client/life-cycle.ts';
-import { ClientReview, REVIEW_DECISIONS, type ReviewedRegistration } from '../src/entities/client.ts';
+import { Client, ClientReview, REVIEW_DECISIONS, type ReviewedRegistration } from '../src/entities/client.ts';
+import { originsOf } from '../src/oauth/redirect-uri.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
 import { pageOf } from './lists.ts';
 import { entityType } from './loaders.ts';
+import { OLDEST_FIRST } from './sorts.ts';
 import { StaffType, staffIn } from './staff.ts';
 
 const DecisionType = enumOf('ReviewDecision', REVIEW_DECISIONS);
@@ -15,27 +18,31 @@ const ReviewedType = builder.objectRef<ReviewedRegistration>('ReviewedRegistrati
     name: t.exposeString('name'),
     redirectUris: t.exposeStringList('redirectUris'),
     scopes: t.exposeStringList('scopes'),
+    corsOrigins: t.stringList({
+      description: 'Origins from which the client’s pages can call with it.',
+      resolve: ({ redirectUris }) => originsOf(redirectUris),
+    }),
     loopbackAnyPort: t.exposeBoolean('loopbackAnyPort'),
     refreshRetryWindow: t.exposeInt('refreshRetryWindow'),
   }),
 });
 
 export const RegistrationChangeType = builder.objectRef<RegistrationChange>('RegistrationChange').implement({
-  description: 'A part of a registration that differs from the approved one.',
+  description: 'A field of a registration that differs from the one in force.',
   fields: (t) => ({
     field: t.exposeString('field'),
     before: t.expose('before', { type: 'JSON' }),
     after: t.expose('after', { type: 'JSON' }),
-    added: t.exposeStringList('added', { description: 'Of a list: entries that are new.' }),
-    removed: t.exposeStringList('removed', { description: 'Of a list: entries that are gone.' }),
-    frozen: t.boolean({ description: 'Whether it asks for a new review.', resolve: isFrozen }),
+    added: t.exposeStringList('added', { description: 'Of a list: entries that only `after` has.' }),
+    removed: t.exposeStringList('removed', { description: 'Of a list: entries that only `before` has.' }),
   }),
 });
 
 export const ClientReviewType = entityType('ClientReview', ClientReview);
 
 ClientReviewType.implement({
-  description: 'A production client’s way through review.',
+  description:
+    'A review of a production client: of its first registration, or of an edit beside the registration in force.',
   fields: (t) => ({
     id: t.exposeID('id'),
     client: t.field({ type: ClientType, resolve: (review) => review.client.id }),
@@ -44,19 +51,35 @@ ClientReviewType.implement({
     note: t.exposeString('note', { description: 'What the reviewers should know.' }),
     registration: t.expose('registration', {
       type: ReviewedType,
-      description: 'As it was submitted, with the edits since: what the decision is about.',
+      description: 'As submitted, with later edits: what the decision is about.',
     }),
     editors: t.field({
       type: [StaffType],
-      description: 'Who edited it in review.',
+      description: 'Who edited it in review, and so can’t approve it.',
       resolve: ({ editors }) => editors.map(staffIn).filter((id) => id !== null),
     }),
     decision: t.expose('decision', { type: DecisionType, nullable: true, description: 'Null while it is open.' }),
     decidedBy: t.field({ type: StaffType, nullable: true, resolve: ({ decidedBy }) => staffIn(decidedBy) }),
     decidedAt: t.expose('decidedAt', { type: 'DateTime', nullable: true }),
     reason: t.exposeString('reason', { nullable: true }),
+    changes: t.loadableList({
+      type: RegistrationChangeType,
+      nullable: true,
+      description:
+        'What approving it (or, once approved, restoring it) would change in the registration in force; null if none is in force, or if the review was rejected or withdrawn.',
+      load: async (reviews: ClientReview[], { context }) => {
+        const ids = [...new Set(reviews.map(({ client }) => client.id))];
+        const clients = await context.em.find(Client, { id: { $in: ids } });
+        const byId = new Map(clients.map((client) => [client.id, client]));
+        return reviews.map((review) => {
+          const client = byId.get(review.client.id);
+          return client ? changesInForce(client, review) : null;
+        });
+      },
+      resolve: (review) => review,
+    }),
     mayApprove: t.boolean({
-      description: 'Whether you are a second person to it: you have neither submitted it nor edited it in review.',
+      description: 'Whether you are a second person: you have neither submitted it nor edited it in review.',
       resolve: (review, _, call) => mayApprove(review, callerOf(call)),
     }),
   }),
@@ -66,7 +89,8 @@ builder.queryFields((t) => ({
   reviewQueue: t.connection({
     type: ClientReviewType,
     authScopes: right('console:read'),
-    description: 'Open reviews.',
-    resolve: (_, page, { context }) => pageOf(context, ClientReview, page, [{ decision: null }]),
+    description: 'Open reviews, oldest first.',
+    resolve: (_, page, { context }) =>
+      pageOf(context, ClientReview, page, [{ decision: null }], { sort: OLDEST_FIRST }),
   }),
 }));

@@ -1,4 +1,5 @@
 import {
+  APPROVED_STATUSES,
   type AvailableStep,
   CLIENT_STEPS,
   type ClientStepName,
@@ -6,6 +7,7 @@ import {
   STEP_OBSTACLES,
   stepsOf,
 } from '../src/client/life-cycle.ts';
+import { restoreRegistration } from '../src/client/restore-registration.ts';
 import { takeClientStep } from '../src/client/take-step.ts';
 import { type Client, ClientReview } from '../src/entities/client.ts';
 import { builder, enumOf, mutation } from './builder.ts';
@@ -17,42 +19,41 @@ import { StaffRightType } from './staff.ts';
 
 const ClientStepNameType = enumOf('ClientStepName', CLIENT_STEPS);
 
-const StepObstacleType = enumOf('ClientStepObstacle', STEP_OBSTACLES, 'Why you may not take a step.');
+const StepObstacleType = enumOf('ClientStepObstacle', STEP_OBSTACLES, 'Why you can’t take a step.');
 
 const ClientStepType = builder.objectRef<AvailableStep>('ClientStep').implement({
-  description: 'A step in the life cycle of a production client, as you see it. There is one mutation for each.',
+  description: 'A step in the life cycle of a production client, for you. Each has a mutation.',
   fields: (t) => ({
     name: t.expose('name', { type: ClientStepNameType }),
     right: t.field({
       type: StaffRightType,
-      description: 'What it needs. Where the right is `fresh`, a sign-in of the last five minutes.',
+      description: 'The right it requires. If that is `fresh`, it also requires a sign-in within the last 5 minutes.',
       resolve: ({ name }) => ({ name: LIFE_CYCLE[name].right }),
     }),
     isAllowed: t.boolean({
-      description: 'Whether you may take it now, a fresh sign-in aside.',
+      description: 'Whether you can take it now, apart from the fresh sign-in.',
       resolve: ({ obstacle }) => obstacle === null,
     }),
-    obstacle: t.expose('obstacle', { type: StepObstacleType, nullable: true, description: 'Null where you may.' }),
-    to: t.field({
-      type: ClientStatusType,
-      description: 'The status that it leads to.',
-      resolve: ({ name }) => LIFE_CYCLE[name].to,
-    }),
+    obstacle: t.expose('obstacle', { type: StepObstacleType, nullable: true, description: 'Null if you can.' }),
+    to: t.expose('to', { type: ClientStatusType, description: 'The client’s status after it.' }),
     needsVersion: t.boolean({
-      description: 'Whether its mutation takes the version of the client that you looked at.',
+      description: 'Whether its mutation requires the version of the client that you looked at.',
       resolve: ({ name }) => LIFE_CYCLE[name].needsVersion === true,
     }),
   }),
 });
+
+/** Statuses in which a review may be open. */
+const MAY_BE_REVIEWED: ReadonlySet<Client['status']> = new Set(['in_review', ...APPROVED_STATUSES]);
 
 const openReviews = rowsBy(ClientReview, 'client', { where: { decision: null }, refresh: true });
 
 builder.objectField(ClientType, 'steps', (t) =>
   t.loadableList({
     type: ClientStepType,
-    description: 'The steps that lead on from its status. A sandbox client has none.',
+    description: 'The steps that can be taken now. A sandbox client has none.',
     load: async (clients: Client[], call) => {
-      const ids = clients.filter(({ status }) => status === 'in_review').map(({ id }) => id);
+      const ids = clients.filter(({ status }) => MAY_BE_REVIEWED.has(status)).map(({ id }) => id);
       const reviews = ids.length > 0 ? (await openReviews.load(ids, call)).flat() : [];
       const reviewOf = new Map(reviews.map((review) => [review.client.id, review]));
       return clients.map((client) => stepsOf(client, reviewOf.get(client.id), viewerOf(call)));
@@ -85,10 +86,27 @@ builder.mutationFields((t) => {
         return work.em.findOneOrFail(ClientReview, { client: id }, { orderBy: { id: 'desc' } });
       },
     }),
-    withdrawReview: takes('withdraw', 'Withdraws a client from review: it is a draft again.'),
-    approveClient: takes('approve', 'The people who submitted the client or edited it in review can’t approve it.'),
-    rejectClient: takes('reject', 'Rejects a client in review. It can be edited and submitted again.'),
-    enableClient: takes('enable', 'Lets an approved or suspended client be used, as it was approved.'),
-    suspendClient: takes('suspend', 'Stops an enabled client from the next call on; its grants stay.'),
+    withdrawReview: takes(
+      'withdraw',
+      'Withdraws the open review. A client in review becomes a draft again; an approved client keeps its registration in force.',
+    ),
+    approveClient: takes(
+      'approve',
+      'Approves the open review. An edit of an approved client comes into force with it. The people who submitted or edited it can’t approve it.',
+    ),
+    rejectClient: takes(
+      'reject',
+      'Rejects the open review. A client in review can be edited and submitted again; an approved client keeps its registration in force.',
+    ),
+    enableClient: takes('enable', 'Lets fans use an approved or suspended client as it was approved.'),
+    suspendClient: takes('suspend', 'Takes an enabled client out of use, from the next call on. Its grants stay.'),
+    restoreRegistration: t.field({
+      type: ClientType,
+      ...mutation('clients:enable'),
+      description:
+        'Restores the redirect URIs, scopes and loopback option of an earlier approval. Needs no review, because two people approved them before.',
+      args: { clientId, reviewId: t.arg.id({ required: true, description: 'The approval.' }), version, reason },
+      resolve: (_, request, call) => restoreRegistration(call.work(), request, callerOf(call)),
+    }),
   };
 });

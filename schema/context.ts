@@ -11,6 +11,8 @@ export interface StaffCall {
   work(): ServiceContext;
   /** Undefined where nobody is signed in. */
   staff: SignedInStaff | undefined;
+  /** Whether the person confirms themselves by a press (`src/staff/confirm-session.ts`). */
+  confirmsHere?: boolean;
 }
 
 /** The person who makes a call. Only for fields with a right, which need a sign-in. */

@@ -6,9 +6,11 @@ import { createTestEvent } from '../src/sandbox/create-test-event.ts';
 import { provisionSoon } from '../src/sandbox/provision-onchain.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
+import { byMoment, byText } from './list-order.ts';
 import { containing, pageOf } from './lists.ts';
 import { entityType, queryById, rowsBy } from './loaders.ts';
 import { PartnerType, requirePartner } from './partner.ts';
+import { sortEnum } from './sorts.ts';
 
 export const ModeType = enumOf('Mode', MODES, 'Sandbox data lives on a test network; production data is real.');
 
@@ -22,18 +24,19 @@ EventType.implement({
     name: t.exposeString('name'),
     venue: t.exposeString('venue', { nullable: true }),
     startsAt: t.expose('startsAt', { type: 'DateTime' }),
-    endsAt: t.expose('endsAt', { type: 'DateTime', description: 'Tickets are shown until this moment.' }),
+    timeZone: t.exposeString('timeZone', { description: 'IANA name of the time zone in which its times are shown.' }),
+    endsAt: t.expose('endsAt', { type: 'DateTime', description: 'Tickets are shown until then.' }),
     tixEventId: t.exposeString('tixEventId', { description: 'Address of the onchain account, base58.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     registeredAt: t.expose('registeredAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was seen on the chain; null until then.',
+      description: 'When it was first seen onchain; null until then.',
     }),
     partner: t.field({
       type: PartnerType,
       nullable: true,
-      description: 'The only partner that may use a test event; null for every one, and in production.',
+      description: 'The only partner that can use a test event; null for all partners, and in production.',
       resolve: (event) => event.partner?.id,
     }),
     ticketTypes: t.loadableList({ type: TicketTypeType, ...rowsBy(TicketType, 'event', { orderBy: { id: 'asc' } }) }),
@@ -53,23 +56,32 @@ TicketTypeType.implement({
 
 queryById('event', EventType, Event, 'evt');
 
+const TestEventSort = sortEnum<Event>('TestEventSort', { name: byText('name', 'name'), starts: byMoment('startsAt') });
+
 builder.queryFields((t) => ({
   testEvents: t.connection({
     type: EventType,
     authScopes: right('console:read'),
     args: {
-      search: t.arg.string({ description: 'A part of the name.' }),
-      partnerId: t.arg.id({ description: 'Events that this partner may use.' }),
-      over: t.arg.boolean({ description: 'Whether they have ended; both where left out.' }),
+      search: t.arg.string({ description: 'Part of the name.' }),
+      partnerId: t.arg.id({ description: 'Events that this partner can use.' }),
+      over: t.arg.boolean({ description: 'Whether they have ended; both if omitted.' }),
+      sort: t.arg({ type: TestEventSort }),
     },
-    resolve: (_, { search, partnerId, over, ...page }, { context }) => {
+    resolve: (_, { search, partnerId, over, sort, ...page }, { context }) => {
       const now = context.now();
-      return pageOf(context, Event, page, [
-        { mode: 'sandbox' },
-        search && { name: containing(search) },
-        partnerId && { $or: [{ partner: null }, { partner: knownId('ptn', partnerId) }] },
-        over != null && { endsAt: over ? { $lte: now } : { $gt: now } },
-      ]);
+      return pageOf(
+        context,
+        Event,
+        page,
+        [
+          { mode: 'sandbox' },
+          search && { name: containing(search) },
+          partnerId && { $or: [{ partner: null }, { partner: knownId('ptn', partnerId) }] },
+          over != null && { endsAt: over ? { $lte: now } : { $gt: now } },
+        ],
+        { sort },
+      );
     },
   }),
 }));
@@ -80,8 +92,9 @@ const TestEventInput = builder.inputType('TestEventInput', {
     venue: t.string({ description: '1 to 200 characters.' }),
     startsAt: t.field({ type: 'DateTime', required: true }),
     endsAt: t.field({ type: 'DateTime', required: true }),
+    timeZone: t.string({ description: 'IANA name of the venue’s zone, such as `Europe/Berlin`; UTC if omitted.' }),
     ticketTypes: t.stringList({ required: true, description: '1 to 50 names of 1 to 120 characters, all different.' }),
-    partnerId: t.id({ description: 'The only partner that may use it; every one where left out.' }),
+    partnerId: t.id({ description: 'The only partner that can use it; all partners if omitted.' }),
   }),
 });
 
@@ -92,9 +105,13 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: TestEventInput, required: true }) },
     resolve: async (_, { input }, call) => {
       const context = call.work();
-      const { partnerId, venue = null, ...plan } = input;
+      const { partnerId, venue = null, timeZone, ...plan } = input;
       const partner = partnerId && (await requirePartner(context, partnerId));
-      const { event } = createTestEvent(context, { ...plan, venue, ...(partner && { partner }) }, callerOf(call));
+      const { event } = createTestEvent(
+        context,
+        { ...plan, venue, ...(timeZone != null && { timeZone }), ...(partner && { partner }) },
+        callerOf(call),
+      );
       await context.em.flush();
       provisionSoon(context);
       return event;

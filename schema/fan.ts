@@ -32,11 +32,14 @@ const wallets = rowBy(Wallet, 'fan');
 const NEWEST_SIGNATURES = 100;
 
 FanType.implement({
-  description: 'An end user. The same number in sandbox and in production is two fans.',
+  description: 'A person who holds tickets. A number used in both sandbox and production belongs to two fans.',
   fields: (t) => ({
     id: t.exposeID('id'),
     mode: t.expose('mode', { type: ModeType }),
-    phone: t.string({ description: 'Masked; `revealPhone` shows it whole.', resolve: ({ phone }) => maskPhone(phone) }),
+    phone: t.string({
+      description: 'Masked; `revealPhone` returns the full number.',
+      resolve: ({ phone }) => maskPhone(phone),
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     walletAddress: t.loadable({
       type: 'String',
@@ -48,7 +51,7 @@ FanType.implement({
     testUser: t.loadable({ type: TestUserType, ...rowBy(TestUser, 'fan') }),
     killSwitch: t.loadable({
       type: KillSwitchType,
-      description: 'Set while the fan is stopped.',
+      description: 'The kill switch that stops the fan.',
       ...rowBy(KillSwitch, 'fan'),
     }),
     tickets: t.connection({
@@ -61,7 +64,7 @@ FanType.implement({
     }),
     sessions: t.connection({
       type: LoginSessionType,
-      description: 'Sign-ins that got as far as the phone number.',
+      description: 'Sign-ins in which the fan entered a phone number.',
       resolve: (fan, page, { context }) => pageOf(context, AuthorizationSession, page, [{ fan: fan.id }]),
     }),
     claims: t.connection({
@@ -70,7 +73,7 @@ FanType.implement({
     }),
     listings: t.connection({
       type: ListingType,
-      description: 'Of tickets that the fan holds, and of those that were listed in the fan’s name.',
+      description: 'Listings of tickets that the fan holds or listed.',
       resolve: async (fan, page, { context }) => {
         const signed = await context.em.find(ListingSignature, { grant: { fan: fan.id } }, { fields: ['permit'] });
         const listed = [...new Set(signed.map(({ permit }) => permit.id))];
@@ -82,7 +85,7 @@ FanType.implement({
     }),
     listingSignatures: t.field({
       type: [ListingSignatureType],
-      description: 'What was signed in the fan’s name; the newest 100, newest first.',
+      description: 'What was co-signed for the fan: the newest 100, newest first.',
       resolve: (fan, _, { context }) =>
         context.em.find(
           ListingSignature,
@@ -99,8 +102,8 @@ builder.queryFields((t) => ({
   findFans: t.field({
     type: [FanType],
     authScopes: right('console:read'),
-    description: 'The fans of a phone number, of either mode.',
-    args: { phone: t.arg.string({ required: true, description: 'Typed in any way.' }) },
+    description: 'The fans with a phone number, in both modes.',
+    args: { phone: t.arg.string({ required: true, description: 'In any format.' }) },
     resolve: (_, { phone }, { context }) => findFans(context, phone),
   }),
 }));
@@ -116,7 +119,7 @@ builder.mutationFields((t) => ({
   revealPhone: t.field({
     type: RevealedPhone,
     ...mutation('fans:reveal'),
-    description: 'Shows a fan’s whole phone number. Who asked and why goes on record.',
+    description: 'Returns a fan’s full phone number. The caller and the reason are added to the audit log.',
     args: { fanId: t.arg.id({ required: true }), reason: t.arg.string({ required: true }) },
     resolve: async (_, request, call) => ({
       fanId: request.fanId,
@@ -128,11 +131,11 @@ builder.mutationFields((t) => ({
 const LoginStepType = enumOf('LoginStep', SESSION_STEPS);
 
 export const LoginSessionType = builder.objectRef<AuthorizationSession>('LoginSession').implement({
-  description: 'One run of the authorization endpoint. Kept for a while after its end.',
+  description: 'One sign-in attempt. Kept for a short time after it ends.',
   fields: (t) => ({
     id: t.exposeID('id'),
     client: t.field({ type: ClientType, resolve: (session) => session.client.id }),
-    step: t.expose('step', { type: LoginStepType, description: 'How far the fan has come.' }),
+    step: t.expose('step', { type: LoginStepType, description: 'The last step that the fan reached.' }),
     scope: t.exposeString('scope'),
     redirectUri: t.exposeString('redirectUri'),
     wrongTries: t.exposeInt('wrongTries', { description: 'Wrong codes.' }),

@@ -8,6 +8,7 @@ import { callerOf } from './context.ts';
 import { FanType } from './fan.ts';
 import { pageOf } from './lists.ts';
 import { entityType, queryById } from './loaders.ts';
+import { AgeSort } from './sorts.ts';
 import { TicketNode } from './ticket.ts';
 
 const GrantModeType = enumOf('GrantMode', GRANT_MODES);
@@ -15,13 +16,13 @@ const GrantModeType = enumOf('GrantMode', GRANT_MODES);
 export const GrantType = entityType('Grant', ConsentGrant);
 
 GrantType.implement({
-  description: 'What a fan allowed a client. Every token names its grant, and dies with it.',
+  description: 'What a fan allowed a client to do. Every token belongs to a grant and ends with it.',
   fields: (t) => ({
     id: t.exposeID('id'),
     fan: t.field({ type: FanType, resolve: (grant) => grant.fan.id }),
     client: t.field({ type: ClientType, resolve: (grant) => grant.client.id }),
-    scope: t.exposeString('scope', { description: 'As the client asked, separated by spaces.' }),
-    actions: t.exposeStringList('actions', { description: 'As the fan allowed.' }),
+    scope: t.exposeString('scope', { description: 'What the client requested, separated by spaces.' }),
+    actions: t.exposeStringList('actions', { description: 'What the fan allowed.' }),
     mode: t.expose('mode', { type: GrantModeType }),
     tickets: t.field({
       type: [TicketNode],
@@ -43,14 +44,21 @@ builder.queryFields((t) => ({
     args: {
       clientId: t.arg.id(),
       fanId: t.arg.id(),
-      revoked: t.arg.boolean({ description: 'Whether they have been revoked; both where left out.' }),
+      revoked: t.arg.boolean({ description: 'Whether they have been revoked; both if omitted.' }),
+      sort: t.arg({ type: AgeSort }),
     },
-    resolve: (_, { clientId, fanId, revoked, ...page }, { context }) =>
-      pageOf(context, ConsentGrant, page, [
-        clientId && { client: knownId('client', clientId) },
-        fanId && { fan: knownId('usr', fanId) },
-        revoked != null && { revokedAt: revoked ? { $ne: null } : null },
-      ]),
+    resolve: (_, { clientId, fanId, revoked, sort, ...page }, { context }) =>
+      pageOf(
+        context,
+        ConsentGrant,
+        page,
+        [
+          clientId && { client: knownId('client', clientId) },
+          fanId && { fan: knownId('usr', fanId) },
+          revoked != null && { revokedAt: revoked ? { $ne: null } : null },
+        ],
+        { sort },
+      ),
   }),
 }));
 

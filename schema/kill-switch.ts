@@ -11,7 +11,7 @@ import { StaffType, staffIn } from './staff.ts';
 const KindType = enumOf('KillSwitchKind', KILL_SWITCH_KINDS);
 
 export const KillSwitchType = builder.objectRef<KillSwitch>('KillSwitch').implement({
-  description: 'Something that is stopped at this moment.',
+  description: 'Something that is stopped now.',
   fields: (t) => ({
     id: t.exposeID('id'),
     kind: t.expose('kind', { type: KindType }),
@@ -28,7 +28,7 @@ builder.queryFields((t) => ({
   killSwitches: t.connection({
     type: KillSwitchType,
     authScopes: right('console:read'),
-    description: 'What is stopped at this moment.',
+    description: 'What is stopped now.',
     resolve: (_, page, { context }) => pageOf(context, KillSwitch, page, []),
   }),
 }));
@@ -36,7 +36,7 @@ builder.queryFields((t) => ({
 const LiftType = builder.objectRef<{ kind: KillSwitchKind; wasOn: boolean }>('LiftedKillSwitch').implement({
   fields: (t) => ({
     kind: t.expose('kind', { type: KindType }),
-    wasOn: t.exposeBoolean('wasOn', { description: 'Whether it was stopped at all.' }),
+    wasOn: t.exposeBoolean('wasOn', { description: 'Whether it was stopped.' }),
   }),
 });
 
@@ -44,7 +44,7 @@ builder.mutationFields((t) => {
   const args = {
     kind: t.arg({ type: KindType, required: true }),
     subject: t.arg.string({
-      description: 'Of CLIENT and FAN the id, of SMS_COUNTRY two letters of ISO 3166-1, of CO_SIGNING nothing.',
+      description: 'For CLIENT and FAN the ID, for SMS_COUNTRY two letters (ISO 3166-1), for CO_SIGNING nothing.',
     }),
     reason: t.arg.string({ required: true, description: '1 to 1,000 characters.' }),
   };
@@ -52,7 +52,7 @@ builder.mutationFields((t) => {
     setKillSwitch: t.field({
       type: KillSwitchType,
       ...mutation('switches:write'),
-      description: 'Stops it from the next call on. What is stopped already stays so.',
+      description: 'Sets a kill switch, from the next call on. If it is already set, its first reason stays.',
       args,
       resolve: (_, { kind, subject, reason }, call) =>
         setKillSwitch(call.work(), targetOf(kind, subject ?? undefined), reason, callerOf(call)),
@@ -60,7 +60,7 @@ builder.mutationFields((t) => {
     liftKillSwitch: t.field({
       type: LiftType,
       ...mutation('switches:write'),
-      description: 'Lets it go on.',
+      description: 'Lifts a kill switch. Grants and tokens work again.',
       args,
       resolve: async (_, { kind, subject, reason }, call) => ({
         kind,

@@ -5,13 +5,14 @@ import { GrantType } from './grant.ts';
 import { pageOf } from './lists.ts';
 import { entityType, queryById } from './loaders.ts';
 import { PermitType } from './permit.ts';
+import { AgeSort } from './sorts.ts';
 
 const ListingOutcomeType = enumOf('ListingOutcome', LISTING_OUTCOMES);
 
 export const ListingType = entityType('Listing', Listing);
 
 ListingType.implement({
-  description: 'A permit on sale, as read from the chain.',
+  description: 'A ticket for sale, as read from the chain.',
   fields: (t) => ({
     id: t.exposeID('id'),
     permit: t.field({ type: PermitType, resolve: (listing) => listing.permit.id }),
@@ -45,18 +46,25 @@ builder.queryFields((t) => ({
     authScopes: right('console:read'),
     args: {
       permitId: t.arg.id(),
-      partnerId: t.arg.id({ description: 'Of permits that were made for this partner.' }),
-      open: t.arg.boolean({ description: 'Whether they are on sale now; both where left out.' }),
+      partnerId: t.arg.id({ description: 'Of permits created for this partner.' }),
+      open: t.arg.boolean({ description: 'Whether they are for sale now; both if omitted.' }),
       outcome: t.arg({ type: ListingOutcomeType }),
-      marketplace: t.arg.string({ description: 'Base58, whole.' }),
+      marketplace: t.arg.string({ description: 'Full value, base58.' }),
+      sort: t.arg({ type: AgeSort }),
     },
-    resolve: (_, { permitId, partnerId, open, outcome, marketplace, ...page }, { context }) =>
-      pageOf(context, Listing, page, [
-        permitId && { permit: knownId('perm', permitId) },
-        partnerId && { permit: { partner: knownId('ptn', partnerId) } },
-        open != null && { closedAt: open ? null : { $ne: null } },
-        outcome && { outcome },
-        marketplace && { marketplace: marketplace.replaceAll('\0', '') },
-      ]),
+    resolve: (_, { permitId, partnerId, open, outcome, marketplace, sort, ...page }, { context }) =>
+      pageOf(
+        context,
+        Listing,
+        page,
+        [
+          permitId && { permit: knownId('perm', permitId) },
+          partnerId && { permit: { partner: knownId('ptn', partnerId) } },
+          open != null && { closedAt: open ? null : { $ne: null } },
+          outcome && { outcome },
+          marketplace && { marketplace: marketplace.replaceAll('\0', '') },
+        ],
+        { sort },
+      ),
   }),
 }));

@@ -1,11 +1,15 @@
-import type { EntityName, FilterQuery, FindOptions } from '@mikro-orm/core';
+import { type EntityName, type FilterQuery, type FindOptions, type QueryOrderMap, raw } from '@mikro-orm/core';
 import { resolveCursorConnection } from '@pothos/plugin-relay';
 import { DomainError } from '../src/errors.ts';
 import type { ServiceContext } from '../src/runtime.ts';
+import { beyond, ID, type ListSort, readCursor, writeCursor } from './list-order.ts';
 
 /** Rows of a page by default, and at most. */
-const PAGE_SIZE = 25;
-const MAX_PAGE_SIZE = 100;
+export const PAGE_SIZE = 25;
+export const MAX_PAGE_SIZE = 100;
+
+/** Entries are counted up to here: a list of millions must not be read to its end for a figure. */
+export const MOST_COUNTED = 10_000;
 
 /** The arguments that `t.connection` gives a field. */
 export interface PageArguments {
@@ -20,24 +24,19 @@ export function pageSizeOf({ first, last }: Pick<PageArguments, 'first' | 'last'
   return Math.min(first ?? last ?? PAGE_SIZE, MAX_PAGE_SIZE);
 }
 
-/** The order of a list that is not ordered by `id`. */
-interface ListKey<Entity> {
-  /** A unique property that grows with time. */
-  property: string;
-  valueOf(entity: Entity): string;
-}
-
-const ID: ListKey<object> = {
-  property: 'id',
-  valueOf: (entity) => String((entity as { id: unknown }).id),
-};
-
 /** A condition on rows; falsy where an argument that was left out does not filter. */
 type Condition<Entity> = FilterQuery<Entity> | false | '' | null | undefined;
 
+/** The order of a list; by `id`, newest first, where nothing else is given. */
+interface ListOrder<Entity> {
+  /** The unique property that grows with time. */
+  id?: typeof ID;
+  sort?: ListSort<NoInfer<Entity>> | null | undefined;
+}
+
 /**
- * A page of a list, newest first. Identifiers grow with time, so a page begins after the last row of the page before and
- * every page costs the same. The total is only counted if the call selects it.
+ * A page of a list. It begins after the last row of the page before, so every page costs the same. Entries are only counted
+ * if the call selects the total, and then to a limit.
  * @param conditions all of them hold
  * @throws DomainError `invalid_request` for a bad cursor or size
  */
@@ -46,46 +45,74 @@ export async function pageOf<Entity extends object>(
   entity: EntityName<Entity>,
   args: PageArguments,
   conditions: readonly Condition<Entity>[],
-  key: ListKey<Entity> = ID,
+  { id = ID, sort }: ListOrder<NoInfer<Entity>> = {},
 ) {
-  for (const [name, size] of [
-    ['first', args.first],
-    ['last', args.last],
-  ] as const) {
+  checkPageSize(args);
+  const where = { $and: conditions.filter(Boolean) };
+  const { key, descending } = sort ?? { key: undefined, descending: true };
+  // the entity manager's own types do not allow a property that is only known at run time
+  const rows = em as unknown as {
+    find(of: EntityName<Entity>, where: object, options: FindOptions<Entity>): Promise<Entity[]>;
+  };
+  const page = await resolveCursorConnection(
+    { args, defaultSize: PAGE_SIZE, maxSize: MAX_PAGE_SIZE, toCursor: (row: Entity) => writeCursor(row, id, key) },
+    async ({
+      before,
+      after,
+      limit,
+      inverted,
+    }: {
+      before?: string;
+      after?: string;
+      limit: number;
+      inverted: boolean;
+    }) => {
+      // only the total is wanted
+      if (args.first === 0 || args.last === 0) return [];
+      const within = [
+        ...(after === undefined ? [] : [beyond(readCursor(after, 'after', key), id, key, descending)]),
+        ...(before === undefined ? [] : [beyond(readCursor(before, 'before', key), id, key, !descending)]),
+      ];
+      const direction = descending === inverted ? 'asc' : 'desc';
+      // what has no value counts as less than any
+      const nulls = direction === 'asc' ? 'asc nulls first' : 'desc nulls last';
+      const orderBy = [...(key ? [{ [key.column()]: nulls }] : []), { [id.property]: direction }];
+      const options = { orderBy: orderBy as QueryOrderMap<Entity>[], limit };
+      return rows.find(entity, { $and: [where, ...within] }, options as FindOptions<Entity>).catch(refuseCursor);
+    },
+  );
+  return { ...page, countUpTo: countOnce({ em }, entity as EntityName<object>, where) };
+}
+
+/** @throws DomainError `invalid_request` for a bad size */
+export function checkPageSize({ first, last }: PageArguments): void {
+  for (const [name, size] of Object.entries({ first, last })) {
     if (size != null && (size < 0 || size > MAX_PAGE_SIZE)) {
       throw new DomainError('invalid_request', `${name} must be 0 to ${MAX_PAGE_SIZE}.`);
     }
   }
-  const where = { $and: conditions.filter(Boolean) };
-  // the entity manager's own types do not allow a property that is only known at run time
-  const rows = em as unknown as {
-    find(of: EntityName<Entity>, where: object, options: FindOptions<Entity>): Promise<Entity[]>;
-    count(of: EntityName<Entity>, where: object): Promise<number>;
-  };
-  const page = await resolveCursorConnection(
-    { args, defaultSize: PAGE_SIZE, maxSize: MAX_PAGE_SIZE, toCursor: (row: Entity) => key.valueOf(row) },
-    ({ before, after, limit, inverted }: { before?: string; after?: string; limit: number; inverted: boolean }) => {
-      const bounds = {
-        ...(after !== undefined && { $lt: cursorOf(after, 'after') }),
-        ...(before !== undefined && { $gt: cursorOf(before, 'before') }),
-      };
-      const within = Object.keys(bounds).length > 0 ? { [key.property]: bounds } : {};
-      const options = { orderBy: { [key.property]: inverted ? 'asc' : 'desc' }, limit } as FindOptions<Entity>;
-      return rows.find(entity, { $and: [where, within] }, options).catch(refuseCursor);
-    },
-  );
-  return { ...page, totalCount: () => rows.count(entity, where) };
 }
 
-/** A cursor is the key of a row; the column's type checks its prefix. */
-function cursorOf(text: string, name: string): string {
-  if (!/^[\w-]{1,90}$/.test(text)) throw new DomainError('invalid_request', `${name} is not a cursor of this list.`);
-  return text;
+/** Counts the rows of a list when it is first asked for. @returns at most one more than `MOST_COUNTED` */
+function countOnce({ em }: Pick<ServiceContext, 'em'>, entity: EntityName<object>, where: object) {
+  let counted: Promise<number> | undefined;
+  return () => {
+    counted ??= (async () => {
+      const some = em.createQueryBuilder(entity, 'row').select(raw('1') as never);
+      const few = some.where(where as never).limit(MOST_COUNTED + 1);
+      const [row] = await em.execute<{ count: number }[]>(
+        `select count(*)::int as count from (${few.getQuery()}) as few`,
+        [...few.getParams()],
+      );
+      return row?.count ?? 0;
+    })();
+    return counted;
+  };
 }
 
 function refuseCursor(error: unknown): never {
   const foreign = error instanceof TypeError && error.message.startsWith('not a ');
-  throw foreign ? new DomainError('invalid_request', 'The cursor is of another list.') : error;
+  throw foreign ? new DomainError('invalid_request', 'The cursor belongs to another list.') : error;
 }
 
 /** A condition on a column: it contains `text`, in either case. */

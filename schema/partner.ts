@@ -6,8 +6,10 @@ import { nameTaken, registerPartner, renamePartner } from '../src/partner/regist
 import type { ServiceContext } from '../src/runtime.ts';
 import { builder, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
+import { byText } from './list-order.ts';
 import { containing, pageOf } from './lists.ts';
 import { countBy, entityType, queryById } from './loaders.ts';
+import { sortEnum } from './sorts.ts';
 
 export const PartnerType = entityType('Partner', Partner);
 
@@ -23,13 +25,15 @@ PartnerType.implement({
 
 queryById('partner', PartnerType, Partner, 'ptn');
 
+const PartnerSort = sortEnum<Partner>('PartnerSort', { name: byText('name', 'name') });
+
 builder.queryFields((t) => ({
   partners: t.connection({
     type: PartnerType,
     authScopes: right('console:read'),
-    args: { search: t.arg.string({ description: 'A part of the name.' }) },
-    resolve: (_, { search, ...page }, { context }) =>
-      pageOf(context, Partner, page, [search && { name: containing(search) }]),
+    args: { search: t.arg.string({ description: 'Part of the name.' }), sort: t.arg({ type: PartnerSort }) },
+    resolve: (_, { search, sort, ...page }, { context }) =>
+      pageOf(context, Partner, page, [search && { name: containing(search) }], { sort }),
   }),
 }));
 

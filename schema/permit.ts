@@ -10,29 +10,25 @@ import { pageOf } from './lists.ts';
 import { entityType, queryById, rowBy, rowsBy } from './loaders.ts';
 import { PartnerType } from './partner.ts';
 import { PERMIT_STATES, type PermitState, permitCondition } from './permit-condition.ts';
+import { AgeSort } from './sorts.ts';
 import { TicketNode } from './ticket.ts';
 
-const PermitStateType = enumOf(
-  'PermitState',
-  PERMIT_STATES,
-  'Waiting to be issued on the chain, issued there, or revoked here.',
-);
+const PermitStateType = enumOf('PermitState', PERMIT_STATES, 'Waiting to be issued onchain, issued, or revoked here.');
 
 export const PermitType = entityType('Permit', Permit);
 
 const UnreadPermitType = builder.objectRef<UnreadPermit>('UnreadPermit').implement({
-  description:
-    'Why the onchain state of a permit could not be taken in. It is tried again, apart from the other permits.',
+  description: 'Why a permit’s onchain state could not be read. It is retried separately from other permits.',
   fields: (t) => ({
     reason: t.exposeString('reason'),
-    since: t.expose('since', { type: 'DateTime', description: 'The first try that failed.' }),
-    tries: t.exposeInt('tries', { description: 'Failed so far.' }),
-    retryAt: t.expose('retryAt', { type: 'DateTime', description: 'The next try.' }),
+    since: t.expose('since', { type: 'DateTime', description: 'The first failed attempt.' }),
+    tries: t.exposeInt('tries', { description: 'Failed attempts so far.' }),
+    retryAt: t.expose('retryAt', { type: 'DateTime', description: 'The next attempt.' }),
   }),
 });
 
 PermitType.implement({
-  description: 'The onchain right to a ticket; without a live one no client sees the ticket.',
+  description: 'The onchain right to a ticket. Without a valid permit, no client sees the ticket.',
   fields: (t) => ({
     id: t.exposeID('id'),
     tixPermitId: t.exposeString('tixPermitId', { description: 'Address of the onchain account, base58.' }),
@@ -43,13 +39,13 @@ PermitType.implement({
     partner: t.field({
       type: PartnerType,
       nullable: true,
-      description: 'Whose clients see the ticket; null in production, where every client does.',
+      description: 'The partner whose clients see the ticket; null in production, where all do.',
       resolve: (permit) => permit.partner?.id,
     }),
     ticket: t.field({ type: TicketNode, resolve: (permit) => permit.ticket.id }),
     unread: t.loadable({
       type: UnreadPermitType,
-      description: 'Null where its onchain state could be read.',
+      description: 'Null if its onchain state could be read.',
       ...rowBy(UnreadPermit, 'permit'),
     }),
     listings: t.loadableList({
@@ -74,15 +70,17 @@ builder.queryFields((t) => ({
     args: {
       partnerId: t.arg.id(),
       eventId: t.arg.id(),
-      fanId: t.arg.id({ description: 'Of tickets that this fan holds now.' }),
+      fanId: t.arg.id({ description: 'Tickets that this fan holds now.' }),
       state: t.arg({ type: PermitStateType }),
-      unread: t.arg.boolean({ description: 'Whether their onchain state could not be read; both where left out.' }),
+      unread: t.arg.boolean({ description: 'Whether their onchain state could not be read; both if omitted.' }),
+      sort: t.arg({ type: AgeSort }),
       search: t.arg.string({
         description:
-          'The id of a permit, ticket, ticket type, event, fan or partner; an address or ticket id of the chain; or a part of the event’s name, which looks into the newest 50 ticket types that fit.',
+          'The ID of a permit, ticket, ticket type, event, fan or partner; an onchain address or ticket ID; or part of the event’s name, which searches the newest 50 matching ticket types.',
       }),
     },
-    resolve: async (_, args, { context }) => pageOf(context, Permit, args, [await permitCondition(context, args)]),
+    resolve: async (_, args, { context }) =>
+      pageOf(context, Permit, args, [await permitCondition(context, args)], { sort: args.sort }),
   }),
 }));
 
@@ -94,11 +92,11 @@ builder.mutationFields((t) => ({
   grantPermits: t.field({
     type: PermitsChanged,
     ...mutation('sandbox:write'),
-    description: 'Gives test users of a partner a ticket each, all or none.',
+    description: 'Gives each of a partner’s test users a ticket: all or none.',
     args: {
       partnerId: t.arg.id({ required: true }),
-      ticketTypeId: t.arg.id({ required: true, description: 'Of a test event that the partner may use.' }),
-      fanIds: t.arg.idList({ required: true, description: '1 to 50; a fan who is named twice gets two.' }),
+      ticketTypeId: t.arg.id({ required: true, description: 'Of a test event that the partner can use.' }),
+      fanIds: t.arg.idList({ required: true, description: '1 to 50. A fan listed twice gets two.' }),
     },
     resolve: async (_, plan, call) => {
       const context = call.work();
@@ -110,7 +108,7 @@ builder.mutationFields((t) => ({
   revokePermits: t.field({
     type: PermitsChanged,
     ...mutation('sandbox:write'),
-    description: 'Revokes test permits, all or none; `restorePermits` takes it back. Their onchain accounts stay.',
+    description: 'Revokes test permits: all or none. `restorePermits` undoes it. Their onchain accounts stay.',
     args: {
       permitIds: t.arg.idList({ required: true, description: '1 to 50.' }),
       reason: t.arg.string({ required: true }),
@@ -120,7 +118,7 @@ builder.mutationFields((t) => ({
   restorePermits: t.field({
     type: PermitsChanged,
     ...mutation('sandbox:write'),
-    description: 'Takes the revocation of test permits back, all or none.',
+    description: 'Restores revoked test permits: all or none.',
     args: { permitIds: t.arg.idList({ required: true, description: '1 to 50.' }) },
     resolve: async (_, { permitIds }, call) => {
       const context = call.work();

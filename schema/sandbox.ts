@@ -21,7 +21,7 @@ import { TestUserType } from './test-user.ts';
 const testUserOf = rowBy(TestUser, 'fan');
 
 const StarterKitType = builder.objectRef<SandboxKit>('StarterKit').implement({
-  description: 'A test user, a test event and three permits that were made for a sandbox client.',
+  description: 'A test user, a test event and three permits, created for a sandbox client.',
   fields: (t) => ({
     id: t.exposeID('id'),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
@@ -36,7 +36,7 @@ const StarterKitType = builder.objectRef<SandboxKit>('StarterKit').implement({
     configuration: t.loadable({
       type: 'JSON',
       description:
-        'All that a partner’s developer needs, ready to copy: client_id, redirect_uris, scopes, test_users (phone, code, wallet_address), auth_url (the issuer), api_url, login_url, rpc_url.',
+        'Everything a partner’s developer needs, ready to copy: client_id, redirect_uris, scopes, test_users (phone, code, wallet_address), auth_url (the issuer), api_url, login_url, rpc_url.',
       load: (kits: SandboxKit[], { context }) => configurationsOf(context, kits),
       resolve: (kit) => kit,
     }),
@@ -64,7 +64,7 @@ async function configurationsOf(context: ServiceContext, kits: readonly SandboxK
 }
 
 const SandboxContentsType = builder.objectRef<SandboxContents>('SandboxContents').implement({
-  description: 'What a reset would end.',
+  description: 'What a reset would revoke, end or delete.',
   fields: (t) => ({
     permits: t.exposeInt('permits'),
     grants: t.exposeInt('grants'),
@@ -74,12 +74,12 @@ const SandboxContentsType = builder.objectRef<SandboxContents>('SandboxContents'
 });
 
 const SandboxResetType = builder.objectRef<SandboxReset>('SandboxReset').implement({
-  description: 'Identifiers of what was ended.',
+  description: 'IDs of what was revoked, ended or deleted.',
   fields: (t) => ({
     permits: t.exposeStringList('permits'),
     grants: t.exposeStringList('grants'),
     events: t.exposeStringList('events'),
-    testUsers: t.exposeStringList('testUsers', { description: 'Of the fans.' }),
+    testUsers: t.exposeStringList('testUsers', { description: 'IDs of the fans.' }),
   }),
 });
 
@@ -87,7 +87,7 @@ builder.queryFields((t) => ({
   starterKits: t.field({
     type: [StarterKitType],
     authScopes: right('console:read'),
-    description: 'Kits that were made for a client since the last reset, newest first.',
+    description: 'A client’s starter kits since the last reset, newest first.',
     args: { clientId: t.arg.id({ required: true }) },
     resolve: (_, { clientId }, { context }) =>
       context.em.find(SandboxKit, { client: knownId('client', clientId) }, { orderBy: { id: 'desc' }, limit: 20 }),
@@ -104,10 +104,13 @@ builder.mutationFields((t) => ({
   createStarterKit: t.field({
     type: StarterKitType,
     ...mutation('sandbox:write'),
-    description: 'Makes a starter kit for a sandbox client. The same key again gives the same kit.',
+    description: 'Creates a starter kit for a sandbox client. Calling again with the same key returns the same kit.',
     args: {
       clientId: t.arg.id({ required: true }),
-      requestKey: t.arg.string({ required: true, description: '1 to 100 ASCII characters: a new one for a new kit.' }),
+      requestKey: t.arg.string({
+        required: true,
+        description: '1 to 100 ASCII characters. Use a new key for a new kit.',
+      }),
     },
     resolve: async (_, request, call) => {
       const context = call.work();
@@ -120,7 +123,7 @@ builder.mutationFields((t) => ({
     type: SandboxResetType,
     ...mutation('sandbox:write'),
     description:
-      'Empties a partner’s sandbox: permits and grants are revoked, its own test events are over, its test users are removed. Clients stay.',
+      'Empties a partner’s sandbox: permits and grants are revoked, its own test events end, its test users are deleted. Clients are kept.',
     args: {
       partnerId: t.arg.id({ required: true }),
       confirm: t.arg.string({ required: true, description: 'The partner’s name.' }),

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { builder } from './builder.ts';
 
 builder.scalarType('DateTime', {
-  description: 'A moment in RFC 3339, UTC: `2026-11-21T18:00:00.000Z`.',
+  description: 'A time in RFC 3339, UTC: `2026-11-21T18:00:00.000Z`.',
   serialize: (value) => value.toISOString(),
   parseValue: (value) => {
     const moment = typeof value === 'string' && RFC3339.test(value) ? new Date(value) : undefined;

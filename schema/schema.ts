@@ -19,6 +19,7 @@ import './fan.ts';
 import './grant.ts';
 import './listing.ts';
 import './permit.ts';
+import './request-log.ts';
 import './sandbox.ts';
 import './signing-key.ts';
 import './test-user.ts';

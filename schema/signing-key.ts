@@ -7,7 +7,7 @@ import { callerOf } from './context.ts';
 const SigningKeyStateType = enumOf(
   'SigningKeyState',
   SIGNING_KEY_STATES,
-  'Published and waiting, signing, published until the last token has expired, or history.',
+  'Published and waiting, signing, published until its last token expires, or retired.',
 );
 
 /** Older keys are not listed. */
@@ -23,7 +23,7 @@ const SigningKeyType = builder.objectRef<SigningKey>('SigningKey').implement({
     signsFrom: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Of a key that waits: when it may begin to sign.',
+      description: 'When a waiting key can start signing.',
       resolve: ({ state, createdAt }) => (state === 'next' ? after(createdAt, JWKS_MAX_AGE) : null),
     }),
     activatedAt: t.expose('activatedAt', { type: 'DateTime', nullable: true }),
@@ -43,8 +43,8 @@ builder.queryFields((t) => ({
 
 const RotatedKeys = builder.objectRef<{ kid: string; signsFrom: Date }>('RotatedKeys').implement({
   fields: (t) => ({
-    kid: t.exposeID('kid', { description: 'The key that waits.' }),
-    signsFrom: t.expose('signsFrom', { type: 'DateTime', description: 'When it may begin to sign.' }),
+    kid: t.exposeID('kid', { description: 'The next key.' }),
+    signsFrom: t.expose('signsFrom', { type: 'DateTime', description: 'When it can start signing.' }),
   }),
 });
 
@@ -52,7 +52,7 @@ builder.mutationFields((t) => ({
   rotateKeys: t.field({
     type: RotatedKeys,
     ...mutation('keys:rotate'),
-    description: 'Publishes the next signing key, if none waits already; it begins to sign five minutes later.',
+    description: 'Publishes the next signing key unless one is already waiting. It starts signing 5 minutes later.',
     resolve: (_, _args, call) => rotateKeys(call.work(), callerOf(call)),
   }),
 }));

@@ -14,10 +14,12 @@ import {
 } from '../src/staff/rights.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf, viewerOf } from './context.ts';
+import { byMoment, byPlace, byText } from './list-order.ts';
 import { containing, pageOf } from './lists.ts';
 import { entityType } from './loaders.ts';
+import { sortEnum } from './sorts.ts';
 
-export const StaffRoleType = enumOf('StaffRole', STAFF_ROLES, 'Each role may what the ones before it may.');
+export const StaffRoleType = enumOf('StaffRole', STAFF_ROLES, 'Each role has the rights of the roles before it.');
 
 export const StaffType = entityType('Staff', Staff);
 
@@ -27,7 +29,7 @@ StaffType.implement({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
     email: t.exposeString('email', { nullable: true }),
-    role: t.expose('role', { type: StaffRoleType, description: 'As the groups of the last sign-in say.' }),
+    role: t.expose('role', { type: StaffRoleType, description: 'From the groups of the last sign-in.' }),
     issuer: t.exposeString('issuer', { description: 'The sign-in service; `local` for one-time links.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     lastSignInAt: t.expose('lastSignInAt', { type: 'DateTime', nullable: true }),
@@ -36,24 +38,24 @@ StaffType.implement({
 });
 
 export const StaffRightType = builder.objectRef<{ name: RightName }>('StaffRight').implement({
-  description: 'Something that staff may be allowed to do.',
+  description: 'Something that staff can be allowed to do.',
   fields: (t) => ({
     name: t.exposeString('name'),
     says: t.string({ resolve: ({ name }) => RIGHTS[name].says }),
     role: t.field({
       type: StaffRoleType,
-      description: 'The least role that has it.',
+      description: 'The lowest role that has it.',
       resolve: ({ name }) => RIGHTS[name].role,
     }),
     fresh: t.boolean({
-      description: 'Whether it asks for a sign-in of the last five minutes; no token can have such a right.',
+      description: 'Whether it needs a sign-in within the last 5 minutes. Tokens can’t have such rights.',
       resolve: ({ name }) => RIGHTS[name].fresh,
     }),
   }),
 });
 
 const ViewerType = builder.objectRef<SignedInStaff>('Viewer').implement({
-  description: 'Who makes this call.',
+  description: 'The person making this call.',
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
@@ -70,17 +72,21 @@ const ViewerType = builder.objectRef<SignedInStaff>('Viewer').implement({
     authenticatedAt: t.expose('authenticatedAt', {
       type: 'DateTime',
       nullable: true,
-      description:
-        'When the person last proved who they are; null for a token, or where the sign-in service did not say.',
+      description: 'When the person last signed in; null for a token, or if the sign-in service did not say.',
     }),
     freshUntil: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Until when rights that ask for a fresh sign-in can be used; null where one is needed now.',
+      description: 'Until when rights that need a fresh sign-in can be used; null if one is needed now.',
       resolve: ({ authenticatedAt }, _args, { context }) => {
         const until = authenticatedAt === null ? null : after(authenticatedAt, FRESH_SIGN_IN);
         return until !== null && until > context.now() ? until : null;
       },
+    }),
+    confirmsHere: t.boolean({
+      description:
+        'Whether a fresh sign-in takes a single click: only with the embedded default, in a browser on the same machine.',
+      resolve: (_, _args, call) => call.confirmsHere ?? false,
     }),
   }),
 });
@@ -91,13 +97,31 @@ const OwnSessionType = builder.objectRef<OwnSession>('StaffSession').implement({
     id: t.exposeID('id'),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     lastSeenAt: t.expose('lastSeenAt', { type: 'DateTime', description: 'To the minute.' }),
-    isCurrent: t.exposeBoolean('isCurrent', { description: 'Whether it is the one that asks.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Earlier after 30 minutes without use.' }),
+    isCurrent: t.exposeBoolean('isCurrent', { description: 'Whether it is the session making this call.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Or earlier, after 30 minutes of inactivity.' }),
+    browser: t.string({
+      nullable: true,
+      description: 'The browser and its operating system, as the browser reports them.',
+      resolve: ({ browser }) => browser ?? null,
+    }),
+    address: t.exposeString('address', { nullable: true, description: 'The network address of its last use.' }),
+    network: t.string({
+      nullable: true,
+      description: '`this machine` or `private network`; null for a public address.',
+      resolve: ({ network }) => network ?? null,
+    }),
+    timeZone: t.exposeString('timeZone', { nullable: true, description: 'IANA name, as the browser reports it.' }),
   }),
 });
 
+const StaffSort = sortEnum<Staff>('StaffSort', {
+  name: byText('name', 'name'),
+  role: byPlace('role', 'role', STAFF_ROLES),
+  lastSignIn: byMoment('lastSignInAt'),
+});
+
 const SignInLinkType = builder.objectRef<SignInLink>('StaffLink').implement({
-  description: 'A one-time sign-in link. Opening it signs in as that person: give it to nobody else.',
+  description: 'A one-time sign-in link. Anyone who opens it signs in as that person.',
   fields: (t) => ({
     url: t.exposeString('url'),
     name: t.exposeString('name'),
@@ -111,16 +135,16 @@ builder.queryFields((t) => ({
   staffRights: t.field({
     type: [StaffRightType],
     authScopes: right('console:read'),
-    description: 'The table of rights.',
+    description: 'All rights.',
     resolve: () => RIGHT_NAMES.map((name) => ({ name })),
   }),
   staff: t.connection({
     type: StaffType,
     authScopes: right('console:read'),
-    args: { search: t.arg.string({ description: 'A part of the name or email.' }) },
-    resolve: (_, { search, ...page }, { context }) => {
+    args: { search: t.arg.string({ description: 'Part of the name or email.' }), sort: t.arg({ type: StaffSort }) },
+    resolve: (_, { search, sort, ...page }, { context }) => {
       const like = containing(search ?? '');
-      return pageOf(context, Staff, page, [search && { $or: [{ name: like }, { email: like }] }]);
+      return pageOf(context, Staff, page, [search && { $or: [{ name: like }, { email: like }] }], { sort });
     },
   }),
   mySessions: t.field({
@@ -134,7 +158,7 @@ builder.mutationFields((t) => ({
   createStaffLink: t.field({
     type: SignInLinkType,
     ...mutation('staff:write'),
-    description: 'Registers a further person where no sign-in service is configured, with a link for them.',
+    description: 'Without a sign-in service: registers a person and creates a sign-in link for them.',
     args: {
       name: t.arg.string({ required: true, description: '1 to 120 characters, unique.' }),
       role: t.arg({ type: StaffRoleType, required: true }),
@@ -144,14 +168,14 @@ builder.mutationFields((t) => ({
   renewStaffLink: t.field({
     type: SignInLinkType,
     ...mutation('staff:write'),
-    description: 'A new link for a person who signs in by links.',
+    description: 'Creates a new sign-in link for a person who signs in with links.',
     args: { id: t.arg.id({ required: true }) },
     resolve: (_, { id }, call) => makeLink(call.work(), id, callerOf(call)),
   }),
   disableStaff: t.field({
     type: StaffType,
     ...mutation('staff:write'),
-    description: 'Ends sessions and tokens of a person at once, and lets them in no more.',
+    description: 'Ends a person’s sessions and tokens and prevents new sign-ins.',
     args: { id: t.arg.id({ required: true }), reason: t.arg.string({ required: true }) },
     resolve: (_, { id, reason }, call) => disableStaff(call.work(), id, reason, callerOf(call)),
   }),

@@ -7,15 +7,16 @@ import { callerOf } from './context.ts';
 import { FanType } from './fan.ts';
 import { containing, pageOf } from './lists.ts';
 import { PartnerType } from './partner.ts';
+import { AgeSort } from './sorts.ts';
 
 /** A test user, identified by its fan. Nobody owns its number, so it is not masked. */
 export const TestUserType = builder.objectRef<TestUser>('TestUser').implement({
-  description: 'A sandbox fan with a static code in place of the SMS.',
+  description: 'A sandbox fan with a fixed code instead of an SMS.',
   fields: (t) => ({
-    id: t.id({ description: 'The fan’s.', resolve: ({ fan }) => fan.id }),
+    id: t.id({ description: 'The ID of the fan.', resolve: ({ fan }) => fan.id }),
     phone: t.loadable({
       type: 'String',
-      description: 'E.164, not masked: nobody owns it.',
+      description: 'E.164, not masked: the number is fictional.',
       load: async (ids: Id<'usr'>[], { context }) => {
         const fans = await context.em.find(TestUser, { fan: { $in: ids } }, { populate: ['fan'] });
         return ids.map((id) => fans.find(({ fan }) => fan.id === id)?.fan.phone ?? new Error(`there is no ${id}`));
@@ -24,7 +25,12 @@ export const TestUserType = builder.objectRef<TestUser>('TestUser').implement({
     }),
     code: t.exposeString('code'),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    partner: t.field({ type: PartnerType, resolve: ({ partner }) => partner.id }),
+    partner: t.field({
+      type: PartnerType,
+      nullable: true,
+      description: 'The only partner whose sandbox clients can sign it in; null for all.',
+      resolve: ({ partner }) => partner?.id,
+    }),
     fan: t.field({ type: FanType, resolve: ({ fan }) => fan.id }),
   }),
 });
@@ -34,19 +40,20 @@ builder.queryFields((t) => ({
     type: TestUserType,
     authScopes: right('console:read'),
     args: {
-      partnerId: t.arg.id(),
-      search: t.arg.string({ description: 'A part of the phone number.' }),
+      partnerId: t.arg.id({ description: 'Test users that this partner’s sandbox clients can sign in.' }),
+      search: t.arg.string({ description: 'Part of the phone number.' }),
+      sort: t.arg({ type: AgeSort }),
     },
-    resolve: (_, { partnerId, search, ...page }, { context }) =>
+    resolve: (_, { partnerId, search, sort, ...page }, { context }) =>
       pageOf(
         context,
         TestUser,
         page,
         [
-          partnerId && { partner: knownId('ptn', partnerId) },
+          partnerId && { $or: [{ partner: null }, { partner: knownId('ptn', partnerId) }] },
           search && { fan: { phone: containing(search.replace(/[^\d+]/g, '')) } },
         ],
-        { property: 'fan', valueOf: ({ fan }) => fan.id },
+        { id: { property: 'fan', valueOf: (user) => (user as TestUser).fan.id }, sort },
       ),
   }),
 }));
@@ -60,7 +67,9 @@ builder.mutationFields((t) => ({
     type: CreatedTestUsers,
     ...mutation('sandbox:write'),
     args: {
-      partnerId: t.arg.id({ required: true }),
+      partnerId: t.arg.id({
+        description: 'The only partner whose sandbox clients can sign them in; all partners if omitted.',
+      }),
       count: t.arg.int({ required: true, description: '1 to 50.' }),
     },
     resolve: async (_, plan, call) => {

@@ -11,13 +11,13 @@ TicketNode.implement({
   description: 'A ticket and who holds it.',
   fields: (t) => ({
     id: t.exposeID('id'),
-    tixTicketId: t.exposeString('tixTicketId', { description: 'The onchain ticket id, base58.' }),
+    tixTicketId: t.exposeString('tixTicketId', { description: 'The onchain ticket ID, base58.' }),
     purchasedAt: t.expose('purchasedAt', { type: 'DateTime' }),
     ticketType: t.field({ type: TicketTypeType, resolve: (ticket) => ticket.ticketType.id }),
     owner: t.field({
       type: FanType,
       nullable: true,
-      description: 'Null while it belongs to a wallet that is no fan’s here.',
+      description: 'Null while no known fan’s wallet holds the ticket.',
       resolve: (ticket) => ticket.owner?.id,
     }),
     permit: t.loadable({ type: PermitType, ...rowBy(Permit, 'ticket') }),

@@ -6,7 +6,7 @@ import { builder, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 
 const BreakerType = builder.objectRef<CodeBreaker>('VerificationBreaker').implement({
-  description: 'Sending of codes that was stopped because hardly any of them were typed in.',
+  description: 'A stop of SMS codes because hardly any were entered.',
   fields: (t) => ({
     country: t.string({
       nullable: true,
@@ -14,10 +14,10 @@ const BreakerType = builder.objectRef<CodeBreaker>('VerificationBreaker').implem
       resolve: ({ scope }) => (scope === ALL_COUNTRIES ? null : scope),
     }),
     openedAt: t.expose('openedAt', { type: 'DateTime' }),
-    retryAt: t.expose('retryAt', { type: 'DateTime', description: 'From then on a few codes go out on trial.' }),
-    trips: t.exposeInt('trips', { description: 'How often it was stopped in a row.' }),
-    trials: t.exposeInt('trials', { description: 'Codes sent on trial so far.' }),
-    verified: t.exposeInt('verified', { description: 'How many of those were typed in.' }),
+    retryAt: t.expose('retryAt', { type: 'DateTime', description: 'When trial codes are sent next.' }),
+    trips: t.exposeInt('trips', { description: 'How many times in a row sending was stopped.' }),
+    trials: t.exposeInt('trials', { description: 'Trial codes sent so far.' }),
+    verified: t.exposeInt('verified', { description: 'How many of them were entered.' }),
   }),
 });
 
@@ -25,26 +25,28 @@ const CountryType = builder.objectRef<CountryCodes>('VerificationCountry').imple
   fields: (t) => ({
     country: t.exposeString('country', { description: 'ISO 3166-1 alpha-2.' }),
     sent: t.exposeInt('sent'),
-    verified: t.exposeInt('verified', { description: 'How many of them were typed in.' }),
+    verified: t.exposeInt('verified', { description: 'How many of them were entered.' }),
   }),
 });
 
 const LimitsType = builder.objectRef<CodeLimits>('VerificationLimits').implement({
-  description: 'How many codes are sent at most; per hour unless stated otherwise.',
+  description: 'The most codes that are sent; per hour unless stated otherwise.',
   fields: (t) => ({
     perPhone: t.exposeInt('perPhone', { description: 'Twice as many per day.' }),
     perRange: t.exposeInt('perRange', { description: 'Per block of 10,000 numbers.' }),
     perAddress: t.exposeInt('perAddress', { description: 'Per IPv4 address or IPv6 network of 64 bits.' }),
     perClient: t.exposeInt('perClient'),
-    perDay: t.exposeInt('perDay', { description: 'All codes of a day of UTC.' }),
+    perDay: t.exposeInt('perDay', { description: 'All codes per day (UTC).' }),
     countries: t.stringList({
       nullable: true,
-      description: 'ISO 3166-1 alpha-2 of those that get codes; null: all.',
+      description: 'ISO 3166-1 alpha-2 codes of the countries that get codes; null for all.',
       resolve: ({ countries }) => (countries ? [...countries].sort() : null),
     }),
-    breakerSample: t.exposeInt('breakerSample', { description: 'Codes from which on a country is judged.' }),
+    breakerSample: t.exposeInt('breakerSample', {
+      description: 'The number of codes after which a country is judged.',
+    }),
     breakerPercent: t.exposeInt('breakerPercent', {
-      description: 'Fewer typed in than this stop the sending; 0: never.',
+      description: 'Sending stops when fewer than this percentage are entered; 0: never.',
     }),
   }),
 });
@@ -53,8 +55,8 @@ const VerificationType = builder.objectRef<Sending>('Verification').implement({
   description: 'The state of sending codes to real phones.',
   fields: (t) => ({
     provider: t.string({ resolve: (_sending, _args, { context }) => context.verification.name }),
-    sentToday: t.exposeInt('sentToday', { description: 'Codes of this day, of UTC.' }),
-    breakers: t.expose('breakers', { type: [BreakerType], description: 'What is stopped or on trial, newest first.' }),
+    sentToday: t.exposeInt('sentToday', { description: 'Codes sent today (UTC).' }),
+    breakers: t.expose('breakers', { type: [BreakerType], description: 'What is stopped or on trial, oldest first.' }),
     countries: t.expose('countries', { type: [CountryType], description: 'The last hour, most codes first.' }),
     limits: t.field({ type: LimitsType, resolve: (_sending, _args, { context }) => context.config.codeLimits }),
   }),
@@ -72,9 +74,9 @@ builder.mutationFields((t) => ({
   retryVerification: t.field({
     type: BreakerType,
     ...mutation('switches:write'),
-    description: 'Has a breaker try at once instead of later.',
+    description: 'Sends trial codes now instead of later.',
     args: {
-      country: t.arg.string({ description: 'ISO 3166-1 alpha-2; without it the breaker of all countries.' }),
+      country: t.arg.string({ description: 'ISO 3166-1 alpha-2; the breaker for all countries if omitted.' }),
       reason: t.arg.string({ required: true, description: '1 to 1,000 characters.' }),
     },
     resolve: (_, { country, reason }, call) =>

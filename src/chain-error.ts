@@ -55,6 +55,59 @@ const RULES = {
 
 export type ChainErrorCode = keyof typeof RULES;
 
+/** What a partner does about a broken rule, by its code. */
+export const CHAIN_FIXES: Readonly<Record<ChainErrorCode, string>> = {
+  encoding: 'Send the serialized transaction as hex, or as base64 with its padding; a claim takes hex only.',
+  too_large: 'Make the transaction smaller: leave out every instruction but the ticket instruction and its budget.',
+  version_one: 'Build a legacy or a version 0 transaction.',
+  version_unknown: 'Build a legacy or a version 0 transaction, and send the serialized transaction, nothing around it.',
+  shortvec: 'Serialize the transaction with a current Solana library.',
+  truncated: 'Send the whole serialized transaction: it was cut off on the way.',
+  trailing_bytes: 'Send only the serialized transaction, without anything after it.',
+  signature_count: 'Serialize the transaction with a slot for every signer, those still empty too.',
+  header: 'Compile the message with a Solana library instead of by hand; the fee payer comes first and is writable.',
+  account_limit: 'Use fewer accounts.',
+  duplicate_key: 'Compile the message with a Solana library, which names each account once.',
+  empty_lookup: 'Leave out the lookup table.',
+  index_out_of_bounds: 'Compile the message with a Solana library; do not change its bytes afterwards.',
+  lookup_table: 'Compile the message without address lookup tables.',
+  durable_nonce: 'Use a recent blockhash and leave out the nonce instruction.',
+  our_key_as_program: 'Remove the instruction: it calls a wallet or a key as if it were a program.',
+  foreign_program: 'Remove the instructions of other programs, those that a wallet adds by itself too.',
+  compute_budget_kind: 'Keep only SetComputeUnitLimit and SetComputeUnitPrice of the Compute Budget program.',
+  compute_budget_accounts: 'Build the Compute Budget instructions without accounts.',
+  compute_budget_repeated: 'Set the limit and the price once each; a wallet may have added them a second time.',
+  compute_unit_limit: 'Lower the compute unit limit to the cap that the message names.',
+  compute_unit_price: 'Lower the compute unit price to the cap that the message names.',
+  wrong_instruction:
+    'Send the instruction that `type` names: create_listing_v1 for `list`, cancel_listing_v1 for `cancel`.',
+  no_instruction: 'Add the ticket instruction, and check that it calls the ticket program of the client’s mode.',
+  repeated_instruction: 'Send one transaction per ticket.',
+  data_length: 'Encode the instruction by the IDL; nothing may be missing or left over.',
+  account_count: 'Give the instruction exactly the accounts of the IDL.',
+  wrong_account: 'Put the accounts in the order of the IDL, and derive each address from this ticket’s permit.',
+  repeated_account: 'Use a different account in each place of the instruction.',
+  our_key_pays: 'Set the fee payer to an account of your own.',
+  our_key_misplaced: 'Use the fan’s wallet and our key only where the IDL names them.',
+  foreign_signer: 'Remove signers other than the fee payer and those of the IDL.',
+  wrong_flags: 'Mark each account signer and writable exactly as the IDL does.',
+  unused_account: 'Remove accounts that no instruction uses.',
+  price_zero: 'Set a price above zero.',
+  marketplace_zero: 'Set the marketplace to your marketplace’s address.',
+  marketplace_cannot_sign: 'Set the marketplace to the address of a key pair that you hold, not to a program.',
+  transaction_count: 'Send as many transactions as one call may have, and the rest with another call.',
+  repeated_permit: 'Name each ticket once per call.',
+  repeated_transaction: 'Send each transaction once per call.',
+  signature_missing: 'Have every signer sign the transaction before you send it.',
+  signature_invalid: 'Sign the final message: any change after signing makes a signature invalid.',
+  signature_conflict: 'Leave the slot of our signature empty.',
+  blockhash_expired:
+    'Fetch a new blockhash from the cluster of the client’s mode, sign again, and send it within a minute.',
+  chain_refused: 'Simulate the transaction on the cluster of the client’s mode; the message has the cluster’s reason.',
+  bad_address: 'Send addresses in base58, 32 bytes each.',
+  bad_account_data: 'Send us the request ID: an account on the chain is not what the program writes.',
+};
+
 /** Where and how a rule was broken. */
 export interface ChainErrorContext {
   /** The place in the request, for example `transactions[2]` or `tickets[3].tx`. */

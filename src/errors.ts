@@ -13,11 +13,18 @@ interface ErrorDescription {
   kind: 'token' | 'request' | 'staff' | 'sign_in';
   /** One sentence; docs/partner-guide.md has those of `token` and `request`. */
   meaning: string;
+  /** What the caller does about it; the guide has it too, and the console shows it to support. */
+  fix: string;
 }
 
 const kindOf =
   (kind: ErrorDescription['kind']) =>
-  (status: ErrorDescription['status'], meaning: string): ErrorDescription => ({ status, kind, meaning });
+  (status: ErrorDescription['status'], meaning: string, fix: string): ErrorDescription => ({
+    status,
+    kind,
+    meaning,
+    fix,
+  });
 const token = kindOf('token');
 const request = kindOf('request');
 const staff = kindOf('staff');
@@ -25,47 +32,141 @@ const signIn = kindOf('sign_in');
 
 /** Every error code. Codes are stable: partners see them as `X-Error-Code`, the pages as `data.reason`. */
 export const ERRORS = {
-  invalid_request: request(400, 'The request is invalid; the message names the field to correct.'),
-  access_token_missing: token(401, 'There is no access token: send `Authorization: Bearer <token>`.'),
-  access_token_malformed: token(401, 'The header or the token in it is malformed: correct it.'),
-  access_token_invalid: token(401, 'The token was not issued here, or was changed: correct it.'),
-  access_token_expired: token(401, 'The token has expired: refresh it.'),
-  grant_revoked: token(401, 'The fan revoked the grant, or one of your tokens leaked: send the fan to sign in again.'),
-  action_not_granted: token(401, 'The fan did not agree to this action: ask again.'),
-  scope_missing: token(403, 'Ask for the scope in the authorize request.'),
-  not_found: request(404, 'There is no such ticket or listing for you.'),
-  unknown_route: request(404, 'There is no such path.'),
-  method_not_allowed: request(405, 'The path has other methods: see `Allow`.'),
-  rate_limited: request(429, 'There were too many calls: wait for `Retry-After` seconds.'),
-  internal: request(500, 'Something failed on our side: tell us the `X-Request-Id`.'),
+  invalid_request: request(400, 'The request is invalid.', 'Correct the field that the message names.'),
+  access_token_missing: token(401, 'The call has no access token.', 'Send `Authorization: Bearer <token>`.'),
+  access_token_malformed: token(
+    401,
+    'The header or the token in it is malformed.',
+    'Send the whole access token, as it was issued, after the word `Bearer` and a space.',
+  ),
+  access_token_invalid: token(
+    401,
+    'The token was not issued here, or was changed.',
+    'Send the `access_token` of the token response, not the ID token, and check that the issuer is this service.',
+  ),
+  access_token_expired: token(
+    401,
+    'The access token has expired.',
+    'Refresh it and repeat the call. Refresh before it expires: `expires_in` has its lifetime in seconds.',
+  ),
+  grant_revoked: token(
+    401,
+    'The fan or staff ended the access, or one of your tokens leaked.',
+    'Send the fan to sign in again.',
+  ),
+  action_not_granted: token(
+    401,
+    'The fan has not allowed this action, or has turned it off.',
+    'Read `granted_actions` in the token response. To ask again, send the fan to sign in with the scope of the action.',
+  ),
+  scope_missing: token(
+    403,
+    'The access token does not have the scope of the operation.',
+    'Add the scope to the authorize request, and send the fan to sign in again.',
+  ),
+  not_found: request(
+    404,
+    'There is no such ticket or listing for this fan.',
+    'Read the tickets again: the ticket may have been sold, given away or left out of the grant.',
+  ),
+  unknown_route: request(404, 'There is no such path.', 'Compare the path with the API description.'),
+  method_not_allowed: request(405, 'The path has other methods.', 'Use a method that `Allow` names.'),
+  rate_limited: request(
+    429,
+    'There were too many calls in a short time.',
+    'Wait for `Retry-After` seconds, then repeat the call. Spread calls over time.',
+  ),
+  internal: request(
+    500,
+    'The service failed.',
+    'Repeat the call later. If it fails again, contact support with the `X-Request-Id`.',
+  ),
   unavailable: request(
     503,
-    'Something is down for the moment: wait for `Retry-After` seconds, then repeat the request.',
+    'Part of the service is temporarily down.',
+    'Wait for `Retry-After` seconds, then repeat the call.',
   ),
   cluster_missing: request(
     503,
-    'Listings and claims of your client’s mode are not set up here (no `Retry-After`): tell us.',
+    'Listings and claims are not set up for the client’s mode (no `Retry-After`).',
+    'Do not repeat the call. Tell support which client needs them.',
   ),
 
-  sign_in_required: staff(401, 'Nobody is signed in.'),
-  fresh_sign_in_required: staff(403, 'The sign-in is too old for this action.'),
-  forbidden: staff(403, 'The role or the token does not include the right.'),
-  conflict: staff(409, 'The current state does not allow the change.'),
-  stale_edit: staff(409, 'Somebody else has changed the same thing.'),
-  confirmation_required: staff(409, 'The change must be confirmed.'),
+  sign_in_required: staff(401, 'You are not signed in.', 'Sign in to the console, or send a staff token.'),
+  fresh_sign_in_required: staff(
+    403,
+    'The sign-in is too old for this action.',
+    'Sign in again, then repeat the action.',
+  ),
+  forbidden: staff(
+    403,
+    'The role or the token does not include the right.',
+    'Ask an admin, or use a token with the right.',
+  ),
+  conflict: staff(
+    409,
+    'The current state does not allow the change.',
+    'Reload it and decide based on its current state.',
+  ),
+  stale_edit: staff(409, 'Someone else changed it first.', 'Reload it and repeat the edit.'),
 
-  invalid_phone: signIn(400, 'The phone number is invalid, or its country is not served.'),
-  wrong_code: signIn(400, 'The code is wrong.'),
-  code_expired: signIn(400, 'The code has expired.'),
-  fan_stopped: signIn(400, 'Staff have stopped the fan.'),
-  invalid_selection: signIn(400, 'An action or a ticket was not on offer.'),
-  session_expired: signIn(401, 'The sign-in has expired.'),
-  session_elsewhere: signIn(401, 'Another browser began the sign-in.'),
-  session_not_found: signIn(404, 'There is no such sign-in.'),
-  wrong_step: signIn(409, 'The sign-in is at another step.'),
-  resend_too_soon: signIn(429, 'The last code was sent a moment ago.'),
-  too_many_tries: signIn(429, 'There were too many wrong codes: the sign-in has ended.'),
-  verification_unavailable: signIn(503, 'No code can be sent at the moment.'),
+  invalid_phone: signIn(
+    400,
+    'The phone number is invalid, or its country is not served.',
+    'Ask the fan to check the country and the digits. In a sandbox, enter the number of a test user.',
+  ),
+  wrong_code: signIn(
+    400,
+    'The code is wrong.',
+    'Ask the fan to enter the latest code. In a sandbox, enter the code of the test user.',
+  ),
+  not_a_test_user: signIn(
+    400,
+    'The number is not a test user of the sandbox.',
+    'Enter the number of a test user of the client’s partner. The console lists them.',
+  ),
+  code_expired: signIn(400, 'The code has expired.', 'Ask the fan to request a new code on the same page.'),
+  fan_stopped: signIn(
+    400,
+    'Staff have stopped the fan.',
+    'See the fan’s kill switch in the console. The app can’t change it.',
+  ),
+  invalid_selection: signIn(
+    400,
+    'A chosen action or ticket was not available.',
+    'Ask the fan to reload the page and choose again.',
+  ),
+  session_expired: signIn(
+    401,
+    'The sign-in has expired.',
+    'Ask the fan to go back to the app and start again. A sign-in lasts 10 minutes.',
+  ),
+  session_elsewhere: signIn(
+    401,
+    'The sign-in was started in another browser.',
+    'Finish the sign-in in the browser that started it. Don’t switch from a web view to another browser.',
+  ),
+  session_not_found: signIn(404, 'There is no such sign-in.', 'Ask the fan to go back to the app and start again.'),
+  wrong_step: signIn(
+    409,
+    'The sign-in is at another step.',
+    'Ask the fan to reload the page. It may be open in a second tab.',
+  ),
+  resend_too_soon: signIn(
+    429,
+    'The last code was sent a moment ago.',
+    'Ask the fan to wait, then request another code.',
+  ),
+  too_many_tries: signIn(
+    429,
+    'There were too many wrong codes: the sign-in has ended.',
+    'Ask the fan to go back to the app and start again.',
+  ),
+  verification_unavailable: signIn(
+    503,
+    'No code can be sent at the moment.',
+    'Ask the fan to try again later. See Verification in the console.',
+  ),
 } satisfies Record<string, ErrorDescription>;
 
 export type ErrorCode = keyof typeof ERRORS;

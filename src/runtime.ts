@@ -10,10 +10,18 @@ import type { WithChains } from './chain/chains.ts';
 import type { Context } from './context.ts';
 import type { WithKeys } from './keys/key-ring.ts';
 import type { WithSecrets } from './keys/seal.ts';
+import type { WithCustody } from './keys/vault.ts';
 import type { WithVerification } from './verification/provider.ts';
 import type { WithSigner } from './wallet/signer.ts';
 
-type Ports = WithKeys & WithSecrets & WithVerification & WithCodeLimiters & WithChains & WithSigner & WithActivity;
+type Ports = WithKeys &
+  WithSecrets &
+  WithCustody &
+  WithVerification &
+  WithCodeLimiters &
+  WithChains &
+  WithSigner &
+  WithActivity;
 
 export type Runtime = Pick<Context, 'config' | 'orm' | 'pool' | 'log' | 'now'> & Ports;
 

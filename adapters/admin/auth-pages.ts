@@ -3,7 +3,7 @@ import type { PlainPage } from '../http/plain-page.ts';
 /** The page of a refused sign-in. @param again where to try again */
 export function signInErrorPage(message: string, again: string): PlainPage {
   return {
-    title: 'Signing in did not work',
+    title: 'Sign-in did not work',
     paragraphs: [message],
     next: { label: 'Try again', href: again },
   };
@@ -12,8 +12,8 @@ export function signInErrorPage(message: string, again: string): PlainPage {
 /** The page of a sign-in that failed on our side. */
 export function serverErrorPage(again: string): PlainPage {
   return {
-    title: 'Signing in does not work right now',
-    paragraphs: ['Something is wrong on our side. Try again shortly.'],
+    title: 'Sign-in is not available right now',
+    paragraphs: ['Something went wrong. Try again shortly.'],
     next: { label: 'Try again', href: again },
   };
 }
@@ -22,7 +22,7 @@ export function serverErrorPage(again: string): PlainPage {
 export function linkPage(authUrl: string, secret: string, name: string): PlainPage {
   return {
     title: `Sign in as ${name}`,
-    paragraphs: ['This link signs you in to the console, once.'],
+    paragraphs: ['This link signs you in to the console. It works once.'],
     next: { label: 'Sign in', action: `${authUrl}/link`, fields: { secret } },
   };
 }
@@ -32,7 +32,7 @@ export function askForLinkPage(authUrl: string): PlainPage {
   return {
     title: 'Sign in to the console',
     paragraphs: [
-      'No company sign-in service is configured here, so sign-in links are printed on the output of the server. Open the one that its start printed, or have a new one printed.',
+      'No company sign-in service is configured, so the server prints sign-in links to its output. Open the link it printed at the start, or print a new one.',
     ],
     next: { label: 'Print a sign-in link', action: `${authUrl}/new-link`, fields: {} },
   };
@@ -43,8 +43,8 @@ export function linkPrintedPage(name: string): PlainPage {
   return {
     title: 'A sign-in link was printed',
     paragraphs: [
-      `Look at the output of the server: its last lines have a sign-in link for ${name}. It works once, for fifteen minutes.`,
-      'Opened in this browser, it renews the session of every tab: what you had begun can go on there.',
+      `The server’s output now ends with a sign-in link for ${name}. It works once, within 15 minutes.`,
+      'Open it in this browser to renew the session in every tab and continue your work.',
     ],
   };
 }
@@ -53,7 +53,7 @@ export function linkPrintedPage(name: string): PlainPage {
 export function signedOutPage(authUrl: string): PlainPage {
   return {
     title: 'You are signed out',
-    paragraphs: ['Nothing of the console is open in this browser any more.'],
+    paragraphs: ['You are no longer signed in to the console in this browser.'],
     next: { label: 'Sign in again', href: `${authUrl}/sign-in` },
   };
 }

@@ -4,6 +4,7 @@ import { DomainError } from '../../src/errors.ts';
 import type { Id } from '../../src/identifier/type-id.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { beginSignIn } from '../../src/staff/begin-sign-in.ts';
+import { confirmSession } from '../../src/staff/confirm-session.ts';
 import { endSession } from '../../src/staff/end-session.ts';
 import { finishSignIn } from '../../src/staff/finish-sign-in.ts';
 import { makeLink, makeLocalAdminLink, type SignInLink } from '../../src/staff/make-link.ts';
@@ -19,6 +20,7 @@ import { basePath } from '../http/surface.ts';
 import { authErrors } from './auth-errors.ts';
 import { askForLinkPage, linkPage, linkPrintedPage, signedOutPage } from './auth-pages.ts';
 import { findStaffBySession } from './find-staff.ts';
+import { deviceOf, pathOf } from './read-call.ts';
 import { returnAddress } from './return-to.ts';
 import { clearStaffCookie, readStaffCookie, writeStaffCookie } from './staff-cookie.ts';
 
@@ -69,6 +71,16 @@ export function authRoutes(runtime: Runtime): Handler {
     { path: `${base}/link`, methods: ['POST'], handle: (ctx) => signInByLink(contextOf(ctx), ctx) },
     { path: `${base}/new-link`, methods: ['POST'], handle: (ctx) => printLink(contextOf(ctx), ctx, printed) },
     {
+      // the fresh sign-in of the embedded default, from its own machine
+      path: `${base}/confirm`,
+      methods: ['POST'],
+      async handle(ctx) {
+        const secret = await confirmSession(contextOf(ctx), pathOf(ctx), readStaffCookie(ctx, config, 'session'));
+        writeStaffCookie(ctx, config, 'session', secret);
+        ctx.status = 204;
+      },
+    },
+    {
       // answers with the next address as `{ "redirectTo" }` where JSON is accepted, else by a redirect
       path: `${base}/logout`,
       methods: ['POST'],
@@ -112,6 +124,7 @@ async function handleCallback(context: ServiceContext, ctx: Koa): Promise<void> 
     query: new URLSearchParams(ctx.querystring),
     browserSecret: readStaffCookie(ctx, config, 'signIn'),
     sessionSecret: readStaffCookie(ctx, config, 'session'),
+    device: deviceOf(ctx),
   });
   clearStaffCookie(ctx, config, 'signIn');
   writeStaffCookie(ctx, config, 'session', secret);
@@ -122,7 +135,8 @@ async function signInByLink(context: ServiceContext, ctx: Koa): Promise<void> {
   const { config } = context;
   const form = new URLSearchParams(await readBody(ctx, 'application/x-www-form-urlencoded'));
   const session = readStaffCookie(ctx, config, 'session');
-  writeStaffCookie(ctx, config, 'session', await spendLink(context, form.get('secret') ?? '', session));
+  const secret = await spendLink(context, form.get('secret') ?? '', session, deviceOf(ctx));
+  writeStaffCookie(ctx, config, 'session', secret);
   redirectTo(ctx, config.adminUrl);
 }
 
@@ -130,7 +144,7 @@ async function signInByLink(context: ServiceContext, ctx: Koa): Promise<void> {
 async function printLink(context: ServiceContext, ctx: RequestContext, printed: Limiter): Promise<void> {
   const retryAfter = await countCall(ctx, printed, 'new-link');
   if (retryAfter !== undefined) {
-    throw new DomainError('rate_limited', `Many links were printed just now: wait ${retryAfter} seconds.`, {
+    throw new DomainError('rate_limited', `Too many links were printed. Wait ${retryAfter} seconds.`, {
       retryAfter,
     });
   }
@@ -152,7 +166,7 @@ async function makeLinkFor(context: ServiceContext, ctx: Koa): Promise<SignInLin
 function refuseOtherSites(adminUrl: string): Handler {
   return (ctx, next) => {
     if (ctx.method === 'POST' && isCrossOrigin(ctx, adminUrl)) {
-      throw new DomainError('forbidden', 'This was sent by a page of another site.');
+      throw new DomainError('forbidden', 'This request came from another site.');
     }
     return next();
   };

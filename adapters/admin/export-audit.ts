@@ -41,7 +41,7 @@ const ExportQuery = z.strictObject({
 export function auditExport(runtime: Runtime, format: ExportFormat): (ctx: RequestContext) => Promise<void> {
   return async (ctx) => {
     // a link on another site can't make staff export
-    if (isCrossOrigin(ctx, runtime.config.adminUrl)) return refuse(ctx, 403, 'Exports begin in the console.');
+    if (isCrossOrigin(ctx, runtime.config.adminUrl)) return refuse(ctx, 403, 'Start exports from the console.');
     const { requestId } = ctx.state;
     const staff = await findStaff(createContext(runtime, requestId), ctx);
     const work = () => createContext(runtime, requestId, staff?.tokenId);

@@ -3,6 +3,7 @@ import type { ServiceContext } from '../../src/runtime.ts';
 import { findSession } from '../../src/staff/find-session.ts';
 import { findStaffToken } from '../../src/staff/find-staff-token.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
+import { deviceOf } from './read-call.ts';
 import { readStaffCookie } from './staff-cookie.ts';
 
 type StaffContext = Pick<ServiceContext, 'pool' | 'now' | 'config'>;
@@ -23,5 +24,5 @@ export async function findStaff(context: StaffContext, ctx: Koa): Promise<Signed
 /** The staff member who is signed in with the browser. */
 export async function findStaffBySession(context: StaffContext, ctx: Koa): Promise<SignedInStaff | undefined> {
   const secret = readStaffCookie(ctx, context.config, 'session');
-  return secret === undefined ? undefined : findSession(context, secret);
+  return secret === undefined ? undefined : findSession(context, secret, deviceOf(ctx));
 }

@@ -8,14 +8,16 @@ import {
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { StaffCall } from '../../schema/context.ts';
 import { schema } from '../../schema/schema.ts';
-import { DomainError, type ErrorCode } from '../../src/errors.ts';
+import { DomainError, ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { createContext, type Runtime } from '../../src/runtime.ts';
+import { confirmsHere } from '../../src/staff/confirm-session.ts';
 import { serverError } from '../http/dependency.ts';
 import { readBody } from '../http/read-body.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { RequestContext } from '../http/request-state.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
 import { findStaff } from './find-staff.ts';
+import { pathOf } from './read-call.ts';
 
 /** A call with the console's cookie must have this header: no form and no other site's page can send it. */
 const CONSOLE_HEADER = 'X-Console';
@@ -47,7 +49,7 @@ export function graphqlEndpoint(runtime: Runtime): (ctx: RequestContext) => Prom
   });
   return async (ctx) => {
     if (isCrossOrigin(ctx, adminUrl) || !isDeliberate(ctx))
-      return refuse(ctx, 403, `Calls from a browser come from the console and carry the header ${CONSOLE_HEADER}.`);
+      return refuse(ctx, 403, `Calls from a browser must come from the console and have the header ${CONSOLE_HEADER}.`);
     let body: string;
     try {
       body = await readBody(ctx, 'application/json');
@@ -55,12 +57,18 @@ export function graphqlEndpoint(runtime: Runtime): (ctx: RequestContext) => Prom
       if (error instanceof RequestError) return refuse(ctx, error.status, error.message);
       throw error;
     }
-    if (hasLoneSurrogates(body)) return refuse(ctx, 400, 'The body has text that is not valid Unicode.');
+    if (hasLoneSurrogates(body)) return refuse(ctx, 400, 'The body contains invalid Unicode.');
     const { requestId } = ctx.state;
     const context = createContext(runtime, requestId);
     const staff = await findStaff(context, ctx);
     if (staff === undefined) return refuse(ctx, 401, 'Sign in to the console first.', 'sign_in_required');
-    const call = { context, work: () => createContext(runtime, requestId, staff.tokenId), staff, koa: ctx };
+    const call = {
+      context,
+      work: () => createContext(runtime, requestId, staff.tokenId),
+      staff,
+      confirmsHere: confirmsHere(runtime.config, pathOf(ctx)),
+      koa: ctx,
+    };
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     const answer = await yoga.fetch(`${adminUrl}/graphql`, { method: 'POST', headers, body }, call);
     ctx.status = answer.status;
@@ -134,10 +142,14 @@ function limitAliases(context: ValidationContext): ASTVisitor {
       if (node.alias === undefined) return;
       aliases += 1;
       if (aliases === MAX_ALIASES + 1) {
-        context.reportError(new GraphQLError(`A document may have ${MAX_ALIASES} aliases.`, { nodes: [node] }));
+        context.reportError(new GraphQLError(`A document can have up to ${MAX_ALIASES} aliases.`, { nodes: [node] }));
       }
     },
   };
+}
+
+function isOurs(code: unknown): boolean {
+  return typeof code === 'string' && Object.hasOwn(ERRORS, code);
 }
 
 /** For the request log: whether a call is a mutation, and how it ended, since GraphQL answers 200 either way. */
@@ -152,7 +164,10 @@ function logOperations(): Plugin<LoggedCall, LoggedCall> {
       if (Array.isArray(result) || !('errors' in result)) return;
       const [error] = result.errors ?? [];
       const code = error?.extensions?.code ?? 'invalid_request';
-      if (error) serverContext.koa.state.outcome = String(code).toLowerCase();
+      if (!error) return;
+      serverContext.koa.state.outcome = String(code).toLowerCase();
+      // messages of the library quote the document and its variables
+      if (isOurs(error.extensions.code)) serverContext.koa.state.message = error.message;
     },
   };
 }

@@ -31,7 +31,7 @@ export async function adminSurface(runtime: Runtime): Promise<Handler> {
       handle(ctx) {
         ctx.set('Allow', 'POST');
         ctx.status = 405;
-        ctx.body = { errors: [{ message: 'Queries are posted.', extensions: { code: 'invalid_request' } }] };
+        ctx.body = { errors: [{ message: 'Use POST for queries.', extensions: { code: 'invalid_request' } }] };
       },
     },
     { path: `${base}/audit.csv`, methods: ['GET'], cache: 'no-store', handle: auditExport(runtime, 'csv') },

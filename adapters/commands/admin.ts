@@ -14,7 +14,7 @@ try {
     process.stdout.write(describeOperations(operationsOf(schema)));
   } else {
     const operation = operationsOf(schema).find(({ field }) => field.name === name);
-    if (!operation) throw new UsageError(`${name}: there is no such operation; npm run admin lists them`);
+    if (!operation) throw new UsageError(`${name}: no such operation; list them with npm run admin`);
     const { values, fields } = readFlags(operation, words);
     const outcome = await runOperation(process.env, documentOf(operation, Object.keys(values), fields), values);
     const [answer] = Object.values(outcome.data ?? {});
@@ -46,13 +46,13 @@ function describeOperations(operations: Operation[]): string {
   return [
     'npm run admin -- <operation> [--argument value …] [--fields "{ id name }"]',
     '',
-    'Without ADMIN_TOKEN as the local admin of this data; with one over HTTP to ADMIN_URL, as its owner.',
-    'A list is the flag repeated, or JSON; an object is JSON. ! marks what is required.',
+    'Without ADMIN_TOKEN, it acts as the local admin on this data; with one, as the token’s owner, over HTTP to ADMIN_URL.',
+    'For a list, repeat the flag or write JSON; an object is JSON. ! marks required arguments.',
     '',
-    'To read:',
+    'Queries:',
     ...linesOf('query'),
     '',
-    'To change:',
+    'Changes:',
     ...linesOf('mutation'),
     '',
   ].join('\n');

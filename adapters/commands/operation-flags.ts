@@ -47,7 +47,7 @@ export function readFlags({ field }: Operation, words: readonly string[]): Flags
     else if (name !== 'fields') throw new UsageError(`--${name}: ${field.name} has no such argument`);
   }
   const missing = field.args.find((argument) => isRequiredArgument(argument) && !texts.has(argument.name));
-  if (missing) throw new UsageError(`--${missing.name} ${String(missing.type)}: required by ${field.name}`);
+  if (missing) throw new UsageError(`--${missing.name} ${String(missing.type)}: required for ${field.name}`);
   const fields = field.args.some(({ name }) => name === 'fields') ? undefined : texts.get('fields')?.[0];
   return { values, fields };
 }

@@ -38,10 +38,10 @@ async function overHttp(
     body: JSON.stringify({ query: document, variables }),
     signal: AbortSignal.timeout(TIME_LIMIT_MS),
   }).catch((cause: unknown) => {
-    throw new UsageError(`${adminUrl} does not answer: ${reasonOf(cause)}`);
+    throw new UsageError(`${adminUrl} is not responding: ${reasonOf(cause)}`);
   });
   const body = (await answer.json().catch(() => undefined)) as HttpAnswer | undefined;
-  if (body === undefined) throw new UsageError(`${adminUrl}/graphql answered ${answer.status}, and no JSON`);
+  if (body === undefined) throw new UsageError(`${adminUrl}/graphql answered ${answer.status}, without JSON`);
   const errors = (body.errors ?? []).map(({ message, extensions }) => ({
     code: extensions?.code ?? 'invalid_request',
     message,
@@ -62,7 +62,7 @@ async function inProcess(
 ): Promise<Outcome> {
   const config = readConfig(env);
   if (config.staffProvider) {
-    throw new UsageError('ADMIN_TOKEN: required where staff sign in through a provider (make one in the console)');
+    throw new UsageError('ADMIN_TOKEN: required where staff sign in through a provider (create one in the console)');
   }
   const { runtime, close } = await openRuntime(config, { log: createLog('warn', standardError()), share: true });
   try {

@@ -10,8 +10,11 @@ const BLOCK = /(?<=<!-- generated: npm run generate -->\n).*(?=<!-- end -->)/s;
 export function withErrorTable(page: string): string {
   const rows = Object.entries(ERRORS)
     .filter(([, { kind }]) => kind === 'token' || kind === 'request')
-    .map(([code, { status, meaning }]) => `| ${status} | \`${code}\` | ${meaning} |\n`);
-  return page.replace(BLOCK, () => `| Status | \`X-Error-Code\` | Meaning |\n|---|---|---|\n${rows.join('')}`);
+    .map(([code, { status, meaning, fix }]) => `| ${status} | \`${code}\` | ${meaning} | ${fix} |\n`);
+  return page.replace(
+    BLOCK,
+    () => `| Status | \`X-Error-Code\` | Meaning | What to do |\n|---|---|---|---|\n${rows.join('')}`,
+  );
 }
 
 if (import.meta.main) writeFileSync(ERRORS_FILE, withErrorTable(readFileSync(ERRORS_FILE, 'utf8')));

@@ -8,7 +8,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ACTION_SCOPES, type Action } from '../../src/oauth/scopes.ts';
+import { ACTION_SCOPES, type Action, REQUIRED_ACTIONS } from '../../src/oauth/scopes.ts';
 import {
   CreateAuthorizationRequest,
   CreateAuthorizationResponse,
@@ -91,7 +91,7 @@ const OPERATIONS: Operation[] = [
     id: 'fetchTickets',
     method: 'get',
     path: '/tickets',
-    scope: 'fan:tickets:read',
+    scope: REQUIRED_ACTIONS.fetchTickets,
     summary: 'Lists the future tickets of the authenticated user',
     description:
       'Tickets of events that have not ended, within the grant and the mode of the token, ordered by the start of the event. A sandbox token sees the tickets of sandbox test users that have a permit for this integration.',
@@ -111,7 +111,7 @@ const OPERATIONS: Operation[] = [
     id: 'createAuthorization',
     method: 'post',
     path: '/authorizations',
-    scope: 'fan:listings:write',
+    scope: REQUIRED_ACTIONS.createAuthorization,
     summary: 'Signs transactions that create or cancel a listing',
     description:
       "Each transaction has exactly one listing instruction of the ticket program, of the kind that `type` names, and at most a compute limit and a compute price beside it. All are judged as one set: either all come back with the fan's signature and the co-signer's, or none. The program's IDL is at `/idl.json`.",
@@ -123,7 +123,7 @@ const OPERATIONS: Operation[] = [
     id: 'executeClaim',
     method: 'post',
     path: '/claims/execute',
-    scope: 'fan:claims:write',
+    scope: REQUIRED_ACTIONS.executeClaim,
     summary: 'Claims tickets by signed transfer transactions',
     description:
       'Each transaction is fully signed and has exactly one `transfer_permit_v1` instruction, to the wallet of the authenticated user. All are judged before any is submitted. The same request again gives the same answer.',

@@ -4,7 +4,7 @@ import { DomainError } from '../../src/errors.ts';
 import { type GrantAccess, readGrantAccess } from '../../src/grant/grant-access.ts';
 import { requirePermission } from '../../src/grant/permission.ts';
 import { signListingTransactions } from '../../src/listing/sign-listing-transactions.ts';
-import type { Action } from '../../src/oauth/scopes.ts';
+import { type Action, REQUIRED_ACTIONS } from '../../src/oauth/scopes.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { fetchTickets } from '../../src/ticket/fetch-tickets.ts';
 import type { AccessTokenPayload } from '../../src/token/verify-access-token.ts';
@@ -43,7 +43,7 @@ export function fanSurface(runtime: Runtime): Handler {
         const query = given instanceof DomainError ? given : checkShape(FetchTicketsQuery, given);
         if (query instanceof DomainError) {
           // a revoked grant or a missing permission is answered before a bad query
-          await requirePermission(context, token, 'fan:tickets:read');
+          await requirePermission(context, token, REQUIRED_ACTIONS.fetchTickets);
           throw query;
         }
         const { event_id: eventId, limit, cursor } = query;
@@ -58,7 +58,7 @@ export function fanSurface(runtime: Runtime): Handler {
       operation: 'listings.sign',
       async handle(ctx) {
         const context = createContext(runtime, ctx.state.requestId);
-        const access = await authorize(context, ctx, limiter, 'fan:listings:write');
+        const access = await authorize(context, ctx, limiter, REQUIRED_ACTIONS.createAuthorization);
         const request = parseShape(CreateAuthorizationRequest, await readJson(ctx));
         ctx.body = { transactions: await signListingTransactions(context, access, request) };
       },
@@ -69,7 +69,7 @@ export function fanSurface(runtime: Runtime): Handler {
       operation: 'claims.execute',
       async handle(ctx) {
         const context = createContext(runtime, ctx.state.requestId);
-        const access = await authorize(context, ctx, limiter, 'fan:claims:write');
+        const access = await authorize(context, ctx, limiter, REQUIRED_ACTIONS.executeClaim);
         const { tickets } = parseShape(ExecuteClaimRequest, await readJson(ctx));
         const transactions = tickets.map(({ tx }) => tx);
         ctx.body = toExecuteClaimResponse(await executeClaims(context, access, transactions));

@@ -24,9 +24,12 @@ export function answerRequestError(
   shapeOf: ErrorShapeOf,
   { status, message, allow }: RequestError,
 ): void {
-  const { requestId } = ctx.state;
-  const { headers, body } = writeRequestError(shapeOf(ctx.host, ctx.path), { status, message, requestId });
+  const { requestId, pages } = ctx.state;
+  const wishes = { acceptLanguage: ctx.get('Accept-Language') };
+  const fault = { status, message, requestId, wishes };
+  const { headers, body } = writeRequestError(shapeOf(ctx.host, ctx.path), fault, pages);
   ctx.state.outcome = 'invalid_request';
+  ctx.state.message = message;
   ctx.status = status;
   if (allow) ctx.set('Allow', allow.join(', '));
   ctx.set(headers);

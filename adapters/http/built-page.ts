@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { send } from '@koa/send';
 import type { Context } from 'koa';
+import { type Operator, styleSource } from '../operator/load-operator.ts';
+import { operatorHead } from '../operator/page-head.ts';
 import type { Route } from './routes.ts';
 import { basePath } from './surface.ts';
 
@@ -20,6 +22,8 @@ export interface PageRights {
   styleElements?: boolean;
   /** Whether it has forms that post to its own origin. */
   forms?: boolean;
+  /** Whose page it is, where it shows that. */
+  operator?: Operator;
 }
 
 /**
@@ -31,7 +35,11 @@ export async function loadBuiltPage(dist: URL, base: string, rights: PageRights 
   const template = await readFile(new URL('index.html', dist), 'utf8').catch((cause) => {
     throw new Error(`The pages in ${dist.pathname} are not built: run npm run build`, { cause });
   });
-  const html = template.replace('<head>', `<head>\n    <base href="${base}/">`);
+  const head = rights.operator === undefined ? '' : operatorHead(rights.operator);
+  const html = template
+    .replace('<head>', () => `<head>\n    <base href="${base}/">`)
+    // the colours come last, after those of the page
+    .replace('</head>', () => `${head}</head>`);
   return {
     index(ctx) {
       const nonce = rights.styleElements ? randomBytes(18).toString('base64') : undefined;
@@ -64,11 +72,19 @@ export async function loadBuiltPage(dist: URL, base: string, rights: PageRights 
 
 const YEAR_MS = 365 * 86_400_000;
 
-function contentSecurityPolicy({ connect = [], forms = false }: PageRights, nonce: string | undefined): string {
+function contentSecurityPolicy(
+  { connect = [], forms = false, operator }: PageRights,
+  nonce: string | undefined,
+): string {
+  const styles = [
+    "'self'",
+    ...(nonce === undefined ? [] : [`'nonce-${nonce}'`]),
+    ...(operator?.style === undefined ? [] : [styleSource(operator.style)]),
+  ];
   return [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src ${["'self'", ...(nonce === undefined ? [] : [`'nonce-${nonce}'`])].join(' ')}`,
+    `style-src ${styles.join(' ')}`,
     "img-src 'self' data:",
     `connect-src ${["'self'", ...connect].join(' ')}`,
     "base-uri 'self'",

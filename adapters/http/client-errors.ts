@@ -2,6 +2,8 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
+import type { Wishes } from '../plain-pages/page-words.ts';
+import type { PlainPages } from '../plain-pages/plain-pages.ts';
 import { URL_LIMIT_BYTES } from './check-request.ts';
 import { type ErrorShape, type ErrorShapeOf, writeRequestError } from './error-shape.ts';
 import { newRequestId } from './request-id.ts';
@@ -25,7 +27,10 @@ interface Exchange {
  * request line is known. Only code and message are logged: Node's error has the bytes of the request (`rawPacket`), and so
  * credentials.
  */
-export function answerClientErrors(server: Server, { log, shapeOf }: { log: Logger; shapeOf: ErrorShapeOf }): void {
+export function answerClientErrors(
+  server: Server,
+  { log, shapeOf, pages }: { log: Logger; shapeOf: ErrorShapeOf; pages: PlainPages },
+): void {
   const newest = new WeakMap<Socket, Exchange>();
   const ending = new WeakSet<Socket>();
   server.on('request', (request, response) => {
@@ -45,11 +50,12 @@ export function answerClientErrors(server: Server, { log, shapeOf }: { log: Logg
     if (broken?.response.headersSent || broken?.pipelined) return void socket.destroy();
     const { status, message } = describe(error);
     const line = readRequestLine(broken?.request ?? error.rawPacket);
-    answer(socket, line.method === 'HEAD', { status, message }, shapeOf(line.host, line.path));
+    const fault = { status, message, wishes: { acceptLanguage: line.languages } };
+    answer(socket, line.method === 'HEAD', fault, shapeOf(line.host, line.path), pages);
   });
   // for CONNECT Node would close the connection without an answer
   server.on('connect', (_, stream) => {
-    answer(stream as Socket, false, { status: 501, message: METHOD_UNKNOWN }, 'text');
+    answer(stream as Socket, false, { status: 501, message: METHOD_UNKNOWN }, 'text', pages);
   });
 }
 
@@ -90,11 +96,13 @@ function finishAndClose(response: ServerResponse, socket: Socket): void {
 function answer(
   socket: Socket,
   bodiless: boolean,
-  { status, message }: { status: number; message: string },
+  fault: { status: number; message: string; wishes?: Wishes },
   shape: ErrorShape,
+  pages: PlainPages,
 ): void {
   const requestId = newRequestId();
-  const { headers, body } = writeRequestError(shape, { status, message, requestId });
+  const { status } = fault;
+  const { headers, body } = writeRequestError(shape, { ...fault, requestId }, pages);
   const lines = Object.entries({
     ...headers,
     'X-Request-Id': requestId,

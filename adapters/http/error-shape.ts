@@ -1,7 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { Config } from '../../src/config/config.ts';
 import { authServerMetadataUrl } from '../../src/oauth/metadata.ts';
-import { PAGE_HEADERS, plainPage } from './plain-page.ts';
+import { malformedRequestPage } from '../plain-pages/fan-pages.ts';
+import type { Wishes } from '../plain-pages/page-words.ts';
+import type { PlainPages } from '../plain-pages/plain-pages.ts';
 import { surfaceMatcher } from './surface.ts';
 
 /**
@@ -36,10 +38,19 @@ interface WrittenError {
   body: string;
 }
 
-/** Writes the answer to a malformed request in a shape. */
+interface RequestFault {
+  status: number;
+  message: string;
+  requestId: string;
+  /** What is known of the fan's language. */
+  wishes?: Wishes;
+}
+
+/** Writes the answer to a malformed request in a shape. @param pages writes those for a person at a browser */
 export function writeRequestError(
   shape: ErrorShape,
-  { status, message, requestId }: { status: number; message: string; requestId: string },
+  { status, message, requestId, wishes }: RequestFault,
+  pages: PlainPages,
 ): WrittenError {
   const json = (body: object, headers: Record<string, string> = {}): WrittenError => ({
     headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
@@ -55,18 +66,11 @@ export function writeRequestError(
     case 'calls':
       return json({ error: { message } });
     case 'page':
-      return { headers: { ...PAGE_HEADERS }, body: requestErrorPage(message, requestId) };
+      return pages.write(malformedRequestPage(message), { requestId, ...(wishes && { wishes }) });
     case 'text':
       return {
         headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
         body: `${STATUS_CODES[status] ?? 'Bad Request'}\n`,
       };
   }
-}
-
-function requestErrorPage(message: string, requestId: string): string {
-  return plainPage(
-    { title: "This link can't be used", paragraphs: [message, 'Go back to where you came from and try again.'] },
-    requestId,
-  );
 }

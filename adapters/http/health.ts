@@ -39,7 +39,7 @@ function necessary({ pool, keys }: Runtime): Checks {
 async function degradedChains({ chains, log }: Runtime): Promise<string[]> {
   const states = await Promise.all(MODES.map(async (mode) => ({ mode, state: await readChainState(chains, mode) })));
   const bad = states.filter(({ state }) => state !== 'ready' && state !== 'not_configured');
-  for (const { mode, state } of bad) log.warn({ mode, state }, 'listings can not be co-signed');
+  for (const { mode, state } of bad) log.warn({ mode, state }, 'listings can’t be co-signed');
   return bad.map(({ mode, state }) => `chain (${mode}): ${state}`);
 }
 

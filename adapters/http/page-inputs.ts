@@ -2,12 +2,11 @@ import { z } from 'zod';
 
 /** What the calls of the login pages and of the portal have in common: inputs, and the answer about a code that was sent. */
 
-const Id = z.string().max(60);
+export const IdText = z.string().max(60);
 
 export const PhoneInput = z.strictObject({ phone: z.string().min(1).max(40) });
 export const CodeInput = z.strictObject({ code: z.string().regex(/^\d{6}$/, { error: 'must be six digits' }) });
-export const GrantInput = z.strictObject({ grantId: Id });
-export const TicketIds = z.array(Id).max(1000).default([]);
+export const TicketIds = z.array(IdText).max(1000).default([]);
 
 export function describeSent({ phone, resendAt, expiresAt }: { phone: string; resendAt: Date; expiresAt: Date }) {
   return { phone, resendAt: resendAt.toISOString(), expiresAt: expiresAt.toISOString() };

@@ -13,16 +13,18 @@ export function recordRequests(runtime: Pick<Runtime, 'activity' | 'now'>): Midd
       await next();
       failed = false;
     } finally {
-      const { requestId, operation = 'other', outcome, caller } = ctx.state;
+      const { requestId, operation = 'other', caller } = ctx.state;
       // an error that no surface has caught is answered by Koa, later
       const status = failed ? 500 : ctx.status;
+      const outcome = ctx.state.outcome ?? (failed ? 'internal' : status < 400 ? OK : errorCodeOf(ctx));
       runtime.activity.record({
         id: requestId,
         at,
         operation,
         method: ctx.method.slice(0, 10),
         status,
-        outcome: outcome ?? (failed ? 'internal' : status < 400 ? OK : errorCodeOf(ctx)),
+        outcome,
+        message: outcome === OK ? null : (ctx.state.message ?? messageIn(ctx.body)),
         durationMs: Math.round(performance.now() - started),
         client: caller?.client ?? null,
         grant: caller?.grant ?? null,
@@ -39,4 +41,19 @@ function errorCodeOf({ response, body, status }: Context): string {
   if (code) return code;
   if (typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string') return body.error;
   return `http_${status}`;
+}
+
+/** What a JSON answer says: the Fan API's `message`, OAuth's `error_description`, the first of GraphQL's errors. */
+function messageIn(body: unknown): string | null {
+  const text = memberOf(body, 'message') ?? memberOf(body, 'error_description');
+  if (typeof text === 'string') return text;
+  const error = memberOf(body, 'error') ?? memberOf(memberOf(body, 'errors'), '0');
+  const message = memberOf(error, 'message');
+  return typeof message === 'string' ? message : null;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  // a stream or a buffer is no answer that we wrote as an object
+  const isPlain = Array.isArray(value) || (typeof value === 'object' && value !== null && value.constructor === Object);
+  return isPlain ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -2,6 +2,7 @@ import type { RouterMiddleware } from '@koa/router';
 import type { ParameterizedContext } from 'koa';
 import type { Operation } from '../../src/activity/operations.ts';
 import type { Uuid } from '../../src/identifier/type-id.ts';
+import type { PlainPages } from '../plain-pages/plain-pages.ts';
 
 /** Whom a request concerns, for the request log: only what is proved, not what a caller claims. */
 export interface Caller {
@@ -15,10 +16,14 @@ export interface Caller {
 export interface RequestState {
   /** In the answer, the log and the audit log. */
   requestId: string;
+  /** Writes pages without scripts. */
+  pages: PlainPages;
   /** What the request log calls the request: set by its route, refined by handlers of several operations. */
   operation?: Operation;
   /** The stable code of a refusal, where the answer itself does not show it. */
   outcome?: string;
+  /** What a refused caller was told, where the answer has no JSON object as its body. */
+  message?: string;
   caller?: Caller;
 }
 

@@ -7,7 +7,7 @@ import type { RequestContext } from './request-state.ts';
 import type { Route } from './routes.ts';
 import { isCrossOrigin } from './same-origin.ts';
 import { basePath } from './surface.ts';
-import { describeTrpcError } from './trpc-errors.ts';
+import { describeTrpcError, toldByUs } from './trpc-errors.ts';
 
 /** The calls that one of our pages makes. */
 export interface PageCalls<Router extends AnyTRPCRouter> {
@@ -55,6 +55,8 @@ export function trpcRoute<Router extends AnyTRPCRouter>(
         onError({ error }) {
           const { reason } = describeTrpcError(error);
           ctx.state.outcome = reason;
+          const told = toldByUs(error);
+          if (told !== undefined) ctx.state.message = told;
           // the sender of codes logs its own failures, once and not per fan
           if (reason === 'verification_unavailable') return;
           if (error.code === 'INTERNAL_SERVER_ERROR' || error.code === 'SERVICE_UNAVAILABLE') {

@@ -80,6 +80,11 @@ export function describeTrpcError(error: TRPCError): ErrorData {
   }
 }
 
+/** For the request log: what our own rules say. Messages of the libraries quote what they could not read. */
+export function toldByUs({ cause }: TRPCError): string | undefined {
+  return cause instanceof DomainError ? cause.message : describeBadInput(cause);
+}
+
 /** The first thing that is wrong with the input, with the name of its field. */
 function describeBadInput(cause: unknown): string | undefined {
   if (!(cause instanceof Error) || !('issues' in cause) || !Array.isArray(cause.issues)) return undefined;

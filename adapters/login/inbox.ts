@@ -26,8 +26,8 @@ export function inboxSurface({ pool }: Pick<Runtime, 'pool'>): Middleware<Reques
     showPage(ctx, 200, {
       title: 'Inbox',
       paragraphs: [
-        'Codes of the last ten minutes that production sign-ins would have sent by SMS. Sandbox test users have codes of their own, which never change.',
-        ...(entries.length === 0 ? ['There is none. The page looks again by itself.'] : []),
+        'Codes that production sign-ins would have sent by SMS in the last 10 minutes. Sandbox test users have fixed codes, which are not shown here.',
+        entries.length === 0 ? `No codes yet. This page reloads every ${REFRESH} seconds.` : 'Newest first.',
       ],
       rows: entries.map(({ phone, code, sentAt }) => ({
         term: `${phone}, ${sentAt.toISOString().slice(11, 19)} UTC`,

@@ -1,11 +1,14 @@
 import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
+import { changeFan } from '../../src/authorization/change-fan.ts';
 import { denyAuthorization } from '../../src/authorization/complete-authorization.ts';
 import { findSession, type OpenSession, SESSION_TRIES } from '../../src/authorization/find-session.ts';
 import { findLogoPath } from '../../src/client/read-client-logo.ts';
 import { grantConsent } from '../../src/consent/grant-consent.ts';
 import { offerConsent } from '../../src/consent/offer-consent.ts';
 import { GRANT_MODES } from '../../src/entities/consent-grant.ts';
+import { Fan } from '../../src/entities/fan.ts';
+import { Partner } from '../../src/entities/partner.ts';
 import { PhoneChallenge } from '../../src/entities/phone-challenge.ts';
 import { withParameters } from '../../src/oauth/redirect-uri.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
@@ -14,6 +17,7 @@ import { maskPhone } from '../../src/verification/phone-number.ts';
 import { sendCode } from '../../src/verification/send-code.ts';
 import { CodeInput, describeSent, PhoneInput, TicketIds } from '../http/page-inputs.ts';
 import { orTrpcError, TRPC_OPTIONS, withTrpcErrors } from '../http/trpc-errors.ts';
+import { portalUrl } from '../portal/surface.ts';
 
 /** The calls of the hosted login pages. They are internal: partners never use them. */
 
@@ -42,6 +46,8 @@ const GrantConsent = z.strictObject({
   actions: z.array(z.string().max(60)).max(50),
   mode: z.enum(GRANT_MODES).default('all_current_future'),
   ticketIds: TicketIds,
+  /** Of `session.get`, so that a page that was left open grants nothing for the fan who signed in after it. */
+  verifiedAt: z.iso.datetime().optional(),
 });
 
 export const loginRouter = router({
@@ -58,6 +64,10 @@ export const loginRouter = router({
       await checkCode(ctx.context, ctx.session, input.code);
       return { step: 'consent' as const };
     }),
+    change: sessionProcedure.mutation(async ({ ctx }) => {
+      await changeFan(ctx.context, ctx.session);
+      return { step: 'phone' as const };
+    }),
   }),
   consent: router({
     options: sessionProcedure.query(({ ctx }) => offerConsent(ctx.context, ctx.session)),
@@ -73,21 +83,34 @@ export const loginRouter = router({
 export type LoginRouter = typeof loginRouter;
 
 /** What the page needs to show the current step of the session, also after a reload. */
-async function describeSession({ em, pool }: Pick<ServiceContext, 'em' | 'pool'>, session: OpenSession) {
-  const [challenge, logo] = await Promise.all([
-    session.step === 'code' ? em.findOne(PhoneChallenge, { session: session.id }) : null,
-    findLogoPath({ pool }, session.client.id),
+async function describeSession(
+  { em, pool, config }: Pick<ServiceContext, 'em' | 'pool' | 'config'>,
+  session: OpenSession,
+) {
+  const { client, step } = session;
+  const [challenge, fan, partner, logo] = await Promise.all([
+    step === 'code' ? em.findOne(PhoneChallenge, { session: session.id }) : null,
+    step === 'consent' && session.fan ? em.findOne(Fan, session.fan.id) : null,
+    client.mode === 'sandbox' ? em.findOne(Partner, client.partner.id) : null,
+    findLogoPath({ pool }, client.id),
   ]);
+  const phone = challenge?.phone ?? fan?.phone;
   return {
     sessionId: session.id,
-    step: session.step,
-    clientName: session.client.name,
+    step,
+    clientName: client.name,
+    /** Whose test users may sign in; null in production. */
+    sandboxOf: partner?.name ?? null,
     /** Relative to the page's own address; null where the page shows initials instead. */
     logo,
-    mode: session.client.mode,
+    mode: client.mode,
     loginHint: session.loginHint ?? null,
     uiLocales: session.uiLocales ?? null,
-    phone: challenge ? maskPhone(challenge.phone) : null,
+    /** Masked: under verification, then of the fan who is signed in. */
+    phone: phone === undefined ? null : maskPhone(phone),
+    verifiedAt: session.authenticatedAt?.toISOString() ?? null,
+    /** Where the fan can change or end what is allowed here. */
+    portalUrl: portalUrl(config),
     resendAt: challenge?.resendAt.toISOString() ?? null,
     expiresAt: session.expiresAt.toISOString(),
     returnTo: returnUrlOf(session),

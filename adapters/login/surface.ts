@@ -6,15 +6,17 @@ import type { Handler } from '../http/request-state.ts';
 import { serveRoutes } from '../http/routes.ts';
 import { basePath } from '../http/surface.ts';
 import { trpcRoute } from '../http/trpc-calls.ts';
+import type { Operator } from '../operator/load-operator.ts';
+import { operatorLogoRoute } from '../operator/operator-logo.ts';
 import { askForHandOver, needsHandOver } from './hand-over.ts';
 import { serveLogo } from './logo.ts';
 import { loginRouter } from './router.ts';
 
 /** The hosted login: the page, and the tRPC calls that it makes. */
-export async function loginSurface(runtime: Runtime): Promise<Handler> {
+export async function loginSurface(runtime: Runtime, operator: Operator): Promise<Handler> {
   const { loginUrl } = runtime.config;
   const base = basePath(loginUrl);
-  const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), loginUrl);
+  const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), loginUrl, { operator });
   return serveRoutes([
     {
       path: [base || '/', `${base}/`],
@@ -27,6 +29,7 @@ export async function loginSurface(runtime: Runtime): Promise<Handler> {
     },
     page.assets,
     { path: `${base}/logos/:clientId/:hash`, methods: ['GET'], handle: serveLogo(runtime) },
+    operatorLogoRoute(runtime.config, operator),
     trpcRoute(runtime, {
       router: loginRouter,
       url: loginUrl,

@@ -14,7 +14,7 @@ import { redirectTo } from '../http/redirect.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { RequestContext } from '../http/request-state.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
-import { UNAVAILABLE_PAGE, unusableLinkPage } from './errors.ts';
+import { unavailablePage, unusableLinkPage } from '../plain-pages/fan-pages.ts';
 import { FORM } from './form.ts';
 
 /**
@@ -23,8 +23,10 @@ import { FORM } from './form.ts';
  * @see OIDC Core §3.1.2.1
  */
 export async function handleAuthorize(context: ServiceContext, ctx: RequestContext): Promise<void> {
+  let uiLocales: string | null | undefined;
   try {
     const parameters = await readParameters(ctx);
+    uiLocales = parameters.get('ui_locales');
     const caller = { client: tryUuidOf('client', parameters.get('client_id') ?? '') };
     ctx.state.caller = caller;
     const browserSecret = readBrowserCookie(ctx, context.config);
@@ -37,18 +39,21 @@ export async function handleAuthorize(context: ServiceContext, ctx: RequestConte
     if (error instanceof OAuthError && error.redirect !== undefined) {
       const { redirectUri, state } = error.redirect;
       ctx.state.outcome = error.error;
+      ctx.state.message = error.message;
       redirectTo(ctx, withParameters(redirectUri, { error: error.error, error_description: error.message, state }));
     } else if (error instanceof RequestError || (error instanceof DomainError && error.code === 'invalid_request')) {
       ctx.state.outcome = 'invalid_request';
+      ctx.state.message = error.message;
       const status = error instanceof RequestError ? error.status : 400;
-      showPage(ctx, status, unusableLinkPage(error.message));
+      const page = unusableLinkPage({ error: 'invalid_request', description: error.message });
+      showPage(ctx, status, page, uiLocales);
     } else {
       // not the JSON of the other endpoints: a person waits at the browser
       context.log.error({ err: error, requestId: ctx.state.requestId }, 'authorize failed');
       const { status, code, retryAfter } = serverError(error);
       ctx.state.outcome = code;
       if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
-      showPage(ctx, status, UNAVAILABLE_PAGE);
+      showPage(ctx, status, unavailablePage, uiLocales);
     }
   }
 }

@@ -5,9 +5,11 @@ import { OAuthError, type OAuthErrorCode } from '../../src/oauth/oauth-error.ts'
 import { answerRequestError } from '../http/answer-request-errors.ts';
 import { serverError } from '../http/dependency.ts';
 import type { ErrorShapeOf } from '../http/error-shape.ts';
-import { type PlainPage, showPage } from '../http/plain-page.ts';
+import { showPage } from '../http/plain-page.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { RequestContext, RequestState } from '../http/request-state.ts';
+import { isForBrowser } from '../plain-pages/answer-unknown.ts';
+import { unavailablePage } from '../plain-pages/fan-pages.ts';
 
 /** RFC 6749 §4.1.2.1 has `server_error` for a fault of the server. */
 type ErrorCode = OAuthErrorCode | 'server_error';
@@ -49,34 +51,18 @@ function answerServerError(ctx: RequestContext, error: unknown, log: Logger, asP
   const down = status === 503;
   log.error({ err: error, requestId }, down ? 'a dependency is down' : 'authorization server call failed');
   if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
-  if (asPage) showPage(ctx, status, UNAVAILABLE_PAGE);
+  if (asPage) showPage(ctx, status, unavailablePage);
   else if (down) answer(ctx, 503, 'temporarily_unavailable', 'the service is unavailable for the moment; try again');
   else answer(ctx, 500, 'server_error', 'something went wrong on our side');
 }
 
 function answerUnrouted(ctx: RequestContext, shapeOf: ErrorShapeOf): void {
   if (ctx.status === 405) answerRequestError(ctx, shapeOf, new RequestError(405, `${ctx.method} is not allowed here`));
-  else answer(ctx, 404, 'invalid_request', `there is no ${ctx.path} here`);
+  // a browser gets a page (`answer-unknown.ts`)
+  else if (!isForBrowser(ctx)) answer(ctx, 404, 'invalid_request', `there is no ${ctx.path} here`);
 }
 
 function answer(ctx: RequestContext, status: number, error: ErrorCode, description: string): void {
   ctx.status = status;
   ctx.body = { error, error_description: description };
 }
-
-/** The page a fan sees when an app sent them here with a link that can't be used, and can't be sent back either. */
-export function unusableLinkPage(message: string): PlainPage {
-  return {
-    title: "This link can't be used",
-    paragraphs: [
-      message,
-      'Nothing was shared. Go back to the app and try again; if it happens once more, tell its makers.',
-    ],
-  };
-}
-
-/** The page a fan sees when the fault is ours. */
-export const UNAVAILABLE_PAGE: PlainPage = {
-  title: 'Signing in does not work right now',
-  paragraphs: ['Something is wrong on our side. Nothing was shared. Go back to the app and try again shortly.'],
-};

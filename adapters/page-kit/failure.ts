@@ -15,6 +15,7 @@ const ENDING_REASONS = [
 const PASSING_REASONS = [
   'wrong_step',
   'invalid_phone',
+  'not_a_test_user',
   'resend_too_soon',
   'wrong_code',
   'code_expired',

@@ -1,10 +1,10 @@
 import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
 import { chooseTickets, ticketOptions } from '../../src/consent/choose-tickets.ts';
-import { signOwnReceipt } from '../../src/consent/sign-receipt.ts';
 import { GRANT_MODES } from '../../src/entities/consent-grant.ts';
 import { DomainError } from '../../src/errors.ts';
-import { revokeOwnGrant, revokeOwnGrants, takeBackAction } from '../../src/grant/own-grants.ts';
+import { revokeOwnApp, revokeOwnGrants } from '../../src/grant/own-grants.ts';
+import { turnActionOff, turnActionOn } from '../../src/grant/switch-action.ts';
 import { ACTION_SCOPES } from '../../src/oauth/scopes.ts';
 import { checkPortalCode } from '../../src/portal/check-portal-code.ts';
 import {
@@ -14,12 +14,12 @@ import {
   type PortalFan,
   requirePortalFan,
 } from '../../src/portal/find-portal-session.ts';
-import { listApps } from '../../src/portal/list-apps.ts';
+import { listApps, MOST_GRANTS } from '../../src/portal/list-apps.ts';
 import { readHistory } from '../../src/portal/read-history.ts';
 import { sendPortalCode } from '../../src/portal/send-portal-code.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { maskPhone } from '../../src/verification/phone-number.ts';
-import { CodeInput, describeSent, GrantInput, PhoneInput, TicketIds } from '../http/page-inputs.ts';
+import { CodeInput, describeSent, IdText, PhoneInput, TicketIds } from '../http/page-inputs.ts';
 import { orTrpcError, TRPC_OPTIONS, withTrpcErrors } from '../http/trpc-errors.ts';
 
 /** The calls of the fans' portal. They are internal to its page. Times are in ISO 8601, UTC. */
@@ -49,8 +49,11 @@ const fanProcedure = procedure.use(async ({ ctx, next }) => {
   return orTrpcError(await next({ ctx: { ...ctx, fan } }));
 });
 
-const TakeBack = GrantInput.extend({ action: z.enum(ACTION_SCOPES) });
-const Choose = GrantInput.extend({ mode: z.enum(GRANT_MODES), ticketIds: TicketIds });
+const GrantInput = z.strictObject({ grantId: IdText });
+const GrantsInput = z.strictObject({ grantIds: z.array(IdText).min(1).max(MOST_GRANTS) });
+const ClientInput = z.strictObject({ clientId: IdText });
+const Switch = GrantsInput.extend({ action: z.enum(ACTION_SCOPES) });
+const Choose = GrantsInput.extend({ mode: z.enum(GRANT_MODES), ticketIds: TicketIds });
 const Before = z.strictObject({ before: z.iso.datetime().nullable().default(null) });
 
 export const portalRouter = router({
@@ -79,26 +82,28 @@ export const portalRouter = router({
         ...app,
         // the portal is one folder below the login pages, which serve it
         logo: app.logo && `../${app.logo}`,
-        since: app.since.toISOString(),
-        lastUsedAt: app.lastUsedAt?.toISOString() ?? null,
+        access: app.access.map((access) => ({
+          ...access,
+          firstSignIn: access.firstSignIn.toISOString(),
+          lastSignIn: access.lastSignIn.toISOString(),
+          lastUsedAt: access.lastUsedAt?.toISOString() ?? null,
+        })),
       })),
     ),
     ticketOptions: fanProcedure
       .input(GrantInput)
-      .query(({ ctx, input }) => ticketOptions(ctx.context, ctx.fan.id, input.grantId)),
-    takeBackAction: fanProcedure
-      .input(TakeBack)
-      .mutation(({ ctx, input }) => takeBackAction(ctx.context, ctx.fan.id, input.grantId, input.action)),
+      .query(({ ctx, input }) => ticketOptions(ctx.context, ctx.fan.id, [input.grantId])),
+    turnActionOff: fanProcedure
+      .input(Switch)
+      .mutation(({ ctx, input }) => turnActionOff(ctx.context, ctx.fan.id, input)),
+    turnActionOn: fanProcedure.input(Switch).mutation(({ ctx, input }) => turnActionOn(ctx.context, ctx.fan.id, input)),
     chooseTickets: fanProcedure
       .input(Choose)
-      .mutation(({ ctx, input: { grantId, ...choice } }) => chooseTickets(ctx.context, ctx.fan.id, grantId, choice)),
+      .mutation(({ ctx, input: { grantIds, ...choice } }) => chooseTickets(ctx.context, ctx.fan.id, grantIds, choice)),
     revoke: fanProcedure
-      .input(GrantInput)
-      .mutation(({ ctx, input }) => revokeOwnGrant(ctx.context, ctx.fan.id, input.grantId)),
+      .input(ClientInput)
+      .mutation(async ({ ctx, input }) => ({ ended: await revokeOwnApp(ctx.context, ctx.fan.id, input.clientId) })),
     revokeAll: fanProcedure.mutation(async ({ ctx }) => ({ ended: await revokeOwnGrants(ctx.context, ctx.fan.id) })),
-    receipt: fanProcedure.input(GrantInput).query(async ({ ctx, input }) => ({
-      receipt: await signOwnReceipt(ctx.context, ctx.fan.id, input.grantId),
-    })),
   }),
   history: router({
     list: fanProcedure.input(Before).query(async ({ ctx, input }) => {

@@ -1,3 +1,5 @@
+import { forgetDrafts } from './parts/draft.ts';
+
 /** The path of ADMIN_URL without a trailing slash, from the page's `<base>`. */
 export const BASE_PATH = new URL(document.baseURI).pathname.replace(/\/$/, '');
 
@@ -16,11 +18,18 @@ function returnParams(): URLSearchParams {
   return new URLSearchParams({ returnTo: `${pathname}${search}` });
 }
 
+/** The fresh sign-in of the embedded default, by one press. */
+export async function confirmSession(): Promise<void> {
+  const response = await fetch(`${BASE_PATH}/auth/confirm`, { method: 'POST' });
+  if (!response.ok) throw new Error('You can’t confirm here. Sign in again instead.');
+}
+
 /** Ends the session and follows the redirect: the provider's logout, or the signed-out page. */
 export async function signOut(): Promise<void> {
   const headers = { Accept: 'application/json' };
   const response = await fetch(`${BASE_PATH}/auth/logout`, { method: 'POST', headers });
   if (!response.ok) throw new Error(`Signing out did not work (status ${response.status}).`);
   const { redirectTo } = (await response.json()) as { redirectTo: string };
+  forgetDrafts();
   window.location.assign(redirectTo);
 }

@@ -88,14 +88,14 @@ function SignedOut() {
         <Stack gap="md">
           <Title order={1}>Sign in to the console</Title>
           <Text size="sm">
-            You are not signed in, or your session has ended. Sessions end after 30 minutes without use, and after 12
-            hours.
+            You are not signed in, or your session has ended. Sessions end after 30 minutes of inactivity, and after 12
+            hours at the latest.
           </Text>
           <Button component="a" href={signInAddress()}>
             Sign in
           </Button>
           <Text size="sm" c="dimmed">
-            Where no company sign-in is set up, the output of the server has a one-time link.
+            Without a company sign-in service, use a one-time link from the server’s output.
           </Text>
         </Stack>
       </Paper>
@@ -120,8 +120,8 @@ class FaultBoundary extends Component<{ children: ReactNode }, State> {
     if (fault === undefined) return this.props.children;
     return (
       <FailureAlert
-        failure={new Failure('internal', `${fault.message} Loading the page again may help.`)}
-        title="This view could not be shown"
+        failure={new Failure('internal', `${fault.message} Try reloading the page.`)}
+        title="This page could not be shown"
         retry={() => window.location.reload()}
       />
     );

@@ -1,6 +1,7 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './style/activity.css';
+import './style/charts.css';
 import './style/console.css';
 import './style/lists.css';
 import './style/parts.css';

@@ -20,3 +20,21 @@ export function viewOf(kind: string, id: string): string | undefined {
   const folder = FOLDERS[kind.toLowerCase()];
   return folder === undefined ? undefined : `${folder}/${id}`;
 }
+
+/** Kinds of things by the prefixes of their identifiers. */
+const KINDS: Record<string, string> = {
+  client: 'client',
+  ptn: 'partner',
+  usr: 'fan',
+  grant: 'grant',
+  perm: 'permit',
+  lst: 'listing',
+  clm: 'claim',
+};
+
+/** The page of what an identifier names: its own, else its timeline; undefined where it has neither. */
+export function pageOfId(id: string): string | undefined {
+  const prefix = /^([a-z]+)_/.exec(id)?.[1] ?? '';
+  const view = viewOf(KINDS[prefix] ?? '', id);
+  return view ?? (/^(sess|tkt|evt)$/.test(prefix) ? storyOf(id) : undefined);
+}

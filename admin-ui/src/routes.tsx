@@ -11,6 +11,7 @@ export const ROUTES: { path: string; view: ComponentType }[] = [
   { path: '/clients/:id', view: later(async () => (await import('./pages/client.tsx')).ClientPage) },
   { path: '/reviews', view: later(async () => (await import('./pages/reviews.tsx')).ReviewsPage) },
   { path: '/timeline', view: later(async () => (await import('./pages/timeline.tsx')).TimelinePage) },
+  { path: '/requests', view: later(async () => (await import('./pages/requests.tsx')).RequestsPage) },
   { path: '/requests/:id', view: later(async () => (await import('./pages/request.tsx')).RequestPage) },
   { path: '/dashboard', view: later(async () => (await import('./pages/dashboard.tsx')).DashboardPage) },
   { path: '/keys', view: later(async () => (await import('./pages/keys.tsx')).KeysPage) },

@@ -38,7 +38,7 @@ export function checkNumber({ countries }: Pick<CodeLimits, 'countries'>, phone:
   if (countries && !countries.has(country)) {
     throw new DomainError(
       'verification_unavailable',
-      'Codes are not sent to numbers of this country. Use a number of another country.',
+      'Codes are not sent to numbers in this country. Use a number from another country.',
     );
   }
   return { phone, country, range: phone.slice(0, -DIGITS_WITHIN_RANGE) };

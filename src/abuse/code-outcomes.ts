@@ -15,7 +15,7 @@ export type CodeOutcome = (typeof OUTCOMES)[number];
 
 const codes = new Counter({
   name: 'verification_codes_total',
-  help: 'Codes asked for by production sign-ins, by what became of them',
+  help: 'Codes requested by production sign-ins, by outcome',
   labelNames: ['outcome'],
 });
 // rates miss the first event of a series that begins with it

@@ -48,7 +48,7 @@ export async function passBreaker(context: BreakerContext, country: string): Pro
   const trials: Trial[] = [];
   for (const breaker of await breakersOf(context, country)) {
     const { scope, opened } = breaker;
-    if (opened) context.log.error({ scope }, 'hardly any codes are typed in: no more are sent for a while');
+    if (opened) context.log.error({ scope }, 'too few codes are entered: sending is stopped for now');
     const retryAt = new Date(breaker.retry_at);
     const trial = retryAt <= context.now() ? await takeTrial(context, scope) : undefined;
     if (trial) {
@@ -125,15 +125,15 @@ async function takeTrial({ em, now, log }: BreakerContext, scope: string): Promi
      where scope = ? and retry_at <= ? and last_trial_at <= ? returning trips`,
     [now(), now(), FIRST_STOP, MAX_DOUBLINGS, MAX_STOP_FACTOR, scope, now(), after(now(), -TYPING_TIME)],
   );
-  if (again[0]) log.error({ scope, trips: again[0].trips }, 'codes on trial were not typed in: sending stays stopped');
+  if (again[0]) log.error({ scope, trips: again[0].trips }, 'trial codes were not entered: sending stays stopped');
   return undefined;
 }
 
 function stopped(scope: string, retryAfter: number): DomainError {
   const text =
     scope === ALL_COUNTRIES
-      ? 'Codes are not sent for the moment. Try again later.'
-      : 'Codes are not sent to numbers of this country for the moment. Try again later.';
+      ? 'Codes can’t be sent at the moment. Try again later.'
+      : 'Codes can’t be sent to numbers in this country at the moment. Try again later.';
   return new DomainError('verification_unavailable', text, { retryAfter });
 }
 

@@ -31,6 +31,6 @@ export async function recordVerified(
   const enough = Math.ceil((TRIAL_CODES * config.codeLimits.breakerPercent) / 100);
   for (const { scope } of trials.filter(({ verified }) => verified >= enough)) {
     const closed = await em.nativeDelete(CodeBreaker, { scope, verified: { $gte: enough } });
-    if (closed > 0) log.warn({ scope }, 'codes on trial were typed in: sending goes on');
+    if (closed > 0) log.warn({ scope }, 'trial codes were entered: sending resumes');
   }
 }

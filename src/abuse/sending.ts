@@ -37,7 +37,7 @@ export async function retrySending(
 }
 
 function notStopped(): DomainError {
-  return new DomainError('not_found', 'Sending is not stopped by a breaker there, or codes are on trial already.');
+  return new DomainError('not_found', 'No breaker is stopping codes there, or trial codes are already being sent.');
 }
 
 export interface CountryCodes {
@@ -51,7 +51,7 @@ export interface CountryCodes {
 export interface Sending {
   /** Codes of this day (UTC). */
   sentToday: number;
-  /** Open breakers, and those on trial. */
+  /** Open breakers, and those on trial, oldest first. */
   breakers: CodeBreaker[];
   /** Over the last hour, most codes first. */
   countries: CountryCodes[];
@@ -62,7 +62,7 @@ const HOUR = 3600;
 /** The state of code sending, for staff. */
 export async function readSending({ em, now }: Pick<Context, 'em' | 'now'>): Promise<Sending> {
   const budget = await em.findOne(CodeBudget, { day: dayOf(now()) }, { refresh: true });
-  const breakers = await em.find(CodeBreaker, {}, { orderBy: { openedAt: 'desc' }, refresh: true });
+  const breakers = await em.find(CodeBreaker, {}, { orderBy: { openedAt: 'asc' }, refresh: true });
   const countries = await em.execute<CountryCodes[]>(
     `select country, sum(sent)::int as sent, sum(verified)::int as verified from code_traffic
      where minute > ? group by country order by 2 desc, 1`,

@@ -31,12 +31,13 @@ export async function spendBudget(context: BudgetContext, country: string): Prom
   );
   if (!counted) {
     countOutcome('budget');
-    const text = 'Codes are not sent for the moment. Try again later.';
+    const text = 'Codes can’t be sent at the moment. Try again later.';
     throw new DomainError('verification_unavailable', text, { retryAfter: secondsLeft(at) });
   }
   if (counted.spent === perDay)
-    log.error({ perDay }, 'the budget of codes is spent: none are sent until midnight, UTC');
-  else if (counted.spent === Math.ceil(perDay * WARN_AT)) log.warn({ perDay }, 'most of the budget of codes is spent');
+    log.error({ perDay }, 'the daily budget of codes is used up: none are sent until midnight UTC');
+  else if (counted.spent === Math.ceil(perDay * WARN_AT))
+    log.warn({ perDay }, 'most of the daily budget of codes is used up');
   return () => refundBudget(context, country, at);
 }
 

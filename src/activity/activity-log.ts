@@ -2,9 +2,11 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { isRowFault } from '../database/is-row-fault.ts';
 import { prepared } from '../database/prepared.ts';
+import { latencySlot } from './latency.ts';
 import type { Operation } from './operations.ts';
+import { redactMessage } from './redact-message.ts';
 
-/** An answered request, without body, query, secret or phone. References are `uuid`s. */
+/** An answered request, without query, secret or phone. References are `uuid`s. */
 export interface ActivityEntry {
   /** The request id of the answer. */
   id: string;
@@ -16,6 +18,8 @@ export interface ActivityEntry {
   status: number;
   /** `ok`, or the stable code of the refusal. */
   outcome: string;
+  /** What the caller of a refused request was told; the log leaves out what looks like a secret. */
+  message: string | null;
   durationMs: number;
   client: string | null;
   grant: string | null;
@@ -54,31 +58,60 @@ const OUTCOME_LENGTH = 60;
 const write = prepared(`
   with given as (
     select * from json_to_recordset($1::json) as e(id uuid, at timestamptz, operation text, method text, status int,
-      outcome text, "durationMs" int, client uuid, "grant" uuid, fan uuid, session uuid)
+      outcome text, message text, "durationMs" int, slot int, client uuid, "grant" uuid, fan uuid, session uuid)
   ), written as (
-    insert into api_request (id, at, operation, method, status, outcome, duration_ms, client_id, grant_id, fan_id,
-      session_id)
-    select e.id, e.at, e.operation, e.method, e.status, e.outcome, e."durationMs", c.id, e."grant", e.fan, e.session
+    insert into api_request (id, at, operation, method, status, outcome, message, duration_ms, client_id, grant_id,
+      fan_id, session_id)
+    select e.id, e.at, e.operation, e.method, e.status, e.outcome, e.message, e."durationMs", c.id, e."grant", e.fan,
+      e.session
     from given e left join client c on c.id = e.client
     on conflict (id) do nothing
-    returning at, operation, status, outcome, duration_ms, client_id
-  ), counted as (
-    select date_bin('5 minutes', at, timestamptz 'epoch') as at, client_id, operation, status, outcome,
-      count(*) as count, sum(duration_ms) as total_ms
-    from written group by 1, 2, 3, 4, 5
+    returning id, at, operation, status, outcome, duration_ms, client_id
+  ), spread as (
+    select span, date_bin(make_interval(mins => span), w.at, timestamptz 'epoch') as bucket, w.client_id, w.operation,
+      w.status, w.outcome, w.duration_ms, e.slot
+    from written w join given e on e.id = w.id cross join (values (5), (60), (1440)) as spans (span)
+  ), slots as (
+    select span, bucket, owner, operation, slot, count(*)::int as count
+    from spread cross join lateral (select null::uuid as owner union select client_id) as owners
+    group by span, bucket, owner, operation, slot
+  ), measured as (
+    insert into latency (span_minutes, bucket, client_id, operation, counts)
+    select s.span, s.bucket, s.owner, s.operation, array_agg(coalesce(c.count, 0) order by n)
+    from (select span, bucket, owner, operation, max(slot) as last from slots group by span, bucket, owner, operation) s
+      cross join lateral generate_series(0, s.last) as n
+      left join slots c on c.span = s.span and c.bucket = s.bucket and c.owner is not distinct from s.owner
+        and c.operation = s.operation and c.slot = n
+    group by s.span, s.bucket, s.owner, s.operation
+    order by s.span, s.bucket, s.owner, s.operation
+    on conflict (span_minutes, client_id, bucket, operation) do update set counts = (
+      select array_agg(coalesce(one, 0) + coalesce(other, 0) order by n)
+      from unnest(latency.counts, excluded.counts) with ordinality as both_of (one, other, n))
   )
   insert into traffic (span_minutes, bucket, client_id, operation, status, outcome, count, total_ms)
-  select span, date_bin(make_interval(mins => span), at, timestamptz 'epoch') as bucket, client_id, operation, status,
-    outcome, sum(count), sum(total_ms)
-  from counted cross join (values (5), (60), (1440)) as spans (span)
+  select span, bucket, client_id, operation, status, outcome, count(*), sum(duration_ms)
+  from spread
   group by span, bucket, client_id, operation, status, outcome
   order by span, bucket, client_id, operation, status, outcome
   on conflict (span_minutes, bucket, client_id, operation, status, outcome)
   do update set count = traffic.count + excluded.count, total_ms = traffic.total_ms + excluded.total_ms`);
 
+type Row = ActivityEntry & { slot: number };
+
+/** The only way of a message into the log: shortened, and without what looks like a secret. */
+function rowOf(entry: ActivityEntry): Row {
+  const { outcome, message, durationMs } = entry;
+  return {
+    ...entry,
+    outcome: outcome.slice(0, OUTCOME_LENGTH),
+    message: message === null ? null : redactMessage(message),
+    slot: latencySlot(durationMs),
+  };
+}
+
 /** The log holds no connection, and its timer does not keep the process alive. */
 export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): ActivityLog {
-  let waiting: ActivityEntry[] = [];
+  let waiting: Row[] = [];
   let dropped = 0;
   let failing = false;
   let writing: Promise<void> | undefined;
@@ -91,7 +124,7 @@ export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): A
   }
 
   /** Where the database rejects an entry's values, halves the batch until only that entry is left out. */
-  async function writeSplitting(entries: ActivityEntry[]): Promise<void> {
+  async function writeSplitting(entries: Row[]): Promise<void> {
     try {
       await write(pool, [JSON.stringify(entries)]);
     } catch (err) {
@@ -109,7 +142,8 @@ export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): A
   /** @param all false: only while there is a full batch */
   async function drain(all: boolean): Promise<void> {
     while (waiting.length >= (all ? 1 : FLUSH_AT)) await writeBatch();
-    if (failing || dropped > 0) log.warn({ dropped }, 'the request log is written again; what was dropped is missing');
+    if (failing || dropped > 0)
+      log.warn({ dropped }, 'the request log is being written again; dropped entries are lost');
     failing = false;
     dropped = 0;
   }
@@ -132,7 +166,7 @@ export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): A
     if (writing !== undefined) return;
     void startDrain(all)
       .catch((err: unknown) => {
-        if (!failing) log.warn({ err }, 'the request log can not be written; it is kept in memory meanwhile');
+        if (!failing) log.warn({ err }, 'the request log can’t be written; entries are kept in memory for now');
         failing = true;
       })
       .finally(scheduleFlush);
@@ -152,9 +186,7 @@ export function createActivityLog({ pool, log }: { pool: Pool; log: Logger }): A
         dropped++;
         return;
       }
-      waiting.push(
-        entry.outcome.length > OUTCOME_LENGTH ? { ...entry, outcome: entry.outcome.slice(0, OUTCOME_LENGTH) } : entry,
-      );
+      waiting.push(rowOf(entry));
       if (waiting.length >= FLUSH_AT && !failing) writeInBackground(false);
       scheduleFlush();
     },

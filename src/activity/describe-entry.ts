@@ -1,16 +1,10 @@
 import { idOf, isId, isUuid, type Uuid } from '../identifier/type-id.ts';
 import { maskPhone } from '../verification/phone-number.ts';
-import { describeOperation, OK } from './operations.ts';
+import { fixOf } from './fix-of.ts';
+import { describeOperation, labelOf, OK, outcomeOfAudit } from './operations.ts';
+import type { RequestRow } from './request-rows.ts';
 import { SUBJECT_PREFIX } from './subject.ts';
-import type {
-  AuditRow,
-  ClaimRow,
-  GrantRow,
-  ListingRow,
-  RequestRow,
-  SessionRow,
-  SignatureRow,
-} from './timeline-rows.ts';
+import type { AuditRow, ClaimRow, GrantRow, ListingRow, SessionRow, SignatureRow } from './timeline-rows.ts';
 
 const REFERENCE_KINDS = ['client', 'grant', 'fan', 'session', 'ticket', 'permit', 'claim'] as const;
 type ReferenceKind = (typeof REFERENCE_KINDS)[number];
@@ -28,6 +22,10 @@ export interface TimelineEntry {
   title: string;
   /** `ok`, or the code of what went wrong. */
   outcome: string;
+  /** What the caller of a refused request was told; null for requests from before messages were kept. */
+  message: string | null;
+  /** What the caller does about it. */
+  fix: string | null;
   references: References;
   /** Without secrets; phones are masked. */
   details: Record<string, unknown>;
@@ -38,16 +36,20 @@ export interface KeyedEntry extends TimelineEntry {
   key: string;
 }
 
+const WENT_WELL = { outcome: OK, message: null, fix: null };
+
 export function describeRequest(row: RequestRow): KeyedEntry {
-  const { operation, outcome, session_id: session, method, status } = row;
+  const { operation, outcome, message, session_id: session, method, status } = row;
   return {
     key: operation === 'authorize.start' && session !== null ? `session ${session}` : `request ${row.id}`,
     at: row.at,
     kind: 'request',
     title: describeOperation(operation, outcome),
     outcome,
+    message,
+    fix: fixOf(row) ?? null,
     references: { ...referencesOf(row), requestId: row.id },
-    details: { operation, method, status, durationMs: row.duration_ms },
+    details: { called: labelOf(operation), operation, method, status, durationMs: row.duration_ms },
   };
 }
 
@@ -57,8 +59,8 @@ export function describeSession(row: SessionRow): KeyedEntry {
     key: `session ${row.id}`,
     at: row.created_at,
     kind: 'session',
-    title: `A sign-in at ${row.client_name} began.`,
-    outcome: OK,
+    title: `A sign-in to ${row.client_name} started.`,
+    ...WENT_WELL,
     references: referencesOf({ ...row, session_id: row.id }),
     details: { step, codesSent, wrongTries, expiresAt: expiresAt.toISOString() },
   };
@@ -66,19 +68,22 @@ export function describeSession(row: SessionRow): KeyedEntry {
 
 export function describeGrant(row: GrantRow): KeyedEntry[] {
   const id = idOf('grant', row.id);
-  const actions = row.actions.length === 0 ? 'no action' : row.actions.join(', ');
+  const actions = row.actions.length === 0 ? 'no actions' : row.actions.join(', ');
   const given: KeyedEntry = {
     key: `grant.given ${id}`,
     at: row.created_at,
     kind: 'grant',
-    title: `The fan granted ${row.client_name} ${actions}.`,
-    outcome: OK,
+    title: `The fan allowed ${row.client_name}: ${actions}.`,
+    ...WENT_WELL,
     references: referencesOf({ ...row, grant_id: row.id }),
     details: { scope: row.scope, actions: row.actions, mode: row.mode },
   };
   if (row.revoked_at === null) return [given];
   const reason = row.revoked_reason ?? '';
-  const title = `The grant was revoked: ${reason.replaceAll('_', ' ')}.`;
+  const title =
+    reason === 'expired'
+      ? 'The grant expired with its last token.'
+      : `The grant was revoked: ${reason.replaceAll('_', ' ')}.`;
   return [given, { ...given, key: `grant.revoked ${id}`, at: row.revoked_at, title, details: { reason } }];
 }
 
@@ -88,7 +93,7 @@ export function describeSignature(row: SignatureRow): KeyedEntry {
     at: row.signed_at,
     kind: 'signature',
     title: `Co-signed: ${row.sentence}`,
-    outcome: OK,
+    ...WENT_WELL,
     references: referencesOf(row),
     details: { action: row.action, permitAddress: row.tix_permit_id },
   };
@@ -100,8 +105,8 @@ export function describeClaim(row: ClaimRow): KeyedEntry[] {
     key: `claim.begun ${signature}`,
     at: row.created_at,
     kind: 'claim',
-    title: 'A claim of a ticket began.',
-    outcome: OK,
+    title: 'A ticket claim started.',
+    ...WENT_WELL,
     references: referencesOf({ ...row, claim_id: row.id }),
     details: {
       signature,
@@ -113,8 +118,8 @@ export function describeClaim(row: ClaimRow): KeyedEntry[] {
   if (state !== 'confirmed' && state !== 'failed') return [{ ...begun, details: { ...begun.details, state } }];
   const [title, outcome] =
     state === 'failed'
-      ? [`The claim failed: ${row.failure ?? 'no reason is known'}.`, 'failed']
-      : ['The claim was confirmed on the chain.', OK];
+      ? [`The claim failed: ${row.failure ?? 'the reason is unknown'}.`, 'failed']
+      : ['The claim was confirmed onchain.', OK];
   return [begun, { ...begun, key: `claim.${state} ${signature}`, at: row.updated_at, title, outcome }];
 }
 
@@ -123,29 +128,28 @@ export function describeListing(row: ListingRow): KeyedEntry[] {
     key: `listing.opened ${row.tix_permit_id} ${row.opened_at.getTime()}`,
     at: row.opened_at,
     kind: 'listing',
-    title: `The chain showed the ticket on sale for ${formatSol(row.price)} SOL.`,
-    outcome: OK,
+    title: `The ticket was listed onchain for ${formatSol(row.price)} SOL.`,
+    ...WENT_WELL,
     references: referencesOf(row),
     details: { listing: idOf('lst', row.id), marketplace: row.marketplace, lamports: row.price },
   };
   if (row.closed_at === null || row.outcome === null) return [opened];
   const key = `listing.${row.outcome} ${row.tix_permit_id} ${row.closed_at.getTime()}`;
-  const title =
-    row.outcome === 'sold' ? 'The chain showed the ticket sold.' : 'The chain showed the listing cancelled.';
+  const title = row.outcome === 'sold' ? 'The ticket was sold onchain.' : 'The listing was cancelled onchain.';
   return [opened, { ...opened, key, at: row.closed_at, title }];
 }
 
 export function describeAudit(row: AuditRow): KeyedEntry {
   const { action, actor, subject, request_id: requestId } = row;
   const details = withoutPhones(row.details) as Record<string, unknown>;
-  const failed = action === 'claim.failed' || action === 'staff.refused';
   const words = action.replaceAll(/[._]/g, ' ');
   return {
     key: keyOfAudit(row),
     at: row.at,
     kind: 'audit',
     title: `${words.charAt(0).toUpperCase()}${words.slice(1)}.`,
-    outcome: failed ? action.slice(action.indexOf('.') + 1) : OK,
+    ...WENT_WELL,
+    outcome: outcomeOfAudit(action),
     references: {
       ...referencesIn([subject, actor, ...Object.values(details)]),
       requestId: requestId !== null && isUuid(requestId) ? requestId : null,

@@ -5,55 +5,173 @@
  * @module
  */
 
-/** Each operation with its texts in a timeline: when it succeeded, and when it was refused. */
+interface OperationTexts {
+  /** Where partners call it: method and path, and what tells two calls of one path apart. Else a name. */
+  label: string;
+  /** A sentence without its full stop, for a call that succeeded, and for one that was refused. */
+  done: string;
+  refused: string;
+}
+
+const texts = (label: string, done: string, refused: string): OperationTexts => ({ label, done, refused });
+
+/** Each operation with its texts, in the order of a fan's way through them. */
 export const OPERATIONS = {
-  'authorize.start': ['The app sent the fan to sign in', 'The app wanted to send the fan to sign in'],
-  'authorize.hand_over': ['The sign-in moved to the login host', 'The sign-in should have moved to the login host'],
-  'login.page': ['The login page was opened', 'The login page should have opened'],
-  'login.session.get': ['The login page asked where it stands', 'The login page asked where it stands'],
-  'login.phone.sendCode': ['A code was sent to the phone', 'A code was asked for'],
-  'login.phone.verifyCode': ['The phone was verified', 'A code was typed in'],
-  'login.consent.options': ['The consent page was shown', 'The consent page was asked for'],
-  'login.consent.grant': ['The fan consented', 'The fan wanted to consent'],
-  'login.consent.deny': ['The fan said no', 'The fan wanted to say no'],
-  'portal.page': ["The fan's page of apps was opened", "The fan's page of apps should have opened"],
-  'portal.session.get': ['The page of apps asked who is there', 'The page of apps asked who is there'],
-  'portal.session.end': ['The fan left the page of apps', 'The fan wanted to leave the page of apps'],
-  'portal.phone.sendCode': ['A code was sent to see the apps', 'A code was asked for to see the apps'],
-  'portal.phone.verifyCode': ['The phone was verified to see the apps', 'A code was typed in to see the apps'],
-  'portal.apps.list': ['The fan looked at the apps', 'The fan wanted to look at the apps'],
-  'portal.apps.ticketOptions': ['The fan looked at which tickets an app may have', 'The fan wanted to see tickets'],
-  'portal.apps.takeBackAction': ['The fan took an action back', 'The fan wanted to take an action back'],
-  'portal.apps.chooseTickets': ['The fan changed the tickets', 'The fan tried to change the tickets'],
-  'portal.apps.revoke': ["The fan ended an app's access", "The fan wanted to end an app's access"],
-  'portal.apps.revokeAll': ['The fan ended the access of all apps', 'The fan wanted to end the access of all apps'],
-  'portal.apps.receipt': ['The fan fetched a consent receipt', 'The fan wanted to fetch a consent receipt'],
-  'portal.history.list': ['The fan looked at what was done', 'The fan wanted to see what was done'],
-  'token.request': ['The token endpoint was called', 'The token endpoint was called'],
-  'token.exchange': ['The app exchanged its code for tokens', 'The app wanted to exchange a code for tokens'],
-  'token.refresh': ['The app refreshed its tokens', 'The app wanted to refresh its tokens'],
-  'token.revoke': ['The app gave a token back', 'The app wanted to give a token back'],
-  'userinfo.read': ['The app asked who the fan is', 'The app wanted to know who the fan is'],
-  'receipts.read': ['The app fetched the consent receipt', 'The app wanted to fetch the consent receipt'],
-  'metadata.read': [
+  'authorize.start': texts('/oauth2/authorize', 'The app sent the fan to sign in', 'The app tried to start a sign-in'),
+  'authorize.hand_over': texts(
+    'GET /oauth2/hand-over',
+    'The sign-in moved to the login host',
+    'The sign-in could not move to the login host',
+  ),
+  'login.page': texts('Sign-in: page', 'The sign-in page opened', 'The sign-in page could not open'),
+  'login.session.get': texts('Sign-in: state', 'The sign-in page loaded its state', 'The sign-in page could not load'),
+  'login.phone.sendCode': texts('Sign-in: send code', 'A code was sent to the fan', 'The fan asked for a code'),
+  'login.phone.verifyCode': texts('Sign-in: check code', 'The fan verified the phone number', 'The fan entered a code'),
+  'login.phone.change': texts(
+    'Sign-in: change fan',
+    'The fan went back to use another number',
+    'The fan tried to use another number',
+  ),
+  'login.consent.options': texts(
+    'Sign-in: consent options',
+    'The fan saw the consent page',
+    'The consent page could not load',
+  ),
+  'login.consent.grant': texts('Sign-in: allow', 'The fan allowed access', 'The fan tried to allow access'),
+  'login.consent.deny': texts('Sign-in: deny', 'The fan denied access', 'The fan tried to deny access'),
+  'portal.page': texts('Fan’s apps: page', 'The apps page opened', 'The apps page could not open'),
+  'portal.session.get': texts('Fan’s apps: state', 'The apps page loaded its state', 'The apps page could not load'),
+  'portal.session.end': texts('Fan’s apps: sign out', 'The fan signed out', 'The fan tried to sign out'),
+  'portal.phone.sendCode': texts(
+    'Fan’s apps: send code',
+    'A code was sent for the apps page',
+    'The fan asked for a code for the apps page',
+  ),
+  'portal.phone.verifyCode': texts(
+    'Fan’s apps: check code',
+    'The fan verified the phone number on the apps page',
+    'The fan entered a code on the apps page',
+  ),
+  'portal.apps.list': texts('Fan’s apps: list', 'The fan viewed the apps', 'The fan tried to view the apps'),
+  'portal.apps.ticketOptions': texts(
+    'Fan’s apps: ticket options',
+    'The fan viewed the tickets to choose from',
+    'The fan tried to view the tickets to choose from',
+  ),
+  'portal.apps.turnActionOff': texts(
+    'Fan’s apps: turn off an action',
+    'The fan turned an action off',
+    'The fan tried to turn an action off',
+  ),
+  'portal.apps.turnActionOn': texts(
+    'Fan’s apps: turn on an action',
+    'The fan turned an action on',
+    'The fan tried to turn an action on',
+  ),
+  'portal.apps.chooseTickets': texts(
+    'Fan’s apps: choose tickets',
+    'The fan changed the tickets of an app',
+    'The fan tried to change the tickets of an app',
+  ),
+  'portal.apps.revoke': texts(
+    'Fan’s apps: end access',
+    'The fan ended an app’s access',
+    'The fan tried to end an app’s access',
+  ),
+  'portal.apps.revokeAll': texts(
+    'Fan’s apps: end all access',
+    'The fan ended the access of all apps',
+    'The fan tried to end the access of all apps',
+  ),
+  'portal.receipt': texts(
+    'Fan’s apps: receipt',
+    'The fan downloaded a consent receipt',
+    'The fan tried to download a consent receipt',
+  ),
+  'portal.history.list': texts(
+    'Fan’s apps: history',
+    'The fan viewed the history',
+    'The fan tried to view the history',
+  ),
+  'token.request': texts(
+    'POST /oauth2/token',
+    'The app called the token endpoint',
+    'The app called the token endpoint',
+  ),
+  'token.exchange': texts(
+    'POST /oauth2/token (authorization code)',
+    'The app exchanged its code for tokens',
+    'The app tried to exchange a code for tokens',
+  ),
+  'token.refresh': texts(
+    'POST /oauth2/token (refresh)',
+    'The app refreshed its tokens',
+    'The app tried to refresh its tokens',
+  ),
+  'token.revoke': texts('POST /oauth2/revoke', 'The app revoked a token', 'The app tried to revoke a token'),
+  'userinfo.read': texts(
+    'GET /oauth2/userinfo',
+    'The app read the fan’s user info',
+    'The app tried to read the fan’s user info',
+  ),
+  'receipts.read': texts(
+    'GET /oauth2/grants/{grant_id}/receipt',
+    'The app downloaded the consent receipt',
+    'The app tried to download the consent receipt',
+  ),
+  'metadata.read': texts(
+    'Discovery and keys',
     'The discovery document or the keys were read',
-    'The discovery document or the keys were asked for',
-  ],
-  'tickets.list': ['The app read the tickets', 'The app wanted to read the tickets'],
-  'listings.sign': ['The app had transactions co-signed', 'The app wanted transactions co-signed'],
-  'claims.execute': ['The app claimed tickets', 'The app wanted to claim tickets'],
-  'graphql.query': ['Staff read in the console', 'Staff wanted to read in the console'],
-  'graphql.mutation': ['Staff made a change', 'Staff wanted to make a change'],
-  other: ['Another call', 'Another call'],
-} as const satisfies Record<string, readonly [done: string, refused: string]>;
+    'The discovery document or the keys could not be read',
+  ),
+  'tickets.list': texts('GET /tickets', 'The app read the tickets', 'The app tried to read the tickets'),
+  'listings.sign': texts(
+    'POST /authorizations',
+    'The app had transactions co-signed',
+    'The app tried to have transactions co-signed',
+  ),
+  'claims.execute': texts('POST /claims/execute', 'The app claimed tickets', 'The app tried to claim tickets'),
+  'graphql.query': texts(
+    'Console: read',
+    'Staff viewed data in the console',
+    'Staff tried to view data in the console',
+  ),
+  'graphql.mutation': texts('Console: change', 'Staff made a change', 'Staff tried to make a change'),
+  other: texts('Other calls', 'Another call', 'Another call'),
+} as const satisfies Record<string, OperationTexts>;
 
 export type Operation = keyof typeof OPERATIONS;
 
 /** Calls of the Fan API (spec §4.1). */
 export const FAN_OPERATIONS = ['tickets.list', 'listings.sign', 'claims.execute'] as const satisfies Operation[];
 
+/** Operations that are filtered by together. */
+export const OPERATION_GROUPS = {
+  fan: { label: 'Fan API', operations: FAN_OPERATIONS },
+  token: { label: 'Token endpoint', operations: ['token.request', 'token.exchange', 'token.refresh'] },
+  sign_in: { label: 'Sign-in', operations: beginningWith('authorize.', 'login.') },
+  portal: { label: 'Fan’s apps', operations: beginningWith('portal.') },
+  console: { label: 'Console', operations: beginningWith('graphql.') },
+} as const satisfies Record<string, { label: string; operations: readonly Operation[] }>;
+
+/** The operations of a group, or the one that is named; none where there is no such name. */
+export function operationsNamed(name: string): readonly Operation[] {
+  if (isOperation(name)) return [name];
+  return Object.hasOwn(OPERATION_GROUPS, name)
+    ? OPERATION_GROUPS[name as keyof typeof OPERATION_GROUPS].operations
+    : [];
+}
+
 /** The outcome of a request that was not refused. */
 export const OK = 'ok';
+
+/** Actions of the audit log that are failures. */
+export const AUDITED_FAILURES = ['claim.failed', 'staff.refused'];
+
+/** The outcome of an audited action: of a failure, what comes after the point. */
+export function outcomeOfAudit(action: string): string {
+  return AUDITED_FAILURES.includes(action) ? action.slice(action.indexOf('.') + 1) : OK;
+}
 
 /** The operation of a name that is composed at run time, such as `login.` and the name of a procedure. */
 export function operationOf(name: string): Operation {
@@ -62,10 +180,30 @@ export function operationOf(name: string): Operation {
 
 /** A request as a sentence. @param operation as stored; one that is no longer in the list appears under its name */
 export function describeOperation(operation: string, outcome: string): string {
-  const [done, refused] = isOperation(operation) ? OPERATIONS[operation] : [operation, operation];
-  return outcome === OK ? `${done}.` : `${refused}: ${outcome.replaceAll('_', ' ')}.`;
+  const { done, refused } = textsOf(operation);
+  return `${outcome === OK ? done : refused}.`;
+}
+
+/** As `describeOperation`, with why it was refused: what the caller was told, or else the words of the code. */
+export function describeWithReason(operation: string, outcome: string, message: string | null): string {
+  if (outcome === OK) return describeOperation(operation, outcome);
+  const reason = message ?? outcome.replaceAll('_', ' ');
+  return `${textsOf(operation).refused}: ${reason.replace(/\.$/, '')}.`;
+}
+
+/** What was called, as the API description names it. */
+export function labelOf(operation: string): string {
+  return textsOf(operation).label;
+}
+
+function textsOf(operation: string): OperationTexts {
+  return isOperation(operation) ? OPERATIONS[operation] : { label: operation, done: operation, refused: operation };
 }
 
 function isOperation(name: string): name is Operation {
   return Object.hasOwn(OPERATIONS, name);
+}
+
+function beginningWith(...beginnings: string[]): Operation[] {
+  return (Object.keys(OPERATIONS) as Operation[]).filter((name) => beginnings.some((start) => name.startsWith(start)));
 }

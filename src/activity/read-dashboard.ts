@@ -3,6 +3,7 @@ import { preparedWithDates } from '../database/prepared.ts';
 import { CLAIM_STATES } from '../entities/claim.ts';
 import { type Id, uuidOf } from '../identifier/type-id.ts';
 import { FAN_OPERATIONS, OK, type Operation } from './operations.ts';
+import { type Latency, readLatency } from './read-latency.ts';
 
 /** Periods of the charts: buckets of five minutes, an hour and a day (UTC). */
 const PERIODS = {
@@ -38,6 +39,10 @@ export interface Dashboard {
   claims: Series[];
   /** Codes by SMS, production only: `sent`, `verified`. */
   sms: Series[];
+  /** Per operation that was called. */
+  latency: Latency[];
+  /** Where requests of the period were not measured yet: from when on they were. */
+  latencySince: Date | undefined;
 }
 
 interface Counted {
@@ -103,10 +108,11 @@ export async function readDashboard(
   const [from = now()] = buckets;
   const client = clientId === undefined ? [] : [uuidOf('client', clientId)];
   const one = client.length > 0;
-  const [traffic, signed, claimed] = await Promise.all([
+  const [traffic, signed, claimed, { latency, since }] = await Promise.all([
     (one ? readTrafficOf : readTraffic)(pool, [bucketMinutes, from, COUNTED, ...client]),
     (one ? signaturesOf : signatures)(pool, [bucketMinutes, from, ...client]),
     (one ? claimsOf : claims)(pool, [bucketMinutes, from, ...client]),
+    readLatency({ pool }, { bucketMinutes, from, client: client[0] }),
   ]);
   const series = (name: string, rows: readonly { bucket: Date; count: number }[]) => toSeries(name, rows, buckets);
   const answered = (operation: Operation) => traffic.filter((row) => row.operation === operation && row.outcome === OK);
@@ -143,6 +149,8 @@ export async function readDashboard(
       series('sent', inProduction('login.phone.sendCode')),
       series('verified', inProduction('login.phone.verifyCode')),
     ],
+    latency,
+    latencySince: traffic.some(({ bucket }) => since !== undefined && bucket < since) ? since : undefined,
   };
 }
 

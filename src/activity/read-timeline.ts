@@ -12,6 +12,8 @@ import {
   type References,
   type TimelineEntry,
 } from './describe-entry.ts';
+import { OK } from './operations.ts';
+import { FAILED, kindsOf, type RequestFilter } from './request-filter.ts';
 import type { Subject } from './subject.ts';
 import { type Rows, readRows, requestsById } from './timeline-rows.ts';
 import { type Scope, scopeOf } from './timeline-scope.ts';
@@ -31,17 +33,23 @@ const LAST = new Date('9999-01-01T00:00:00Z');
  * what staff did. It contains no secret and no unmasked phone.
  * @param page `before`: exclusive end, undefined for the newest entries; `limit`: 1 to 500 entries, exceeded only by
  * entries of the same moment
+ * @param filter an operation or a status leaves requests only, since nothing else has one
+ * @throws DomainError `invalid_request` for a bad filter
  */
 export async function readTimeline(
   context: Pick<Context, 'pool'>,
   subjects: readonly Subject[],
   { before = LAST, limit }: { before?: Date | undefined; limit: number },
+  filter: RequestFilter = {},
 ): Promise<Timeline> {
+  const kinds = kindsOf(filter);
   const scope = union(await Promise.all(subjects.map((subject) => scopeOf(context, subject))));
-  const from = scope.from ?? FIRST;
-  const end = scope.to !== undefined && scope.to < before ? scope.to : before;
-  const rows = await readRows(context, scope, { from, before: end, limit: limit + 1 });
-  const entries = merge(describe(rows)).filter(({ at }) => at >= from && at < end);
+  const from = newest(scope.from ?? FIRST, filter.from ?? FIRST);
+  const end = oldest(before, scope.to ?? LAST, filter.to ?? LAST);
+  const rows = await readRows(context, scope, { from, before: end, limit: limit + 1, kinds });
+  const entries = merge(describe(rows)).filter(
+    ({ at, outcome }) => at >= from && at < end && isWanted(outcome, kinds?.outcome ?? undefined),
+  );
   entries.sort((one, other) => one.at.getTime() - other.at.getTime() || rank(one) - rank(other));
   const start = startOfPage(entries, limit);
   return { entries: entries.slice(start).map(withoutKey), earlier: start > 0 ? entries[start]?.at : undefined };
@@ -53,6 +61,20 @@ export async function readRequest({ pool }: Pick<Context, 'pool'>, id: string): 
   if (!isUuid(wanted)) return undefined;
   const [request] = await requestsById(pool, [[wanted], FIRST, LAST, 1]);
   return request && withoutKey(describeRequest(request));
+}
+
+function newest(...moments: Date[]): Date {
+  return new Date(Math.max(...moments.map(Number)));
+}
+
+function oldest(...moments: Date[]): Date {
+  return new Date(Math.min(...moments.map(Number)));
+}
+
+/** Of what one row says happened, only a part may have the outcome: a claim began well and failed later. */
+function isWanted(outcome: string, wanted: string | undefined): boolean {
+  if (wanted === undefined || wanted === outcome) return true;
+  return wanted === FAILED && outcome !== OK;
 }
 
 function withoutKey({ key: _, ...entry }: KeyedEntry): TimelineEntry {

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { type Prepared, prepared } from '../database/prepared.ts';
 import { tryUuidOf, type Uuid } from '../identifier/type-id.ts';
 import { maskPhone } from '../verification/phone-number.ts';
-import { describeOperation, OPERATIONS } from './operations.ts';
+import { describeWithReason } from './operations.ts';
 import { resolveSearch } from './resolve-search.ts';
 import { SUBJECT_PREFIX, type Subject, type SubjectKind, subjectOf } from './subject.ts';
 
@@ -14,6 +14,10 @@ interface Described {
   title: string;
   subtitle: string;
   phone?: string | null;
+  /** Of a request. */
+  operation?: string;
+  outcome?: string;
+  message?: string | null;
 }
 
 const MAX_HITS = 20;
@@ -31,14 +35,14 @@ const DESCRIBE: Record<SubjectKind, Prepared<Described>> = {
     from partner p left join client c on c.partner_id = p.id where p.id = any($1) group by p.id`),
   fan: prepared(`
     select f.id, '' as title, f.phone, case when t.fan_id is null then concat('Fan, ', f.mode)
-      else concat('Test user of ', p.name) end as subtitle
+      else concat('Test user of ', coalesce(p.name, 'all partners')) end as subtitle
     from fan f left join test_user t on t.fan_id = f.id left join partner p on p.id = t.partner_id where f.id = any($1)`),
   grant: prepared(`
     select g.id, concat('Grant to ', c.name) as title, f.phone, concat(c.mode, ', since ',
       to_char(g.created_at at time zone 'utc', 'YYYY-MM-DD'), case when g.revoked_at is not null then ', revoked' end) as subtitle
     from consent_grant g join client c on c.id = g.client_id join fan f on f.id = g.fan_id where g.id = any($1)`),
   session: prepared(`
-    select s.id, concat('Sign-in at ', c.name) as title, f.phone, concat(c.mode, ', at the step ', s.step) as subtitle
+    select s.id, concat('Sign-in to ', c.name) as title, f.phone, concat(c.mode, ', step ', s.step) as subtitle
     from authorization_session s join client c on c.id = s.client_id left join fan f on f.id = s.fan_id
     where s.id = any($1)`),
   ticket: prepared(`
@@ -58,7 +62,7 @@ const DESCRIBE: Record<SubjectKind, Prepared<Described>> = {
     select id, name as title, concat('Event, ', mode, ', ', to_char(starts_at at time zone 'utc', 'YYYY-MM-DD')) as subtitle
     from event where id = any($1)`),
   request: prepared(`
-    select r.id, r.operation || ' ' || r.outcome as title, concat('Request of ',
+    select r.id, '' as title, r.operation, r.outcome, r.message, concat('Request of ',
       to_char(r.at at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS'), ' UTC', case when c.id is not null then ', ' || c.name end) as subtitle
     from api_request r left join client c on c.id = r.client_id where r.id = any($1)`),
 };
@@ -112,20 +116,15 @@ export async function describeSubjects(
   return subjects.flatMap(({ id }) => hits.get(id) ?? []);
 }
 
-function toHit(kind: SubjectKind, { id, title, subtitle, phone }: Described): SearchHit {
+function toHit(kind: SubjectKind, described: Described): SearchHit {
+  const { id, title, subtitle, phone, operation = '', outcome = '', message = null } = described;
   const masked = phone ? maskPhone(phone) : '';
-  if (kind === 'request') return { kind, id, title: titleOfRequest(title), subtitle };
+  if (kind === 'request') return { kind, id, title: describeWithReason(operation, outcome, message), subtitle };
   return {
     ...subjectOf(kind, id),
     title: title === '' ? masked : title,
     subtitle: title === '' || masked === '' ? subtitle : `${subtitle}, ${masked}`,
   };
-}
-
-/** @param title operation and outcome, as the statement concatenates them */
-function titleOfRequest(title: string): string {
-  const [operation = '', outcome = ''] = title.split(' ');
-  return describeOperation(Object.hasOwn(OPERATIONS, operation) ? operation : 'other', outcome);
 }
 
 function uuidOfSubject(kind: SubjectKind, id: string): Uuid | undefined {

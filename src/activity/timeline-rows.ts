@@ -8,21 +8,10 @@ import { type Prepared, preparedWithDates } from '../database/prepared.ts';
 import type { Claim } from '../entities/claim.ts';
 import { isUuid, type Uuid } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
+import { AUDITED_FAILURES, OK, outcomeOfAudit } from './operations.ts';
+import { FAILED, type Kinds, kindCondition, kindValues } from './request-filter.ts';
+import { REQUEST_COLUMNS, type RequestRow, requestsOfKindsOfClients, withinPeriod } from './request-rows.ts';
 import type { Scope } from './timeline-scope.ts';
-
-export interface RequestRow {
-  id: Uuid;
-  at: Date;
-  operation: string;
-  method: string;
-  status: number;
-  outcome: string;
-  duration_ms: number;
-  client_id: Uuid | null;
-  grant_id: Uuid | null;
-  fan_id: Uuid | null;
-  session_id: Uuid | null;
-}
 
 export interface AuditRow {
   id: Uuid;
@@ -115,21 +104,26 @@ interface Period {
   before: Date;
   /** Rows of each kind and subject. */
   limit: number;
+  /** Only such requests, and of the rest what has the same outcome. */
+  kinds?: Kinds | undefined;
 }
 
-const REQUEST_COLUMNS = `id, at, operation, method, status, outcome, duration_ms, client_id, grant_id, fan_id, session_id`;
 const AUDIT_COLUMNS = `id, at, actor, action, subject, details, request_id`;
 
 /** The newest rows of each value, so that a busy subject does not make the statement read all rows of the others. */
-const requestsBy = (column: string) =>
+const requestsBy = (column: string, condition = 'true') =>
   preparedWithDates<RequestRow>(`
     select found.* from unnest($1::uuid[]) as wanted (value) cross join lateral (
-      select ${REQUEST_COLUMNS} from api_request where ${column} = wanted.value and at >= $2 and at < $3
+      select ${REQUEST_COLUMNS} from api_request r
+      where ${column} = wanted.value and at >= $2 and at < $3 and ${condition}
       order by at desc limit $4) found`);
+const requestsOfKindsBy = (column: string) => requestsBy(column, kindCondition('r', 5));
+/** @see FailureFilter */
 const auditsBy = (column: string) =>
   preparedWithDates<AuditRow>(`
     select found.* from unnest($1::text[]) as wanted (value) cross join lateral (
       select ${AUDIT_COLUMNS} from audit_entry where ${column} = wanted.value and at >= $2 and at < $3
+        and (action = any($5::text[])) = $6
       order by id desc limit $4) found`);
 
 const requestsOf = {
@@ -142,6 +136,15 @@ const requestsOf = {
 const auditsOf = { auditSubjects: auditsBy('subject'), auditActors: auditsBy('actor') };
 const auditsOfRequests = auditsBy('request_id');
 export const requestsById = requestsBy('id');
+
+/** Of clients, which have the most, the kinds are in an index. */
+const newestOfKindsOfClients = requestsOfKindsOfClients('newest');
+const requestsOfKinds = {
+  grants: requestsOfKindsBy('grant_id'),
+  fans: requestsOfKindsBy('grant_id is null and fan_id'),
+  sessions: requestsOfKindsBy('session_id'),
+};
+const requestsOfKindsById = requestsOfKindsBy('id');
 
 const readSessions = preparedWithDates<SessionRow>(`
   select s.id, s.client_id, c.name as client_name, s.fan_id, s.step, s.codes_sent, s.wrong_tries, s.created_at, s.expires_at
@@ -163,6 +166,7 @@ const readClaims = preparedWithDates<ClaimRow>(`
     ${PERMIT_COLUMNS}
   from claim x ${OF_PERMIT}
   where (x.grant_id = any($1) or x.permit_id = any($2) or x.id = any($3)) and x.updated_at >= $4 and x.created_at < $5
+    and (not $7 or x.state = 'failed')
   order by x.id desc limit $6`);
 const readListings = preparedWithDates<ListingRow>(`
   select l.id, l.permit_id, p.ticket_id, p.tix_permit_id, l.marketplace, l.price, l.opened_at, l.closed_at, l.outcome
@@ -175,16 +179,20 @@ const LONGEST_REQUEST = 60;
 
 /** Reads a timeline's rows in three rounds: what the scope names, what belongs to that, and the requests that did it. */
 export async function readRows({ pool }: Pick<Context, 'pool'>, scope: Scope, period: Period): Promise<Rows> {
-  const { from, before, limit } = period;
+  const { from, before, limit, kinds } = period;
+  if (kinds?.operations || kinds?.lowestStatus != null) {
+    return { ...NO_ROWS, requests: await readRequests(pool, scope, period) };
+  }
   const time = [from, before, limit];
-  const timeOfAudits = [from, after(before, LONGEST_REQUEST), 2 * limit];
+  const failures = failureFilter(kinds);
+  const ofAudits = [from, after(before, LONGEST_REQUEST), 2 * limit, failures.actions, failures.only];
   const [named, audited, sessions, grants, signatures, claims] = await Promise.all([
-    readEach(pool, requestsOf, scope, time),
-    readEach(pool, auditsOf, scope, timeOfAudits),
+    readRequests(pool, scope, period),
+    readEach(pool, auditsOf, scope, ofAudits),
     unlessEmpty(scope.sessions, (ids) => readSessions(pool, [ids])),
     unlessEmpty(scope.grants, (ids) => readGrants(pool, [ids])),
     readSignatures(pool, [scope.grants, scope.permits, ...time]),
-    readClaims(pool, [scope.grants, scope.permits, scope.claims, ...time]),
+    readClaims(pool, [scope.grants, scope.permits, scope.claims, ...time, failures.only]),
   ]);
   const touched = [...signatures, ...claims];
   const permits = unique([...scope.permits, ...touched.map((row) => row.permit_id)]);
@@ -192,20 +200,65 @@ export async function readRows({ pool }: Pick<Context, 'pool'>, scope: Scope, pe
   const requestIds = unique([...scope.requests, ...named.map(({ id }) => id)]);
   const [listings, ofRequests, ofChain] = await Promise.all([
     unlessEmpty(permits, (ids) => readListings(pool, [ids, before, from, limit])),
-    unlessEmpty(requestIds, (ids) => auditsOfRequests(pool, [ids, ...timeOfAudits])),
-    unlessEmpty(chainNames, (names) => auditsOf.auditSubjects(pool, [names, ...timeOfAudits])),
+    unlessEmpty(requestIds, (ids) => auditsOfRequests(pool, [ids, ...ofAudits])),
+    unlessEmpty(chainNames, (names) => auditsOf.auditSubjects(pool, [names, ...ofAudits])),
   ]);
   const audits = uniqueRows([...audited, ...ofRequests, ...ofChain.filter(isOfSignatures(signatures))]);
   const known = new Set<string>(named.map(({ id }) => id));
-  const missing = unique<string>([
-    ...scope.requests,
-    ...audits.flatMap(({ request_id: id }) => (id === null ? [] : [id])),
-  ]);
+  const missing = unique<string>(audits.flatMap(({ request_id: id }) => (id === null ? [] : [id])));
   const others = await unlessEmpty(
     missing.filter((id): id is Uuid => isUuid(id) && !known.has(id)),
-    (ids) => requestsById(pool, [ids, ...time]),
+    (ids) => readRequests(pool, { ...NO_SCOPE, requests: ids }, period),
   );
   return { requests: uniqueRows([...named, ...others]), audits, sessions, grants, signatures, claims, listings };
+}
+
+const NO_ROWS: Rows = { requests: [], audits: [], sessions: [], grants: [], signatures: [], claims: [], listings: [] };
+const NO_SCOPE: RequestScope = { clients: [], grants: [], fans: [], sessions: [], requests: [] };
+type RequestScope = Pick<Scope, 'clients' | 'grants' | 'fans' | 'sessions' | 'requests'>;
+
+/** The requests that a scope names. */
+async function readRequests(
+  pool: Context['pool'],
+  scope: RequestScope,
+  { from, before, limit, kinds }: Period,
+): Promise<RequestRow[]> {
+  const time = [from, before, limit];
+  if (kinds === undefined) {
+    const [found, byId] = await Promise.all([
+      readEach(pool, requestsOf, scope, time),
+      unlessEmpty(scope.requests, (ids) => requestsById(pool, [ids, ...time])),
+    ]);
+    return uniqueRows([...found, ...byId]);
+  }
+  const values = kindValues(kinds);
+  const { at, id } = withinPeriod('newest', { from, to: before });
+  const [ofClients, found, byId] = await Promise.all([
+    unlessEmpty(scope.clients, (ids) => newestOfKindsOfClients(pool, [...time, at, id, ids, ...values])),
+    readEach(pool, requestsOfKinds, scope, [...time, ...values]),
+    unlessEmpty(scope.requests, (ids) => requestsOfKindsById(pool, [ids, ...time, ...values])),
+  ]);
+  return uniqueRows([...ofClients, ...found, ...byId]);
+}
+
+/** Audited failures to leave out, or the only ones to read. Everything else that is audited went well. */
+interface FailureFilter {
+  actions: readonly string[];
+  only: boolean;
+}
+
+function failureFilter(kinds: Kinds | undefined): FailureFilter {
+  switch (kinds?.outcome) {
+    case undefined:
+    case null:
+      return { actions: [], only: false };
+    case OK:
+      return { actions: AUDITED_FAILURES, only: false };
+    case FAILED:
+      return { actions: AUDITED_FAILURES, only: true };
+    default:
+      return { actions: AUDITED_FAILURES.filter((action) => outcomeOfAudit(action) === kinds?.outcome), only: true };
+  }
 }
 
 /** A permit's audit entries contain every grant's signatures; a timeline shows only those in its scope. */

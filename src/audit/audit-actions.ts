@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ReviewedRegistration } from '../entities/client.ts';
 import { GRANT_MODES } from '../entities/consent-grant.ts';
+import type { KeyPurpose } from '../entities/encryption-key.ts';
 import type { Id, Uuid } from '../identifier/type-id.ts';
 
 /**
@@ -17,6 +18,8 @@ export const REVOCATION_REASONS = [
   'revoked_by_staff',
   'revoked_by_fan',
   'sandbox_reset',
+  /** Its last token was over. */
+  'expired',
 ] as const;
 export type RevocationReason = (typeof REVOCATION_REASONS)[number];
 
@@ -29,11 +32,13 @@ const TicketSelection = z.object({ mode: z.enum(GRANT_MODES), tickets: z.array(z
 /** Details of `grant.*`, as written and read back. Identifiers are TypeIDs. */
 export const GRANT_DETAILS = {
   'grant.given': TicketSelection.extend({ client: z.string(), actions: z.array(z.string()) }),
-  /** Tickets left the grant, or the fan took actions back. */
+  /** Tickets left the grant, or the fan turned actions off. */
   'grant.narrowed': z.union([
     z.object({ reason: z.enum(NARROWING_REASONS), tickets: z.array(z.string()) }),
     z.object({ actions: z.array(z.string()) }),
   ]),
+  /** The fan turned actions on again that the consent includes. */
+  'grant.widened': z.object({ actions: z.array(z.string()) }),
   'grant.tickets_chosen': z.object({ before: TicketSelection, after: TicketSelection }),
   'grant.revoked': z.object({
     reason: z.enum(REVOCATION_REASONS),
@@ -57,19 +62,27 @@ type ClaimDetails = { claim: Uuid; grant: Uuid; permit: Uuid };
 /** Details of each action: `subject.verb` in the past tense. */
 export interface AuditDetails extends GrantDetails {
   'audit.exported': { format: 'csv' | 'json'; filter: object };
+  'chain_authority.rotated': { mode: string; before: string };
   'claim.confirmed': ClaimDetails & { after_failure?: true };
   'claim.failed': ClaimDetails & Reason;
-  'client.approved': Reason & { review: Id<'rev'>; registration: ReviewedRegistration };
-  'client.edited': BeforeAndAfter & { sent_back_from?: string };
+  /** With what it changed in the registration in force, where there was one. */
+  'client.approved': Reason & { review: Id<'rev'>; registration: ReviewedRegistration } & Partial<BeforeAndAfter>;
+  /** With the review where the edit waits in it; until 2026-11-26 with `sent_back_from` where it took the client there. */
+  'client.edited': BeforeAndAfter & { review?: Id<'rev'> };
   'client.enabled': Reason & { approval: Id<'rev'> };
   'client.logo_removed': BeforeAndAfter;
   'client.logo_set': BeforeAndAfter;
   'client.registered': Partial<ReviewedRegistration> & { mode: string };
   'client.rejected': Reason & { review: Id<'rev'> };
-  'client.submitted': { review: Id<'rev'>; note: string; registration: ReviewedRegistration };
+  'client.restored': Reason & { approval: Id<'rev'> } & BeforeAndAfter;
+  /** With what it would change in the registration in force, where there is one. */
+  'client.submitted': { review: Id<'rev'>; note: string; registration: ReviewedRegistration } & Partial<BeforeAndAfter>;
   'client.suspended': Reason;
   'client.withdrawn': Reason & { review: Id<'rev'> };
   'code_breaker.retried': Reason;
+  'encryption_key.introduced': { purpose: KeyPurpose };
+  'encryption_key.preferred': { purpose: KeyPurpose };
+  'encryption_key.retired': Nothing;
   'fan.phone_revealed': Reason;
   'kill_switch.lifted': KillSwitchDetails;
   'kill_switch.set': KillSwitchDetails;
@@ -95,14 +108,21 @@ export interface AuditDetails extends GrantDetails {
   'staff.registered': { issuer?: string; name: string; role: string };
   'staff.role_changed': { from: string; to: string };
   'staff.sign_in_refused': Reason & { issuer: string; name: string };
-  'staff.signed_in': { via: 'provider' | 'link'; role: string; stepUp?: boolean };
+  'staff.signed_in': {
+    /** `this_machine`: confirmed by a button on the embedded default. */
+    via: 'provider' | 'link' | 'this_machine';
+    role: string;
+    stepUp?: boolean;
+    address?: string;
+    browser?: string;
+  };
   'staff.signed_out': Nothing;
   'staff_link.made': Nothing;
   'staff_token.created': { name: string; scopes: readonly string[]; days: number };
   'staff_token.revoked': { name: string; owner: Id<'stf'> };
   'test_event.created': { name: string; partner: Id<'ptn'> | null };
   'test_event.ended': Reason & { partner: Id<'ptn'> };
-  'test_user.created': { partner: Id<'ptn'> };
+  'test_user.created': { partner: Id<'ptn'> | null };
   'test_user.removed': Reason & { partner: Id<'ptn'> };
   'ticket.moved': OnchainDetails;
 }

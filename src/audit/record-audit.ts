@@ -14,7 +14,7 @@ export type ActionWithDetails = {
 export type AuditFact = ActionWithDetails & {
   /** `staff:…`, `client:…`, `fan:…` or `system`. */
   actor: string;
-  /** Identifier of what it was done to. */
+  /** ID of the target. */
   subject: string;
 };
 

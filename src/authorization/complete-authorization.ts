@@ -20,8 +20,8 @@ export async function completeAuthorization(
   session: OpenSession,
   makeGrant: (fanId: Id<'usr'>) => Promise<ConsentGrant>,
 ): Promise<string> {
-  // single use: of two concurrent consents one ends the session
-  await endSession(em, session, 'consent');
+  // single use: of two concurrent consents one ends the session; and none after another fan has signed in to it
+  await endSession(em, session, { step: 'consent', fan: session.fan?.id ?? null });
   const { fan, authenticatedAt } = session;
   if (!fan || !authenticatedAt) throw new Error(`session ${session.id} reached consent without a verified fan`);
   const code = newAuthorizationCode();
@@ -44,7 +44,7 @@ export async function completeAuthorization(
  * @see RFC 6749 §4.1.2.1
  */
 export async function denyAuthorization({ em }: Pick<Context, 'em'>, session: OpenSession): Promise<string> {
-  await endSession(em, session, { $ne: 'done' });
+  await endSession(em, session, { step: { $ne: 'done' } });
   return withParameters(session.redirectUri, {
     error: 'access_denied',
     error_description: 'The user denied the request',
@@ -52,7 +52,11 @@ export async function denyAuthorization({ em }: Pick<Context, 'em'>, session: Op
   });
 }
 
-async function endSession(em: Context['em'], { id }: OpenSession, step: 'consent' | { $ne: 'done' }): Promise<void> {
-  const ended = await em.nativeUpdate(AuthorizationSession, { id, step }, { step: 'done' });
+async function endSession(
+  em: Context['em'],
+  { id }: OpenSession,
+  where: { step: 'consent'; fan: Id<'usr'> | null } | { step: { $ne: 'done' } },
+): Promise<void> {
+  const ended = await em.nativeUpdate(AuthorizationSession, { id, ...where }, { step: 'done' });
   if (ended !== 1) throw new DomainError('wrong_step', 'This sign-in has been completed already.');
 }

@@ -4,6 +4,7 @@ import { AuthorizationSession } from '../entities/authorization-session.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import { isId } from '../identifier/type-id.ts';
+import { matchesRedirectUri } from '../oauth/redirect-uri.ts';
 
 /** A live session with its client. */
 export type OpenSession = Loaded<AuthorizationSession, 'client'>;
@@ -14,7 +15,8 @@ export const SESSION_TRIES = 5;
 /**
  * A session of this browser.
  * @param sessionId undefined: the browser's newest
- * @throws DomainError `session_not_found`, `session_elsewhere` (of another browser), `session_expired`, `too_many_tries`
+ * @throws DomainError `session_not_found`, `session_elsewhere` (of another browser), `session_expired` (also where its client
+ * has lost the redirect URI or a scope since), `too_many_tries`
  */
 export async function findSession(
   { em, now }: Pick<Context, 'em' | 'now'>,
@@ -46,9 +48,20 @@ export async function findSession(
       'This sign-in took too long and has expired. Go back to the app and start again.',
     );
   }
+  if (!isStillRegistered(session)) {
+    throw new DomainError(
+      'session_expired',
+      'The app has changed since you started. Go back to the app and start again.',
+    );
+  }
   // a code that is being checked may be the right one
   if (session.wrongTries >= SESSION_TRIES && session.triesUnderWay === 0) throw tooManyTries();
   return session;
+}
+
+/** Whether the client may still be sent where the session leads, and ask for its scopes: an edit may have removed them. */
+function isStillRegistered({ client, redirectUri, scope }: OpenSession): boolean {
+  return matchesRedirectUri(redirectUri, client) && scope.split(' ').every((each) => client.scopes.includes(each));
 }
 
 export function tooManyTries(): DomainError {

@@ -7,8 +7,10 @@ import type { ChainGateway } from './gateway/gateway.ts';
 export interface Chain {
   gateway: ChainGateway;
   programId: string;
-  /** Co-signs listings, registers events, issues permits. */
+  /** Co-signs listings, registers events, issues permits. Changes with a rotation: read it once for one piece of work. */
   authority: string;
+  /** Takes over an address that the program names as its authority, where the key is ours. */
+  takeAuthority?(address: string): Promise<boolean>;
   /** Pays the fees of our own transactions. */
   payer: string;
   /** RPC URL for partners; null where they have none. */

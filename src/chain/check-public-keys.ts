@@ -10,12 +10,12 @@ export class PublicKeyError extends Error {
 
 /**
  * The local network's private keys are in this repository. They are accepted only in sandbox, on a cluster with a local genesis hash;
- * elsewhere neither the program's address nor its admin may be one of them.
+ * elsewhere neither the program's address nor its admin or upgrade authority may be one of them.
  * @returns whether the cluster is a local network whose program we set up
  * @throws PublicKeyError; DomainError `unavailable` where the cluster is unreachable
  */
 export async function checkPublicKeys(
-  gateway: Pick<ChainGateway, 'programId' | 'genesisHash' | 'config'>,
+  gateway: Pick<ChainGateway, 'programId' | 'genesisHash' | 'config' | 'program'>,
   mode: Mode,
 ): Promise<boolean> {
   const isLocal = mode === 'sandbox' && isLocalGenesisHash(await gateway.genesisHash());
@@ -27,11 +27,18 @@ export async function checkPublicKeys(
         `The RPC URL of ${mode} leads to another cluster; deploy the program under an address of your own. ${REFUSED}`,
     );
   }
-  const config = await gateway.config();
+  const [config, program] = await Promise.all([gateway.config(), gateway.program()]);
+  const isPublic = `${LOCAL_ADMIN}, whose key is public knowledge`;
   if (config?.admin === LOCAL_ADMIN) {
     throw new PublicKeyError(
-      `The ticket program ${gateway.programId} of ${mode} has the local network's admin, ${LOCAL_ADMIN}, whose key is ` +
-        `public knowledge: anybody could replace our authority. Build it with PROGRAM_ADMIN. ${REFUSED}`,
+      `The ticket program ${gateway.programId} of ${mode} has the local network's admin, ${isPublic}: anybody could ` +
+        `replace our authority. Deploy the program under another address, with keys of your own. ${REFUSED}`,
+    );
+  }
+  if (program.state === 'deployed' && program.upgradeAuthority === LOCAL_ADMIN) {
+    throw new PublicKeyError(
+      `The ticket program ${gateway.programId} of ${mode} has the local network's admin as its upgrade authority, ` +
+        `${isPublic}: anybody could replace the program. Deploy it under another address, with keys of your own. ${REFUSED}`,
     );
   }
   return false;

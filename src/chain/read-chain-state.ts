@@ -23,7 +23,7 @@ export async function readChainState(chains: Chains, mode: Mode): Promise<ChainS
   const ended = new AbortController();
   try {
     return await Promise.race([
-      chain.gateway.config().then((config) => authorityFaultOf(chain, config) ?? 'ready'),
+      chain.gateway.config().then(async (config) => (await authorityFaultOf(chain, config)) ?? 'ready'),
       sleep(PATIENCE_MS, 'unreachable' as const, { signal: ended.signal }),
     ]);
   } catch {

@@ -8,18 +8,26 @@ export type AuthorityFault = 'authority_rotated' | 'config_missing';
 /** People resolve it. */
 const RETRY_AFTER_SECONDS = 30;
 
-/** @returns undefined where the Config account has our authority */
-export function authorityFaultOf(
-  { authority }: Pick<Chain, 'authority'>,
+type Authority = Pick<Chain, 'authority' | 'takeAuthority'>;
+
+/**
+ * Compares our authority with the Config account. One that we rotated to is taken over, which changes `chain.authority`.
+ * @returns undefined where the Config account has our authority
+ */
+export async function authorityFaultOf(
+  chain: Authority,
   config: SigningState['config'],
-): AuthorityFault | undefined {
+): Promise<AuthorityFault | undefined> {
   if (config === undefined) return 'config_missing';
-  return config.authority === authority ? undefined : 'authority_rotated';
+  if (config.authority === chain.authority) return undefined;
+  if (!(await chain.takeAuthority?.(config.authority))) return 'authority_rotated';
+  chain.authority = config.authority;
+  return undefined;
 }
 
 /** Requires that the program accepts our co-signature. @throws DomainError `unavailable` */
-export function requireAuthority(chain: Pick<Chain, 'authority'>, config: SigningState['config']): void {
-  const fault = authorityFaultOf(chain, config);
+export async function requireAuthority(chain: Authority, config: SigningState['config']): Promise<void> {
+  const fault = await authorityFaultOf(chain, config);
   if (fault === undefined) return;
   const why =
     fault === 'config_missing'

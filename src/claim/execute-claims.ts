@@ -8,6 +8,7 @@ import type { GrantAccess } from '../grant/grant-access.ts';
 import { grantRevoked, LIVE_GRANT } from '../grant/live-grant.ts';
 import { actionNotGranted, grantsAction } from '../grant/permission.ts';
 import { type Id, idOf, newId, type Uuid, uuidOf } from '../identifier/type-id.ts';
+import { REQUIRED_ACTIONS } from '../oauth/scopes.ts';
 import { futureEvent, visiblePermit } from '../ticket/future-tickets.ts';
 import { preparedOnPermits, runOnPermits } from '../ticket/lock-permits.ts';
 import { checkOnchain } from './check-onchain.ts';
@@ -26,7 +27,7 @@ export interface ExecutedClaim {
   transferId: string;
 }
 
-const ACTION = 'fan:claims:write';
+const ACTION = REQUIRED_ACTIONS.executeClaim;
 
 type ClaimContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
 

@@ -1,6 +1,4 @@
-import type { Context } from '../context.ts';
-import { type Client, ClientReview, type ReviewedRegistration } from '../entities/client.ts';
-import type { Id } from '../identifier/type-id.ts';
+import type { Client, ReviewedRegistration } from '../entities/client.ts';
 
 /** A field that differs between two registrations. */
 export interface RegistrationChange {
@@ -12,13 +10,17 @@ export interface RegistrationChange {
   removed: string[];
 }
 
-/** Fields that approval freezes: they decide where codes go and what fans are asked for. */
-const FROZEN: ReadonlySet<keyof ReviewedRegistration> = new Set(['redirectUris', 'scopes', 'loopbackAnyPort']);
+/** What approval freezes: it decides where codes go and what fans are asked for. */
+export type FrozenRegistration = Pick<ReviewedRegistration, 'redirectUris' | 'scopes' | 'loopbackAnyPort'>;
 
-/** The reviewed fields of a client as it is now. */
+export function frozenOf({ redirectUris, scopes, loopbackAnyPort }: FrozenRegistration): FrozenRegistration {
+  return { redirectUris, scopes, loopbackAnyPort };
+}
+
+/** The reviewed fields of a client's row: what is in force once it has been approved. */
 export function registrationOf(client: Client): ReviewedRegistration {
-  const { name, redirectUris, scopes, loopbackAnyPort, refreshRetryWindow } = client;
-  return { name, redirectUris, scopes, loopbackAnyPort, refreshRetryWindow };
+  const { name, refreshRetryWindow } = client;
+  return { name, ...frozenOf(client), refreshRetryWindow };
 }
 
 /** The order of redirect URIs and scopes is ignored. */
@@ -33,21 +35,17 @@ export function changesBetween(before: ReviewedRegistration, after: ReviewedRegi
   });
 }
 
-/** Whether a change needs a new review. */
-export function isFrozen({ field }: RegistrationChange): boolean {
-  return FROZEN.has(field);
+/** How the frozen fields differ. */
+export function frozenChanges(before: ReviewedRegistration, after: ReviewedRegistration): RegistrationChange[] {
+  return changesBetween(before, { ...before, ...frozenOf(after) });
 }
 
-/** The last approval of each client that has one, by the client's id. Its `registration` is what was approved. */
-export async function lastApprovals(
-  { em }: Pick<Context, 'em'>,
-  clientIds: readonly Id<'client'>[],
-): Promise<Map<Id<'client'>, ClientReview>> {
-  const approvals = await em.find(
-    ClientReview,
-    { client: { $in: clientIds }, decision: 'approved' },
-    { orderBy: { decidedAt: 'asc', id: 'asc' }, refresh: true },
+/** The fields that differ, in the order of their entries too, as audit entries record them. */
+export function beforeAndAfter(before: ReviewedRegistration, after: ReviewedRegistration) {
+  const fields = (Object.keys(after) as (keyof ReviewedRegistration)[]).filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
   );
-  // of one client the last entry wins
-  return new Map(approvals.map((review) => [review.client.id, review]));
+  const of = (registration: ReviewedRegistration) =>
+    Object.fromEntries(fields.map((field) => [field, registration[field]]));
+  return { before: of(before), after: of(after) };
 }

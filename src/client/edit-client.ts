@@ -1,87 +1,123 @@
+import { givenReason } from '../audit/reason.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { Client, type ReviewedRegistration } from '../entities/client.ts';
+import type { Client, ClientReview, ReviewedRegistration } from '../entities/client.ts';
 import { DomainError } from '../errors.ts';
-import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import { originsOf } from '../oauth/redirect-uri.ts';
-import { changesBetween, isFrozen, registrationOf } from './describe-changes.ts';
+import { beforeAndAfter, frozenChanges, frozenOf, registrationOf } from './describe-changes.ts';
 import { APPROVED_STATUSES, staleEdit } from './life-cycle.ts';
 import { registrationFault } from './lint-registration.ts';
-import { addEditToReview, openReview } from './open-review.ts';
+import { lockClient, writeClient } from './locked-client.ts';
+import { addEditToReview, openReview, openReviewOf, withdrawIfUnchanged } from './open-review.ts';
 
 export interface ClientEdit {
   clientId: string;
   /** The version that was edited. */
   version: number;
-  /** Missing fields stay as they are. */
+  /** Omitted fields stay as they are. Frozen fields are changes to the pending edit, if there is one. */
   changes: Partial<ReviewedRegistration>;
-  /** Confirms that the edit takes an approved client out of use until it is reviewed again. */
-  confirmReview?: boolean;
+  /** For the reviewers, 1 to 1,000 characters. Required if the edit opens a review. */
+  note?: string;
 }
 
+type EditContext = Pick<Context, 'em' | 'now' | 'requestId'>;
+
 /**
- * Edits a client's registration. An edit of a frozen field sends an approved client back to review, where it can't be
- * used. Of two edits of one version the second is refused.
- * @throws DomainError `not_found`, `stale_edit`, `invalid_request` naming the field, `confirmation_required`
+ * Edits a client's registration. Of an approved client, an edit of a frozen field waits for review beside the registration in
+ * force, which stays as it is; other fields change directly. Of two edits of one version the second is refused.
+ * @throws DomainError `not_found`, `stale_edit`, `invalid_request` naming the field
  */
-export async function editClient(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
-  edit: ClientEdit,
-  actor: string,
-): Promise<Client> {
+export async function editClient(context: EditContext, edit: ClientEdit, actor: string): Promise<Client> {
   return context.em.transactional(async (em) => {
-    const client = await readClient(em, edit);
-    const { status: earlier } = client;
-    const before = registrationOf(client);
-    const after = registrationAfter(client, edit.changes);
-    if (JSON.stringify(before) === JSON.stringify(after)) return client;
-    const frozen = changesBetween(before, after).some(isFrozen);
-    const sendsBack = frozen && APPROVED_STATUSES.has(earlier);
-    if (sendsBack && edit.confirmReview !== true) throw needsReview(client);
-    const status = sendsBack ? 'in_review' : earlier;
-    // every step of the client increments the version, so it also guards the status
-    const edited = await em.nativeUpdate(
-      Client,
-      { id: client.id, version: edit.version },
-      { ...after, corsOrigins: originsOf(after.redirectUris), status, updatedAt: context.now() },
-    );
-    await em.refresh(client);
-    if (edited !== 1) throw staleEdit(client);
     const within = { ...context, em };
-    if (sendsBack) openReview(within, client, `Edited while ${earlier}.`, actor);
-    else if (status === 'in_review') await addEditToReview(within, client, actor);
-    const details = { ...beforeAndAfter(before, after), ...(sendsBack && { sent_back_from: earlier }) };
-    recordAudit(within, { actor, action: 'client.edited', subject: client.id, details });
+    const client = await lockClient(within, edit.clientId);
+    if (client.version !== edit.version) throw staleEdit(client);
+    const review = await openReviewOf(within, client);
+    await (APPROVED_STATUSES.has(client.status)
+      ? editApproved(within, client, review, edit, actor)
+      : editUnapproved(within, client, review, edit, actor));
     return client;
   });
 }
 
-async function readClient(em: Context['em'], { clientId, version }: ClientEdit): Promise<Client> {
-  const client = await em.findOne(Client, { id: knownId('client', clientId) }, { refresh: true });
-  if (!client) throw nothingUnder('client', clientId);
-  if (client.version !== version) throw staleEdit(client);
-  return client;
+/** Edits the client's row: no approval depends on it yet, or it is a sandbox client. */
+async function editUnapproved(
+  context: EditContext,
+  client: Client,
+  review: ClientReview | null,
+  { changes }: ClientEdit,
+  actor: string,
+): Promise<void> {
+  const before = registrationOf(client);
+  const after = sound(client, { ...before, ...changes });
+  if (same(before, after)) return;
+  await writeClient(context, client, { ...after, corsOrigins: originsOf(after.redirectUris) });
+  if (review) addEditToReview(context, review, after, actor);
+  recordAudit(context, { actor, action: 'client.edited', subject: client.id, details: beforeAndAfter(before, after) });
 }
 
-function registrationAfter(client: Client, changes: ClientEdit['changes']): ReviewedRegistration {
-  const after = { ...registrationOf(client), ...changes };
-  const fault = registrationFault({ ...after, mode: client.mode });
+/** The row keeps the frozen fields as approved; the open review has the proposed ones. */
+async function editApproved(
+  context: EditContext,
+  client: Client,
+  review: ClientReview | null,
+  edit: ClientEdit,
+  actor: string,
+): Promise<void> {
+  const inForce = registrationOf(client);
+  const proposed = { ...inForce, ...(review && frozenOf(review.registration)) };
+  const wanted = { ...proposed, ...edit.changes };
+  const reviewed = frozenChanges(proposed, wanted).length > 0;
+  const direct = sound(client, { ...wanted, ...frozenOf(inForce) });
+  if (!reviewed && same(inForce, direct)) return;
+  await writeClient(context, client, { name: direct.name, refreshRetryWindow: direct.refreshRetryWindow });
+  if (!same(inForce, direct)) {
+    const details = beforeAndAfter(inForce, direct);
+    recordAudit(context, { actor, action: 'client.edited', subject: client.id, details });
+  }
+  if (reviewed) {
+    const after = sound(client, { ...direct, ...frozenOf(wanted) });
+    propose(context, client, review, { before: { ...direct, ...frozenOf(proposed) }, after, note: edit.note, actor });
+  } else if (review) {
+    // a direct edit is not part of the review, and its editor may still approve
+    context.em.assign(review, { registration: { ...direct, ...frozenOf(proposed) } });
+  }
+}
+
+interface Proposal {
+  before: ReviewedRegistration;
+  after: ReviewedRegistration;
+  note: string | undefined;
+  actor: string;
+}
+
+/** Opens a review for an edit, or adds the edit to the open one and withdraws that if nothing differs any more. */
+function propose(
+  context: EditContext,
+  client: Client,
+  review: ClientReview | null,
+  { before, after, note, actor }: Proposal,
+): void {
+  const changes = beforeAndAfter(before, after);
+  if (!review) {
+    const opened = openReview(context, client, after, givenReason(note ?? '', 'note'), actor);
+    const details = { review: opened.id, note: opened.note, registration: after, ...changes };
+    recordAudit(context, { actor, action: 'client.submitted', subject: client.id, details });
+    return;
+  }
+  addEditToReview(context, review, after, actor);
+  const details = { ...changes, review: review.id };
+  recordAudit(context, { actor, action: 'client.edited', subject: client.id, details });
+  withdrawIfUnchanged(context, client, review, { reason: 'Edited back to the registration in force.', actor });
+}
+
+/** @throws DomainError `invalid_request` naming the field and its fault */
+function sound({ mode }: Client, registration: ReviewedRegistration): ReviewedRegistration {
+  const fault = registrationFault({ ...registration, mode });
   if (fault !== undefined) throw new DomainError('invalid_request', fault);
-  return { ...after, name: after.name.trim() };
+  return { ...registration, name: registration.name.trim() };
 }
 
-function needsReview({ status }: Client): DomainError {
-  return new DomainError(
-    'confirmation_required',
-    `The client is ${status} as it was approved. This edit sends it back to review: nobody can use it until it is approved and enabled again. Confirm that to go on.`,
-  );
-}
-
-function beforeAndAfter(before: ReviewedRegistration, after: ReviewedRegistration) {
-  const fields = (Object.keys(after) as (keyof ReviewedRegistration)[]).filter(
-    (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
-  );
-  const of = (registration: ReviewedRegistration) =>
-    Object.fromEntries(fields.map((field) => [field, registration[field]]));
-  return { before: of(before), after: of(after) };
+function same(one: ReviewedRegistration, other: ReviewedRegistration): boolean {
+  return Object.keys(beforeAndAfter(one, other).after).length === 0;
 }

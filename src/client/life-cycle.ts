@@ -9,8 +9,9 @@ import { actorOf, hasRight, type RightName, type SignedInStaff } from '../staff/
  *                       in_review --withdraw--> draft
  *                       in_review --reject--> rejected --submit--> in_review
  *
- * GraphQL declares its mutations and `Client.steps` from it. One transition is not a step: an edit of a frozen field sends
- * the client back to review (`edit-client.ts`).
+ * GraphQL declares its mutations and `Client.steps` from it. An edit of what approval freezes does not move the client: it
+ * waits in a review of its own beside the registration in force (`edit-client.ts`). The steps that decide a review decide
+ * that one too, and the status stays.
  *
  * @module
  */
@@ -18,6 +19,8 @@ import { actorOf, hasRight, type RightName, type SignedInStaff } from '../staff/
 interface StepRules {
   from: readonly Client['status'][];
   to: Client['status'];
+  /** Whether it also decides the review of an edit of an approved client. */
+  decidesEdit?: true;
   right: RightName;
   /** Whether the actor must not have submitted the client or edited it in review. */
   needsSecondPerson?: true;
@@ -27,7 +30,7 @@ interface StepRules {
 
 /**
  * The effect on the client's review, and the audit action. A new review is `opened`; the open one is closed as `withdrawn`,
- * `rejected` or `approved`. `relied_on`: the last approval must be of the present registration.
+ * `rejected` or `approved`. `relied_on`: the registration in force must be one that was approved.
  */
 type StepEffect =
   | { review: 'opened'; action: 'client.submitted' }
@@ -53,6 +56,7 @@ export const LIFE_CYCLE: Record<ClientStepName, ClientStep> = {
   withdraw: {
     from: ['in_review'],
     to: 'draft',
+    decidesEdit: true,
     right: 'clients:write',
     review: 'withdrawn',
     action: 'client.withdrawn',
@@ -60,6 +64,7 @@ export const LIFE_CYCLE: Record<ClientStepName, ClientStep> = {
   reject: {
     from: ['in_review'],
     to: 'rejected',
+    decidesEdit: true,
     right: 'clients:review',
     needsVersion: true,
     review: 'rejected',
@@ -68,6 +73,7 @@ export const LIFE_CYCLE: Record<ClientStepName, ClientStep> = {
   approve: {
     from: ['in_review'],
     to: 'approved',
+    decidesEdit: true,
     right: 'clients:review',
     needsSecondPerson: true,
     needsVersion: true,
@@ -93,10 +99,25 @@ export const LIFE_CYCLE: Record<ClientStepName, ClientStep> = {
 /** Statuses that only an approved registration may have. */
 export const APPROVED_STATUSES: ReadonlySet<Client['status']> = new Set(['approved', 'enabled', 'suspended']);
 
+/**
+ * The status that a step leads to; undefined where it can't be taken.
+ * @param editWaits whether an edit of the approved client waits for review
+ */
+export function statusAfter(
+  { from, to, decidesEdit }: ClientStep,
+  status: Client['status'],
+  editWaits: boolean,
+): Client['status'] | undefined {
+  if (from.includes(status)) return to;
+  return decidesEdit && editWaits && APPROVED_STATUSES.has(status) ? status : undefined;
+}
+
 export const STEP_OBSTACLES = ['lacks_right', 'needs_second_person'] as const;
 
 export interface AvailableStep {
   name: ClientStepName;
+  /** The client's status after it. */
+  to: Client['status'];
   /** Why the person may not take it; null where they may. */
   obstacle: (typeof STEP_OBSTACLES)[number] | null;
 }
@@ -108,12 +129,20 @@ export function stepsOf(
   staff: SignedInStaff,
 ): AvailableStep[] {
   if (mode === 'sandbox') return [];
-  return CLIENT_STEPS.filter((name) => LIFE_CYCLE[name].from.includes(status)).map((name) => {
-    const { right, needsSecondPerson } = LIFE_CYCLE[name];
-    if (!hasRight(staff, right)) return { name, obstacle: 'lacks_right' };
-    const tookPart = needsSecondPerson && review && !mayApprove(review, actorOf(staff));
-    return { name, obstacle: tookPart ? 'needs_second_person' : null };
+  return CLIENT_STEPS.flatMap((name) => {
+    const to = statusAfter(LIFE_CYCLE[name], status, review !== undefined);
+    return to === undefined ? [] : [{ name, to, obstacle: obstacleTo(name, review, staff) }];
   });
+}
+
+function obstacleTo(
+  name: ClientStepName,
+  review: ClientReview | undefined,
+  staff: SignedInStaff,
+): AvailableStep['obstacle'] {
+  const { right, needsSecondPerson } = LIFE_CYCLE[name];
+  if (!hasRight(staff, right)) return 'lacks_right';
+  return needsSecondPerson && review && !mayApprove(review, actorOf(staff)) ? 'needs_second_person' : null;
 }
 
 /** Whether the actor is a second person: has neither submitted the client nor edited it in review. */
@@ -125,6 +154,6 @@ export function mayApprove({ submittedBy, editors }: ClientReview, actor: string
 export function staleEdit({ version }: Pick<Client, 'version'>): DomainError {
   return new DomainError(
     'stale_edit',
-    `Somebody else changed the client meanwhile: it is at version ${version} now. Review it and decide again.`,
+    `Someone else has changed this client: it is now at version ${version}. Review it again, then decide.`,
   );
 }

@@ -85,7 +85,7 @@ function scopeFault(scope: string): string | undefined {
 function lintEach(values: string[], faultOf: (value: string) => string | undefined): Linted[] {
   return values.map((value, index) => ({
     value,
-    fault: faultOf(value) ?? (values.indexOf(value) < index ? 'is there twice' : undefined),
+    fault: faultOf(value) ?? (values.indexOf(value) < index ? 'is a duplicate' : undefined),
   }));
 }
 

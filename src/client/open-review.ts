@@ -1,25 +1,53 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { type Client, ClientReview } from '../entities/client.ts';
-import { registrationOf } from './describe-changes.ts';
+import { type Client, ClientReview, type ReviewedRegistration } from '../entities/client.ts';
+import { frozenChanges, registrationOf } from './describe-changes.ts';
 
 /** Opens a review, in the caller's unit of work. @param note to the reviewers */
 export function openReview(
   { em, now }: Pick<Context, 'em' | 'now'>,
   client: Client,
+  registration: ReviewedRegistration,
   note: string,
   actor: string,
 ): ClientReview {
-  const registration = registrationOf(client);
   return em.create(ClientReview, { client, submittedBy: actor, submittedAt: now(), note, registration });
 }
 
-export function openReviewOf({ em }: Pick<Context, 'em'>, { id }: Pick<Client, 'id'>): Promise<ClientReview> {
-  return em.findOneOrFail(ClientReview, { client: id, decision: null }, { refresh: true });
+/** The open review of a client: of its first registration, or of an edit that waits beside the one in force. */
+export function openReviewOf({ em }: Pick<Context, 'em'>, { id }: Pick<Client, 'id'>): Promise<ClientReview | null> {
+  return em.findOne(ClientReview, { client: id, decision: null }, { refresh: true });
 }
 
-/** Adds an edit to the open review: it now covers the edited client, and the editor is no second person to it. */
-export async function addEditToReview(context: Pick<Context, 'em'>, client: Client, editor: string): Promise<void> {
-  const review = await openReviewOf(context, client);
-  const editors = [...new Set([...review.editors, editor])];
-  context.em.assign(review, { registration: registrationOf(client), editors });
+/** Adds an edit to an open review: the review now covers it, and the editor is no second person to it. */
+export function addEditToReview(
+  { em }: Pick<Context, 'em'>,
+  review: ClientReview,
+  registration: ReviewedRegistration,
+  editor: string,
+): void {
+  em.assign(review, { registration, editors: [...new Set([...review.editors, editor])] });
+}
+
+/** Closes a review. */
+export function closeReview(
+  { em, now }: Pick<Context, 'em' | 'now'>,
+  review: ClientReview,
+  decision: NonNullable<ClientReview['decision']>,
+  { reason, actor }: { reason: string; actor: string },
+): void {
+  em.assign(review, { decision, decidedBy: actor, decidedAt: now(), reason });
+}
+
+/** Withdraws the review of an edit that no longer differs from the registration in force. */
+export function withdrawIfUnchanged(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  client: Client,
+  review: ClientReview,
+  { reason, actor }: { reason: string; actor: string },
+): void {
+  if (frozenChanges(registrationOf(client), review.registration).length > 0) return;
+  closeReview(context, review, 'withdrawn', { reason, actor });
+  const details = { review: review.id, reason };
+  recordAudit(context, { actor, action: 'client.withdrawn', subject: client.id, details });
 }

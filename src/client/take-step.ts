@@ -1,12 +1,15 @@
 import { givenReason } from '../audit/reason.ts';
 import { type ActionWithDetails, recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
-import { Client, type ClientReview } from '../entities/client.ts';
+import type { Client, ClientReview, ReviewedRegistration } from '../entities/client.ts';
 import { DomainError } from '../errors.ts';
-import { knownId, nothingUnder } from '../identifier/known-id.ts';
-import { changesBetween, isFrozen, lastApprovals, registrationOf } from './describe-changes.ts';
-import { type ClientStep, type ClientStepName, LIFE_CYCLE, mayApprove, staleEdit } from './life-cycle.ts';
-import { openReview, openReviewOf } from './open-review.ts';
+import { originsOf } from '../oauth/redirect-uri.ts';
+import { approvalOf } from './approvals.ts';
+import { beforeAndAfter, frozenChanges, frozenOf, registrationOf } from './describe-changes.ts';
+import { type ClientStep, type ClientStepName, LIFE_CYCLE, mayApprove, staleEdit, statusAfter } from './life-cycle.ts';
+import { registrationFault } from './lint-registration.ts';
+import { lockClient, writeClient } from './locked-client.ts';
+import { closeReview, openReview, openReviewOf } from './open-review.ts';
 
 type StepContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 
@@ -18,12 +21,21 @@ export interface StepRequest {
   version?: number;
 }
 
+/** What a step does beside the client's status. */
+interface Effect {
+  /** The audit log's record. */
+  fact: ActionWithDetails;
+  /** What comes into force. */
+  registration?: ReviewedRegistration;
+}
+
 /**
- * Takes a step in the life cycle of a production client, with its review and its audit entry, in one transaction. Of several
- * at once one wins: the conditional update locks the row until the transaction ends. The caller checks the step's right.
+ * Takes a step in the life cycle of a production client, with its review and its audit entry, in one transaction. Of
+ * concurrent steps one wins, because each locks the client first. Approval brings the registration of the review into force. The
+ * caller checks the step's right.
  * @throws DomainError of the first failing check, in this order: reason and required version (`invalid_request`), client
  * exists (`not_found`), is production (`invalid_request`), has a status of the step (`conflict`) and the version
- * (`stale_edit`); the actor is a second person (`forbidden`); the registration is the approved one (`conflict`)
+ * (`stale_edit`); the actor is a second person (`forbidden`); the registration can be used and is the approved one (`conflict`)
  */
 export async function takeClientStep(
   context: StepContext,
@@ -38,70 +50,76 @@ export async function takeClientStep(
   }
   return context.em.transactional(async (em) => {
     const within = { ...context, em };
-    const id = knownId('client', clientId);
-    const moved = await em.nativeUpdate(
-      Client,
-      { id, mode: 'production', status: { $in: [...step.from] }, ...(version !== undefined && { version }) },
-      { status: step.to, updatedAt: context.now() },
-    );
-    const client = await em.findOne(Client, { id }, { refresh: true });
-    if (!client) throw nothingUnder('client', id);
-    if (moved !== 1) throw refusalOf(client, step);
-    const fact = await followReview(within, step, client, { reason, actor });
-    recordAudit(within, { actor, subject: id, ...fact });
+    const client = await lockClient(within, clientId);
+    const review = await openReviewOf(within, client);
+    const status = statusAfter(step, client.status, review !== null);
+    if (client.mode === 'sandbox' || status === undefined) throw refusalOf(client, step);
+    if (version !== undefined && version !== client.version) throw staleEdit(client);
+    const { fact, registration } = await followReview(within, step, client, review, { reason, actor });
+    const inForce = registration && { ...frozenOf(registration), corsOrigins: originsOf(registration.redirectUris) };
+    await writeClient(within, client, { status, ...inForce });
+    recordAudit(within, { actor, subject: client.id, ...fact });
     return client;
   });
 }
 
-/** Why the update did not match the client. */
-function refusalOf({ mode, status, version }: Client, { from, action }: ClientStep): DomainError {
+/** Why a client is not in a state of the step. */
+function refusalOf({ mode, status }: Client, { from, action, decidesEdit }: ClientStep): DomainError {
   if (mode === 'sandbox') {
-    return new DomainError('invalid_request', 'A sandbox client needs no review: it is ready as it is.');
+    return new DomainError('invalid_request', 'A sandbox client needs no review. It is ready to use.');
   }
-  if (from.includes(status)) return staleEdit({ version });
+  if (decidesEdit) return new DomainError('conflict', `The client is ${status} and has no open review.`);
   const participle = action.slice('client.'.length);
   return new DomainError('conflict', `The client is ${status}; only ${from.join(' or ')} can be ${participle}.`);
 }
 
-/** Opens, closes or looks up the step's review. @returns the audit log's record of the step */
+/** Opens, closes or looks up the step's review. @param open the review that is open before */
 async function followReview(
   context: StepContext,
   step: ClientStep,
   client: Client,
-  { reason, actor }: { reason: string; actor: string },
-): Promise<ActionWithDetails> {
+  open: ClientReview | null,
+  by: { reason: string; actor: string },
+): Promise<Effect> {
+  const { reason, actor } = by;
   switch (step.review) {
     case null:
-      return { action: step.action, details: { reason } };
+      return { fact: { action: step.action, details: { reason } } };
     case 'opened': {
-      const { id, registration } = openReview(context, client, reason, actor);
-      return { action: step.action, details: { review: id, note: reason, registration } };
+      const { id, registration } = openReview(context, client, registrationOf(client), reason, actor);
+      return { fact: { action: step.action, details: { review: id, note: reason, registration } } };
     }
     case 'relied_on': {
-      const { id } = await approvalOf(context, client);
-      return { action: step.action, details: { approval: id, reason } };
+      const approval = await approvalOf(context, client);
+      if (!approval) {
+        throw new DomainError('conflict', 'The client has changed since it was approved. Submit it for review first.');
+      }
+      return { fact: { action: step.action, details: { approval: approval.id, reason } } };
     }
     default: {
-      const review = await openReviewOf(context, client);
-      if (step.needsSecondPerson && !mayApprove(review, actor)) throw needsSecondPerson(review, actor);
-      context.em.assign(review, { decision: step.review, decidedBy: actor, decidedAt: context.now(), reason });
-      const details = { review: review.id, reason };
-      if (step.review !== 'approved') return { action: step.action, details };
-      return { action: step.action, details: { ...details, registration: registrationOf(client) } };
+      if (!open) throw new Error(`${client.id} is in review, and no review is open`);
+      if (step.needsSecondPerson && !mayApprove(open, actor)) throw needsSecondPerson(open, actor);
+      const details = { review: open.id, reason };
+      if (step.review !== 'approved') {
+        closeReview(context, open, step.review, by);
+        return { fact: { action: step.action, details } };
+      }
+      const [before, registration] = [registrationOf(client), approvable(client, open)];
+      closeReview(context, open, 'approved', by);
+      const changes = frozenChanges(before, registration).length > 0 && beforeAndAfter(before, registration);
+      return { registration, fact: { action: step.action, details: { ...details, registration, ...changes } } };
     }
   }
 }
 
 function needsSecondPerson({ submittedBy }: ClientReview, actor: string): DomainError {
-  const part = submittedBy === actor ? 'submitted this client' : 'edited this client in review';
-  return new DomainError('forbidden', `You ${part}: somebody else must approve it.`);
+  const part = submittedBy === actor ? 'submitted this for review' : 'edited this in review';
+  return new DomainError('forbidden', `You ${part}: someone else has to approve it.`);
 }
 
-/** The last approval, which must be of the present registration. */
-async function approvalOf(context: StepContext, client: Client): Promise<ClientReview> {
-  const approval = (await lastApprovals(context, [client.id])).get(client.id);
-  if (!approval || changesBetween(approval.registration, registrationOf(client)).some(isFrozen)) {
-    throw new DomainError('conflict', 'The client is not as it was approved. Have it reviewed first.');
-  }
-  return approval;
+/** The registration of an open review. @throws DomainError `conflict` where it can't be used on top of what is in force now */
+function approvable({ mode }: Client, { registration }: ClientReview): ReviewedRegistration {
+  const fault = registrationFault({ ...registration, mode });
+  if (fault === undefined) return registration;
+  throw new DomainError('conflict', `The registration can’t be used as it is: ${fault} Edit or reject it.`);
 }

@@ -1,5 +1,7 @@
 import type { Mode } from '../entities/mode.ts';
 import type { StaffRole } from '../entities/staff.ts';
+import { readOperator } from './operator.ts';
+import type { Surface } from './values.ts';
 import { Environment, OWN_PREFIXES } from './variables.ts';
 
 /** The Solana cluster of a mode. */
@@ -89,6 +91,7 @@ function toConfig(values: Environment, problems: string[]) {
     loginUrl: values.LOGIN_URL ?? `${origin}/login`,
     adminUrl: values.ADMIN_URL ?? `${origin}/admin`,
     surfaces: new Set(values.SURFACES),
+    knownSurfaces: readKnownSurfaces(values),
     localnetPort: values.LOCALNET_PORT,
     /** Interface of the local network. */
     localnetHost: values.LOCALNET_HOST,
@@ -96,8 +99,12 @@ function toConfig(values: Environment, problems: string[]) {
     localnetDelays: { confirmed: values.LOCALNET_CONFIRMED_AFTER, finalized: values.LOCALNET_FINALIZED_AFTER },
     chains: readChains(values),
     metricsPort: values.METRICS_PORT,
-    /** 32 bytes in base64url; undefined only with the embedded database, which keeps a key in `dataDir`. */
+    /** Undefined only with the embedded database, which keeps a key in `dataDir`. */
     keyEncryptionKey: values.KEY_ENCRYPTION_KEY,
+    /** Only opens: the old key during a rotation, or the new one before it (`keys/seal.ts`). */
+    keyEncryptionKeyFallback: values.KEY_ENCRYPTION_KEY_FALLBACK,
+    /** What seals the keys of wallets; a KMS key beside `database` only opens (`keys/vault.ts`). */
+    custody: { provider: values.CUSTODY_PROVIDER, kmsKeyArn: values.CUSTODY_KMS_KEY_ARN },
     accessTokenTtl: values.ACCESS_TOKEN_TTL,
     refreshTokenTtl: values.REFRESH_TOKEN_TTL,
     apiAudience: values.API_AUDIENCE,
@@ -128,8 +135,17 @@ function toConfig(values: Environment, problems: string[]) {
     },
     /** Undefined: staff sign in by one-time links, which the process prints. */
     staffProvider: readStaffProvider(values, problems),
+    /** Whose account the pages are for. */
+    operator: readOperator(values, problems),
     logLevel: values.LOG_LEVEL,
   };
+}
+
+/** The surfaces that pages of this process may link to: its own, and those with an address in the environment. */
+function readKnownSurfaces(values: Environment): Set<Surface> {
+  const addresses = { auth: values.AUTH_URL, fan: values.API_URL, login: values.LOGIN_URL, admin: values.ADMIN_URL };
+  const addressed = (['auth', 'fan', 'login', 'admin'] as const).filter((name) => addresses[name] !== undefined);
+  return new Set([...values.SURFACES, ...addressed]);
 }
 
 function readChains(values: Environment): Record<Mode, ChainConfig> {
@@ -158,7 +174,7 @@ function readVerification(values: Environment, problems: string[]): Verification
   const accountSid = required('TWILIO_ACCOUNT_SID', chosen);
   const serviceSid = required('TWILIO_VERIFY_SERVICE_SID', chosen);
   if (values.TWILIO_FALLBACK_SERVICE_SID !== undefined && values.TWILIO_FALLBACK_SERVICE_SID === serviceSid) {
-    problems.push('TWILIO_FALLBACK_SERVICE_SID: must be another service than TWILIO_VERIFY_SERVICE_SID');
+    problems.push('TWILIO_FALLBACK_SERVICE_SID: must not be the service of TWILIO_VERIFY_SERVICE_SID');
   }
   const withKey = values.TWILIO_API_KEY_SID !== undefined || values.TWILIO_API_KEY_SECRET !== undefined;
   return {
@@ -177,13 +193,13 @@ function readStaffProvider(values: Environment, problems: string[]): StaffProvid
   const { STAFF_OIDC_ISSUER: issuer, STAFF_OIDC_CLIENT_ID: clientId, STAFF_ROLE_GROUPS: groups } = values;
   if (issuer === undefined) {
     for (const name of ['STAFF_OIDC_CLIENT_ID', 'STAFF_OIDC_CLIENT_SECRET', 'STAFF_ROLE_GROUPS'] as const) {
-      if (values[name] !== undefined) problems.push(`${name}: is of no use without STAFF_OIDC_ISSUER`);
+      if (values[name] !== undefined) problems.push(`${name}: has no effect without STAFF_OIDC_ISSUER`);
     }
     return undefined;
   }
   if (clientId === undefined) problems.push('STAFF_OIDC_CLIENT_ID: required with STAFF_OIDC_ISSUER');
   if (groups === undefined) {
-    problems.push('STAFF_ROLE_GROUPS: required with STAFF_OIDC_ISSUER (nobody without a mapped group may come in)');
+    problems.push('STAFF_ROLE_GROUPS: required with STAFF_OIDC_ISSUER (only people in a mapped group can sign in)');
   }
   return {
     issuer,
@@ -206,7 +222,20 @@ function contradictions(config: Config, { TRUSTED_PROXIES }: Environment): strin
   const rules: [broken: boolean, problem: string][] = [
     [
       config.databaseUrl !== undefined && config.keyEncryptionKey === undefined,
-      'KEY_ENCRYPTION_KEY: required with DATABASE_URL (every process over one database needs the same key)',
+      'KEY_ENCRYPTION_KEY: required with DATABASE_URL (every process on one database needs the same key)',
+    ],
+    [
+      config.keyEncryptionKeyFallback !== undefined && config.keyEncryptionKey === undefined,
+      'KEY_ENCRYPTION_KEY_FALLBACK: is of no use without KEY_ENCRYPTION_KEY',
+    ],
+    [
+      config.keyEncryptionKey !== undefined &&
+        config.keyEncryptionKeyFallback?.equals(config.keyEncryptionKey) === true,
+      'KEY_ENCRYPTION_KEY_FALLBACK: must be another key than KEY_ENCRYPTION_KEY',
+    ],
+    [
+      config.custody.provider === 'aws-kms' && config.custody.kmsKeyArn === undefined,
+      'CUSTODY_KMS_KEY_ARN: required when CUSTODY_PROVIDER is aws-kms',
     ],
     [
       localnetDelays.confirmed > localnetDelays.finalized,
@@ -222,16 +251,16 @@ function contradictions(config: Config, { TRUSTED_PROXIES }: Environment): strin
     ]),
     [
       production && surfaces.has('admin') && !config.staffProvider?.issuer.startsWith('https://'),
-      'STAFF_OIDC_ISSUER: an https issuer is required when NODE_ENV is production and the admin surface is on (one-time links are for development; SURFACES leaves the console out)',
+      'STAFF_OIDC_ISSUER: an https issuer is required when NODE_ENV is production and the admin surface is on (one-time links are for development; to run without the console, set SURFACES)',
     ],
     [
       production && surfaces.has('login') && config.verification.provider === 'log',
-      'VERIFICATION_PROVIDER: must be twilio when NODE_ENV is production and the login surface is on (log is a verification provider for development)',
+      'VERIFICATION_PROVIDER: must be twilio when NODE_ENV is production and the login surface is on (the verification provider log is for development)',
     ],
     [
       // limits per address protect real fans and money on these surfaces
       production && (surfaces.has('auth') || surfaces.has('login')) && TRUSTED_PROXIES === undefined,
-      'TRUSTED_PROXIES: required when NODE_ENV is production and the auth or login surface is on: how many reverse proxies stand in front (0 is a number). Limits per address would count the wrong one after a guess',
+      'TRUSTED_PROXIES: required when NODE_ENV is production and the auth or login surface is on: the number of reverse proxies in front of this service, or 0. With a wrong number, limits per address count the wrong addresses',
     ],
   ];
   return rules.filter(([broken]) => broken).map(([, problem]) => problem);

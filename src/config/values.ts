@@ -3,9 +3,11 @@
  *
  * @module
  */
+import { createSecretKey } from 'node:crypto';
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import { STAFF_ROLES, type StaffRole } from '../entities/staff.ts';
+import { nameFault } from '../identifier/name-fault.ts';
 
 /** The parts of the service that one process can serve. */
 export const SURFACES = ['fan', 'auth', 'login', 'admin', 'playground'] as const;
@@ -25,8 +27,8 @@ export const port = wholeNumber(0, 65_535);
 /** An absolute http(s) URL without query, fragment or trailing slash, so that paths can be appended to it. */
 export const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
-  .refine((text) => !/[?#]/.test(text), { error: 'must have no query and no fragment' })
-  .refine((text) => !text.endsWith('/'), { error: 'must not end in a slash' });
+  .refine((text) => !/[?#]/.test(text), { error: 'must not have a query or fragment' })
+  .refine((text) => !text.endsWith('/'), { error: 'must not end with a slash' });
 
 export const rpcUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 export const solanaAddress = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, { error: 'must be 32 bytes in base58' });
@@ -36,12 +38,20 @@ export const surfaces = z
   .transform((text) => text.split(',').map((part) => part.trim()))
   .pipe(z.array(z.enum(SURFACES)).min(1));
 
-/** 32 bytes as `openssl rand -hex 32` or `openssl rand -base64 32` print them, or in base64url. */
+/**
+ * 32 bytes as `openssl rand -hex 32` or `openssl rand -base64 32` print them, or in base64url. As a `KeyObject`, no printed
+ * configuration shows it.
+ */
 export const keyEncryptionKey = z.string().transform((text, ctx) => {
   const key = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
-  if (key.length === 32 && /^[\w+/-]+=?$/.test(text)) return key.toString('base64url');
+  if (key.length === 32 && /^[\w+/-]+=?$/.test(text)) return createSecretKey(key);
   ctx.addIssue({ code: 'custom', message: 'must be 32 bytes in hex, base64 or base64url (openssl rand -hex 32)' });
   return z.NEVER;
+});
+
+/** Of the key itself: an alias can be moved to another key, and then nothing opens. */
+export const kmsKeyArn = z.string().regex(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]{1,100}$/, {
+  error: 'must be the ARN of a KMS key: arn:aws:kms:<region>:<account>:key/<id>',
 });
 
 export const twilioSid = (beginning: string, what: string) =>
@@ -75,5 +85,29 @@ export const countries = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
   .refine((codes) => codes.every((code) => isSupportedCountry(code)), {
-    error: 'must be ISO 3166 codes of countries, such as GB,IE,US',
+    error: 'must be ISO 3166 country codes, such as GB,IE,US',
   });
+
+/** Longer names do not fit into the line above the pages. */
+const OPERATOR_NAME_LENGTH = 60;
+
+/** As fans read it: on their pages it is escaped, so any letters are allowed. */
+export const operatorName = z
+  .string()
+  .transform((text) => text.trim())
+  .superRefine((name, ctx) => {
+    const isFit = name.length >= 1 && name.length <= OPERATOR_NAME_LENGTH;
+    const fault = isFit ? nameFault(name) : `must have 1 to ${OPERATOR_NAME_LENGTH} characters`;
+    if (fault !== undefined) ctx.addIssue({ code: 'custom', message: fault });
+  });
+
+/** `#rrggbb`, in small letters. */
+export const colour = z
+  .string()
+  .regex(/^#[0-9a-f]{6}$/i, { error: 'must be a color: # and 6 hexadecimal digits, such as #0f5c4d' })
+  .toLowerCase();
+
+/** An address that fans open. */
+export const linkUrl = z
+  .url({ protocol: /^https$/, error: 'must be an https URL' })
+  .refine((text) => !/^https:\/\/[^/?#]*@/i.test(text), { error: 'must not contain a user name or password' });

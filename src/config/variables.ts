@@ -3,8 +3,12 @@ import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import { z } from 'zod';
 import {
   baseUrl,
+  colour,
   countries,
   keyEncryptionKey,
+  kmsKeyArn,
+  linkUrl,
+  operatorName,
   port,
   roleGroups,
   rpcUrl,
@@ -41,6 +45,9 @@ export const Environment = z.object({
   PRODUCTION_GENESIS_HASH: solanaAddress.optional(),
   METRICS_PORT: port.default(9464),
   KEY_ENCRYPTION_KEY: keyEncryptionKey.optional(),
+  KEY_ENCRYPTION_KEY_FALLBACK: keyEncryptionKey.optional(),
+  CUSTODY_PROVIDER: z.enum(['database', 'aws-kms']).default('database'),
+  CUSTODY_KMS_KEY_ARN: kmsKeyArn.optional(),
   ACCESS_TOKEN_TTL: wholeNumber(10, 3600).default(60),
   REFRESH_TOKEN_TTL: wholeNumber(60, 31_536_000).default(2_592_000),
   API_AUDIENCE: z.string().min(1).max(200).default('svc-api'),
@@ -64,12 +71,18 @@ export const Environment = z.object({
   TWILIO_FALLBACK_SERVICE_SID: twilioSid('VA', 'a Verify service SID').optional(),
   STAFF_OIDC_ISSUER: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .refine((text) => !/[?#]/.test(text), { error: 'must have no query and no fragment' })
+    .refine((text) => !/[?#]/.test(text), { error: 'must not have a query or fragment' })
     .optional(),
   STAFF_OIDC_CLIENT_ID: z.string().min(1).max(300).optional(),
   STAFF_OIDC_CLIENT_SECRET: z.string().min(1).max(1000).optional(),
   STAFF_OIDC_GROUPS_CLAIM: z.string().min(1).max(200).default('groups'),
   STAFF_ROLE_GROUPS: roleGroups.optional(),
+  OPERATOR_NAME: operatorName.optional(),
+  OPERATOR_LOGO: z.string().min(1).optional(),
+  OPERATOR_COLOR: colour.optional(),
+  OPERATOR_PRIVACY_URL: linkUrl.optional(),
+  OPERATOR_TERMS_URL: linkUrl.optional(),
+  OPERATOR_HELP_URL: linkUrl.optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
@@ -77,4 +90,4 @@ export type Environment = z.output<typeof Environment>;
 
 /** Unknown variables with these prefixes are refused: a misspelled name would otherwise be ignored. */
 export const OWN_PREFIXES =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_|VERIFICATION_|TWILIO_|STAFF_)/;
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_)/;

@@ -1,63 +1,55 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
-import type { GrantMode } from '../entities/consent-grant.ts';
-import { noSuchGrant, ownGrantUuid } from '../grant/own-grants.ts';
-import { type Id, idOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
+import { lockOwnGrants, noSuchGrant, ownGrantUuid } from '../grant/own-grants.ts';
+import { type Id, idOf, uuidOf } from '../identifier/type-id.ts';
 import { futureTicketsFrom, TICKET_ORDER } from '../ticket/future-tickets.ts';
 import { checkTickets, type TicketChoice } from './check-tickets.ts';
 import { holdTickets } from './hold-tickets.ts';
 import { TICKET_OPTION_COLUMNS, type TicketOption, type TicketOptionRow, toTicketOption } from './ticket-option.ts';
 
 /**
- * Changes the tickets of a fan's live grant, with an audit entry. It applies from the client's next call.
- * @throws DomainError `invalid_selection` for a ticket outside of `ticketOptions`; `not_found` without such a live grant
+ * Changes the tickets of a fan's live grants of one client, each with an audit entry, from the client's next call on.
+ * @param grantIds grants that have ended stay as they are
+ * @throws DomainError `invalid_selection` for a ticket outside of `ticketOptions`; `not_found` if none is a live grant of
+ * the fan, or they belong to several clients
  */
 export async function chooseTickets(
   context: Pick<Context, 'em' | 'pool' | 'now' | 'requestId'>,
   fanId: Id<'usr'>,
-  grantId: string,
+  grantIds: readonly string[],
   choice: TicketChoice,
 ): Promise<void> {
-  const grant = ownGrantUuid(grantId);
-  const tickets = checkTickets(choice, await ticketOptions(context, fanId, grantId));
+  const tickets = checkTickets(choice, await ticketOptions(context, fanId, grantIds));
   await context.em.fork().transactional(async (tx) => {
     await holdTickets(tx, fanId, tickets);
-    const [before] = await tx.execute<{ mode: GrantMode; ticket_ids: Uuid[] }[]>(
-      `with before as (
-         select id, mode, ticket_ids from consent_grant
-         where id = ? and fan_id = ? and revoked_at is null for no key update
-       )
-       update consent_grant g
-       set mode = ?, ticket_ids = array(select value::uuid from jsonb_array_elements_text(?::jsonb))
-       from before where g.id = before.id
-       returning before.mode, to_jsonb(before.ticket_ids) as ticket_ids`,
-      [grant, uuidOf('usr', fanId), choice.mode, JSON.stringify(tickets.map((ticket) => uuidOf('tkt', ticket)))],
-    );
-    if (!before) throw noSuchGrant();
-    const details = {
-      before: { mode: before.mode, tickets: before.ticket_ids.map((ticket) => idOf('tkt', ticket)) },
-      after: { mode: choice.mode, tickets },
-    };
-    const fact = { actor: `fan:${fanId}`, action: 'grant.tickets_chosen', subject: grantId, details } as const;
-    recordAudit({ ...context, em: tx }, fact);
+    const grants = await lockOwnGrants(tx, fanId, grantIds);
+    if (new Set(grants.map(({ client }) => client.id)).size > 1) throw noSuchGrant();
+    for (const grant of grants) {
+      const before = { mode: grant.mode, tickets: grant.ticketIds.map((ticket) => idOf('tkt', ticket)) };
+      grant.mode = choice.mode;
+      grant.ticketIds = tickets.map((ticket) => uuidOf('tkt', ticket));
+      const details = { before, after: { mode: choice.mode, tickets } };
+      const fact = { actor: `fan:${fanId}`, action: 'grant.tickets_chosen', subject: grant.id, details } as const;
+      recordAudit({ ...context, em: tx }, fact);
+    }
   });
 }
 
 const readOptions = prepared<TicketOptionRow>(`
   with viewer as (
     select g.fan_id, c.partner_id, c.mode from consent_grant g join client c on c.id = g.client_id
-    where g.id = $1 and g.fan_id = $3 and g.revoked_at is null
+    where g.id = any($1) and g.fan_id = $3 and g.revoked_at is null limit 1
   )
   select ${TICKET_OPTION_COLUMNS}
   from ${futureTicketsFrom('$2')}
   order by ${TICKET_ORDER}`);
 
-/** The future tickets that a fan may put into a live grant, in the order of the Fan API; none for another's grant. */
+/** The future tickets that a fan may put into live grants of one client, in the order of the Fan API; none for another fan's. */
 export async function ticketOptions(
   { pool, now }: Pick<Context, 'pool' | 'now'>,
   fanId: Id<'usr'>,
-  grantId: string,
+  grantIds: readonly string[],
 ): Promise<TicketOption[]> {
-  return (await readOptions(pool, [ownGrantUuid(grantId), now(), uuidOf('usr', fanId)])).map(toTicketOption);
+  return (await readOptions(pool, [grantIds.map(ownGrantUuid), now(), uuidOf('usr', fanId)])).map(toTicketOption);
 }

@@ -3,6 +3,8 @@ import { completeAuthorization } from '../authorization/complete-authorization.t
 import type { OpenSession } from '../authorization/find-session.ts';
 import type { Context } from '../context.ts';
 import { ConsentGrant } from '../entities/consent-grant.ts';
+import { DomainError } from '../errors.ts';
+import { earliestEnd } from '../grant/grant-end.ts';
 import { uuidOf } from '../identifier/type-id.ts';
 import { checkTickets, invalidSelection, type TicketChoice } from './check-tickets.ts';
 import { holdTickets } from './hold-tickets.ts';
@@ -10,6 +12,8 @@ import { type ConsentOffer, offerConsent } from './offer-consent.ts';
 
 export interface ConsentChoice extends TicketChoice {
   actions: string[];
+  /** When the fan was verified whom the page showed; ISO 8601. */
+  verifiedAt?: string | undefined;
 }
 
 /**
@@ -18,26 +22,31 @@ export interface ConsentChoice extends TicketChoice {
  * @throws DomainError `invalid_selection` outside of the offer, or where a ticket was sold meanwhile; `wrong_step`
  */
 export async function grantConsent(
-  context: Pick<Context, 'em' | 'pool' | 'now' | 'requestId'>,
+  context: Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'>,
   session: OpenSession,
   choice: ConsentChoice,
 ): Promise<string> {
   const offer = await offerConsent(context, session);
+  if (choice.verifiedAt !== undefined && choice.verifiedAt !== session.authenticatedAt?.toISOString())
+    throw new DomainError('wrong_step', 'Somebody else has signed in here meanwhile. Load the page again.');
   checkActions(choice, offer);
   const tickets = checkTickets(choice, offer.tickets);
-  const { em, now } = context;
+  const { em, now, config } = context;
   return em.transactional(async (tx) => {
     const inTransaction = { ...context, em: tx };
     return completeAuthorization(inTransaction, session, async (fanId) => {
       await holdTickets(tx, fanId, tickets);
+      const createdAt = now();
       const grant = tx.create(ConsentGrant, {
         fan: fanId,
         client: session.client.id,
         scope: session.scope,
         actions: choice.actions,
+        consentedActions: choice.actions,
         mode: choice.mode,
         ticketIds: tickets.map((id) => uuidOf('tkt', id)),
-        createdAt: now(),
+        createdAt,
+        endsAfter: earliestEnd(createdAt, config.accessTokenTtl),
       });
       recordAudit(inTransaction, {
         actor: `fan:${fanId}`,

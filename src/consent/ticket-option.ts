@@ -7,6 +7,8 @@ export interface TicketOption {
   ticketTypeName: string;
   /** ISO 8601, UTC. */
   startsAt: string;
+  /** IANA name of the zone in which the fan reads it. */
+  timeZone: string;
   venue: string | null;
 }
 
@@ -16,11 +18,12 @@ export interface TicketOptionRow {
   event_name: string;
   ticket_type_name: string;
   starts_at: string;
+  time_zone: string;
   venue: string | null;
 }
 
 /** Over `ticket t`, `ticket_type tt` and `event e`. */
-export const TICKET_OPTION_COLUMNS = `t.id, e.name as event_name, tt.name as ticket_type_name, e.venue,
+export const TICKET_OPTION_COLUMNS = `t.id, e.name as event_name, tt.name as ticket_type_name, e.venue, e.time_zone,
   to_char(e.starts_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as starts_at`;
 
 export function toTicketOption(row: TicketOptionRow): TicketOption {
@@ -29,6 +32,7 @@ export function toTicketOption(row: TicketOptionRow): TicketOption {
     eventName: row.event_name,
     ticketTypeName: row.ticket_type_name,
     startsAt: row.starts_at,
+    timeZone: row.time_zone,
     venue: row.venue,
   };
 }

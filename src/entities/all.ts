@@ -1,4 +1,4 @@
-import { ApiRequest, Traffic } from './api-request.ts';
+import { ApiRequest, Latency, Traffic } from './api-request.ts';
 import { AuditEntry } from './audit-entry.ts';
 import { AuthorizationCode } from './authorization-code.ts';
 import { AuthorizationSession } from './authorization-session.ts';
@@ -7,6 +7,7 @@ import { Claim } from './claim.ts';
 import { Client, ClientLogo, ClientReview } from './client.ts';
 import { CodeBreaker, CodeBudget, CodeTraffic, PhoneTries, RateLimit } from './code-limits.ts';
 import { ConsentGrant } from './consent-grant.ts';
+import { EncryptionKey } from './encryption-key.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
 import { KillSwitch } from './kill-switch.ts';
@@ -38,10 +39,12 @@ export const ENTITIES = [
   CodeBudget,
   CodeTraffic,
   ConsentGrant,
+  EncryptionKey,
   Event,
   Fan,
   InboxMessage,
   KillSwitch,
+  Latency,
   Listing,
   ListingSignature,
   Partner,

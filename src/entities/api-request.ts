@@ -2,7 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 
 /**
- * An answered request, kept for 30 days, without body, query or secrets. References have no foreign keys: entries outlive what they
+ * An answered request, kept for 30 days, without query, secrets, or more
+ * of a body than what a refusal said. References have no foreign keys: entries outlive what they
  * refer to, and are written in batches after the answers.
  */
 const ApiRequestSchema = defineEntity({
@@ -10,6 +11,9 @@ const ApiRequestSchema = defineEntity({
   indexes: [
     { properties: ['client', 'at'] },
     { properties: ['grant', 'at'] },
+    // under the filters: requests of one kind are found in their order (`activity/request-list.ts`)
+    { properties: ['operation', 'status', 'outcome', 'at'] },
+    { properties: ['client', 'operation', 'status', 'outcome', 'at'] },
     sqlIndex('api_request_of_session', 'on api_request (session_id, at) where session_id is not null'),
     sqlIndex('api_request_refused_grant', "on api_request (grant_id, at) where outcome <> 'ok'"),
     // requests with a grant, which are most, are found by it
@@ -25,6 +29,8 @@ const ApiRequestSchema = defineEntity({
     status: p.smallint(),
     /** `ok`, or the stable code of the refusal. */
     outcome: p.string().length(60),
+    /** What a refused caller was told, without anything that looks like a secret (`activity/redact-message.ts`). */
+    message: p.string().length(500).nullable(),
     durationMs: p.integer(),
     client: p.uuid().nullable().name('client_id'),
     grant: p.uuid().nullable().name('grant_id'),
@@ -66,3 +72,27 @@ const TrafficSchema = defineEntity({
 
 export class Traffic extends TrafficSchema.class {}
 TrafficSchema.setClass(Traffic);
+
+/**
+ * How long requests took, per operation and period: counts by slot (`activity/latency.ts`), without trailing zeros. Rows
+ * without a client are of all clients together. Kept as long as the traffic of the same period.
+ */
+const LatencySchema = defineEntity({
+  name: 'Latency',
+  indexes: [
+    uniqueSqlIndex('latency_one_each', 'on latency (span_minutes, client_id, bucket, operation) nulls not distinct'),
+  ],
+  properties: {
+    id: p.bigint().primary().autoincrement(),
+    /** 5, 60 or 1440. */
+    spanMinutes: p.smallint(),
+    /** The start of the period. */
+    bucket: p.datetime(),
+    client: p.uuid().nullable().name('client_id'),
+    operation: p.string().length(40),
+    counts: p.array().columnType('int[]'),
+  },
+});
+
+export class Latency extends LatencySchema.class {}
+LatencySchema.setClass(Latency);

@@ -3,7 +3,7 @@ import { primaryId } from '../identifier/type-id-column.ts';
 import { Client } from './client.ts';
 import { Fan } from './fan.ts';
 
-/** Steps of the hosted login: forwards only, each by one conditional update. */
+/** Steps of the hosted login, each by one conditional update: forwards only, but for "Not you?" from consent to phone. */
 export const SESSION_STEPS = ['phone', 'code', 'consent', 'done'] as const;
 
 /** An authorization request and the fan's progress in the hosted login. */

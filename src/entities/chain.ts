@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { MODES } from './mode.ts';
+import { sealedWith } from './sealed-with.ts';
 
 /** The Solana cluster of a mode, and how far its history has been read. */
 const ChainClusterSchema = defineEntity({
@@ -17,8 +18,11 @@ const ChainClusterSchema = defineEntity({
 export class ChainCluster extends ChainClusterSchema.class {}
 ChainClusterSchema.setClass(ChainCluster);
 
-/** `authority` co-signs listings and provisions; `payer` only pays the fees of our own transactions. */
-export const CHAIN_KEY_ROLES = ['authority', 'payer'] as const;
+/**
+ * `authority` co-signs listings and provisions; `payer` only pays the fees of our own transactions. During a rotation
+ * `next_authority` waits until the program names it; then it is `authority`, and the one before it `former_authority`.
+ */
+export const CHAIN_KEY_ROLES = ['authority', 'payer', 'next_authority', 'former_authority'] as const;
 export type ChainKeyRole = (typeof CHAIN_KEY_ROLES)[number];
 
 /** A Solana key of the service itself, one per mode and role. */
@@ -31,6 +35,7 @@ const ChainKeySchema = defineEntity({
     address: p.string().length(44).unique(),
     /** The 32-byte seed, sealed (`keys/seal.ts`). */
     sealedKey: p.text().hidden(),
+    sealedWith: sealedWith(),
     createdAt: p.datetime(),
   },
 });

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { MODES } from './mode.ts';
 import { Partner } from './partner.ts';
-import { uniqueSqlIndex } from './sql-index.ts';
+import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 import { clientStopped } from './stopped.ts';
 
 /** `draft -> sandbox-ready` in sandbox; `draft -> in_review -> approved -> enabled -> suspended` (or `rejected`) in production. */
@@ -19,7 +19,11 @@ export const CLIENT_STATUSES = [
 /** A public OAuth client (no secret), whose mode never changes. */
 const ClientSchema = defineEntity({
   name: 'Client',
-  indexes: [{ properties: ['corsOrigins'], type: 'gin' }],
+  indexes: [
+    { properties: ['corsOrigins'], type: 'gin' },
+    { properties: ['updatedAt', 'id'] },
+    sqlIndex('client_by_name', 'on client (lower(name), id)'),
+  ],
   properties: {
     id: primaryId('client'),
     partner: () => p.manyToOne(Partner).index(),

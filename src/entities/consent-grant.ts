@@ -12,21 +12,28 @@ export type GrantMode = (typeof GRANT_MODES)[number];
 const ConsentGrantSchema = defineEntity({
   name: 'ConsentGrant',
   indexes: [
+    { properties: ['client', 'id'] },
     sqlIndex(
       'consent_grant_selected',
       "on consent_grant (id) where mode = 'selected' and revoked_at is null and ticket_ids <> '{}'",
     ),
+    sqlIndex('consent_grant_ends_after', 'on consent_grant (ends_after) where revoked_at is null'),
   ],
   properties: {
     id: primaryId('grant'),
     fan: () => p.manyToOne(Fan).index(),
-    client: () => p.manyToOne(Client).index(),
+    client: () => p.manyToOne(Client),
     scope: p.text(),
+    /** Allowed at the moment, in the order of `consentedActions`. */
     actions: p.array(),
+    /** Allowed at consent: the fan may turn these off and on, and no others. */
+    consentedActions: p.array(),
     mode: p.enum(GRANT_MODES),
     /** `uuid`s of the tickets of a `selected` grant; empty otherwise. */
     ticketIds: p.array().columnType('uuid[]').$type<Uuid[]>(),
     createdAt: p.datetime(),
+    /** Before this its last token is not over. Later it may be, which `end-expired-grants.ts` looks into. */
+    endsAfter: p.datetime(),
     revokedAt: p.datetime().nullable(),
     revokedReason: p.string().length(60).nullable(),
   },

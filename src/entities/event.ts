@@ -2,10 +2,12 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { MODES } from './mode.ts';
 import { Partner } from './partner.ts';
+import { sqlIndex } from './sql-index.ts';
 
 /** An event that tickets are for. */
 const EventSchema = defineEntity({
   name: 'Event',
+  indexes: [{ properties: ['startsAt', 'id'] }, sqlIndex('event_by_name', 'on event (lower(name), id)')],
   properties: {
     /** The `svc_event_id` of the Fan API. */
     id: primaryId('evt'),
@@ -15,6 +17,8 @@ const EventSchema = defineEntity({
     name: p.string().length(200),
     venue: p.string().length(200).nullable(),
     startsAt: p.datetime(),
+    /** IANA name of the venue's time zone, in which people read the event's times. */
+    timeZone: p.string().length(64).default('UTC'),
     /** Tickets are listed until then. */
     endsAt: p.datetime(),
     /** Address of the onchain Event account, base58: the `tix_event_id` of the Fan API. */

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { JWK } from 'jose';
+import { sealedWith } from './sealed-with.ts';
 import { uniqueSqlIndex } from './sql-index.ts';
 
 /** `next` is published but does not sign yet; `retiring` is published but signs no more; `gone` is history. */
@@ -15,6 +16,7 @@ const SigningKeySchema = defineEntity({
     publicJwk: p.json<JWK>(),
     /** The private key, sealed (`keys/seal.ts`); null once the key is gone. */
     sealedKey: p.text().nullable().hidden(),
+    sealedWith: sealedWith(),
     state: p.enum(SIGNING_KEY_STATES),
     createdAt: p.datetime(),
     activatedAt: p.datetime().nullable(),

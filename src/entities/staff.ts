@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Id } from '../identifier/type-id.ts';
 import { primaryId, TypeIdColumn } from '../identifier/type-id-column.ts';
+import { sealedWith } from './sealed-with.ts';
 
 /** Each role has the rights of those before it (`staff/rights.ts`). */
 export const STAFF_ROLES = ['support', 'reviewer', 'admin'] as const;
@@ -56,8 +57,15 @@ const StaffSessionSchema = defineEntity({
     lastSeenAt: p.datetime(),
     expiresAt: p.datetime().index(),
     createdAt: p.datetime(),
+    /** From where it was used last. */
+    address: p.string().length(45).nullable(),
+    /** The `User-Agent` of that use. */
+    userAgent: p.string().length(300).nullable(),
+    /** The IANA time zone that the browser named. */
+    timeZone: p.string().length(60).nullable(),
     /** The provider's ID token, sealed, as the hint of its logout. Null for one-time links. */
     sealedIdToken: p.text().nullable().hidden(),
+    sealedWith: sealedWith(),
   },
 });
 

@@ -5,12 +5,13 @@ import { Event } from './event.ts';
 import { Fan } from './fan.ts';
 import { Partner } from './partner.ts';
 
-/** A sandbox fan with a static code instead of SMS, and the partner that the fan was created for. */
+/** A sandbox fan with a static code instead of SMS. */
 const TestUserSchema = defineEntity({
   name: 'TestUser',
   properties: {
     fan: () => p.oneToOne(Fan).primary(),
-    partner: () => p.manyToOne(Partner).index(),
+    /** The only partner whose sandbox clients know it; null for every partner. */
+    partner: () => p.manyToOne(Partner).nullable().deleteRule('no action').index(),
     /** In clear: staff pass it on to partners, and it only gives access to test data. */
     code: p.string().length(6),
     createdAt: p.datetime(),

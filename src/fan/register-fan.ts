@@ -1,21 +1,25 @@
 import type { Context } from '../context.ts';
 import { Fan } from '../entities/fan.ts';
 import type { Mode } from '../entities/mode.ts';
-import type { WithSecrets } from '../keys/seal.ts';
-import { createWallet } from '../wallet/create-keys.ts';
+import type { WithCustody } from '../keys/vault.ts';
+import { createWallet, newKey } from '../wallet/create-keys.ts';
 
-/** The fan of a number (E.164), registered with a custodial wallet where it is new. Concurrent calls create one fan. */
+/**
+ * The fan of a number (E.164), registered with a custodial wallet where it is new. Concurrent calls create one fan.
+ * @throws DomainError `unavailable` where no key can be sealed at the moment
+ */
 export async function registerFan(
-  { em, now, secrets }: Pick<Context, 'em' | 'now'> & WithSecrets,
+  { em, now, custody }: Pick<Context, 'em' | 'now'> & WithCustody,
   mode: Mode,
   phone: string,
 ): Promise<Fan> {
   const known = await em.findOne(Fan, { mode, phone });
   if (known) return known;
+  const key = await newKey({ custody });
   try {
     return await em.fork().transactional(async (tx) => {
       const fan = tx.create(Fan, { mode, phone, createdAt: now() });
-      await createWallet({ em: tx, now, secrets }, fan);
+      await createWallet({ em: tx, now, custody }, fan, key);
       return fan;
     });
   } catch (error) {

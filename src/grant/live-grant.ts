@@ -25,7 +25,7 @@ const readGrant = prepared<{ live: boolean; actions: string[] }>(
 );
 
 /**
- * @returns the token's actions that the fan has not withdrawn since
+ * @returns the token's actions that the fan has not turned off
  * @throws DomainError `grant_revoked` where the token's grant is not live
  */
 export async function requireLiveGrant({ pool }: Pick<Context, 'pool'>, token: GrantClaims): Promise<string[]> {

@@ -3,7 +3,7 @@ import { DomainError } from '../errors.ts';
 import type { Action } from '../oauth/scopes.ts';
 import { type GrantClaims, requireLiveGrant } from './live-grant.ts';
 
-// An action must be in the token and in the grant's row: one that the fan withdrew is refused from the next call on (D-066).
+// An action must be in the token and in the grant's row: one that the fan turned off is refused from the next call on (D-066).
 
 /** SQL over `consent_grant g`: whether the grant has an action. @param action SQL: a placeholder or a literal */
 export function grantsAction(action: string): string {
@@ -38,7 +38,7 @@ export async function requirePermission(
   if (!actions.includes(action)) throw actionNotGranted(action);
 }
 
-/** The refusal of an action that the fan did not grant, or withdrew. */
+/** The refusal of an action that the fan did not grant, or turned off. */
 export function actionNotGranted(action: Action): DomainError {
   return new DomainError('action_not_granted', `The user has not granted the action ${action}.`);
 }

@@ -65,7 +65,7 @@ export function createKeyRing({ pool, secrets }: { pool: Pool; secrets: DerivedK
     async current() {
       const { current } = await read(REREAD_AFTER_MS);
       if (current === undefined)
-        throw new DomainError('unavailable', 'There is no signing key; try again shortly.', { retryAfter: 5 });
+        throw new DomainError('unavailable', 'There is no signing key yet. Try again shortly.', { retryAfter: 5 });
       return current;
     },
     async verificationKey(kid) {
@@ -87,7 +87,9 @@ async function load(pool: Pool, secrets: DerivedKeys, previous: Promise<Loaded> 
     const known = before?.publicKeys.get(row.kid);
     publicKeys.set(row.kid, known ?? ((await importJWK(row.public_jwk, 'RS256')) as CryptoKey));
     if (row.state === 'current' && row.sealed_key !== null && current?.kid !== row.kid) {
-      const jwk = JSON.parse(Buffer.from(await unseal(secrets, row.kid, row.sealed_key)).toString()) as JWK;
+      const opened = await unseal(secrets, row.kid, row.sealed_key);
+      const jwk = JSON.parse(new TextDecoder().decode(opened)) as JWK;
+      opened.fill(0);
       current = { kid: row.kid, privateKey: (await importJWK(jwk, 'RS256')) as CryptoKey };
     }
   }

@@ -60,7 +60,7 @@ export async function rotateKeys(context: KeyContext, actor = 'system'): Promise
 /** Checks first that our KEY_ENCRYPTION_KEY opens the current key: other processes must be able to open the new one. */
 async function createNextKey(context: KeyContext, actor?: string): Promise<SigningKey> {
   const current = await context.em.findOne(SigningKey, { state: 'current' });
-  if (current?.sealedKey) await unseal(context.secrets, current.kid, current.sealedKey);
+  if (current?.sealedKey) (await unseal(context.secrets, current.kid, current.sealedKey)).fill(0);
   return createKey(context, 'next', actor);
 }
 
@@ -68,11 +68,15 @@ async function createKey(context: KeyContext, state: 'next' | 'current', actor =
   const { publicKey, privateKey } = await generateKeyPair('RS256', { modulusLength: 2048, extractable: true });
   const publicJwk = await exportJWK(publicKey);
   const kid = await calculateJwkThumbprint(publicJwk);
+  const secret = Buffer.from(JSON.stringify(await exportJWK(privateKey)));
+  const { sealed, sealedWith } = await seal(context.secrets, kid, secret);
+  secret.fill(0);
   const now = context.now();
   const key = context.em.create(SigningKey, {
     kid,
     publicJwk: { ...publicJwk, kid, use: 'sig', alg: 'RS256' },
-    sealedKey: await seal(context.secrets, kid, Buffer.from(JSON.stringify(await exportJWK(privateKey)))),
+    sealedKey: sealed,
+    sealedWith,
     state,
     createdAt: now,
     activatedAt: state === 'current' ? now : null,

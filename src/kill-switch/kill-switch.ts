@@ -31,7 +31,7 @@ export async function setKillSwitch(
       recordAudit({ ...context, em }, { actor, action: 'kill_switch.set', subject: subjectOf(row), details });
     }
     const stopped = await em.findOne(KillSwitch, whereTarget(row));
-    if (!stopped) throw new DomainError('conflict', 'Somebody else let it go on at this moment. Try again.');
+    if (!stopped) throw new DomainError('conflict', 'Another person just lifted it. Try again.');
     return stopped;
   });
 }

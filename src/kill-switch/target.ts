@@ -22,10 +22,12 @@ export type KillSwitchTarget =
  */
 export function targetOf(kind: KillSwitchKind, subject: string | undefined): KillSwitchTarget {
   if (kind === 'co_signing') {
-    if (subject !== undefined) throw new DomainError('invalid_request', 'co_signing stops all of it: name no subject.');
+    if (subject !== undefined)
+      throw new DomainError('invalid_request', 'co_signing takes no subject: it stops all co-signing.');
     return { kind };
   }
-  if (subject === undefined) throw new DomainError('invalid_request', `subject must name what of kind ${kind}.`);
+  if (subject === undefined)
+    throw new DomainError('invalid_request', `subject must name what to stop: it is required for ${kind}.`);
   switch (kind) {
     case 'client':
       return { kind, clientId: subject };

@@ -6,6 +6,7 @@ import type { GrantAccess } from '../grant/grant-access.ts';
 import { LIVE_GRANT } from '../grant/live-grant.ts';
 import { grantsAction } from '../grant/permission.ts';
 import { idOf } from '../identifier/type-id.ts';
+import { REQUIRED_ACTIONS } from '../oauth/scopes.ts';
 import { futureTicketsFrom } from '../ticket/future-tickets.ts';
 import { preparedOnPermits, runOnPermits } from '../ticket/lock-permits.ts';
 import type { KnownAddresses } from './find-refusal.ts';
@@ -16,7 +17,7 @@ import {
   marketplacesOf,
 } from './judge-listing-transactions.ts';
 
-export const SIGNING_ACTION = 'fan:listings:write';
+export const SIGNING_ACTION = REQUIRED_ACTIONS.createAuthorization;
 
 /** What the database says when the signatures are recorded. */
 export interface Recorded extends KnownAddresses {

@@ -45,24 +45,32 @@ export async function signListingTransactions(
   const chain = chainOf(context.chains, access.mode);
   const judged = await judge(chain, access, request);
   await checkAgainstChainAndGrant(context, chain, access, request.type, judged);
-  return Promise.all(judged.map((listing) => sign(context, chain, access, listing)));
+  return Promise.all(judged.listings.map((listing) => sign(context, judged.authority, access, listing)));
 }
 
-async function judge(chain: Chain, access: GrantAccess, request: ListingRequest): Promise<JudgedListing[]> {
+/** Transactions with the authority that they name. A rotation may change that of the chain meanwhile. */
+interface Judged {
+  readonly listings: JudgedListing[];
+  readonly authority: string;
+}
+
+async function judge(chain: Chain, access: GrantAccess, request: ListingRequest): Promise<Judged> {
+  const { authority } = chain;
   try {
-    return await judgeListingTransactions(request.transactions, {
+    const listings = await judgeListingTransactions(request.transactions, {
       type: request.type,
       programId: chain.programId,
-      authority: chain.authority,
+      authority,
       fanWallet: access.wallet,
       ourKeys: new Set([chain.payer]),
       ...COMPUTE_CAPS,
     });
+    return { listings, authority };
   } catch (error) {
+    if (!(error instanceof ChainError && error.code === 'wrong_account')) throw error;
     // partners read the authority from the chain: after a rotation, theirs is right and ours is not
-    if (error instanceof ChainError && error.code === 'wrong_account') {
-      requireAuthority(chain, await chain.gateway.config());
-    }
+    await requireAuthority(chain, await chain.gateway.config());
+    if (chain.authority !== authority) return judge(chain, access, request);
     throw error;
   }
 }
@@ -73,15 +81,18 @@ async function checkAgainstChainAndGrant(
   chain: Chain,
   access: GrantAccess,
   action: ListingAction,
-  judged: JudgedListing[],
+  { listings: judged, authority }: Judged,
 ): Promise<void> {
-  const { gateway, authority } = chain;
+  const { gateway } = chain;
   const permits = judged.map(({ permit }) => permit);
   const [blockhashes, state] = await Promise.all([
     Promise.all(judged.map(({ recentBlockhash }) => gateway.blockhash(recentBlockhash))),
     gateway.signingState(permits, marketplacesOf(judged)),
   ]);
-  requireAuthority(chain, state.config);
+  await requireAuthority(chain, state.config);
+  if (chain.authority !== authority) {
+    throw new ChainError('wrong_account', { detail: `the authority was rotated to ${chain.authority}` });
+  }
   await checkBlockhashes(chain, judged, blockhashes, state.slot);
   // by the chain alone, as if the database had no objection
   const foreseen = findRefusal(action, access.wallet, judged, state, { reached: permits, ours: [], cannotSign: [] });
@@ -112,16 +123,16 @@ async function checkBlockhashes(
 
 async function sign(
   { signer }: SigningContext,
-  chain: Chain,
+  authority: string,
   access: GrantAccess,
   { transaction, messageBytes, slots }: JudgedListing,
 ): Promise<string> {
-  const [wallet, authority] = await Promise.all([
+  const [wallet, own] = await Promise.all([
     signer.sign(access.wallet, messageBytes),
-    signer.sign(chain.authority, messageBytes),
+    signer.sign(authority, messageBytes),
   ]);
   return fillSignatures(transaction, [
     { index: slots.fanWallet, signature: wallet },
-    { index: slots.authority, signature: authority },
+    { index: slots.authority, signature: own },
   ]);
 }

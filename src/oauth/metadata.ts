@@ -14,7 +14,7 @@ export function discoveryDocument(issuer: string): Record<string, unknown> {
     authorization_endpoint: `${issuer}/oauth2/authorize`,
     token_endpoint: `${issuer}/oauth2/token`,
     userinfo_endpoint: `${issuer}/oauth2/userinfo`,
-    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    jwks_uri: jwksUrl(issuer),
     revocation_endpoint: `${issuer}/oauth2/revoke`,
     scopes_supported: ALL_SCOPES,
     response_types_supported: ['code'],
@@ -37,4 +37,9 @@ export function discoveryDocument(issuer: string): Record<string, unknown> {
 export function authServerMetadataUrl(issuer: string): string {
   const { origin, pathname } = new URL(issuer);
   return `${origin}/.well-known/oauth-authorization-server${pathname.replace(/\/$/, '')}`;
+}
+
+/** Address of the public keys. */
+export function jwksUrl(issuer: string): string {
+  return `${issuer}/.well-known/jwks.json`;
 }

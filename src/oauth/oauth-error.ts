@@ -1,18 +1,25 @@
-/** Error codes of RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1 and OIDC Core §3.1.2.6. */
-export type OAuthErrorCode =
-  | 'invalid_request'
-  | 'invalid_client'
-  | 'invalid_grant'
-  | 'invalid_scope'
-  | 'invalid_token'
-  | 'unauthorized_client'
-  | 'unsupported_grant_type'
-  | 'unsupported_response_type'
-  | 'access_denied'
-  | 'login_required'
-  | 'request_not_supported'
-  | 'request_uri_not_supported'
-  | 'temporarily_unavailable';
+/**
+ * Error codes of RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1 and OIDC Core §3.1.2.6, each with what the
+ * partner does about it.
+ */
+export const OAUTH_FIXES = {
+  invalid_request: 'Correct the parameter that the message names.',
+  invalid_client:
+    'Send `client_id` in the form, and neither a secret nor an `Authorization` header: clients are public.',
+  invalid_grant: 'Send the fan to sign in again. Keep the newest refresh token only: each one works once.',
+  invalid_scope: 'Ask only for scopes that the client is registered for; a refresh may not widen the first request.',
+  invalid_token: 'Send a current access token as `Authorization: Bearer <token>`; refresh it where it has expired.',
+  unauthorized_client: 'Wait until the client is approved and enabled, or use the sandbox client.',
+  unsupported_grant_type: 'Set `grant_type` to `authorization_code` or `refresh_token`.',
+  unsupported_response_type: 'Set `response_type` to `code`.',
+  access_denied: 'Nothing is wrong: the fan chose not to allow access. Offer to try again.',
+  login_required: 'Repeat the authorize request without `prompt=none`: every sign-in asks the fan.',
+  request_not_supported: 'Send the parameters in the query, without `request`.',
+  request_uri_not_supported: 'Send the parameters in the query, without `request_uri`.',
+  temporarily_unavailable: 'Wait for `Retry-After` seconds, then repeat the request.',
+} as const;
+
+export type OAuthErrorCode = keyof typeof OAUTH_FIXES;
 
 /** Where an authorization error is sent, once client and redirect URI are validated. */
 export interface ErrorRedirect {

@@ -32,7 +32,7 @@ function partnerName(name: string): string {
 }
 
 export function nameTaken(name: string): DomainError {
-  return new DomainError('conflict', `A partner named ${name} exists already.`);
+  return new DomainError('conflict', `A partner named ${name} already exists.`);
 }
 
 /**

@@ -44,6 +44,7 @@ async function check(context: CheckContext, secret: string | undefined, code: st
       key: secretHash,
       limit: PORTAL_TRIES,
       mode,
+      sandbox: 'portal',
       phone,
       reference,
       expiresAt: codeExpiresAt,

@@ -12,6 +12,8 @@ export interface HistoryEntry {
   clientName: string;
   mode: Mode;
   fact: HistoryFact;
+  /** How many of the app's sign-ins it is about: a change of several at the same moment is one entry. */
+  signIns: number;
 }
 
 export interface HistoryPage {
@@ -23,8 +25,15 @@ export interface HistoryPage {
 
 const PAGE = 50;
 
-const readGrants = preparedWithDates<{ id: Uuid; client_name: string; mode: Mode }>(
-  'select g.id, c.name as client_name, c.mode from consent_grant g join client c on c.id = g.client_id where g.fan_id = $1',
+interface GrantRow {
+  id: Uuid;
+  client_id: Uuid;
+  client_name: string;
+  mode: Mode;
+}
+
+const readGrants = preparedWithDates<GrantRow>(
+  'select g.id, g.client_id, c.name as client_name, c.mode from consent_grant g join client c on c.id = g.client_id where g.fan_id = $1',
 );
 
 const readAudit = preparedWithDates<{
@@ -100,11 +109,23 @@ export async function readHistory(
   // entries of the same moment stay on one page
   const last = found.length > PAGE ? found[PAGE - 1]?.at : undefined;
   const page = last === undefined ? found : found.filter(({ at }) => at >= last);
-  return {
-    entries: page.flatMap(({ at, grant, fact }) => {
-      const client = grants.get(grant);
-      return client && fact ? [{ at, clientName: client.client_name, mode: client.mode, fact }] : [];
-    }),
-    before: last ?? null,
-  };
+  return { entries: merge(page, grants), before: last ?? null };
+}
+
+/** Entries in their order. What changed several grants of an app at the same moment is one; what a grant did twice is two. */
+function merge(page: GrantFact[], grants: ReadonlyMap<Uuid, GrantRow>): HistoryEntry[] {
+  const entries = new Map<string, HistoryEntry>();
+  const seen = new Map<string, number>();
+  for (const { at, grant, fact } of page) {
+    const client = grants.get(grant);
+    if (!client || !fact) continue;
+    const told = JSON.stringify([at, client.client_id, fact]);
+    const times = seen.get(grant + told) ?? 0;
+    seen.set(grant + told, times + 1);
+    const key = JSON.stringify([told, times]);
+    const same = entries.get(key);
+    if (same) same.signIns += 1;
+    else entries.set(key, { at, clientName: client.client_name, mode: client.mode, fact, signIns: 1 });
+  }
+  return [...entries.values()];
 }

@@ -14,7 +14,7 @@ type ChangeContext = Pick<Context, 'em' | 'now' | 'requestId'>;
 interface PermitChange {
   from: { revokedAt: null | { $ne: null } };
   to: { revokedAt: Date | null };
-  /** The end of the refusal where a permit is not in `from`: "revoked already". */
+  /** The end of the refusal where a permit is not in `from`: "already revoked". */
   refusal: string;
   fact: AuditFactOfEach;
 }
@@ -23,7 +23,7 @@ interface PermitChange {
  * Revokes test permits, all or none. From then on partners neither see their tickets nor get anything signed for them, and fans
  * cannot claim them. The ticket program cannot revoke a permit, so the account on the test network stays.
  * @param request.permitIds 1 to 50
- * @throws DomainError `not_found`; `invalid_request` for a production permit; `conflict` where one is revoked already
+ * @throws DomainError `not_found`; `invalid_request` for a production permit; `conflict` where one is already revoked
  */
 export async function revokePermits(
   context: ChangeContext,
@@ -33,7 +33,7 @@ export async function revokePermits(
   return changePermits(context, request.permitIds, {
     from: { revokedAt: null },
     to: { revokedAt: context.now() },
-    refusal: 'revoked already',
+    refusal: 'already revoked',
     fact: { actor, action: 'permit.revoked', details: { reason: givenReason(request.reason) } },
   });
 }
@@ -69,7 +69,7 @@ async function changePermits(
     // always in this order, against deadlocks
     await em.find(Permit, { id: { $in: ids } }, { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE });
     const permits = await em.find(Permit, { id: { $in: ids } }, { populate: ['ticket.ticketType.event'] });
-    if (permits.length < ids.length) throw new DomainError('not_found', 'One of these permits is not there.');
+    if (permits.length < ids.length) throw new DomainError('not_found', 'One of these permits was not found.');
     const real = permits.find((permit) => permit.ticket.ticketType.event.mode !== 'sandbox');
     if (real) throw new DomainError('invalid_request', `${real.id} is not a test permit.`);
     const changed = await em.nativeUpdate(Permit, { id: { $in: ids }, ...change.from }, change.to);

@@ -6,7 +6,7 @@ import { Partner } from '../entities/partner.ts';
 import { SandboxKit } from '../entities/test-user.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
-import type { WithSecrets } from '../keys/seal.ts';
+import type { WithCustody } from '../keys/vault.ts';
 import { createTestEvent } from './create-test-event.ts';
 import { createTestUser } from './create-test-users.ts';
 import { grantPermit } from './grant-permits.ts';
@@ -15,6 +15,7 @@ import { planOf } from './starter-kit.ts';
 const EVENT = {
   name: 'Opening Night',
   venue: 'The Old Depot',
+  timeZone: 'Europe/Berlin',
   inDays: 45,
   hours: 4,
   ticketTypes: ['Standing', 'Seated', 'Backstage'],
@@ -27,7 +28,7 @@ const EVENT = {
  * @throws DomainError `not_found`; `invalid_request` for a production client
  */
 export async function createClientKit(
-  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets,
+  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithCustody,
   request: { clientId: string; requestKey: string },
   actor: string,
 ): Promise<SandboxKit> {
@@ -45,14 +46,14 @@ export async function createClientKit(
     await em.findOneOrFail(Partner, { id: known.partner.id }, { lockMode: LockMode.PESSIMISTIC_READ });
     // serialised per client, so that the second of two clicks finds the kit of the first
     const client = await em.refreshOrFail(known, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    if (client.mode !== 'sandbox') throw new DomainError('invalid_request', `${client.name} is no sandbox client.`);
+    if (client.mode !== 'sandbox') throw new DomainError('invalid_request', `${client.name} is not a sandbox client.`);
     const existing = await em.findOne(SandboxKit, { client, requestKey });
     return existing ?? create({ ...context, em }, client, requestKey, actor);
   });
 }
 
 async function create(
-  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets,
+  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithCustody,
   client: Client,
   requestKey: string,
   actor: string,

@@ -6,6 +6,7 @@ import type { Partner } from '../entities/partner.ts';
 import { TicketType } from '../entities/ticket.ts';
 import { DomainError } from '../errors.ts';
 import { newId } from '../identifier/type-id.ts';
+import { isTimeZone } from './is-time-zone.ts';
 import { onchainEventId, sandboxProgramId } from './onchain-ids.ts';
 
 export interface TestEventPlan {
@@ -13,6 +14,8 @@ export interface TestEventPlan {
   venue: string | null;
   startsAt: Date;
   endsAt: Date;
+  /** IANA name; UTC where absent. */
+  timeZone?: string;
   /** Names of the ticket types, 1 to 50. */
   ticketTypes: string[];
   /** The only partner that may use it; every partner where absent. */
@@ -45,9 +48,17 @@ export function createTestEvent(
   return { event, ticketTypes };
 }
 
-function planFault({ name, venue, startsAt, endsAt, ticketTypes }: TestEventPlan): string | undefined {
+function planFault({
+  name,
+  venue,
+  startsAt,
+  endsAt,
+  timeZone = 'UTC',
+  ticketTypes,
+}: TestEventPlan): string | undefined {
   if (!hasLength(name, 200)) return 'name must have 1 to 200 characters.';
   if (venue !== null && !hasLength(venue, 200)) return 'venue must have 1 to 200 characters.';
+  if (!isTimeZone(timeZone)) return 'timeZone must be an IANA name, such as Europe/Berlin.';
   if (endsAt <= startsAt) return 'endsAt must be after startsAt.';
   if (ticketTypes.length === 0 || ticketTypes.length > 50) return 'ticketTypes must have 1 to 50 entries.';
   if (!ticketTypes.every((type) => hasLength(type, 120))) return 'ticketTypes must have 1 to 120 characters each.';

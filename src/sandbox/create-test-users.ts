@@ -7,7 +7,7 @@ import { TestUser } from '../entities/test-user.ts';
 import type { Wallet } from '../entities/wallet.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
-import type { WithSecrets } from '../keys/seal.ts';
+import type { WithCustody } from '../keys/vault.ts';
 import { createWallet } from '../wallet/create-keys.ts';
 import { freeTestPhones } from './test-phone.ts';
 
@@ -22,11 +22,12 @@ export interface CreatedTestUser {
 
 /**
  * Creates a test user with a phone number reserved for fiction, a static code and a wallet. Written with the caller's unit of work.
+ * @param partner the only one whose sandbox clients know it; null for every partner
  * @param testPhone one of `freeTestPhones`, where the caller has taken several
  */
 export async function createTestUser(
-  context: Pick<Context, 'em' | 'now' | 'requestId'> & WithSecrets,
-  partner: Partner,
+  context: Pick<Context, 'em' | 'now' | 'requestId'> & WithCustody,
+  partner: Partner | null,
   actor: string,
   testPhone?: string,
 ): Promise<CreatedTestUser> {
@@ -36,18 +37,23 @@ export async function createTestUser(
   const wallet = await createWallet(context, fan);
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   const testUser = em.create(TestUser, { fan, partner, code, createdAt: now() });
-  recordAudit(context, { actor, action: 'test_user.created', subject: fan.id, details: { partner: partner.id } });
+  recordAudit(context, {
+    actor,
+    action: 'test_user.created',
+    subject: fan.id,
+    details: { partner: partner?.id ?? null },
+  });
   return { fan, testUser, wallet };
 }
 
 /**
- * Creates test users for a partner, all or none.
+ * Creates test users for a partner, or for every partner, all or none.
  * @param plan.count 1 to 50
  * @throws DomainError `invalid_request`; `not_found` where there is no such partner
  */
 export async function createTestUsers(
-  context: Pick<Context, 'em' | 'now' | 'requestId'> & WithSecrets,
-  plan: { partnerId: string; count: number },
+  context: Pick<Context, 'em' | 'now' | 'requestId'> & WithCustody,
+  plan: { partnerId?: string | null | undefined; count: number },
   actor: string,
 ): Promise<CreatedTestUser[]> {
   const { partnerId, count } = plan;
@@ -55,12 +61,15 @@ export async function createTestUsers(
     throw new DomainError('invalid_request', `count must be 1 to ${MOST_AT_ONCE}.`);
   }
   return context.em.transactional(async (em) => {
-    const failHandler = () => nothingUnder('ptn', partnerId);
-    const partner = await em.findOneOrFail(Partner, { id: knownId('ptn', partnerId) }, { failHandler });
+    const partner = partnerId == null ? null : await requirePartner(em, partnerId);
     const created: CreatedTestUser[] = [];
     for (const phone of await freeTestPhones(em, count)) {
       created.push(await createTestUser({ ...context, em }, partner, actor, phone));
     }
     return created;
   });
+}
+
+function requirePartner(em: Context['em'], id: string): Promise<Partner> {
+  return em.findOneOrFail(Partner, { id: knownId('ptn', id) }, { failHandler: () => nothingUnder('ptn', id) });
 }

@@ -1,6 +1,7 @@
 import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { type AccountReading, isUnreadable } from '../chain/gateway/read-accounts.ts';
 import { encodeInstruction } from '../chain/instruction/instructions.ts';
+import { authorityFaultOf } from '../chain/require-authority.ts';
 import { ChainError } from '../chain-error.ts';
 import type { Context } from '../context.ts';
 import { Event } from '../entities/event.ts';
@@ -31,13 +32,17 @@ const LOGGED_REASONS = 5;
  */
 export async function provisionOnchain(context: ProvisionContext): Promise<void> {
   const chain = chainOf(context.chains, 'sandbox');
+  const { authority } = chain;
   const events: Failure<'evt'>[] = [];
   const permits: Failure<'perm'>[] = [];
   while ((await registerEvents(context, chain, events)) + (await issuePermits(context, chain, permits)) > 0);
   const failures = [...events, ...permits];
   if (failures.length === 0) return;
+  // the reason may be that our authority was rotated meanwhile: then this takes over the new one
+  await authorityFaultOf(chain, await chain.gateway.config());
+  if (chain.authority !== authority) return provisionOnchain(context);
   const first = failures.slice(0, LOGGED_REASONS);
-  context.log.warn({ count: failures.length, first }, 'events or permits could not be brought onto the chain');
+  context.log.warn({ count: failures.length, first }, 'events or permits could not be created onchain');
 }
 
 async function registerEvents(context: ProvisionContext, chain: Chain, failures: Failure<'evt'>[]): Promise<number> {

@@ -46,7 +46,7 @@ export async function resetSandbox(
       { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => nothingUnder('ptn', partnerId) },
     );
     if (confirm.trim() !== partner.name) {
-      throw new DomainError('invalid_request', `confirm must be the partner's name: ${partner.name}.`);
+      throw new DomainError('invalid_request', `confirm must be the partner’s name: ${partner.name}.`);
     }
     const reset = await endAll(em, partner.id, context.now(), keepTestUsers);
     const facts = [

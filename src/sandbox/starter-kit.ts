@@ -7,9 +7,9 @@ import { TestUser } from '../entities/test-user.ts';
 import type { TicketType } from '../entities/ticket.ts';
 import { Wallet } from '../entities/wallet.ts';
 import type { Id } from '../identifier/type-id.ts';
-import type { WithSecrets } from '../keys/seal.ts';
+import type { WithCustody } from '../keys/vault.ts';
 import { redirectUriFault } from '../oauth/redirect-uri.ts';
-import { ALL_SCOPES } from '../oauth/scopes.ts';
+import { SCOPES_IN_USE } from '../oauth/scopes.ts';
 import { registerPartner } from '../partner/register-partner.ts';
 import { createTestEvent, type TestEventPlan } from './create-test-event.ts';
 import { createTestUser } from './create-test-users.ts';
@@ -29,7 +29,7 @@ export interface StarterKit {
   rpc_url: string | null;
 }
 
-type KitContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets & WithChains;
+type KitContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithCustody & WithChains;
 
 const ACTOR = 'system';
 const PARTNER_NAME = 'Front Row';
@@ -45,9 +45,30 @@ const REDIRECT_URIS = [
 ];
 
 const EVENTS = [
-  { name: 'Northern Lights Festival', venue: 'Harbour Park', inDays: 30, hours: 10, ticketTypes: ['Day pass', 'VIP'] },
-  { name: 'The Paper Lanterns, Live', venue: 'Civic Hall', inDays: 120, hours: 3, ticketTypes: ['Floor', 'Balcony'] },
-  { name: 'City Derby', venue: 'Riverside Stadium', inDays: 300, hours: 2, ticketTypes: ['North stand'] },
+  {
+    name: 'Northern Lights Festival',
+    venue: 'Harbour Park',
+    timeZone: 'Europe/Berlin',
+    inDays: 30,
+    hours: 10,
+    ticketTypes: ['Day pass', 'VIP'],
+  },
+  {
+    name: 'The Paper Lanterns, Live',
+    venue: 'Civic Hall',
+    timeZone: 'Europe/London',
+    inDays: 120,
+    hours: 3,
+    ticketTypes: ['Floor', 'Balcony'],
+  },
+  {
+    name: 'City Derby',
+    venue: 'Riverside Stadium',
+    timeZone: 'Europe/London',
+    inDays: 300,
+    hours: 2,
+    ticketTypes: ['North stand'],
+  },
 ];
 
 /** Which ticket types (event, type) each test user holds. */
@@ -73,7 +94,7 @@ async function provision(context: KitContext, em: EntityManager): Promise<void> 
   registerClient(
     context,
     partner,
-    { name: PARTNER_NAME, mode: 'sandbox', redirectUris: redirectUris(context), scopes: [...ALL_SCOPES] },
+    { name: PARTNER_NAME, mode: 'sandbox', redirectUris: redirectUris(context), scopes: [...SCOPES_IN_USE] },
     ACTOR,
   );
   const types = EVENTS.map((event) => createTestEvent(context, planOf(event, context.now()), ACTOR).ticketTypes);
@@ -86,12 +107,12 @@ async function provision(context: KitContext, em: EntityManager): Promise<void> 
 
 type EventTemplate = (typeof EVENTS)[number];
 
-/** A test event that starts at 18:00 UTC, some days ahead. */
+/** A test event that starts at 18:00 UTC, some days ahead: an evening in the zones of the templates. */
 export function planOf(event: EventTemplate, now: Date): TestEventPlan {
   const startsAt = new Date(Math.floor((now.getTime() + event.inDays * DAY_MS) / DAY_MS) * DAY_MS + 18 * 3_600_000);
   const endsAt = new Date(startsAt.getTime() + event.hours * 3_600_000);
-  const { name, venue, ticketTypes } = event;
-  return { name, venue, startsAt, endsAt, ticketTypes };
+  const { name, venue, timeZone, ticketTypes } = event;
+  return { name, venue, timeZone, startsAt, endsAt, ticketTypes };
 }
 
 function typeAt(types: TicketType[][], holding: string): TicketType {

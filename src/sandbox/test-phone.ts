@@ -40,7 +40,8 @@ export async function freeTestPhones(em: EntityManager, count: number): Promise<
     const taken = new Set([...fans.map(({ phone }) => phone), ...pending]);
     free.push(...batch.filter((phone) => !taken.has(phone)));
   }
-  if (free.length < count) throw new DomainError('unavailable', 'Every test phone number is in use.');
+  if (free.length < count)
+    throw new DomainError('unavailable', 'All test phone numbers are in use. Reset a sandbox to free some.');
   return free.slice(0, count);
 }
 

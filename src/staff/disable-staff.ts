@@ -23,18 +23,15 @@ export async function disableStaff(
 ): Promise<Staff> {
   const given = givenReason(reason);
   if (actor === `staff:${staffId}`) {
-    throw new DomainError('conflict', 'You can’t close the console for yourself: ask another admin.');
+    throw new DomainError('conflict', 'You can’t disable yourself. Ask another admin.');
   }
   return context.em.fork().transactional(async (em) => {
     const staff = await requireStaff(em, staffId);
     if (staff.issuer === LOCAL_ISSUER && staff.subject === LOCAL_ADMIN) {
-      throw new DomainError(
-        'conflict',
-        'The local admin belongs to the operator of this process and can’t be disabled.',
-      );
+      throw new DomainError('conflict', 'The local admin can’t be disabled.');
     }
     const changed = await em.nativeUpdate(Staff, { id: staff.id, disabledAt: null }, { disabledAt: context.now() });
-    if (changed !== 1) throw new DomainError('conflict', `${staff.name} is disabled already.`);
+    if (changed !== 1) throw new DomainError('conflict', `${staff.name} is already disabled.`);
     await endAccess({ ...context, em }, staff.id);
     await em.nativeDelete(StaffLink, { staff: staff.id, usedAt: null });
     recordAudit({ ...context, em }, { actor, action: 'staff.disabled', subject: staffId, details: { reason: given } });
@@ -58,6 +55,6 @@ export async function enableStaff(context: StaffContext, staffId: string, actor:
 
 async function requireStaff(em: Context['em'], id: string): Promise<Staff> {
   const staff = isId('stf', id) ? await em.findOne(Staff, { id }) : null;
-  if (!staff) throw new DomainError('not_found', 'There is no such member of staff.');
+  if (!staff) throw new DomainError('not_found', 'This person was not found.');
   return staff;
 }

@@ -10,6 +10,7 @@ import type { WithSecrets } from '../keys/seal.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { admitStaff, expelStaff } from './admit-staff.ts';
 import { callbackUrl } from './begin-sign-in.ts';
+import { type Device, deviceDetails } from './device.ts';
 import { askProvider, identityProvider } from './identity-provider.ts';
 import { type Person, readPerson } from './read-person.ts';
 import { startSession } from './start-session.ts';
@@ -23,6 +24,7 @@ export interface SignInAnswer {
   browserSecret: string | undefined;
   /** Of the browser's present session, if any. */
   sessionSecret: string | undefined;
+  device?: Device;
 }
 
 interface SignInRow {
@@ -50,14 +52,14 @@ const CLOCK_LEEWAY = 60;
  */
 export async function finishSignIn(
   context: SignInContext,
-  { query, browserSecret, sessionSecret }: SignInAnswer,
+  { query, browserSecret, sessionSecret, device }: SignInAnswer,
 ): Promise<{ secret: StaffSessionSecret; returnTo: string }> {
   const state = query.get('state') ?? '';
   const [begun] = await takeSignIn(context.pool, [hashOf(state), hashOf(browserSecret ?? ''), context.now()]);
   if (!begun) {
     throw new DomainError(
       'invalid_request',
-      'This sign-in was begun in another browser, took longer than ten minutes, or is over already. Begin again.',
+      'This sign-in was started in another browser, took longer than 10 minutes or is already complete. Start again.',
     );
   }
   const { settings, client } = await identityProvider(context);
@@ -67,9 +69,17 @@ export async function finishSignIn(
   if (role === undefined) throw await refuseWithoutRole(context, settings.issuer, person);
   const authenticatedAt = person.authTime === undefined ? null : new Date(person.authTime * 1000);
   if (begun.step_up_of !== null && !isSince(authenticatedAt, begun.started_at)) {
-    throw new DomainError('fresh_sign_in_required', "Your company's sign-in service did not ask who you are again.");
+    throw new DomainError('fresh_sign_in_required', 'Your company’s sign-in service did not ask you to sign in again.');
   }
-  const secret = await admit(context, { issuer: settings.issuer, person, role, authenticatedAt, begun, sessionSecret });
+  const secret = await admit(context, {
+    issuer: settings.issuer,
+    person,
+    role,
+    authenticatedAt,
+    begun,
+    sessionSecret,
+    device,
+  });
   return { secret, returnTo: begun.return_to };
 }
 
@@ -101,6 +111,7 @@ interface Admission {
   authenticatedAt: Date | null;
   begun: SignInRow;
   sessionSecret: string | undefined;
+  device: Device | undefined;
 }
 
 async function admit(context: SignInContext, admission: Admission): Promise<StaffSessionSecret> {
@@ -113,20 +124,21 @@ async function admit(context: SignInContext, admission: Admission): Promise<Staf
     if (stepUp && begun.step_up_of !== null && staffId !== idOf('stf', begun.step_up_of)) {
       throw new DomainError(
         'forbidden',
-        `You are ${person.name}, not the person who is signed in here. Sign out first.`,
+        `You signed in as ${person.name}, but someone else is signed in here. Sign out first.`,
       );
     }
-    const details = { via: 'provider', role, stepUp } as const;
+    const details = { via: 'provider', role, stepUp, ...deviceDetails(admission.device) } as const;
     recordAudit(work, { actor: `staff:${staffId}`, action: 'staff.signed_in', subject: staffId, details });
     return startSession(work, staffId, {
       authenticatedAt: notAfter(admission.authenticatedAt, context.now()),
       idToken: person.idToken,
       replaces: sessionSecret,
+      device: admission.device,
     });
   });
   if (secret !== undefined) return secret;
   await recordRefusal(context, issuer, person, 'disabled');
-  throw new DomainError('forbidden', 'An admin has closed the console for you. Ask one of them.');
+  throw new DomainError('forbidden', 'An admin has disabled your access. Ask an admin.');
 }
 
 /** A person without a role loses sessions and tokens too. */
@@ -135,7 +147,7 @@ async function refuseWithoutRole(context: SignInContext, issuer: string, person:
   await recordRefusal(context, issuer, person, 'no group');
   return new DomainError(
     'forbidden',
-    `You are known as ${person.name}, but none of your groups may use this console. Ask the person who manages your company's groups.`,
+    `You are signed in as ${person.name}, but none of your groups has access to the console. Ask the person who manages your company’s groups.`,
   );
 }
 

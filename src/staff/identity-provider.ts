@@ -1,5 +1,5 @@
 /**
- * The company's OIDC provider. Its metadata is read once per process and again after an hour; every call has a time limit.
+ * The company’s OIDC provider. Its metadata is read once per process and again after an hour; every call has a time limit.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const discovered = new WeakMap<StaffProviderConfig, { at: number; client: Promis
 export async function identityProvider({ config }: Pick<Context, 'config'>) {
   const settings = config.staffProvider;
   if (!settings)
-    throw new DomainError('conflict', 'No sign-in service is configured: staff sign in by one-time links.');
+    throw new DomainError('conflict', 'No sign-in service is configured. Staff sign in with one-time links.');
   const known = discovered.get(settings);
   if (known && Date.now() - known.at < DISCOVERY_KEPT_MS) return { settings, client: await known.client };
   const client = discoverUsable(settings);
@@ -61,15 +61,15 @@ export async function askProvider<T>(call: () => Promise<T>): Promise<T> {
     return await call();
   } catch (cause) {
     if (isUnavailable(cause)) {
-      throw new DomainError('unavailable', "Your company's sign-in service does not answer. Try again shortly.", {
+      throw new DomainError('unavailable', 'Your company’s sign-in service is not responding. Try again shortly.', {
         cause,
       });
     }
     if (cause instanceof oidc.AuthorizationResponseError) {
       const why = cause.error_description ?? cause.error;
-      throw new DomainError('forbidden', `Your company's sign-in service refused: ${why.slice(0, 200)}`, { cause });
+      throw new DomainError('forbidden', `Your company’s sign-in service refused: ${why.slice(0, 200)}`, { cause });
     }
-    throw new DomainError('invalid_request', "The answer of your company's sign-in service does not hold.", { cause });
+    throw new DomainError('invalid_request', 'Your company’s sign-in service sent an invalid answer.', { cause });
   }
 }
 

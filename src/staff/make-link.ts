@@ -55,7 +55,7 @@ export async function inviteStaff(
   if (!STAFF_ROLES.includes(person.role))
     throw new DomainError('invalid_request', `role must be one of ${STAFF_ROLES.join(', ')}.`);
   if (await em.findOne(Staff, { issuer: LOCAL_ISSUER, name })) {
-    throw new DomainError('conflict', `There is a ${name} already: make a new link for them instead.`);
+    throw new DomainError('conflict', `${name} already exists. Create a new link for them instead.`);
   }
   const id = newId('stf');
   const staff = em.create(Staff, { id, issuer: LOCAL_ISSUER, subject: id, name, role: person.role, createdAt: now() });
@@ -75,8 +75,8 @@ export async function makeLink(context: LinkContext, staffId: string, actor: str
   requireLinks(context);
   const { em } = context;
   const staff = isId('stf', staffId) ? await em.findOne(Staff, { id: staffId, issuer: LOCAL_ISSUER }) : null;
-  if (!staff) throw new DomainError('not_found', 'There is no such local member of staff.');
-  if (staff.disabledAt) throw new DomainError('conflict', `${staff.name} is disabled: enable them first.`);
+  if (!staff) throw new DomainError('not_found', 'This person was not found, or does not sign in with links.');
+  if (staff.disabledAt) throw new DomainError('conflict', `${staff.name} is disabled. Enable them first.`);
   const link = addLink(context, staff);
   recordAudit(context, { actor, action: 'staff_link.made', subject: staff.id });
   await em.flush();
@@ -101,6 +101,9 @@ function addLink({ em, now, config }: LinkContext, staff: Staff): SignInLink {
 
 function requireLinks({ config }: Pick<Context, 'config'>): void {
   if (config.staffProvider) {
-    throw new DomainError('conflict', 'Staff sign in through the company’s provider: there are no one-time links.');
+    throw new DomainError(
+      'conflict',
+      'Staff sign in through the company’s sign-in service. One-time links are not available.',
+    );
   }
 }

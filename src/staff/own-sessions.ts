@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { StaffSession } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
 import { after } from '../oauth/lifetimes.ts';
+import { browserOf, networkKind } from './device.ts';
 import { actorOf, type SignedInStaff } from './rights.ts';
 import { SESSION_IDLE, sessionIdOf } from './start-session.ts';
 
@@ -14,6 +15,12 @@ export interface OwnSession {
   createdAt: Date;
   lastSeenAt: Date;
   expiresAt: Date;
+  /** `Chrome 131 on Windows`. */
+  browser: string | undefined;
+  address: string | null;
+  /** The kind of network, for an address that is not of the internet. */
+  network: string | undefined;
+  timeZone: string | null;
 }
 
 /** The live sessions of a member of staff, newest first. */
@@ -23,13 +30,19 @@ export async function listOwnSessions(
 ): Promise<OwnSession[]> {
   const live = { expiresAt: { $gt: now() }, lastSeenAt: { $gt: after(now(), -SESSION_IDLE) } };
   const sessions = await em.find(StaffSession, { staff: staff.id, ...live }, { orderBy: { createdAt: 'desc' } });
-  return sessions.map(({ secretHash, createdAt, lastSeenAt, expiresAt }) => ({
-    id: sessionIdOf(secretHash),
-    isCurrent: sessionIdOf(secretHash) === staff.sessionId,
-    createdAt,
-    lastSeenAt,
-    expiresAt,
-  }));
+  return sessions.map(
+    ({ secretHash, createdAt, lastSeenAt, expiresAt, address = null, userAgent = null, timeZone = null }) => ({
+      id: sessionIdOf(secretHash),
+      isCurrent: sessionIdOf(secretHash) === staff.sessionId,
+      createdAt,
+      lastSeenAt,
+      expiresAt,
+      browser: browserOf(userAgent),
+      address,
+      network: address === null ? undefined : networkKind(address),
+      timeZone,
+    }),
+  );
 }
 
 /**
@@ -42,10 +55,10 @@ export async function endOwnSession(
   id: string,
   staff: SignedInStaff,
 ): Promise<void> {
-  if (staff.scopes !== null) throw new DomainError('forbidden', 'A token can’t end sessions: sign in to the console.');
+  if (staff.scopes !== null) throw new DomainError('forbidden', 'A token can’t end sessions. Sign in to the console.');
   const sessions = await context.em.find(StaffSession, { staff: staff.id });
   const session = sessions.find(({ secretHash }) => sessionIdOf(secretHash) === id);
-  if (!session) throw new DomainError('not_found', 'There is no such session of yours.');
+  if (!session) throw new DomainError('not_found', 'This session was not found.');
   context.em.remove(session);
   recordAudit(context, { actor: actorOf(staff), action: 'staff.signed_out', subject: staff.id });
   await context.em.flush();

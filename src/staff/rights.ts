@@ -23,17 +23,21 @@ export const RIGHTS = {
     says: 'See partners, clients, test data, fans (masked) and activity',
   },
   'clients:write': { role: 'support', fresh: false, says: 'Register and edit partners and clients, submit for review' },
-  'sandbox:write': { role: 'support', fresh: false, says: 'Make and reset test users, test events and permits' },
-  'fans:reveal': { role: 'support', fresh: false, says: "See a fan's whole phone number" },
-  'grants:revoke': { role: 'support', fresh: false, says: "End a fan's grant" },
-  'tokens:write': { role: 'support', fresh: true, says: 'Make access tokens for automation' },
+  'sandbox:write': { role: 'support', fresh: false, says: 'Create and reset test users, test events and permits' },
+  'fans:reveal': { role: 'support', fresh: false, says: 'See a fan’s full phone number' },
+  'grants:revoke': { role: 'support', fresh: false, says: 'Revoke a fan’s grant' },
+  'tokens:write': { role: 'support', fresh: true, says: 'Create access tokens for automation' },
   'clients:review': { role: 'reviewer', fresh: false, says: 'Approve and reject production clients' },
   'clients:suspend': { role: 'reviewer', fresh: false, says: 'Suspend a production client' },
-  'clients:enable': { role: 'reviewer', fresh: true, says: 'Enable a production client' },
+  'clients:enable': {
+    role: 'reviewer',
+    fresh: true,
+    says: 'Enable a production client, restore an approved registration',
+  },
   'audit:read': { role: 'reviewer', fresh: false, says: 'Read, export and verify the audit log' },
   'keys:rotate': { role: 'admin', fresh: true, says: 'Rotate signing keys' },
-  'switches:write': { role: 'admin', fresh: true, says: 'Stop and restart clients, fans, co-signing and SMS' },
-  'staff:write': { role: 'admin', fresh: true, says: 'Let people in and out of the console' },
+  'switches:write': { role: 'admin', fresh: true, says: 'Set and lift kill switches' },
+  'staff:write': { role: 'admin', fresh: true, says: 'Manage who can use the console' },
 } as const satisfies Record<string, Right>;
 
 export type RightName = keyof typeof RIGHTS;
@@ -85,14 +89,14 @@ export function requireRight(staff: SignedInStaff | undefined, right: RightName,
   if (!staff) throw new DomainError('sign_in_required', 'Sign in to the console first.');
   const { role, fresh } = RIGHTS[right];
   if (!roleHas(staff.role, right)) {
-    throw new DomainError('forbidden', `This needs the role ${role}; yours is ${staff.role}.`);
+    throw new DomainError('forbidden', `This needs the role ${role}. Yours is ${staff.role}.`);
   }
   if (!hasRight(staff, right)) {
-    const why = fresh ? 'no token can have it: sign in to the console' : 'this token does not have it';
+    const why = fresh ? 'tokens can’t have it, so sign in to the console' : 'this token does not have it';
     throw new DomainError('forbidden', `This needs the right ${right}; ${why}.`);
   }
   if (fresh && !isFresh(staff, now)) {
-    throw new DomainError('fresh_sign_in_required', 'Sign in once more to do this.');
+    throw new DomainError('fresh_sign_in_required', 'Sign in again to do this.');
   }
   return staff;
 }

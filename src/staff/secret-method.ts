@@ -29,7 +29,7 @@ export function requireSecretMethod(provider: Offer): void {
   const offered = provider.token_endpoint_auth_methods_supported?.join(', ');
   throw new DomainError(
     'conflict',
-    `STAFF_OIDC_CLIENT_SECRET can't be used: your company's sign-in service takes ${offered} at its token endpoint, but neither client_secret_basic nor client_secret_post.`,
+    `STAFF_OIDC_CLIENT_SECRET can't be used: your company’s sign-in service takes ${offered} at its token endpoint, but neither client_secret_basic nor client_secret_post.`,
     { cause: new Error(`token_endpoint_auth_methods_supported: ${offered}`) },
   );
 }

@@ -31,16 +31,16 @@ export async function createStaffToken(
   wish: TokenWish,
   owner: SignedInStaff,
 ): Promise<{ token: StaffToken; value: StaffTokenValue }> {
-  if (owner.scopes !== null) throw new DomainError('forbidden', 'A token can’t make tokens: sign in to the console.');
+  if (owner.scopes !== null) throw new DomainError('forbidden', 'A token can’t create tokens. Sign in to the console.');
   const fault = wishFault(wish, owner);
   if (fault !== undefined) throw new DomainError('invalid_request', fault);
   return context.em.fork().transactional(async (em) => {
     const { now } = context;
     // locked: disabling the owner waits, and then revokes this token too
     const staff = await em.findOne(Staff, { id: owner.id, disabledAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    if (!staff) throw new DomainError('forbidden', 'An admin has closed the console for you.');
+    if (!staff) throw new DomainError('forbidden', 'An admin has disabled your access.');
     const live = await em.count(StaffToken, { staff, revokedAt: null, expiresAt: { $gt: now() } });
-    if (live >= MAX_TOKENS) throw new DomainError('conflict', `You have ${MAX_TOKENS} tokens: revoke one first.`);
+    if (live >= MAX_TOKENS) throw new DomainError('conflict', `You have ${MAX_TOKENS} tokens. Revoke one first.`);
     const value = newStaffTokenValue();
     const token = em.create(StaffToken, {
       id: newId('stk'),
@@ -67,7 +67,7 @@ function wishFault({ name, scopes, days }: TokenWish, { role }: SignedInStaff): 
     const right = RIGHT_NAMES.find((known) => known === scope);
     if (right === undefined) return `scopes: ${scope.slice(0, 60)} is not a right.`;
     if (!tokenMayHave(role, right)) return `scopes: no token of yours can have ${right}.`;
-    if (scopes.indexOf(scope) < index) return `scopes: ${right} is there twice.`;
+    if (scopes.indexOf(scope) < index) return `scopes: ${right} is a duplicate.`;
   }
   return undefined;
 }
@@ -81,13 +81,13 @@ export async function revokeStaffToken(
   tokenId: string,
   staff: SignedInStaff,
 ): Promise<StaffToken> {
-  if (staff.scopes !== null) throw new DomainError('forbidden', 'A token can’t revoke tokens: sign in to the console.');
+  if (staff.scopes !== null) throw new DomainError('forbidden', 'A token can’t revoke tokens. Sign in to the console.');
   return context.em.fork().transactional(async (em) => {
     const token = isId('stk', tokenId) ? await em.findOne(StaffToken, { id: tokenId }) : null;
-    if (!token) throw new DomainError('not_found', 'There is no such token.');
+    if (!token) throw new DomainError('not_found', 'This token was not found.');
     if (token.staff.id !== staff.id) requireRight(staff, 'staff:write', context.now());
     const revoked = await em.nativeUpdate(StaffToken, { id: token.id, revokedAt: null }, { revokedAt: context.now() });
-    if (revoked !== 1) throw new DomainError('conflict', 'This token is revoked already.');
+    if (revoked !== 1) throw new DomainError('conflict', 'This token is already revoked.');
     const details = { name: token.name, owner: token.staff.id };
     const fact = { actor: actorOf(staff), action: 'staff_token.revoked', subject: tokenId, details } as const;
     recordAudit({ ...context, em }, fact);

@@ -4,6 +4,7 @@ import { hashOf, newStaffSessionSecret, type StaffSessionSecret } from '../ident
 import type { Id } from '../identifier/type-id.ts';
 import { seal, type WithSecrets } from '../keys/seal.ts';
 import { after } from '../oauth/lifetimes.ts';
+import type { Device } from './device.ts';
 
 /** Seconds from the last use to the end of a session. */
 export const SESSION_IDLE = 30 * 60;
@@ -24,6 +25,8 @@ export interface SessionBeginning {
   idToken?: string;
   /** The browser's present secret: its session ends. */
   replaces: string | undefined;
+  /** The browser that signs in. */
+  device?: Device | undefined;
 }
 
 /**
@@ -33,19 +36,22 @@ export interface SessionBeginning {
 export async function startSession(
   { em, now, secrets }: Pick<Context, 'em' | 'now'> & WithSecrets,
   staffId: Id<'stf'>,
-  { authenticatedAt, idToken, replaces }: SessionBeginning,
+  { authenticatedAt, idToken, replaces, device }: SessionBeginning,
 ): Promise<StaffSessionSecret> {
   const secret = newStaffSessionSecret();
   const secretHash = hashOf(secret);
   if (replaces !== undefined) await em.nativeDelete(StaffSession, { secretHash: hashOf(replaces) });
+  const hint = idToken === undefined ? undefined : await seal(secrets, secretHash, Buffer.from(idToken));
   em.create(StaffSession, {
     secretHash,
     staff: em.getReference(Staff, staffId),
     authenticatedAt,
     createdAt: now(),
+    ...device,
     lastSeenAt: now(),
     expiresAt: after(now(), SESSION_LIFETIME),
-    sealedIdToken: idToken === undefined ? null : await seal(secrets, secretHash, Buffer.from(idToken)),
+    sealedIdToken: hint?.sealed ?? null,
+    sealedWith: hint?.sealedWith ?? '',
   });
   return secret;
 }

@@ -5,6 +5,7 @@ import { DomainError } from '../errors.ts';
 import { hashOf, type StaffSessionSecret } from '../identifier/secret-value.ts';
 import { idOf, type Uuid } from '../identifier/type-id.ts';
 import type { WithSecrets } from '../keys/seal.ts';
+import { type Device, deviceDetails } from './device.ts';
 import { LOCAL_ISSUER, staffIssuer } from './identity-provider.ts';
 import { startSession } from './start-session.ts';
 
@@ -44,6 +45,7 @@ const USE = 'update staff_link set used_at = ? where secret_hash = ? and used_at
 /**
  * Signs in the person of a link, once.
  * @param sessionSecret of the browser's present session, which ends
+ * @param device that signs in
  * @returns the secret for the browser's cookie
  * @throws DomainError `invalid_request` where it is used, expired or wrong
  */
@@ -51,6 +53,7 @@ export async function useLink(
   context: LinkContext,
   secret: string,
   sessionSecret: string | undefined,
+  device?: Device,
 ): Promise<StaffSessionSecret> {
   if (staffIssuer(context.config) !== LOCAL_ISSUER) throw invalidLink();
   const at = context.now();
@@ -61,15 +64,15 @@ export async function useLink(
     const [used] = await em.execute<{ staff_id: Uuid }[]>(USE, [at, hashOf(secret)]);
     if (!used) throw invalidLink();
     const staffId = idOf('stf', person.id);
-    const details = { via: 'link', role: person.role } as const;
+    const details = { via: 'link', role: person.role, ...deviceDetails(device) } as const;
     recordAudit(work, { actor: `staff:${staffId}`, action: 'staff.signed_in', subject: staffId, details });
-    return startSession(work, staffId, { authenticatedAt: at, replaces: sessionSecret });
+    return startSession(work, staffId, { authenticatedAt: at, replaces: sessionSecret, device });
   });
 }
 
 function invalidLink(): DomainError {
   return new DomainError(
     'invalid_request',
-    'This sign-in link is used, older than fifteen minutes, or not complete. Ask for a new one.',
+    'This sign-in link was already used, is older than 15 minutes or is incomplete. Ask for a new one.',
   );
 }

@@ -4,6 +4,7 @@ import { DomainError } from '../errors.ts';
 import { grantRevoked, grantUuid, LIVE_GRANT } from '../grant/live-grant.ts';
 import { actionNotGranted, grantsAction, requirePermission, tokenPermits } from '../grant/permission.ts';
 import { type Id, idOf, tryUuidOf, type Uuid } from '../identifier/type-id.ts';
+import { REQUIRED_ACTIONS } from '../oauth/scopes.ts';
 import type { AccessTokenPayload } from '../token/verify-access-token.ts';
 import { futureTicketsFrom, TICKET_ORDER } from './future-tickets.ts';
 
@@ -50,7 +51,7 @@ interface Row {
   starts_at: string;
 }
 
-const ACTION = 'fan:tickets:read';
+const ACTION = REQUIRED_ACTIONS.fetchTickets;
 const RFC3339 = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 
 /** One round trip: the grant's row, joined with the tickets where it is live. */

@@ -111,7 +111,7 @@ async function touchedAddresses(
     for (const [index, page] of pages.entries()) {
       if (page === undefined) {
         notGiven.inc({ mode });
-        context.log.warn({ mode, signature: asked[index]?.signature }, 'the node can not give a transaction');
+        context.log.warn({ mode, signature: asked[index]?.signature }, 'the node can’t return a transaction');
         return null;
       }
       for (const address of page) touched.add(address);

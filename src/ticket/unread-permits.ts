@@ -65,6 +65,6 @@ export async function deleteUnread(database: Pool | PoolClient, addresses: reado
 export function reportUnread({ log }: Pick<Context, 'log'>, mode: Mode, deferred: readonly DeferredPermit[]): void {
   for (const { permit, reason, tries } of deferred) {
     failures.inc({ mode });
-    if (tries === 1) log.error({ mode, permit, reason }, 'the onchain state of a permit could not be taken in');
+    if (tries === 1) log.error({ mode, permit, reason }, 'the onchain state of a permit could not be read');
   }
 }

@@ -43,7 +43,8 @@ const spendCode = prepared<SpentCode>(`
     where hash = $1 and client_id = $2 and used_at is null and expires_at > $3
     returning client_id, grant_id, redirect_uri, code_challenge, nonce, authenticated_at
   ), live as (
-    select spent.*, g.scope ~ '(^| )offline_access( |$)' as refreshable, ${GRANT_COLUMNS}
+    select spent.*, g.scope ~ '(^| )offline_access( |$)' and 'offline_access' = any(c.scopes) as refreshable,
+      ${GRANT_COLUMNS}
     from spent join consent_grant g on g.id = spent.grant_id join client c on c.id = spent.client_id
   ), family as (
     insert into refresh_token_family (handle_hash, secret_hash, client_id, grant_id, authenticated_at, expires_at)

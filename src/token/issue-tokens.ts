@@ -56,19 +56,22 @@ export interface GrantRow {
   mode: Mode;
   grant_mode: GrantMode;
   scope: string;
+  /** What the client may ask for now; what it has lost since the grant is in no further token. */
+  client_scopes: string[];
   actions: string[];
   /** When the phone was verified, in seconds since the epoch. */
   auth_time: number;
 }
 
 /** Columns of a `GrantRow` but for `grant_id` and `auth_time`, over `consent_grant g` and `client c`. */
-export const GRANT_COLUMNS = `${LIVE_GRANT} as live, g.fan_id, c.mode, g.mode as grant_mode, g.scope, g.actions`;
+export const GRANT_COLUMNS = `${LIVE_GRANT} as live, g.fan_id, c.mode, g.mode as grant_mode, g.scope, c.scopes as client_scopes, g.actions`;
 
-/** The part of a token's subject that comes from its grant. */
+/** The part of a token's subject that comes from its grant. @param asked scopes of the grant */
 export function grantSubject(
   row: GrantRow,
-  scopes: string[],
+  asked: string[],
 ): Omit<TokenSubject, 'clientId' | 'nonce' | 'refreshToken' | 'issuedAt'> {
+  const scopes = asked.filter((scope) => row.client_scopes.includes(scope));
   return {
     userId: idOf('usr', row.fan_id),
     mode: row.mode,

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { hashOf, type SecretValue } from '../identifier/secret-value.ts';
-import type { DerivedKeys } from '../keys/seal.ts';
+import { bothKeys, type DerivedKeys } from '../keys/seal.ts';
 
 /**
  * A refresh token: `rt_` and 48 bytes in base64url, a 16-byte handle shared by the family and a 32-byte secret. A rotation derives
@@ -29,6 +29,20 @@ export function successorOf(
 ): RefreshTokenValue {
   const secret = createHmac('sha256', secrets.refreshSuccessor).update(token).digest();
   return compose(bytesOf(token).subarray(0, HANDLE_BYTES), secret);
+}
+
+/**
+ * The successor of `token` that has the stored hash: during a rotation of KEY_ENCRYPTION_KEY another process may have derived it
+ * from the other key.
+ */
+export function heldSuccessorOf(
+  token: RefreshTokenValue,
+  secrets: DerivedKeys,
+  secretHash: string,
+): RefreshTokenValue | undefined {
+  return bothKeys(secrets)
+    .map((keys) => successorOf(token, keys))
+    .find((successor) => hashesOf(successor).secretHash === secretHash);
 }
 
 /** The presented token; undefined where it is malformed. */

@@ -18,13 +18,7 @@ import {
   type TokenSubject,
 } from './issue-tokens.ts';
 import { refuseClientFirst, unknownClient } from './known-client.ts';
-import {
-  asRefreshToken,
-  hashesOf,
-  type RefreshTokenHashes,
-  type RefreshTokenValue,
-  successorOf,
-} from './refresh-token.ts';
+import { asRefreshToken, hashesOf, heldSuccessorOf, type RefreshTokenValue, successorOf } from './refresh-token.ts';
 
 export interface Refresh {
   clientId: string;
@@ -53,8 +47,10 @@ const rotate = prepared<FamilyRow>(`
   returning ${FAMILY_COLUMNS}`);
 
 /** `retryable` needs a window: with clock skew between processes, `rotated_at` may be in the future. */
-const readFamily = prepared<FamilyRow & { current: boolean; own: boolean; ended: boolean; retryable: boolean }>(`
-  select ${FAMILY_COLUMNS}, f.secret_hash = $2 as current,
+const readFamily = prepared<
+  FamilyRow & { secret_hash: string; current: boolean; own: boolean; ended: boolean; retryable: boolean }
+>(`
+  select ${FAMILY_COLUMNS}, f.secret_hash, f.secret_hash = $2 as current,
     f.client_id = $3 as own, f.revoked_at is not null or f.expires_at <= $4 as ended,
     coalesce(f.previous_secret_hash = $2 and c.refresh_retry_window > 0
       and $4 < f.rotated_at + make_interval(secs => c.refresh_retry_window), false) as retryable
@@ -78,13 +74,14 @@ export async function refreshTokens(context: RefreshContext, refresh: Refresh): 
   if (client === undefined) throw unknownClient();
   if (token === undefined) throw await refuseClientFirst(context, client, invalidGrant());
   const narrowed = refresh.scope === undefined ? undefined : narrowedScopes(refresh.scope);
-  const presented = hashesOf(token);
+  const { handleHash, secretHash } = hashesOf(token);
   const successor = successorOf(token, secrets);
   const next = hashesOf(successor).secretHash;
-  const { handleHash, secretHash } = presented;
   const [rotated] = await rotate(pool, [handleHash, secretHash, client, next, issuedAt, narrowed ?? []]);
-  const family = rotated ?? (await retriedFamily(context, client, presented, narrowed, issuedAt));
-  const response = await issueTokens(context, subjectOf(family, idOf('client', client), narrowed, successor, issuedAt));
+  const { family, value } = rotated
+    ? { family: rotated, value: successor }
+    : await retry(context, client, token, narrowed, issuedAt);
+  const response = await issueTokens(context, subjectOf(family, idOf('client', client), narrowed, value, issuedAt));
   return { response, grant: family.grant_id, fan: family.fan_id };
 }
 
@@ -101,25 +98,33 @@ function subjectOf(
     clientId,
     issuedAt,
     nonce: null,
-    refreshToken: { value: successor, expiresAt: family.expires_at },
+    // spec §5.9: only while the client may ask for offline_access
+    refreshToken: family.client_scopes.includes('offline_access')
+      ? { value: successor, expiresAt: family.expires_at }
+      : null,
   };
 }
 
-/** The family of a token that is not current, where its client may retry. @throws OAuthError otherwise */
-async function retriedFamily(
+/** The family of a token that is not current, and its successor, where its client may retry. @throws OAuthError otherwise */
+async function retry(
   context: RefreshContext,
   client: Uuid,
-  presented: RefreshTokenHashes,
+  token: RefreshTokenValue,
   narrowed: string[] | undefined,
   now: Date,
-): Promise<FamilyRow> {
+): Promise<{ family: FamilyRow; value: RefreshTokenValue }> {
+  const presented = hashesOf(token);
   const [family] = await readFamily(context.pool, [presented.handleHash, presented.secretHash, client, now]);
   if (!family) throw await refuseClientFirst(context, client, invalidGrant());
   if (!family.own) throw await refuseClientFirst(context, client, foreignToken());
   if (family.ended || !family.live) throw invalidGrant();
   const wider = narrowed?.find((scope) => !family.scope.split(' ').includes(scope));
   if ((family.current || family.retryable) && wider !== undefined) throw tooWide();
-  if (family.retryable) return family;
+  if (family.retryable) {
+    const value = heldSuccessorOf(token, context.secrets, family.secret_hash);
+    if (value === undefined) throw invalidGrant();
+    return { family, value };
+  }
   if (family.current) throw invalidGrant();
   await revokeFamily(context, client, presented.handleHash, family.grant_id);
   throw invalidGrant();

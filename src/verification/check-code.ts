@@ -7,7 +7,7 @@ import { fanStopped } from '../entities/stopped.ts';
 import { DomainError } from '../errors.ts';
 import { registerFan } from '../fan/register-fan.ts';
 import { uuidOf } from '../identifier/type-id.ts';
-import type { WithSecrets } from '../keys/seal.ts';
+import type { WithCustody } from '../keys/vault.ts';
 import { type CheckContext, checkChallenge } from './check-challenge.ts';
 import { movedOn } from './code-refusals.ts';
 
@@ -16,13 +16,13 @@ import { movedOn } from './code-refusals.ts';
  * @throws DomainError as `checkChallenge`; `fan_stopped` where the code was right but staff have stopped the fan
  */
 export async function checkCode(
-  context: CheckContext & WithSecrets,
+  context: CheckContext & WithCustody,
   session: OpenSession,
   code: string,
 ): Promise<void> {
   requireStep(session, 'code');
   const { em, now } = context;
-  const { mode } = session.client;
+  const { mode, partner } = session.client;
   const { phone, reference, expiresAt } = await em.findOneOrFail(PhoneChallenge, { session: session.id });
   await checkChallenge(
     context,
@@ -31,6 +31,7 @@ export async function checkCode(
       key: uuidOf('sess', session.id),
       limit: SESSION_TRIES,
       mode,
+      sandbox: partner.id,
       phone,
       reference,
       expiresAt,

@@ -19,6 +19,14 @@ export function resendTooSoon(resendAt: Date, now: Date): DomainError {
   return new DomainError('resend_too_soon', `A new code can be sent in ${seconds} s.`, { retryAfter: seconds });
 }
 
+/** In sandbox only: in production no answer tells whether a number is known. @param partner its name */
+export function notATestUser(phone: string, partner: string): DomainError {
+  return new DomainError(
+    'not_a_test_user',
+    `${phone} is not a test user of ${partner}'s sandbox. The partner's test users are in its starter kit and in the console.`,
+  );
+}
+
 /** While staff have stopped sending to the country. */
 export function sendingStopped(): DomainError {
   return new DomainError(

@@ -23,7 +23,7 @@ export function createFallbackProvider(
       } catch (error) {
         if (!(error instanceof DomainError && error.code === 'verification_unavailable')) throw error;
       }
-      log.warn({ first: first.name, second: second.name }, 'a code goes out by the fallback provider');
+      log.warn({ first: first.name, second: second.name }, 'a code is sent by the fallback provider');
       return SECOND + (await second.send(phone));
     },
     check(phone, reference, code) {

@@ -1,11 +1,12 @@
 import type { Context } from '../context.ts';
 import { KillSwitch } from '../entities/kill-switch.ts';
+import type { Mode } from '../entities/mode.ts';
 import { DomainError } from '../errors.ts';
 import { after, PHONE_CODE_LIFETIME, PHONE_CODE_RESEND_AFTER } from '../oauth/lifetimes.ts';
 import { movedOn, resendTooSoon } from './code-refusals.ts';
 
-/** Codes per session, across numbers. */
-export const CODES_PER_SESSION = 5;
+/** Codes per session, across numbers. In sandbox nothing is sent, and a developer mistypes numbers that are nobody's. */
+export const CODES_PER_SESSION: Record<Mode, number> = { production: 5, sandbox: 20 };
 
 /** The answer to a call that asks for a code. */
 export interface SentCode {
@@ -21,8 +22,9 @@ interface LastAsked {
   resendAt?: Date | null | undefined;
 }
 
-export function codeTimes(sentAt: Date): Omit<SentCode, 'phone'> {
-  return { resendAt: after(sentAt, PHONE_CODE_RESEND_AFTER), expiresAt: after(sentAt, PHONE_CODE_LIFETIME) };
+/** @param pause seconds until the same number may have another code */
+export function codeTimes(sentAt: Date, pause: number = PHONE_CODE_RESEND_AFTER): Omit<SentCode, 'phone'> {
+  return { resendAt: after(sentAt, pause), expiresAt: after(sentAt, PHONE_CODE_LIFETIME) };
 }
 
 /** Another number needs no wait. @throws DomainError `resend_too_soon` */

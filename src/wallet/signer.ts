@@ -1,15 +1,19 @@
-import { signEd25519 } from '@fan-api/solana-wire/ed25519';
+import type { KeyObject } from 'node:crypto';
+import { addressOf } from '@fan-api/solana-wire/base58';
+import { privateKeyOf, publicKeyOfKey, signWithKey } from '@fan-api/solana-wire/ed25519';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { prepared } from '../database/prepared.ts';
-import { type DerivedKeys, unseal } from '../keys/seal.ts';
+import type { Custody } from '../keys/vault.ts';
 
 /**
- * Signs with the Solana keys of this service: fans' custodial wallets, authorities and payers. Callers never see a key, so a KMS can
- * replace the keys sealed in the database.
+ * Signs with the Solana keys of this service: fans' custodial wallets, authorities and payers. Callers never see a key.
  */
 export interface Signer {
-  /** Signs with the key of an address. @throws Error where the key is not ours, a bug of the caller */
+  /**
+   * Signs with the key of an address.
+   * @throws DomainError `unavailable` where the key's vault can't be reached; Error where the key is not ours, a bug of the caller
+   */
   sign(address: string, message: Uint8Array): Promise<Uint8Array>;
 }
 
@@ -18,34 +22,49 @@ export interface WithSigner {
   signer: Signer;
 }
 
-/** How long an unsealed seed is cached after its last use. */
-const SEED_KEPT_MS = 60_000;
+/** How long an opened key is kept after its last use. */
+const KEPT_MS = 60_000;
+const MOST_KEPT = 5_000;
 
-const readSealedKey = prepared<{ sealed_key: string }>(
-  'select sealed_key from wallet where address = $1 union all select sealed_key from chain_key where address = $1',
+const readSealedKey = prepared<{ sealed_key: string; sealed_with: string }>(
+  `select sealed_key, sealed_with from wallet where address = $1
+   union all select sealed_key, sealed_with from chain_key where address = $1`,
 );
 
-/** A signer with the sealed keys in the database. */
-export function createLocalSigner({ pool, secrets }: { pool: Pool; secrets: DerivedKeys }): Signer {
-  const seeds = new LRUCache<string, Promise<Uint8Array>>({ max: 5_000, ttl: SEED_KEPT_MS, updateAgeOnGet: true });
+/** A signer in this process, with the sealed keys in the database. */
+export function createSigner({ pool, custody }: { pool: Pool; custody: Custody }): Signer {
+  // purged by timers: an entry that is only stale would stay in memory until somebody asks for it
+  const keys = new LRUCache<string, Promise<KeyObject>>({
+    max: MOST_KEPT,
+    ttl: KEPT_MS,
+    updateAgeOnGet: true,
+    ttlAutopurge: true,
+  });
 
-  async function open(address: string): Promise<Uint8Array> {
+  async function open(address: string): Promise<KeyObject> {
     const [row] = await readSealedKey(pool, [address]);
     if (!row) throw new Error(`no key of ours has the address ${address}`);
-    return unseal(secrets, address, row.sealed_key);
+    const seed = await custody.open(address, { sealed: row.sealed_key, sealedWith: row.sealed_with });
+    try {
+      const key = privateKeyOf(seed);
+      if (addressOf(publicKeyOfKey(key)) !== address) throw new Error(`the sealed key of ${address} is another one's`);
+      return key;
+    } finally {
+      seed.fill(0);
+    }
   }
 
-  function seedOf(address: string): Promise<Uint8Array> {
-    let seed = seeds.get(address);
-    if (seed === undefined) {
-      seed = open(address);
-      seeds.set(address, seed);
-      seed.catch(() => seeds.delete(address));
+  function keyOf(address: string): Promise<KeyObject> {
+    let key = keys.get(address);
+    if (key === undefined) {
+      key = open(address);
+      keys.set(address, key);
+      key.catch(() => keys.delete(address));
     }
-    return seed;
+    return key;
   }
 
   return {
-    sign: async (address, message) => signEd25519(await seedOf(address), message),
+    sign: async (address, message) => signWithKey(await keyOf(address), message),
   };
 }

@@ -15,7 +15,7 @@ const app = await testApp();
 beforeAll(async () => {
   await signIn(app);
   const started = await authorize(app);
-  await login(app, started, 'phone.sendCode', { phone: '+442079460000' });
+  await login(app, started, 'phone.sendCode', { phone: app.kit.test_users[0]?.phone });
   await fetch(`${app.config.loginUrl}/trpc/phone.verifyCode`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', cookie: started.cookie, 'x-session-id': started.sessionId },

@@ -38,7 +38,7 @@ async function reviewedTwice({ context }: TestApp): Promise<[partnerId: string, 
   const decision = { clientId: id, version: 2, reason: 'As in the contract.' };
   const { version } = await takeClientStep(context(), 'approve', decision, `staff:${reviewer.id}`);
   const changes = { redirectUris: ['https://encore.example/new'], name: 'Encore 2' };
-  await editClient(context(), { clientId: id, version, changes, confirmReview: true }, `staff:${support.id}`);
+  await editClient(context(), { clientId: id, version, changes, note: 'They moved.' }, `staff:${support.id}`);
   return [partner.id, id];
 }
 
@@ -59,7 +59,7 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await visit('/partners', 'Partners');
   await page.getByRole('button', { name: 'Register partner' }).click();
   await page.getByRole('button', { name: 'Register', exact: true }).click();
-  await page.getByText('Give it a name.').waitFor();
+  await page.getByText('Enter a name.').waitFor();
   await see('register partner');
   await visit(`/partners/${partnerId}`, 'Encore Tickets');
   await visit('/clients', 'Clients');
@@ -67,13 +67,17 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   for (const tab of ['overview', 'configuration', 'review', 'history']) {
     await visit(`/clients/${clientId}?tab=${tab}`, 'Encore 2');
   }
-  await page.getByRole('button', { name: 'Reject' }).click();
+  await page.getByRole('button', { name: 'Approve edit' }).click();
+  await page.getByRole('dialog').getByRole('region', { name: 'What you approve' }).waitFor();
+  await see('approve an edit');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Reject edit' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
-  await page.getByText('Say why').waitFor();
+  await page.getByText('Enter a reason').waitFor();
   await see('reject without a reason');
   await page.keyboard.press('Escape');
   await page.goto(`${app.config.adminUrl}/clients/${clientId}?tab=configuration`);
-  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: 'Continue editing' }).click();
   await page.getByRole('textbox', { name: 'Redirect URI 1' }).fill('http://encore.example/#x');
   await page.getByText('It must have no fragment').waitFor();
   await see('edit with a fault');
@@ -97,7 +101,7 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await page.getByRole('combobox', { name: 'Search for anything' }).fill('Encore');
   await page.getByText('Client of Encore Tickets', { exact: false }).first().waitFor();
   await see('search');
-  await visit('/no/such/view', 'There is no such view');
+  await visit('/no/such/view', 'Page not found');
   await page.keyboard.press('?');
   await page.getByRole('dialog').waitFor();
   await see('keys');

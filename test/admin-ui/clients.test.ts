@@ -84,7 +84,7 @@ test('the wizard names the fault of each redirect URI as it is typed, shows the 
   await button(support, 'Next').click();
   await button(support, 'Register client').click();
   await heading(support, 'Encore dev').waitFor();
-  await support.getByText('Ready to be tried').waitFor();
+  await support.getByText('Ready to use').waitFor();
 
   const id = new URL(support.url()).pathname.split('/').at(-1) ?? '';
   expect(await readClient(id)).toMatchObject({
@@ -102,11 +102,11 @@ test('a production client goes from draft to enabled by two people, and is suspe
   await openView(support, app, `/clients/${id}`, name);
   await button(support, 'Submit for review').click();
   await support.getByRole('dialog').getByRole('button', { name: 'Submit' }).click();
-  await support.getByText('Say why: others will ask.').waitFor();
+  await support.getByText('Enter a reason.').waitFor();
   await support.keyboard.press('Escape');
   await take(support, 'Submit for review', 'Goes live in May.', 'Submit');
   await support.getByText('In review', { exact: true }).waitFor();
-  const refused = support.getByRole('button', { name: 'Approve (Your role, support,' });
+  const refused = support.getByRole('button', { name: 'Approve (Your role, support, does not have the right' });
   expect(await refused.getAttribute('aria-disabled')).toBe('true');
 
   await openView(reviewer, app, '/reviews', 'Review queue');
@@ -128,17 +128,17 @@ test('submitting for review can be undone', async () => {
   await openView(support, app, `/clients/${id}`, name);
   await take(support, 'Submit for review', 'By mistake.', 'Submit');
   await button(support, 'Undo').click();
-  await support.getByText('Taken back.').waitFor();
+  await support.getByText('Undone.').waitFor();
   await button(support, 'Submit for review').waitFor();
 
   expect((await readClient(id)).status).toBe('draft');
 });
 
-test('who submitted a client sees that somebody else must approve it', async () => {
+test('who submitted a client sees that someone else has to approve it', async () => {
   const { id, name } = await draft();
   await openView(reviewer, app, `/clients/${id}`, name);
   await take(reviewer, 'Submit for review', 'Mine.', 'Submit');
-  const refused = reviewer.getByRole('button', { name: 'Approve (You submitted this client' });
+  const refused = reviewer.getByRole('button', { name: 'Approve (You submitted this or' });
   await refused.click({ force: true });
 
   expect(await refused.getAttribute('aria-disabled')).toBe('true');
@@ -153,7 +153,7 @@ test('a step that asks for a fresh sign-in offers it in a new tab, and goes on h
   app.advance(6 * 60);
   await reviewer.reload();
   await button(reviewer, 'Enable').click();
-  const dialog = reviewer.getByRole('dialog', { name: 'Sign in once more' });
+  const dialog = reviewer.getByRole('dialog', { name: 'Confirm it’s you' });
   const link = dialog.getByRole('link', { name: 'Sign in again' });
 
   expect(await link.getAttribute('target')).toBe('_blank');
@@ -170,7 +170,7 @@ test('a stale edit is refused and shows both versions; saving mine keeps what on
   const theirs = { name: 'Saved by them', redirectUris: ['https://theirs.example/cb'] };
   await editClient(app.context(), { clientId: id, version, changes: theirs }, 'system');
   await button(support, 'Save').click();
-  const alert = support.getByRole('alert').filter({ hasText: 'Somebody else saved this client meanwhile' });
+  const alert = support.getByRole('alert').filter({ hasText: 'Someone else has saved this client' });
   await alert.waitFor();
   expect(await alert.getByRole('row').allInnerTexts()).toEqual(
     expect.arrayContaining([expect.stringMatching(/Name[\s\S]*Saved by them[\s\S]*Typed by me/)]),
@@ -180,20 +180,4 @@ test('a stale edit is refused and shows both versions; saving mine keeps what on
   await heading(support, 'Typed by me').waitFor();
 
   expect(await readClient(id)).toMatchObject({ name: 'Typed by me', redirectUris: ['https://theirs.example/cb'] });
-});
-
-test('an edit that takes an enabled client out of use is done only once that is confirmed', async () => {
-  const { id, name } = await draft();
-  await app.context().em.nativeUpdate(Client, { id }, { status: 'enabled' });
-  await openView(support, app, `/clients/${id}?tab=configuration`, name);
-  await button(support, 'Edit').click();
-  await uri(support).fill('https://app.example/new');
-  await button(support, 'Save').click();
-  const dialog = support.getByRole('dialog', { name: 'This takes the client back to review' });
-  await dialog.waitFor();
-  expect((await readClient(id)).status).toBe('enabled');
-  await dialog.getByRole('button', { name: 'Save and send back to review' }).click();
-  await support.getByText('In review', { exact: true }).waitFor();
-
-  expect(await readClient(id)).toMatchObject({ status: 'in_review', redirectUris: ['https://app.example/new'] });
 });

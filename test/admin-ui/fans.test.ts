@@ -68,15 +68,15 @@ async function sellAndClaim(): Promise<void> {
 
 test('a fan is found by a number typed in any way, which stays out of the address; it is shown whole with a reason, on record', async () => {
   await openView(page, app, '/fans', 'Fans');
-  await page.getByLabel('Phone number or fan id').fill('0044 7400 123-456');
+  await page.getByLabel('Phone number or fan ID').fill('0044 7400 123-456');
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: '+44 ••• ••• 3456' }).waitFor();
   expect(page.url()).not.toContain('7400');
   await page.getByRole('link', { name: '+44 ••• ••• 3456' }).click();
   await page.getByRole('button', { name: 'Reveal' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Reveal' }).click();
-  await page.getByText('Say why: others will ask.').waitFor();
-  await page.getByLabel('Why you need it').fill('Case 4711, calling back.');
+  await page.getByText('Enter a reason.').waitFor();
+  await page.getByLabel('Reason').fill('Case 4711, calling back.');
   await page.getByRole('dialog').getByRole('button', { name: 'Reveal' }).click();
   await page.getByText(PHONE).waitFor();
 
@@ -91,13 +91,13 @@ test('a fan is found by a number typed in any way, which stays out of the addres
 
 test('what is no phone number, and a number of nobody, are told in words', async () => {
   await openView(page, app, '/fans', 'Fans');
-  const field = page.getByLabel('Phone number or fan id');
+  const field = page.getByLabel('Phone number or fan ID');
   await field.fill('hello');
   await page.keyboard.press('Enter');
   await page.getByText('This is not a phone number.').waitFor();
   await field.fill('+44 7400 999999');
   await page.keyboard.press('Enter');
-  await page.getByText('Nobody has signed in with this number').waitFor();
+  await page.getByText('No fan with this number').waitFor();
   await field.fill(testFan.id);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: testFan.phone, level: 1 }).waitFor();
@@ -174,12 +174,12 @@ test('a claim that could not be settled is found by its filter, with the reason 
   const failed = { state: 'failed', failure: 'The network refused it.', setAside: null, nextAttemptAt: null } as const;
   await em.nativeUpdate(Claim, { id: knownId('clm', claimId) }, open);
   await openView(page, app, '/claims?state=SET_ASIDE', 'Claims');
-  const row = page.getByRole('row', { name: /Could not be settled/ });
+  const row = page.getByRole('row', { name: /Not settled/ });
   await row.getByText('its permit could not be read').waitFor();
   await row.getByText(/Next try: in \d/).waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await page.goto(`${app.config.adminUrl}/claims/${claimId}`);
-  await page.getByText('It could not be settled').waitFor();
+  await page.getByText('The claim could not be settled').waitFor();
   await page.getByText(/3 attempts so far\.\s+Next try: in \d/).waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await em.nativeUpdate(Claim, { id: knownId('clm', claimId) }, failed);
@@ -190,12 +190,12 @@ test('a claim that could not be settled is found by its filter, with the reason 
 test('a grant is revoked with a reason, from the fan’s page; the client’s next call is refused', async () => {
   await openView(page, app, `/fans/${testFan.id}`, testFan.phone);
   await page.getByRole('button', { name: 'Revoke' }).click();
-  await page.getByRole('dialog').getByLabel('Why').fill('The fan asked for it.');
+  await page.getByRole('dialog').getByLabel('Reason').fill('The fan asked for it.');
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('Ended by staff').waitFor();
 
   expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(401);
-  expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: 'Revoke' }).count()).toBe(0);
 });
 
 test('a fan who is stopped is marked so, with the reason', async () => {

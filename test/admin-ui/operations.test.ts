@@ -35,15 +35,15 @@ async function confirm(page: Page, deed: string, reason?: string): Promise<void>
 describe('keys', () => {
   test('a rotation publishes the next key and says when it signs; while one waits there is no other', async () => {
     await openView(admin, app, '/keys', 'Keys');
-    await admin.getByRole('region', { name: 'The key that signs' }).waitFor();
+    await admin.getByRole('region', { name: 'Current key' }).waitFor();
     await button(admin, 'Rotate').click();
     await confirm(admin, 'Rotate');
-    const next = admin.getByRole('region', { name: 'The key that comes next' });
+    const next = admin.getByRole('region', { name: 'Next key' });
     await next.getByText('Signs from').waitFor();
 
     const { kid } = await app.context().em.findOneOrFail(SigningKey, { state: 'next' });
     expect(await next.innerText()).toContain(kid);
-    const again = admin.getByRole('button', { name: 'Rotate (A new key waits already' });
+    const again = admin.getByRole('button', { name: 'Rotate (The next key is already published' });
     expect(await again.getAttribute('aria-disabled')).toBe('true');
   });
 
@@ -51,20 +51,20 @@ describe('keys', () => {
     const page = await openConsole(browser, app, 'admin');
     app.advance(360);
     await openView(page, app, '/staff', 'Staff');
-    await button(page, 'Let somebody in').click();
-    const asked = page.getByRole('dialog', { name: 'Sign in once more' });
+    await button(page, 'Invite a person').click();
+    const asked = page.getByRole('dialog', { name: 'Confirm it’s you' });
     const link = await asked.getByRole('link', { name: 'Sign in again' }).getAttribute('href');
     expect(link).toBe('/admin/auth/step-up?returnTo=%2Fadmin%2Fstaff');
     await asked.getByRole('button', { name: 'Not now' }).click();
     await asked.waitFor({ state: 'hidden' });
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await page.context().close();
   });
 
   test('support sees what it may not do, and why', async () => {
     await openView(support, app, '/keys', 'Keys');
     const rotate = support.getByRole('button', {
-      name: 'Rotate (Your role, support, does not have the right keys:rotate',
+      name: 'Rotate (Your role, support, does not have the right keys:rotate. Ask an admin.',
     });
     expect(await rotate.getAttribute('aria-disabled')).toBe('true');
     await openView(support, app, '/kill-switches?stop=CO_SIGNING', 'Kill switches');
@@ -79,7 +79,7 @@ describe('kill switches', () => {
     const works = async () => (await fetch((await authorizeUrl(app)).url, { redirect: 'manual' })).headers;
     await openView(admin, app, `/kill-switches?stop=CLIENT&subject=${app.kit.client_id}`, 'Kill switches');
     await button(admin, 'Stop').click();
-    await admin.getByText('Say why: everybody sees it while it is stopped.').waitFor();
+    await admin.getByText('Enter a reason. All staff see it while this is stopped.').waitFor();
     await confirm(admin, 'Stop', 'Their key leaked.');
     await row(admin, 'Their key leaked.').getByRole('link', { name: 'Front Row' }).waitFor();
     expect((await works()).get('location')).toContain('error=unauthorized_client');
@@ -126,7 +126,7 @@ describe('the audit log', () => {
     await admin.getByRole('option', { name: 'Clients', exact: true }).click();
     await admin.getByRole('combobox', { name: 'Who' }).click();
     await admin.getByRole('option', { name: 'By staff' }).click();
-    await admin.getByText('1 changed, before and after').click();
+    await admin.getByText('1 change, before and after').click();
     const diff = admin.getByRole('region', { name: 'What client.edited changed' });
     expect((await diff.innerText()).replace(/\s+/g, ' ')).toContain('Refresh retry window − removed: 0 s + added: 5 s');
 
@@ -154,26 +154,26 @@ describe('the audit log', () => {
     app.advance(120);
     await sealAudit(app.context());
     await openView(admin, app, '/audit', 'Audit log');
-    await button(admin, 'Verify chain').click();
-    await admin.getByText('The chain is whole').waitFor();
-    const told = await admin.getByRole('region', { name: 'Is the log whole?' }).innerText();
+    await button(admin, 'Verify log').click();
+    await admin.getByText('The audit log is intact').waitFor();
+    const told = await admin.getByRole('region', { name: 'Verify the audit log' }).innerText();
     const [head = ''] = /\d+:\S{20,}/.exec(told) ?? [];
-    await admin.getByLabel('A head that you kept').fill(head.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')));
-    await button(admin, 'Verify chain').click();
-    await admin.getByText('The chain is broken').waitFor();
-    await admin.getByLabel('A head that you kept').fill(head);
-    await button(admin, 'Verify chain').click();
-    await admin.getByText('The chain is whole').waitFor();
+    await admin.getByLabel('Saved head').fill(head.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')));
+    await button(admin, 'Verify log').click();
+    await admin.getByText('The audit log was altered').waitFor();
+    await admin.getByLabel('Saved head').fill(head);
+    await button(admin, 'Verify log').click();
+    await admin.getByText('The audit log is intact').waitFor();
   });
 });
 
 describe('staff', () => {
   test('a link for a new person is shown once and lets them in; disabled, they are out at once, and an undo lets them in again', async () => {
     await openView(admin, app, '/staff', 'Staff');
-    await button(admin, 'Let somebody in').click();
+    await button(admin, 'Invite a person').click();
     await admin.getByRole('dialog').getByLabel('Name').fill('Rita Reviewer');
     await admin.getByRole('radio', { name: 'Reviewer' }).check();
-    await button(admin, 'Make the link').click();
+    await button(admin, 'Create link').click();
     const dialog = admin.getByRole('dialog', { name: 'Sign-in link for Rita Reviewer' });
     const [url = ''] = /http\S+/.exec(await dialog.innerText()) ?? [];
     expect(await findBarriers(admin)).toEqual([]);
@@ -189,10 +189,10 @@ describe('staff', () => {
     await rita.reload();
     await rita.getByRole('heading', { name: 'Sign in to the console' }).waitFor();
     await button(admin, 'Undo').click();
-    await row(admin, 'Rita Reviewer').getByText('May sign in').waitFor();
+    await row(admin, 'Rita Reviewer').getByText('Active').waitFor();
     await rita.context().close();
 
-    const own = row(admin, 'Ada Admin').getByRole('button', { name: 'This is you' });
+    const own = row(admin, 'Ada Admin').getByRole('button', { name: 'You can’t disable yourself' });
     expect(await own.getAttribute('aria-disabled')).toBe('true');
   });
 });
@@ -205,11 +205,11 @@ describe('tokens', () => {
       return (await fetch(`${app.config.adminUrl}/graphql`, { method: 'POST', headers, body })).json();
     };
     await openView(support, app, '/tokens', 'Tokens');
-    await button(support, 'Make a token').first().click();
+    await button(support, 'Create a token').first().click();
     await support.getByLabel('Name').fill('nightly report');
     await support.getByRole('checkbox', { name: 'clients:write' }).check();
     expect(await support.getByRole('checkbox', { name: 'tokens:write' }).count()).toBe(0);
-    await button(support, 'Make').click();
+    await button(support, 'Create').click();
     const dialog = support.getByRole('dialog', { name: 'Token nightly report' });
     const [value = ''] = /st_[\w-]{43}/.exec(await dialog.innerText()) ?? [];
     await button(support, 'Done').click();
@@ -229,7 +229,7 @@ test('one’s own sessions: another browser is ended from this one', async () =>
   const here = await openConsole(browser, app, 'support', { name: 'Two Browsers' });
   await openView(admin, app, '/staff?search=Two+Browsers', 'Staff');
   await row(admin, 'Two Browsers').getByRole('button', { name: 'New link' }).click();
-  await admin.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click();
+  await admin.getByRole('dialog').getByRole('button', { name: 'Create link' }).click();
   const shown = admin.getByRole('dialog', { name: 'Sign-in link for Two Browsers' });
   const [url = ''] = /http\S+/.exec(await shown.innerText()) ?? [];
   await button(admin, 'Done').click();
@@ -237,10 +237,10 @@ test('one’s own sessions: another browser is ended from this one', async () =>
   await openSignInLink(there, url);
 
   await openView(here, app, '/sessions', 'My sessions');
-  await here.getByRole('region', { name: 'This browser' }).waitFor();
-  await here.getByRole('region', { name: 'Another browser' }).getByRole('button', { name: 'End it' }).click();
-  await confirm(here, 'End it');
-  await here.getByRole('region', { name: 'Another browser' }).waitFor({ state: 'hidden' });
+  await here.getByRole('article').filter({ hasText: 'This browser' }).waitFor();
+  await here.getByRole('button', { name: 'End session' }).click();
+  await confirm(here, 'End session');
+  await expect.poll(() => here.getByRole('article').count()).toBe(1);
   await there.reload();
   await there.getByRole('heading', { name: 'Sign in to the console' }).waitFor();
   await Promise.all([here.context().close(), there.context().close()]);
@@ -293,8 +293,8 @@ test.each([
     }
     for (const [path, title, opener, submit] of [
       ['/kill-switches?stop=SMS_COUNTRY', 'Kill switches', undefined, 'Stop'],
-      ['/staff', 'Staff', 'Let somebody in', 'Make the link'],
-      ['/tokens', 'Tokens', 'Make a token', 'Make'],
+      ['/staff', 'Staff', 'Invite a person', 'Create link'],
+      ['/tokens', 'Tokens', 'Create a token', 'Create'],
     ] as const) {
       await openView(page, app, path, title);
       if (opener) await button(page, opener).first().click();

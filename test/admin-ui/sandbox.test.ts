@@ -35,10 +35,10 @@ async function ticketsOf(user: { phone: string; code: string }): Promise<number>
 
 test('test users, an event and permits are made by forms; a revocation is taken back with one press', async () => {
   await openView(page, app, '/test-users', 'Test users');
-  await page.getByRole('button', { name: 'Make test users' }).click();
+  await page.getByRole('button', { name: 'Create test users' }).click();
   await choose(dialog().getByLabel('Partner'), 'Front Row');
   await dialog().getByLabel('How many').fill('3');
-  await dialog().getByRole('button', { name: 'Make', exact: true }).click();
+  await dialog().getByRole('button', { name: 'Create', exact: true }).click();
   const lines = (await dialog().getByRole('region', { name: 'Test users as CSV' }).innerText()).trim().split('\n');
   expect(lines).toHaveLength(4);
   const [phone = '', code = ''] = lines[1]?.split(',') ?? [];
@@ -46,13 +46,13 @@ test('test users, an event and permits are made by forms; a revocation is taken 
   await page.getByRole('rowheader', { name: phone }).waitFor();
 
   await openView(page, app, `/test-events?partner=${partnerId}`, 'Test events');
-  await page.getByRole('button', { name: 'Make a test event' }).click();
+  await page.getByRole('button', { name: 'Create a test event' }).click();
   await dialog().getByLabel('Name').fill('Night of the Owls');
-  await dialog().getByLabel('Ends (UTC)').fill('2020-01-01T00:00');
-  await dialog().getByRole('button', { name: 'Make', exact: true }).click();
-  await dialog().getByText('It must end after it starts.').waitFor();
-  await dialog().getByLabel('Ends (UTC)').fill('2040-01-01T00:00');
-  await dialog().getByRole('button', { name: 'Make', exact: true }).click();
+  await dialog().getByLabel('Ends').fill('2020-01-01T00:00');
+  await dialog().getByRole('button', { name: 'Create', exact: true }).click();
+  await dialog().getByText('Enter an end time after the start.').waitFor();
+  await dialog().getByLabel('Ends').fill('2040-01-01T00:00');
+  await dialog().getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('link', { name: 'Night of the Owls' }).click();
 
   await page.getByRole('heading', { name: 'Permits', level: 1 }).waitFor();
@@ -65,29 +65,29 @@ test('test users, an event and permits are made by forms; a revocation is taken 
   await dialog().getByLabel('Tickets each').fill('2');
   await dialog().getByRole('button', { name: 'Grant 2 permits' }).click();
   await page.getByText('2 permits granted.').waitFor();
-  const ofUser = page.getByRole('checkbox', { name: 'Choose Night of the Owls' });
+  const ofUser = page.getByRole('checkbox', { name: 'Select Night of the Owls' });
   await expect.poll(() => ofUser.count()).toBe(2);
   expect(await ticketsOf({ phone, code })).toBe(2);
 
   await ofUser.first().check();
   await page.getByRole('button', { name: 'Revoke 1 permit' }).click();
   await dialog().getByRole('button', { name: 'Revoke', exact: true }).click();
-  await dialog().getByText('Say why').waitFor();
-  await dialog().getByLabel('Why').fill('One too many.');
+  await dialog().getByText('Enter a reason').waitFor();
+  await dialog().getByLabel('Reason').fill('One too many.');
   await dialog().getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('1 permit revoked.').waitFor();
   expect(await ticketsOf({ phone, code })).toBe(1);
   await page.getByRole('button', { name: 'Undo' }).last().click();
-  await page.getByText('Taken back.').waitFor();
+  await page.getByText('Undone.').waitFor();
   expect(await ticketsOf({ phone, code })).toBe(2);
 });
 
 test('filters of permits are in the address, and a fan’s permits can be widened to all again', async () => {
   const [user] = app.kit.test_users;
   await openView(page, app, `/permits?fan=${user?.id}&state=ISSUED`, 'Permits');
-  await page.getByText('Nothing matches.').waitFor();
-  await page.getByRole('combobox', { name: 'State' }).click();
-  await page.getByRole('option', { name: 'Waiting for the chain' }).click();
+  await page.getByText('No matches.').waitFor();
+  await page.getByRole('combobox', { name: 'State', exact: true }).click();
+  await page.getByRole('option', { name: 'Waiting for confirmation' }).click();
   await expect.poll(() => page.getByRole('rowheader').count()).toBe(4);
   expect(new URL(page.url()).search).toBe(`?fan=${user?.id}&state=WAITING`);
   await page.getByRole('button', { name: 'Fan: all' }).click();
@@ -98,13 +98,13 @@ describe('a reset of a sandbox', () => {
   test('says what will end, wants the partner’s name, and lists what ended; test users stay if asked', async () => {
     const users = await app.context().em.count(TestUser, { partner: knownId('ptn', partnerId) });
     await openView(page, app, `/partners/${partnerId}/reset-sandbox`, 'Reset sandbox');
-    await page.getByText(`test users are removed; ${users} stay`).waitFor();
+    await page.getByText(`test users are deleted, ${users} stay`).waitFor();
     await page.getByRole('button', { name: 'Reset the sandbox' }).click();
-    await page.getByText('Type the name of the partner: Front Row').waitFor();
+    await page.getByText('Enter the partner’s name: Front Row').waitFor();
     await page.getByLabel('To confirm, type Front Row').fill('Front Row');
     await page.getByRole('button', { name: 'Reset the sandbox' }).click();
     await page.getByText('The sandbox of Front Row is empty').waitFor();
-    const permits = await page.getByRole('region', { name: 'Permits that were revoked', exact: true }).innerText();
+    const permits = await page.getByRole('region', { name: 'Revoked permits', exact: true }).innerText();
     const ended = permits.trim().split('\n');
 
     expect(ended.every((line) => line.startsWith('perm_'))).toBe(true);
@@ -127,13 +127,13 @@ async function lookEverywhere(in_: Page, kitOf: string): Promise<Record<string, 
     found[path] = await findBarriers(in_);
   };
   await visit('/test-users', 'Test users');
-  await visit('/test-users?create=1', 'Test users', 'Make test users');
+  await visit('/test-users?create=1', 'Test users', 'Create test users');
   await visit('/test-users?search=00000', 'Test users');
   await visit(`/test-events?partner=${partnerId}`, 'Test events');
-  await visit('/test-events?create=1', 'Test events', 'Make a test event');
+  await visit('/test-events?create=1', 'Test events', 'Create a test event');
   await visit('/permits', 'Permits');
   await in_.locator('tbody').getByRole('checkbox').first().check();
-  await in_.getByRole('group', { name: 'Chosen permits' }).waitFor();
+  await in_.getByRole('group', { name: 'Selected permits' }).waitFor();
   found['permits, chosen'] = await findBarriers(in_);
   const [user] = app.kit.test_users;
   await visit(`/permits?grant=1&fan=${user?.id}`, 'Permits', 'Grant permits');

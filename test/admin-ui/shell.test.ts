@@ -37,7 +37,7 @@ describe('by keyboard', () => {
   test('the first Tab reaches a link past the navigation', async () => {
     await openView(page, app, '/partners', 'Partners');
     await page.keyboard.press('Tab');
-    expect(await focused()).toBe('Skip to the content');
+    expect(await focused()).toBe('Skip to content');
     await page.keyboard.press('Enter');
 
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('view');
@@ -100,7 +100,7 @@ test('every state of a list is a link: search and page are in the address, and b
   for (let index = 0; index < 30; index++) await registerPartner(context, `Partner ${100 + index}`, 'system');
   await context.em.flush();
   await openView(page, app, '/partners', 'Partners');
-  await page.getByRole('button', { name: 'Older' }).click();
+  await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('link', { name: 'Partner 100' }).waitFor();
   const deep = page.url();
   await page.goBack();
@@ -122,7 +122,7 @@ test('what fails says so where it fails, with the id of the request, and can be 
     return route.fulfill({ status: 200, headers: { 'X-Request-Id': 'req-of-this-call' }, json: { errors } });
   });
   await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Clients' }).click();
-  const alert = page.getByRole('alert').filter({ hasText: 'Clients could not be read' });
+  const alert = page.getByRole('alert').filter({ hasText: 'Clients could not be loaded' });
   await alert.getByText('req-of-this-call').waitFor();
   await page.unroute('**/graphql');
   await alert.getByRole('button', { name: 'Try again' }).click();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { ERRORS } from '../../src/errors.ts';
 import { openConsole } from '../support/console.ts';
 import { callFan, signIn } from '../support/partner.ts';
 import { testApp } from '../support/test-app.ts';
@@ -20,17 +21,21 @@ test('a partner sends the id of a request that was refused: support finds it wit
   expect(refused.status).toBe(403);
   await app.runtime.activity.flush();
 
+  // pasted, and Enter before anything is found
   await page.keyboard.press('Control+K');
   await page.getByRole('combobox', { name: 'Search for anything' }).fill(requestId);
-  await page.getByRole('option', { name: 'The app wanted transactions co-signed' }).click();
+  await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1 }).getByText('Request', { exact: true }).waitFor();
   expect(new URL(page.url()).pathname).toBe(`/admin/requests/${requestId}`);
-  const found = page.getByRole('region', { name: 'The app wanted transactions co-signed' });
+  const found = page.getByRole('region', { name: 'The app tried to have transactions co-signed' });
   await found.getByText(requestId, { exact: true }).waitFor();
-  expect(await found.innerText()).toMatch(/status\s+403/);
+  const told = await found.innerText();
+  expect(told).toMatch(/status\s+403/);
+  expect(told).toContain(String(refused.body.message));
+  expect(told).toContain(`What to do: ${ERRORS.scope_missing.fix}`);
 
-  const around = page.getByRole('region', { name: 'Around it' });
-  await around.getByText('The fan consented.').waitFor();
+  const around = page.getByRole('region', { name: 'Before and after' });
+  await around.getByText('The fan allowed access.').waitFor();
   await around.getByText('The app read the tickets.').waitFor();
   await found.getByRole('link', { name: grantId.slice(-6) }).click();
   await page.getByRole('heading', { name: 'Timeline', level: 1 }).waitFor();

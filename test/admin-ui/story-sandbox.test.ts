@@ -41,7 +41,7 @@ test('issue 4: a sandbox client is registered and given a starter kit, signs the
   await page.getByRole('heading', { name: 'Summary' }).waitFor();
   await page.getByRole('button', { name: 'Register client' }).click();
   await title(page, 'Encore dev').waitFor();
-  await page.getByRole('button', { name: 'Make a starter kit' }).click();
+  await page.getByRole('button', { name: 'Create a starter kit' }).click();
   await title(page, 'Starter kit').waitFor();
   const environment = await page.getByRole('region', { name: 'Configuration as .env' }).innerText();
   const kit = await configurationOn(page);

@@ -17,11 +17,11 @@ test('issue 9, A1: staff find the permits that could not be read, with the reaso
 
   const page = await openConsole(browser, app, 'support');
   await openView(page, app, '/permits', 'Permits');
-  await page.getByRole('combobox', { name: 'Chain reading' }).click();
-  await page.getByRole('option', { name: 'Could not be read' }).click();
+  await page.getByRole('combobox', { name: 'Onchain state' }).click();
+  await page.getByRole('option', { name: 'Not readable' }).click();
   await page.getByText('1 entry').waitFor();
   expect(new URL(page.url()).searchParams.get('chain')).toBe('unread');
-  const row = page.getByRole('row').filter({ hasText: 'Could not be read' });
+  const row = page.getByRole('row').filter({ hasText: 'Not readable' });
   expect(await row.innerText()).toMatch(/Permit state 7\. Next try: in \d+ min\./);
   expect(await findBarriers(page)).toEqual([]);
 

@@ -13,6 +13,8 @@ const ENTRIES = [
   'packages/build-pages/src/build-pages.ts',
   'adapters/commands/admin.ts',
   'adapters/commands/rotate-keys.ts',
+  'adapters/commands/keys-status.ts',
+  'adapters/commands/reencrypt-keys.ts',
 ];
 
 interface Graph {

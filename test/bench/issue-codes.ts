@@ -35,9 +35,11 @@ export async function issueCodes(
       client: kit.client_id,
       scope: SCOPE,
       actions: actionsOf(SCOPE.split(' ')),
+      consentedActions: actionsOf(SCOPE.split(' ')),
       mode: 'all_current_future',
       ticketIds: [],
       createdAt: now(),
+      endsAfter: now(),
     });
     work.create(AuthorizationCode, {
       hash: hashOf(code),

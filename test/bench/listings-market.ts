@@ -6,6 +6,7 @@ import { Client } from '../../src/entities/client.ts';
 import { ConsentGrant } from '../../src/entities/consent-grant.ts';
 import { Fan } from '../../src/entities/fan.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
+import { after } from '../../src/oauth/lifetimes.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
 import { grantPermit } from '../../src/sandbox/grant-permits.ts';
@@ -63,9 +64,11 @@ async function openTrader(
     client: kit.client_id,
     scope: ACTIONS.join(' '),
     actions: ACTIONS,
+    consentedActions: ACTIONS,
     mode: 'all_current_future',
     ticketIds: [],
     createdAt: issuedAt,
+    endsAfter: after(issuedAt, DAY_MS / 1000),
   });
   await context.em.flush();
   const { access_token: token } = await issueTokens(context, {

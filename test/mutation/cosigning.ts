@@ -207,7 +207,7 @@ export const COSIGNING: readonly Mutant[] = [
   ]),
   ...mutantsOf('src/listing/sign-listing-transactions.ts', AUTHORITY, [
     ['requireAuthority(chain, await chain.gateway.config());', ''],
-    ['  requireAuthority(chain, state.config);\n', ''],
+    ['  await requireAuthority(chain, state.config);\n', ''],
   ]),
   ...mutantsOf(
     'src/listing/sign-listing-transactions.ts',
@@ -224,13 +224,21 @@ export const COSIGNING: readonly Mutant[] = [
   ]),
   ...mutantsOf('src/chain/require-authority.ts', AUTHORITY, [
     ["if (config === undefined) return 'config_missing';", 'if (config === undefined) return undefined;'],
-    ["config.authority === authority ? undefined : 'authority_rotated'", 'undefined'],
+    ["return 'authority_rotated';", 'return undefined;'],
     ['if (fault === undefined) return;', 'return;'],
     [', { retryAfter: RETRY_AFTER_SECONDS }', ''],
   ]),
+  ...mutantsOf(
+    'src/listing/sign-listing-transactions.ts',
+    ['test/src/cluster/rotate-authority.test.ts'],
+    [
+      ['if (chain.authority !== authority) return judge(chain, access, request);', ''],
+      ['  if (chain.authority !== authority) {\n', '  if (chain.authority === null) {\n'],
+    ],
+  ),
   ...mutantsOf('src/chain/read-chain-state.ts', CLUSTER, [
     ["chains.absent?.get(mode) ?? 'not_configured'", "'not_configured'"],
-    ["authorityFaultOf(chain, config) ?? 'ready'", "'ready'"],
+    ["(await authorityFaultOf(chain, config)) ?? 'ready'", "'ready'"],
     ["  } catch {\n    return 'unreachable';\n  }", '  }'],
     ['const PATIENCE_MS = 2_000;', 'const PATIENCE_MS = 60_000;'],
   ]),

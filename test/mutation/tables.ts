@@ -1,6 +1,7 @@
 import { CHAIN } from './chain.ts';
 import { CLAIMS } from './claims.ts';
 import { COSIGNING } from './cosigning.ts';
+import { CUSTODY } from './custody.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Every table of mutants, by name. */
@@ -8,4 +9,5 @@ export const TABLES: Readonly<Record<string, readonly Mutant[]>> = {
   cosigning: COSIGNING,
   claims: CLAIMS,
   chain: CHAIN,
+  custody: CUSTODY,
 };

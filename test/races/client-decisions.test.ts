@@ -4,7 +4,17 @@ import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { ClientReview } from '../../src/entities/client.ts';
 import { DomainError } from '../../src/errors.ts';
 import { registerPartner, renamePartner } from '../../src/partner/register-partner.ts';
-import { ANN, BOB, clientAt, EVE, readClient, step } from '../src/client/production-client.ts';
+import {
+  ANN,
+  BOB,
+  clientAt,
+  EVE,
+  edit,
+  readClient,
+  restore,
+  reviewsOf,
+  step,
+} from '../src/client/production-client.ts';
 import { startTwoProcesses, type TwoProcesses } from './two-processes.ts';
 
 const ROUNDS = 5;
@@ -60,20 +70,82 @@ it('many submissions and withdrawals at once leave one review or none open, as t
   }
 });
 
-it('a client is never enabled with what an edit at the same moment put in', async () => {
+it('of two approvals, a rejection and an edit of a waiting edit at once, one counts, and it is in force only if approved', async () => {
+  const { one, two } = both;
+  const redirectUris = ['https://resale.example/second'];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { id, redirectUris: inForce } = await clientAt(one, 'enabled');
+    const { version } = await edit(one, id, { redirectUris });
+    const won = await winners([
+      () => step(one, 'approve', id, BOB, { version }),
+      () => step(two, 'approve', id, EVE, { version }),
+      () => step(two, 'reject', id, EVE, { version }),
+      () => edit(one, id, { redirectUris: ['https://evil.example/'] }, ANN, { version }),
+    ]);
+    expect(won).toHaveLength(1);
+    const approved = (won[0] ?? 2) < 2;
+    const client = await readClient(one, id);
+    expect([client.status, client.redirectUris]).toEqual(['enabled', approved ? redirectUris : inForce]);
+    const open = await one.context().em.count(ClientReview, { client: id, decision: null });
+    expect(open).toBe(won[0] === 3 ? 1 : 0);
+  }
+});
+
+it('an approval of an edit and a suspension at once both count: neither undoes the other', async () => {
+  const { one, two } = both;
+  const redirectUris = ['https://resale.example/second'];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { id } = await clientAt(one, 'enabled');
+    const { version } = await edit(one, id, { redirectUris });
+    const won = await winners([() => step(one, 'suspend', id, BOB), () => step(two, 'approve', id, EVE, { version })]);
+    // the approval names a version, so it is refused where the suspension came first
+    expect(won).toContain(0);
+    const client = await readClient(one, id);
+    expect(client.status).toBe('suspended');
+    expect(client.redirectUris.includes(redirectUris[0] ?? '')).toBe(won.includes(1));
+  }
+});
+
+it('a client is never enabled with what an edit at the same moment would put in', async () => {
   const { one, two } = both;
   for (let round = 0; round < ROUNDS; round += 1) {
     const { id, version, redirectUris } = await clientAt(one, 'approved');
-    const changes = { redirectUris: ['https://evil.example/'] };
     await winners([
       () => step(one, 'enable', id, BOB),
-      () => editClient(two.context(), { clientId: id, version, changes, confirmReview: true }, EVE),
+      () => edit(two, id, { redirectUris: ['https://evil.example/'] }, EVE, { version }),
     ]);
-    const client = await readClient(one, id);
-    expect([client.status, client.redirectUris]).toEqual(
-      client.status === 'enabled' ? ['enabled', redirectUris] : ['in_review', changes.redirectUris],
-    );
+    expect(await readClient(one, id)).toMatchObject({ status: 'enabled', redirectUris });
   }
+});
+
+it('of a restoration and an approval of one version at once, one counts', async () => {
+  const { one, two } = both;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { id, redirectUris: first } = await clientAt(one, 'enabled');
+    const { version: second } = await edit(one, id, { redirectUris: ['https://resale.example/second'] });
+    await step(one, 'approve', id, BOB, { version: second });
+    const [approval] = await reviewsOf(one, id);
+    const third = [...first, 'https://resale.example/third'];
+    const { version } = await edit(one, id, { redirectUris: third });
+    const won = await winners([
+      () => restore(one, id, approval?.id ?? '', BOB, version),
+      () => step(two, 'approve', id, EVE, { version }),
+    ]);
+    expect(won).toHaveLength(1);
+    expect((await readClient(one, id)).redirectUris).toEqual(won[0] === 0 ? first : third);
+  }
+});
+
+it('many edits of a live client at once open one review', async () => {
+  const { one, two } = both;
+  const { id, version } = await clientAt(one, 'enabled');
+  const won = await winners(
+    [one, two, one, two].map(
+      (app, at) => () => edit(app, id, { redirectUris: [`https://resale.example/${at}`] }, ANN, { version }),
+    ),
+  );
+  expect(won).toHaveLength(1);
+  expect(await one.context().em.count(ClientReview, { client: id, decision: null })).toBe(1);
 });
 
 it('two partners that take one name at once: one has it, the other learns so', async () => {

@@ -39,7 +39,7 @@ describe('activity in the schema', () => {
     const { timeline } = await runAs<Story>(app, support, TIMELINE, { search: requestId });
     expect(timeline.subjects).toMatchObject([{ kind: 'REQUEST', id: requestId, title: 'The app read the tickets.' }]);
     expect(timeline.entries.map(({ title }) => title)).toEqual(
-      expect.arrayContaining(['The app read the tickets.', 'The fan consented.']),
+      expect.arrayContaining(['The app read the tickets.', 'The fan allowed access.']),
     );
   });
 

@@ -89,7 +89,9 @@ describe('the audit log', () => {
   });
 
   it('refuses a foreign cursor in words', async () => {
-    await expect(runAs(app, reviewer, ENTRIES, { after: 'usr_x' })).rejects.toThrow('The cursor is of another list.');
+    await expect(runAs(app, reviewer, ENTRIES, { after: 'usr_x' })).rejects.toThrow(
+      'The cursor belongs to another list.',
+    );
   });
 
   it('is verified at the push of a button, also against a head that was kept', async () => {

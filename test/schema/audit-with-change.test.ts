@@ -84,7 +84,23 @@ async function atClients(partnerId: string): Promise<void> {
   await submit();
   await act(`withdrawReview(${clientId}, ${REASON})`);
   await act(`rejectClient(${clientId}, version: ${await version()}, ${REASON})`);
-  await act(`approveClient(${clientId}, version: ${await version()}, ${REASON})`, '', bob);
+  const approved = await act(
+    `approveClient(${clientId}, version: ${await version()}, ${REASON})`,
+    '... on Client { version reviews { id } }',
+    bob,
+  );
+  const changes = 'changes: { scopes: ["openid", "profile"] }, note: "More"';
+  const edited = await act(
+    `editClient(${clientId}, version: ${approved.version}, ${changes})`,
+    '... on Client { version }',
+  );
+  const seen = await act(
+    `approveClient(${clientId}, version: ${edited.version}, ${REASON})`,
+    '... on Client { version }',
+    bob,
+  );
+  const [first] = approved.reviews as { id: string }[];
+  await act(`restoreRegistration(${clientId}, reviewId: "${id(first)}", version: ${seen.version}, ${REASON})`);
   await act(`enableClient(${clientId}, ${REASON})`);
   await act(`suspendClient(${clientId}, ${REASON})`);
 }

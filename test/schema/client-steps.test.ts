@@ -8,7 +8,7 @@ import { CLIENT_STATUSES, Client } from '../../src/entities/client.ts';
 import type { StaffRole } from '../../src/entities/staff.ts';
 import { uuidOf } from '../../src/identifier/type-id.ts';
 import { actorOf, RIGHTS, type SignedInStaff } from '../../src/staff/rights.ts';
-import { clientAt, readClient, step } from '../src/client/production-client.ts';
+import { clientAt, edit, readClient, step } from '../src/client/production-client.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { makeClient } from '../support/make-client.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
@@ -167,6 +167,18 @@ describe('who may take a step', () => {
       APPROVE: 'NEEDS_SECOND_PERSON',
     });
     expect((await stepsOf(staff.reviewer, id)).map(({ isAllowed }) => isAllowed)).toEqual([true, true, false]);
+    expect(await obstaclesOf(staff.admin, id)).toMatchObject({ APPROVE: null });
+  });
+
+  it('an edit that waits adds the steps of its review to those of the status, which stays', async () => {
+    const { id } = await clientAt(app, 'enabled');
+    await edit(app, id, { redirectUris: ['https://resale.example/new'] }, actorOf(staff.reviewer));
+    expect((await stepsOf(staff.reviewer, id)).map(({ name, to, obstacle }) => [name, to, obstacle])).toEqual([
+      ['WITHDRAW', 'ENABLED', null],
+      ['REJECT', 'ENABLED', null],
+      ['APPROVE', 'ENABLED', 'NEEDS_SECOND_PERSON'],
+      ['SUSPEND', 'SUSPENDED', null],
+    ]);
     expect(await obstaclesOf(staff.admin, id)).toMatchObject({ APPROVE: null });
   });
 

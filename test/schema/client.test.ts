@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../../src/entities/client.ts';
+import { ALL_SCOPES } from '../../src/oauth/scopes.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { makeClient } from '../support/make-client.ts';
@@ -54,13 +55,13 @@ const register = (changes: object = {}) =>
 
 describe('a production client through GraphQL', () => {
   const CLIENT = `query ($id: ID!) { client(id: $id) {
-    status version partner { name } changesSinceApproval { field added removed frozen }
+    status version redirectUris partner { name } openReview { submittedBy { id } mayApprove changes { field added removed } }
     reviews { submittedBy { id } decidedBy { id } decision note mayApprove editors { id } registration { redirectUris } }
     history { nodes { action actor } }
   } }`;
   const read = async (id: unknown) => (await runAs<{ client: Answer }>(app, bob, CLIENT, { id })).client;
 
-  it('goes from draft to enabled by two people, and back to review when what was approved is edited', async () => {
+  it('goes from draft to enabled by two people, and an edit of what was approved waits beside it', async () => {
     const { id, status } = await register();
     expect(status).toBe('DRAFT');
     const submitted = await mutate(ann, `submitClient(clientId: $id, note: "Ready")`, { id });
@@ -83,28 +84,24 @@ describe('a production client through GraphQL', () => {
     expect(await mutate(bob, approve, decide)).toMatchObject({ status: 'APPROVED' });
     expect(await mutate(bob, 'enableClient(clientId: $id, reason: "Go")', { id })).toMatchObject({ status: 'ENABLED' });
     const enabled = await read(id);
-    expect(enabled).toMatchObject({ partner: { name: 'Stage Door' }, changesSinceApproval: [] });
+    expect(enabled).toMatchObject({ partner: { name: 'Stage Door' }, openReview: null });
     const edit = { id, version: enabled.version, changes: { redirectUris: ['https://stage.example/new'] } };
-    const call = (more = '') => `editClient(clientId: $id, version: $version, changes: $changes ${more})`;
-    expect(await mutate(bob, call(), edit)).toMatchObject({ code: 'confirmation_required' });
-    expect(await mutate(bob, call('confirmReview: true'), edit)).toMatchObject({ status: 'IN_REVIEW' });
+    const call = (more = 'note: "They moved"') =>
+      `editClient(clientId: $id, version: $version, changes: $changes ${more})`;
+    expect(await mutate(bob, call(''), edit)).toMatchObject({ code: 'invalid_request' });
+    expect(await mutate(bob, call(), edit)).toMatchObject({ status: 'ENABLED' });
     expect(await mutate(ann, call(), edit)).toMatchObject({ code: 'stale_edit' });
     const edited = await read(id);
-    expect(edited.reviews).toMatchObject([
-      { submittedBy: { id: bob.id }, mayApprove: false },
-      { decision: 'APPROVED', decidedBy: { id: bob.id } },
-    ]);
-    expect(edited.changesSinceApproval).toEqual([
-      {
-        field: 'redirectUris',
-        added: ['https://stage.example/new'],
-        removed: ['https://stage.example/cb'],
-        frozen: true,
-      },
-    ]);
+    expect(edited).toMatchObject({ redirectUris: REGISTRATION.redirectUris });
+    expect(edited.openReview).toEqual({
+      submittedBy: { id: bob.id },
+      mayApprove: false,
+      changes: [{ field: 'redirectUris', added: ['https://stage.example/new'], removed: ['https://stage.example/cb'] }],
+    });
+    expect(edited.reviews).toMatchObject([{ decision: null }, { decision: 'APPROVED', decidedBy: { id: bob.id } }]);
     const { nodes } = edited.history as { nodes: { action: string; actor: string }[] };
     expect(nodes.map(({ action }) => action)).toEqual([
-      'client.edited',
+      'client.submitted',
       'client.enabled',
       'client.approved',
       'client.submitted',
@@ -135,7 +132,7 @@ describe('a production client through GraphQL', () => {
       redirectUris: [
         { value: 'https://a.example/cb', fault: null },
         { value: 'http://a.example/cb', fault: 'must begin with https:// in production' },
-        { value: 'https://a.example/cb', fault: 'is there twice' },
+        { value: 'https://a.example/cb', fault: 'is a duplicate' },
       ],
       redirectUrisFault: null,
       scopes: [
@@ -163,17 +160,17 @@ describe('a production client through GraphQL', () => {
     await expect(runAs(app, ann, '{ clients(partnerId: "x") { nodes { id } } }')).rejects.toThrow('no partner x');
     await expect(
       runAs(app, ann, `query { client(id: "${app.kit.client_id}") { history(after: "x") { nodes { id } } } }`),
-    ).rejects.toThrow('The cursor is of another list.');
+    ).rejects.toThrow('The cursor belongs to another list.');
   });
 });
 
 it('every scope is explained, those of a group together', async () => {
-  const { scopes } = await runAs<{ scopes: { name: string; group: string; says: string; isAction: boolean }[] }>(
-    app,
-    ann,
-    '{ scopes { name group says isAction } }',
-  );
-  expect(scopes.map(({ name }) => name).sort()).toEqual([...app.kit.scopes].sort());
+  const { scopes } = await runAs<{
+    scopes: { name: string; group: string; says: string; isAction: boolean; inUse: boolean }[];
+  }>(app, ann, '{ scopes { name group says isAction inUse } }');
+  expect(scopes.map(({ name }) => name).sort()).toEqual([...ALL_SCOPES].sort());
+  const inUse = scopes.filter((scope) => scope.inUse).map(({ name }) => name);
+  expect(inUse.sort()).toEqual([...app.kit.scopes].sort());
   expect(scopes.filter(({ isAction }) => isAction)).toHaveLength(13);
   const groups = scopes.map(({ group }) => group).filter((group, index, all) => group !== all[index - 1]);
   expect(new Set(groups).size).toBe(groups.length);
@@ -212,7 +209,7 @@ describe('the list of clients', () => {
       totalCount
       nodes {
         id name mode status partner { name clientCount } grantCount killSwitch { id }
-        changesSinceApproval { field } reviews { id submittedBy { name } }
+        openReview { id } reviews { id submittedBy { name } changes { field } }
       }
       pageInfo { hasNextPage endCursor }
     }
@@ -251,8 +248,8 @@ describe('the list of clients', () => {
       select gen_random_uuid(), p.id, 'Client ' || n, 'sandbox', 'sandbox-ready', '{https://a.example/cb}', '{openid}', '{https://a.example}', now(), now()
       from partner p, generate_series(1, 10) n where p.name like 'Partner %'`);
     await em.execute(
-      `insert into consent_grant (id, fan_id, client_id, scope, actions, mode, ticket_ids, created_at)
-       select gen_random_uuid(), (select id from fan limit 1), c.id, 'openid', '{}', 'all_current_future', '{}', now()
+      `insert into consent_grant (id, fan_id, client_id, scope, actions, consented_actions, mode, ticket_ids, created_at, ends_after)
+       select gen_random_uuid(), (select id from fan limit 1), c.id, 'openid', '{}', '{}', 'all_current_future', '{}', now(), now()
        from client c, generate_series(1, 10) n where c.name like 'Client %'`,
     );
     await em.execute('analyze client; analyze consent_grant; analyze partner');
@@ -264,7 +261,7 @@ describe('the list of clients', () => {
       times.push(performance.now() - started);
       expect(nodes).toHaveLength(50);
       expect(new Set(nodes.map(({ grantCount }) => grantCount))).toEqual(new Set([10]));
-      expect(totalCount).toBeGreaterThan(run % 2 === 0 ? 10_000 : 999);
+      expect(totalCount).toBeGreaterThanOrEqual(run % 2 === 0 ? 10_000 : 1_000);
     }
     // the best of some, because other work shares the machine
     expect(Math.min(...times)).toBeLessThan(100);

@@ -22,7 +22,7 @@ test('a partner is registered once; the second time the refusal says so', async 
     registerPartner: {
       __typename: 'Refusal',
       code: 'conflict',
-      message: 'A partner named Stage Door exists already.',
+      message: 'A partner named Stage Door already exists.',
     },
   });
 });
@@ -104,6 +104,6 @@ test('what is searched for is taken literally', async () => {
 
 test('a cursor of another list and a page that is too large are refused in words', async () => {
   const other = 'usr_01h455vb4pex5vsknk084sn02q';
-  await expect(runAs(app, support, PAGE, { after: other })).rejects.toThrow('The cursor is of another list.');
+  await expect(runAs(app, support, PAGE, { after: other })).rejects.toThrow('The cursor belongs to another list.');
   await expect(runAs(app, support, PAGE, { first: 101 })).rejects.toThrow('first must be 0 to 100.');
 });

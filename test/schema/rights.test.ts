@@ -45,6 +45,7 @@ const MUTATIONS: Record<string, RightName> = {
   renewStaffLink: 'staff:write',
   resetSandbox: 'sandbox:write',
   restorePermits: 'sandbox:write',
+  restoreRegistration: 'clients:enable',
   retryVerification: 'switches:write',
   revealPhone: 'fans:reveal',
   revokeGrant: 'grants:revoke',

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Partner } from '../../src/entities/partner.ts';
-import { SandboxKit } from '../../src/entities/test-user.ts';
+import { SandboxKit, TestUser } from '../../src/entities/test-user.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { callFan, signIn } from '../support/partner.ts';
@@ -35,7 +36,7 @@ interface TestEvent {
 }
 const CREATE_EVENT = `mutation ($input: TestEventInput!) { createTestEvent(input: $input) {
   __typename ... on Refusal { code message }
-  ... on Event { id mode name partner { name } ticketTypes { id name event { id } } } } }`;
+  ... on Event { id mode name timeZone partner { name } ticketTypes { id name event { id } } } } }`;
 
 const GRANT = `mutation ($partnerId: ID!, $ticketTypeId: ID!, $fanIds: [ID!]!) {
   grantPermits(partnerId: $partnerId, ticketTypeId: $ticketTypeId, fanIds: $fanIds) {
@@ -75,6 +76,30 @@ async function newEvent(name: string): Promise<TestEvent> {
 }
 
 describe('test users, events and permits', () => {
+  it('an event has the time zone of its venue', async () => {
+    const input = {
+      name: 'Gala',
+      startsAt: '2040-01-01T18:00:00Z',
+      endsAt: '2040-01-01T21:00:00Z',
+      ticketTypes: ['A'],
+    };
+    const zoned = await run(CREATE_EVENT, { input: { ...input, timeZone: 'Europe/Berlin' } });
+    expect(zoned).toMatchObject({ timeZone: 'Europe/Berlin' });
+    const refused = await run(CREATE_EVENT, { input: { ...input, timeZone: 'Berlin' } });
+    expect(refused).toMatchObject({ code: 'invalid_request', message: expect.stringContaining('timeZone') });
+  });
+
+  it('test users are made for every partner where none is named', async () => {
+    const { testUsers } = await run<Users>(
+      `mutation { createTestUsers(count: 1) { ... on CreatedTestUsers { testUsers { id phone code fan { phone } } } } }`,
+      {},
+    );
+    const [user] = testUsers;
+    expect(await app.context().em.findOneOrFail(TestUser, { fan: knownId('usr', user?.id ?? '') })).toMatchObject({
+      partner: null,
+    });
+  });
+
   it('are made, and what they hold is shown at the Fan API until it is revoked', async () => {
     const { testUsers } = await run<Users>(CREATE_USERS, { partnerId, count: 2 });
     const [user, other] = testUsers;
@@ -82,7 +107,7 @@ describe('test users, events and permits', () => {
     expect(user.phone).toMatch(/^\+1\d{3}55501\d\d$/);
     expect(user.fan).toEqual({ phone: expect.stringContaining('•'), testUser: { code: user.code } });
     const event = await newEvent('Night of the Owls');
-    expect(event).toMatchObject({ mode: 'SANDBOX', partner: { name: 'Front Row' } });
+    expect(event).toMatchObject({ mode: 'SANDBOX', timeZone: 'UTC', partner: { name: 'Front Row' } });
     const ticketTypeId = event.ticketTypes[0]?.id;
     const granted = await run<{ permits: { id: string }[] }>(GRANT, {
       partnerId,
@@ -230,7 +255,7 @@ describe('a client’s starter kit', () => {
       resetSandbox(partnerId: $partnerId, confirm: $confirm, keepTestUsers: false) { __typename
         ... on Refusal { code message } ... on SandboxReset { permits grants events testUsers } } }`;
     expect(await run(reset, { partnerId, confirm: 'no' })).toMatchObject({
-      message: 'confirm must be the partner’s name: Front Row.'.replace('’', "'"),
+      message: 'confirm must be the partner’s name: Front Row.',
     });
     const { __typename, ...ended } = await run<Record<string, string[]>>(reset, { partnerId, confirm: 'Front Row' });
     expect(Object.fromEntries(Object.entries(ended).map(([what, ids]) => [what, ids.length]))).toEqual(before);

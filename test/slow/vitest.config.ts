@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /** Long runs, outside the ordinary suite: `npm run test:slow`. */
 export default defineConfig({
-  // as the ordinary suite: one build of graphql, not two
-  ssr: { resolve: { conditions: ['module', 'node'] } },
+  // as Node resolves: one build of graphql, and the AWS SDK's for Node
+  ssr: { resolve: { conditions: ['module-sync', 'node'] } },
   test: {
     include: ['test/slow/**/*.test.ts'],
     globalSetup: ['test/support/postgres.global.ts'],

@@ -45,10 +45,18 @@ export interface TestTicket {
 
 export const CHAIN_SCOPE = 'openid offline_access fan:tickets:read fan:listings:write fan:claims:write';
 
-/** @param options.beside another app: shares its database, network and proxy, as a second process does */
-export async function startChainApp(options: TestAppOptions & { beside?: ChainApp } = {}): Promise<ChainApp> {
+export interface ChainAppOptions extends TestAppOptions {
+  /** Another app: shares its database, network and proxy, as a second process does. */
+  beside?: ChainApp;
+  /** Another cluster than a local network of its own. */
+  network?: TestNetwork;
+  /** Runs before the service connects to its cluster. */
+  prepare?: (app: TestApp) => Promise<void>;
+}
+
+export async function startChainApp(options: ChainAppOptions = {}): Promise<ChainApp> {
   const { beside } = options;
-  const network = beside?.network ?? (await startTestNetwork({ programs: [readLocalProgram()] }));
+  const network = options.network ?? beside?.network ?? (await startTestNetwork({ programs: [readLocalProgram()] }));
   const proxy = beside?.proxy ?? (await startRpcProxy(network.url));
   const databaseUrl = beside?.config.databaseUrl;
   const app = await startApp({
@@ -62,6 +70,7 @@ export async function startChainApp(options: TestAppOptions & { beside?: ChainAp
       ...options.env,
     },
   });
+  await options.prepare?.(app);
   const opened = await openChains(app.runtime);
   app.runtime.chains = opened.chains;
   const chain = opened.chains.sandbox;

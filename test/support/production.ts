@@ -39,6 +39,8 @@ export interface TicketPlan {
   eventName?: string;
   startsAt?: Date;
   endsAt?: Date;
+  /** IANA name; UTC if omitted. */
+  timeZone?: string;
   /** Whom the permit makes the ticket visible to; undefined: to every partner. */
   partner?: Partner;
 }
@@ -56,6 +58,7 @@ export async function giveTicket(app: TestApp, fan: Pick<Fan, 'id'>, plan: Ticke
     venue: null,
     startsAt,
     endsAt: plan.endsAt ?? new Date(startsAt.getTime() + 3 * 3_600_000),
+    timeZone: plan.timeZone ?? 'UTC',
     tixEventId: `onchainEvent${made}`,
     createdAt: now(),
   });

@@ -5,6 +5,7 @@ import { createApp } from '../../adapters/app.ts';
 import { answerClientErrors, SERVER_OPTIONS } from '../../adapters/http/client-errors.ts';
 import { errorShapes } from '../../adapters/http/error-shape.ts';
 import { createLog } from '../../adapters/log.ts';
+import { createPlainPages } from '../../adapters/plain-pages/plain-pages.ts';
 import { openRuntime } from '../../adapters/runtime.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
@@ -37,7 +38,7 @@ export interface TestAppOptions {
 }
 
 /** 32 bytes; the same in every app, as in processes over one database. */
-const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64url');
+export const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64url');
 
 /** All tests come from one address; those of the limits themselves set their own. */
 const WIDE_LIMITS = {
@@ -66,7 +67,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const runtime = Object.assign(opened.runtime, { now: () => new Date(Date.now() + aheadMs) });
   const kit = await provideStarterKit(createContext(runtime, null));
   if (!kit) throw new Error('a test database begins with the starter kit');
-  answerClientErrors(server, { log, shapeOf: errorShapes(config) });
+  answerClientErrors(server, { log, shapeOf: errorShapes(config), pages: await createPlainPages(config) });
   server.on('request', (await createApp(runtime, kit)).callback());
   return {
     runtime,

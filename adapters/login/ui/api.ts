@@ -9,6 +9,8 @@ type Outputs = inferRouterOutputs<LoginRouter>;
 export type Session = Outputs['session']['get'];
 export type ConsentOptions = Outputs['consent']['options'];
 export type Grant = { actions: string[]; mode: GrantMode; ticketIds: string[] };
+/** With the fan whom the page showed. */
+export type GrantBy = Grant & { verifiedAt: string | undefined };
 
 /** The Date header has whole seconds only; a difference below this many milliseconds is noise. */
 const CLOCK_NOISE = 2_000;
@@ -31,8 +33,9 @@ export function createLoginApi(base: string, sessionId: string) {
     session: () => client.session.get.query(),
     sendCode: (phone: string) => client.phone.sendCode.mutate({ phone }),
     verifyCode: (code: string) => client.phone.verifyCode.mutate({ code }),
+    changeFan: () => client.phone.change.mutate(),
     consentOptions: () => client.consent.options.query(),
-    grant: (grant: Grant) => client.consent.grant.mutate(grant),
+    grant: (grant: GrantBy) => client.consent.grant.mutate(grant),
     deny: () => client.consent.deny.mutate(),
     /** The server's time in milliseconds, from the Date header of its answers: a phone's own clock may be minutes off. */
     now: () => Date.now() + clockOffset,

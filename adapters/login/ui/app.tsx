@@ -38,6 +38,15 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
     await reload();
   }
 
+  const notices = (
+    <>
+      <Alert message={signIn.problem} />
+      <p role="status" class="closing">
+        {signIn.isClosingSoon ? texts.closingSoon : null}
+      </p>
+    </>
+  );
+
   function renderStep(current: Session) {
     const { phone, draft } = readTabState(sessionId);
     switch (step) {
@@ -62,21 +71,24 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
             reload={reload}
             onVerified={() => {
               saveTabState(sessionId, { phone: undefined });
-              signIn.setSession({ ...current, step: 'consent' });
+              void reload();
             }}
             resend={phone === undefined ? undefined : () => sendCode(phone)}
             onChangeNumber={() => signIn.setView({ name: 'changing-number' })}
-            explain={explain}
+            explain={(failure) => explain(failure, phone)}
           />
         );
       case 'consent':
         return (
           <ConsentStep
-            key="consent"
+            // another fan may have signed in meanwhile, in another tab
+            key={`consent ${current.verifiedAt}`}
             api={api}
             session={current}
             onLeave={signIn.leave}
             onDeny={signIn.deny}
+            onChangeFan={signIn.changeFan}
+            notices={notices}
             explain={explain}
           />
         );
@@ -114,10 +126,8 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
         onCancel={canCancel ? signIn.deny : undefined}
       >
         {renderView()}
-        <Alert message={signIn.cancelProblem} />
-        <p role="status" class="closing">
-          {signIn.isClosingSoon ? texts.closingSoon : null}
-        </p>
+        {/* the consent step has them where they stay in sight */}
+        {signIn.isOpen && step === 'consent' ? null : notices}
       </Frame>
     </WordsContext>
   );

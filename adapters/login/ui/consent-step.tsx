@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { type Failure, readFailure } from '../../page-kit/failure.ts';
 import { Alert } from '../../page-kit/parts/alert.tsx';
@@ -7,7 +8,7 @@ import { TryAgain } from '../../page-kit/parts/try-again.tsx';
 import { useTexts, useWords } from '../../page-kit/texts/words.ts';
 import { ActionList } from '../../page-kit/tickets/action-list.tsx';
 import { TicketChoice } from '../../page-kit/tickets/ticket-choice.tsx';
-import type { ConsentOptions, Grant, LoginApi, Session } from './api.ts';
+import type { ConsentOptions, Grant, GrantBy, LoginApi, Session } from './api.ts';
 import { readTabState, saveTabState } from './tab-state.ts';
 
 type Props = {
@@ -16,6 +17,10 @@ type Props = {
   /** Sends the browser to the partner. */
   onLeave: (redirectTo: string) => void;
   onDeny: () => void;
+  /** Signs another fan in. */
+  onChangeFan: () => void;
+  /** Shown beside the answers, where they stay in sight. */
+  notices: ComponentChildren;
   explain: (failure: Failure) => string | undefined;
 };
 
@@ -41,6 +46,15 @@ export function ConsentStep(props: Props) {
       <Lead title={isPlain ? format(words.plainTitle, { client }) : words.title}>
         {format(isPlain ? words.plainDetail : words.detail, { client })}
       </Lead>
+      <p class="account">
+        {words.signedInAs}{' '}
+        <bdi class="number" dir="ltr">
+          {session.phone}
+        </bdi>
+        <button type="button" class="link" onClick={props.onChangeFan}>
+          {words.notYou}
+        </button>
+      </p>
       {options !== undefined ? (
         <ConsentForm {...props} options={options} />
       ) : problem === undefined ? (
@@ -50,6 +64,7 @@ export function ConsentStep(props: Props) {
       ) : (
         <TryAgain problem={problem} onRetry={() => setAttempt(attempt + 1)} />
       )}
+      {options === undefined ? props.notices : null}
     </>
   );
 }
@@ -58,10 +73,15 @@ export function ConsentStep(props: Props) {
 const stillOffered = (ticked: readonly string[], offered: readonly string[]): ReadonlySet<string> =>
   new Set(ticked.filter((id) => offered.includes(id)));
 
-function ConsentForm({ api, session, options, onLeave, onDeny, explain }: Props & { options: ConsentOptions }) {
+function ConsentForm(props: Props & { options: ConsentOptions }) {
+  const { api, session, options, onLeave, onDeny, notices, explain } = props;
   const texts = useTexts();
   const isPlain = options.actions.length === 0;
-  const [saved] = useState(() => readTabState(session.sessionId).choice);
+  const verifiedAt = session.verifiedAt ?? undefined;
+  const [saved] = useState(() => {
+    const { choice } = readTabState(session.sessionId);
+    return choice?.verifiedAt === verifiedAt ? choice : undefined;
+  });
   const [actions, setActions] = useState(() => stillOffered(saved?.actions ?? options.actions, options.actions));
   const [mode, setMode] = useState<Grant['mode']>(saved?.mode ?? 'all_current_future');
   const [tickets, setTickets] = useState(() =>
@@ -73,7 +93,7 @@ function ConsentForm({ api, session, options, onLeave, onDeny, explain }: Props 
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
 
-  const choice: Grant = { actions: [...actions], mode, ticketIds: [...tickets] };
+  const choice: GrantBy = { actions: [...actions], mode, ticketIds: [...tickets], verifiedAt };
   // biome-ignore lint/correctness/useExhaustiveDependencies: saved when one of its parts changes
   useLayoutEffect(() => saveTabState(session.sessionId, { choice }), [actions, mode, tickets]);
 
@@ -122,14 +142,23 @@ function ConsentForm({ api, session, options, onLeave, onDeny, explain }: Props 
           />
         </>
       )}
-      <Alert message={problem} />
-      <div class="decision">
-        <SubmitButton busy={busy} busyText={words.busy}>
-          {isPlain ? words.plainSubmit : words.submit}
-        </SubmitButton>
-        <button type="button" class="button" onClick={onDeny}>
-          {isPlain ? words.plainDeny : words.deny}
-        </button>
+      <p class="hint">
+        {words.later}{' '}
+        <a class="link" href={session.portalUrl} target="_blank" rel="noopener">
+          {words.laterLink}
+        </a>
+      </p>
+      <div class="pinned">
+        <Alert message={problem} />
+        {notices}
+        <div class="decision">
+          <SubmitButton busy={busy} busyText={words.busy}>
+            {isPlain ? words.plainSubmit : words.submit}
+          </SubmitButton>
+          <button type="button" class="button" onClick={onDeny}>
+            {isPlain ? words.plainDeny : words.deny}
+          </button>
+        </div>
       </div>
     </form>
   );

@@ -1,5 +1,5 @@
 import type { PhoneDraft } from '../../page-kit/phone/phone-field.tsx';
-import type { Grant, Session } from './api.ts';
+import type { GrantBy, Session } from './api.ts';
 
 /** What of the session is needed after its end. */
 export type Partner = Pick<Session, 'clientName' | 'logo' | 'mode' | 'uiLocales' | 'returnTo'>;
@@ -14,7 +14,8 @@ type TabState = {
   draft?: PhoneDraft | undefined;
   /** Where the last code went, in E.164; removed as soon as the code is right. */
   phone?: string | undefined;
-  choice?: Grant | undefined;
+  /** What was ticked, and for which fan. */
+  choice?: GrantBy | undefined;
 };
 
 const keyOf = (sessionId: string): string => `sign-in:${sessionId}`;

@@ -25,7 +25,7 @@ export function useSignIn(api: LoginApi, sessionId: string) {
   const [session, setSession] = useState<Session>();
   const [words, setWords] = useState<Words>();
   const [view, setView] = useState<View>({ name: 'loading' });
-  const [cancelProblem, setCancelProblem] = useState<string>();
+  const [problem, setProblem] = useState<string>();
 
   async function reload(): Promise<Session | undefined> {
     // Started before the answer names the partner's language: most often it is this one.
@@ -51,11 +51,11 @@ export function useSignIn(api: LoginApi, sessionId: string) {
   }
 
   /** The text for a failure, or nothing where the whole page changes because of it. */
-  function explain(failure: Failure): string | undefined {
+  function explain(failure: Failure, phone = ''): string | undefined {
     const { reason } = failure;
     if (isEnding(reason)) setView({ name: 'ended', reason });
     if (reason === 'wrong_step') void reload();
-    return words?.explainFailure(failure);
+    return words?.explainFailure(failure, { phone, partner: session?.sandboxOf ?? '' });
   }
 
   function leave(redirectTo: string): void {
@@ -65,14 +65,24 @@ export function useSignIn(api: LoginApi, sessionId: string) {
     location.replace(redirectTo);
   }
 
-  async function deny(): Promise<void> {
-    setCancelProblem(undefined);
+  /** Runs one of the ways out of the present step. */
+  async function run(wayOut: () => Promise<void>): Promise<void> {
+    setProblem(undefined);
     try {
-      leave((await api.deny()).redirectTo);
+      await wayOut();
     } catch (error) {
-      setCancelProblem(explain(readFailure(error)));
+      setProblem(explain(readFailure(error)));
     }
   }
+
+  const deny = () => run(async () => leave((await api.deny()).redirectTo));
+
+  const changeFan = () =>
+    run(async () => {
+      await api.changeFan();
+      saveTabState(sessionId, { draft: undefined, phone: undefined, choice: undefined });
+      await reload();
+    });
 
   useArrival(() => void reload());
 
@@ -93,13 +103,13 @@ export function useSignIn(api: LoginApi, sessionId: string) {
     view,
     isOpen,
     isClosingSoon,
-    cancelProblem,
-    setSession,
+    problem,
     setView,
     reload,
     explain,
     leave,
     deny,
+    changeFan,
   };
 }
 

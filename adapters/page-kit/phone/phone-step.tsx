@@ -14,8 +14,8 @@ type Props = {
   onDraft?: (draft: PhoneDraft) => void;
   /** Sends a code to this number (E.164). */
   onSend: (phone: string) => Promise<void>;
-  /** Turns a failure into what to say here, or into nothing when the whole page changes because of it. */
-  explain: (failure: Failure) => string | undefined;
+  /** Turns a failure with a number into what to say here, or into nothing when the whole page changes because of it. */
+  explain: (failure: Failure, phone: string) => string | undefined;
 };
 
 export function PhoneStep({ detail, initial, onDraft, onSend, explain }: Props) {
@@ -35,12 +35,17 @@ export function PhoneStep({ detail, initial, onDraft, onSend, explain }: Props) 
     if (busy) return;
     setProblem(undefined);
     setBusy(true);
+    let shown = draft.typed;
     try {
-      const phone = (await loadPhoneRules()).toE164(draft.typed, draft.region);
+      const { toE164, formatAsTyped } = await loadPhoneRules();
+      const phone = toE164(draft.typed, draft.region);
       if (phone === undefined) setProblem(texts.phone.incomplete);
-      else await onSend(phone);
+      else {
+        shown = formatAsTyped(phone, undefined);
+        await onSend(phone);
+      }
     } catch (error) {
-      setProblem(explain(readFailure(error)));
+      setProblem(explain(readFailure(error), shown));
     } finally {
       setBusy(false);
     }

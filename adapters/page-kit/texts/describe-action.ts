@@ -1,12 +1,24 @@
 import type { Texts } from './words.ts';
 
 /** What an action lets a partner do: `see` only looks, `act` does something in the fan's name. */
-type ActionText = { kind: 'see' | 'act'; title: string; detail: string };
+type ActionText = {
+  kind: 'see' | 'act';
+  /** In a word, what it does in the fan's name; undefined for one that only looks. */
+  mark: string | undefined;
+  title: string;
+  detail: string;
+};
+
+/** Marks of their own; any other action that acts is marked as a change. */
+const MARKS: Partial<Record<string, keyof Texts['marks']>> = {
+  'fan:listings:write': 'sells',
+  'fan:claims:write': 'collects',
+};
 
 /** An action in the fan's language; one that this page has no text for yet is shown by its name. */
 export function describeAction(texts: Texts, action: string): ActionText {
-  const known: Record<string, Omit<ActionText, 'kind'> | undefined> = texts.actions;
-  const text = known[action];
-  if (text === undefined) return { kind: 'act', title: action, detail: texts.consent.otherDetail };
-  return { kind: action.endsWith(':read') ? 'see' : 'act', ...text };
+  const known: Record<string, Pick<ActionText, 'title' | 'detail'> | undefined> = texts.actions;
+  const text = known[action] ?? { title: action, detail: texts.consent.otherDetail };
+  if (action in texts.actions && action.endsWith(':read')) return { kind: 'see', mark: undefined, ...text };
+  return { kind: 'act', mark: texts.marks[MARKS[action] ?? 'changes'], ...text };
 }

@@ -1,9 +1,9 @@
-import formatMessage, { type CompiledMessage, type FormatOptions } from 'icu-minify/format';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type Failure, isEnding } from '../failure.ts';
 import { chooseLocale, type Language } from '../languages.ts';
 import type en from './en.json';
+import { type Format, formatIn } from './format-message.ts';
 
 /** The type of the English catalogue: a key that another language lacks fails the type check. */
 export type Texts = typeof en;
@@ -15,8 +15,11 @@ export type Words = {
   locale: string;
   format: Format;
   /** The text for a failure; undefined for one that ends the sign-in, which changes the whole page. */
-  explainFailure: (failure: Failure) => string | undefined;
+  explainFailure: (failure: Failure, about?: FailureSubject) => string | undefined;
 };
+
+/** Whom a failure is about: a number as it is shown, and the partner whose sandbox does not know it. */
+export type FailureSubject = { phone: string; partner: string };
 
 const catalogues: Record<Language, () => Promise<{ default: Texts }>> = {
   en: () => import('./en.json', { with: { type: 'json' } }),
@@ -48,10 +51,10 @@ export async function loadWords(uiLocales: string | null | undefined): Promise<W
     texts,
     locale,
     format,
-    explainFailure({ reason, retryAfter = USUAL_WAIT[reason] }) {
+    explainFailure({ reason, retryAfter = USUAL_WAIT[reason] }, about = { phone: '', partner: '' }) {
       if (isEnding(reason)) return undefined;
       const duration = retryAfter === undefined ? 'none' : formatDuration(retryAfter);
-      return format(texts.failures[reason], { duration });
+      return format(texts.failures[reason], { duration, ...about });
     },
   };
 }
@@ -66,20 +69,6 @@ export function useWords(): Words {
 }
 
 export const useTexts = (): Texts => useWords().texts;
-
-const formatters: FormatOptions['formatters'] = {
-  getDateTimeFormat: (...args) => new Intl.DateTimeFormat(...args),
-  getNumberFormat: (...args) => new Intl.NumberFormat(...args),
-  getPluralRules: (...args) => new Intl.PluralRules(...args),
-};
-
-/** Fills in an ICU message. The build has compiled those of the catalogues (`packages/build-pages`). */
-export type Format = (message: CompiledMessage, values: Record<string, string | number>) => string;
-
-export const formatIn =
-  (language: string): Format =>
-  (message, values) =>
-    String(formatMessage(message, language, values, { formatters }));
 
 /** A time to wait, rounded up: seconds up to a minute, then whole minutes, then whole hours. */
 export function durationIn(language: string): (seconds: number) => string {

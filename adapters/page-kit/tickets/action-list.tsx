@@ -25,14 +25,20 @@ export function ActionList({ offered, chosen, onChange }: Props) {
       {(['see', 'act'] as const).map((kind) => {
         const ofKind = described.filter((entry) => entry.kind === kind);
         return ofKind.length === 0 ? null : (
-          <fieldset key={kind} class="choices">
+          <fieldset key={kind} class="choices" aria-describedby={kind === 'act' ? 'act-detail' : undefined}>
             <legend>{texts.consent[kind]}</legend>
-            {ofKind.map(({ action, title, detail }) => (
+            {kind === 'act' ? (
+              <p id="act-detail" class="hint">
+                {texts.consent.actDetail}
+              </p>
+            ) : null}
+            {ofKind.map(({ action, mark, title, detail }) => (
               <Choice
                 key={action}
                 id={action}
                 title={title}
                 detail={detail}
+                mark={mark}
                 type="checkbox"
                 checked={chosen.has(action)}
                 onChange={() => onChange(toggled(chosen, action))}

@@ -1,8 +1,9 @@
 /** Tickets grouped by event, and within it by type. */
 import type { TicketOption } from '../../../src/consent/ticket-option.ts';
+import type { EventStart } from './event-time.ts';
 
 type TicketRow = { id: string; ticketTypeName: string; position: number; ofType: number };
-export type EventGroup = { key: string; eventName: string; startsAt: string; venue: string | null; rows: TicketRow[] };
+export type EventGroup = EventStart & { key: string; eventName: string; venue: string | null; rows: TicketRow[] };
 
 /** Groups tickets by event and date; the events by date, the tickets of one type numbered from 1. */
 export function groupTickets(tickets: readonly TicketOption[]): EventGroup[] {
@@ -15,7 +16,8 @@ export function groupTickets(tickets: readonly TicketOption[]): EventGroup[] {
     const rows = byType.flatMap(([ticketTypeName, ofType]) =>
       ofType.map(({ id }, index) => ({ id, ticketTypeName, position: index + 1, ofType: ofType.length })),
     );
-    groups.push({ key, eventName: first.eventName, startsAt: first.startsAt, venue: first.venue, rows });
+    const { eventName, startsAt, timeZone, venue } = first;
+    groups.push({ key, eventName, startsAt, timeZone, venue, rows });
   }
   return groups.sort((a, b) => Date.parse(a.startsAt) - Date.parse(b.startsAt));
 }

@@ -1,22 +1,12 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { TicketOption } from '../../../src/consent/ticket-option.ts';
-import { Avatar } from '../parts/avatar.tsx';
 import { useWords } from '../texts/words.ts';
-import { toggled } from './action-list.tsx';
-import { type EventGroup, groupTickets } from './group-tickets.ts';
+import { EventTickets } from './event-tickets.tsx';
+import { groupTickets } from './group-tickets.ts';
 import { searchGroups } from './search-groups.ts';
 
-/** With more tickets than these, a list is long enough on a phone to be searched. */
-const SEARCH_FROM = 9;
-
-const EVENT_DATE: Intl.DateTimeFormatOptions = {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-};
+/** From this many tickets on, a list is long on a phone: it can be searched, and each event begins folded. */
+const LONG_FROM = 9;
 
 type Chosen = ReadonlySet<string>;
 
@@ -42,7 +32,7 @@ export function TicketPicker({ offered, chosen, onChange }: Props) {
 
   return (
     <div class="tickets">
-      {offered.length < SEARCH_FROM ? null : (
+      {offered.length < LONG_FROM ? null : (
         <div class="field">
           <label for="search">{words.search}</label>
           <input
@@ -69,37 +59,15 @@ export function TicketPicker({ offered, chosen, onChange }: Props) {
         {shown.length === 0 ? words.noneFound : null}
       </p>
       {found.map((group) => (
-        <EventTickets key={group.key} group={group} chosen={chosen} onChange={onChange} />
+        <EventTickets
+          key={group.key}
+          group={group}
+          isFolded={offered.length >= LONG_FROM}
+          isPart={query.trim() !== ''}
+          chosen={chosen}
+          onChange={onChange}
+        />
       ))}
     </div>
-  );
-}
-
-type EventProps = { group: EventGroup } & Pick<Props, 'chosen' | 'onChange'>;
-
-function EventTickets({ group, chosen, onChange }: EventProps) {
-  const { texts, locale, format } = useWords();
-  const when = new Intl.DateTimeFormat(locale, EVENT_DATE).format(new Date(group.startsAt));
-  return (
-    <fieldset class="event">
-      <legend>
-        <Avatar name={group.eventName} />
-        <span>
-          <strong>{group.eventName}</strong>
-          <small>{group.venue === null ? when : `${when} · ${group.venue}`}</small>
-        </span>
-      </legend>
-      {group.rows.map((row) => (
-        <label key={row.id} class="ticket">
-          <input type="checkbox" checked={chosen.has(row.id)} onChange={() => onChange(toggled(chosen, row.id))} />
-          <span>
-            {row.ticketTypeName}
-            {row.ofType > 1 ? (
-              <small>{format(texts.consent.ticketNumber, { position: row.position, all: row.ofType })}</small>
-            ) : null}
-          </span>
-        </label>
-      ))}
-    </fieldset>
   );
 }

@@ -79,14 +79,14 @@ export function App() {
       <header>
         <SandboxBanner
           name="Sandbox"
-          detail="Test users only. No text message is sent and no real ticket is touched."
+          detail="Test users only. No text messages are sent, and no real tickets are involved."
         />
       </header>
       <main>
         <div class="intro">
           <h1>Fan API playground</h1>
           <p>
-            A partner app in one page. It signs a fan in with an ordinary OpenID Connect library, then lists the fan’s
+            A partner app on one page. It signs a fan in with a standard OpenID Connect library, then lists the fan’s
             tickets.
           </p>
         </div>
@@ -113,7 +113,7 @@ export function App() {
 type Problem = { summary: string; raw: string };
 
 const OAUTH_SUMMARIES: Record<string, string> = {
-  access_denied: 'The fan did not allow the access.',
+  access_denied: 'The fan denied access.',
   invalid_grant: 'The refresh token is no longer valid: it was revoked, used before, or has expired. Sign in again.',
 };
 
@@ -121,11 +121,11 @@ const OAUTH_SUMMARIES: Record<string, string> = {
 function describeProblem(error: unknown): Problem {
   if (error instanceof ErrorResponse) {
     const raw = JSON.stringify({ error: error.error, error_description: error.error_description });
-    return { summary: OAUTH_SUMMARIES[error.error ?? ''] ?? 'The authorization server refused this.', raw };
+    return { summary: OAUTH_SUMMARIES[error.error ?? ''] ?? 'The authorization server refused the request.', raw };
   }
   if (error instanceof RefusedError) {
     if (error.status === 401) return { summary: 'The access token has expired or was revoked.', raw: error.message };
-    return { summary: 'The service refused this.', raw: error.message };
+    return { summary: 'The service refused the request.', raw: error.message };
   }
   return { summary: 'This did not work.', raw: error instanceof Error ? error.message : String(error) };
 }

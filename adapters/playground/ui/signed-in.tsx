@@ -51,7 +51,7 @@ export function SignedIn({ partner, tokens, run, onTokens }: Props) {
             Revoke
           </button>
           <button type="button" class="button" onClick={() => onTokens(undefined)}>
-            Forget and start over
+            Clear and start over
           </button>
         </div>
       </section>
@@ -75,7 +75,7 @@ function TokenState({ expiresAt, isRevoked }: { expiresAt: string; isRevoked: bo
   const seconds = useCountdown(expiresAt, Date.now);
   if (isRevoked) return <p role="status">Revoked. Loading tickets or refreshing is refused from now on.</p>;
   if (seconds === 0) return <p>The access token has expired. Refresh it.</p>;
-  return <p>The access token is good for {seconds} s.</p>;
+  return <p>The access token is valid for {seconds} s.</p>;
 }
 
 function Facts({ title, children }: { title: string; children: ComponentChildren }) {
@@ -116,7 +116,7 @@ const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 
 /** The fan's tickets as `GET /tickets` gives them. */
 function TicketTable({ list }: { list: TicketList }) {
-  if (list.tickets.length === 0) return <p>The fan {list.user_id} has no upcoming tickets that were granted.</p>;
+  if (list.tickets.length === 0) return <p>The fan {list.user_id} has not granted any upcoming tickets.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
     <section class="scroll" tabIndex={0} aria-label="Tickets of the fan">

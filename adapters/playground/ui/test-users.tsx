@@ -15,7 +15,7 @@ export function TestUsers({ config, onSignIn }: Props) {
   return (
     <section class="sheet" aria-labelledby="sign-in">
       <h2 id="sign-in">Sign in as a test user</h2>
-      <p>The next page asks for a phone number and a code. Use one of these; no message is sent to anybody.</p>
+      <p>The next page asks for a phone number and a code. Use one of these; no text message is sent.</p>
       <table>
         <caption class="hidden">Test users of this sandbox</caption>
         <thead>

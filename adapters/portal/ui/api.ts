@@ -10,9 +10,10 @@ type Outputs = inferRouterOutputs<PortalRouter>;
 export type Visit = Outputs['session']['get'];
 export type OpenVisit = Extract<Visit, { step: 'open' }>;
 export type AppAccess = Outputs['apps']['list'][number];
+export type Access = AppAccess['access'][number];
 export type TicketOption = Outputs['apps']['ticketOptions'][number];
-export type TicketChoice = { grantId: string; mode: GrantMode; ticketIds: string[] };
-export type Action = Inputs['apps']['takeBackAction']['action'];
+export type TicketChoice = { grantIds: string[]; mode: GrantMode; ticketIds: string[] };
+export type Action = Inputs['apps']['turnActionOff']['action'];
 export type HistoryEntry = Outputs['history']['list']['entries'][number];
 
 /** @param base the address of the portal, with a trailing slash */
@@ -25,11 +26,11 @@ export function createPortalApi(base: string) {
     verifyCode: (code: string) => client.phone.verifyCode.mutate({ code }),
     apps: () => client.apps.list.query(),
     ticketOptions: (grantId: string) => client.apps.ticketOptions.query({ grantId }),
-    takeBack: (grantId: string, action: Action) => client.apps.takeBackAction.mutate({ grantId, action }),
+    turnOff: (grantIds: string[], action: Action) => client.apps.turnActionOff.mutate({ grantIds, action }),
+    turnOn: (grantIds: string[], action: Action) => client.apps.turnActionOn.mutate({ grantIds, action }),
     chooseTickets: (choice: TicketChoice) => client.apps.chooseTickets.mutate(choice),
-    revoke: (grantId: string) => client.apps.revoke.mutate({ grantId }),
+    revoke: (clientId: string) => client.apps.revoke.mutate({ clientId }),
     revokeAll: () => client.apps.revokeAll.mutate(),
-    receipt: (grantId: string) => client.apps.receipt.query({ grantId }),
     history: (before: string | null) => client.history.list.query({ before }),
     now: () => Date.now(),
   };

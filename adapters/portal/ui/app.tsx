@@ -4,7 +4,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Failure, isEnding, readFailure } from '../../page-kit/failure.ts';
 import { Alert } from '../../page-kit/parts/alert.tsx';
 import { NoConnection } from '../../page-kit/parts/no-connection.tsx';
-import { SandboxBanner } from '../../page-kit/parts/sandbox-banner.tsx';
+import { PageFooter } from '../../page-kit/parts/page-footer.tsx';
+import { PageHeader } from '../../page-kit/parts/page-header.tsx';
 import { TryAgain } from '../../page-kit/parts/try-again.tsx';
 import { Waiting } from '../../page-kit/parts/waiting.tsx';
 import { WordsContext } from '../../page-kit/texts/words.ts';
@@ -73,14 +74,13 @@ export function App({ api }: { api: PortalApi }) {
     return (
       <PortalWordsContext value={words}>
         <WordsContext value={words}>
-          <header>
-            {view.name === 'visit' && view.visit.step === 'open' && view.visit.mode === 'sandbox' ? (
-              <SandboxBanner {...texts.sandbox} />
-            ) : null}
-          </header>
+          <PageHeader
+            isSandbox={view.name === 'visit' && view.visit.step === 'open' && view.visit.mode === 'sandbox'}
+          />
           <main class={isOpen ? 'portal' : 'card narrow'}>
             {isOpen ? children : <div class="panel">{children}</div>}
           </main>
+          <PageFooter />
         </WordsContext>
       </PortalWordsContext>
     );

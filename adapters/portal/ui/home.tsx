@@ -6,6 +6,7 @@ import type { AppAccess, HistoryEntry, OpenVisit, PortalApi } from './api.ts';
 import { AppCard } from './parts/app-card.tsx';
 import { ConfirmDialog } from './parts/confirm-dialog.tsx';
 import { describeEntry } from './parts/describe-entry.ts';
+import { Toast } from './parts/toast.tsx';
 import { usePortalWords } from './texts/portal-words.ts';
 import { type Change, useAccess } from './use-access.ts';
 
@@ -20,7 +21,7 @@ type Props = {
 export function Home({ api, visit, explain, onSignOut }: Props) {
   const { portal } = usePortalWords();
   const [isAsking, setAsking] = useState(false);
-  const { access, problem, notice, change, showOlder } = useAccess(api, explain);
+  const { access, problem, notice, change, showOlder, closeNotice } = useAccess(api, explain);
 
   return (
     <>
@@ -37,9 +38,6 @@ export function Home({ api, visit, explain, onSignOut }: Props) {
           </button>
         </p>
       </div>
-      <p role="status" class="notice">
-        {notice}
-      </p>
       <Alert message={problem} />
       {access === undefined ? (
         <Waiting text={portal.busy} />
@@ -59,16 +57,18 @@ export function Home({ api, visit, explain, onSignOut }: Props) {
           title={portal.endAllTitle}
           detail={portal.endAllDetail}
           confirm={portal.endAll}
-          onConfirm={() => change(api.revokeAll, portal.endedAll)}
+          onConfirm={() => change(api.revokeAll, { text: portal.endedAll })}
           onClose={() => setAsking(false)}
         />
       ) : null}
+      <Toast notice={notice} change={change} onClose={closeNotice} />
     </>
   );
 }
 
 function Apps({ apps, api, change }: { apps: AppAccess[]; api: PortalApi; change: Change }) {
   const { portal } = usePortalWords();
+  const [editing, setEditing] = useState<string>();
   if (apps.length === 0) {
     return (
       <div class="app">
@@ -80,8 +80,8 @@ function Apps({ apps, api, change }: { apps: AppAccess[]; api: PortalApi; change
   return (
     <ul class="apps">
       {apps.map((app) => (
-        <li key={app.grantId}>
-          <AppCard app={app} api={api} change={change} />
+        <li key={app.clientId}>
+          <AppCard app={app} api={api} change={change} editing={editing} onEdit={setEditing} />
         </li>
       ))}
     </ul>

@@ -3,8 +3,13 @@ import { type Failure, isNotFound, readFailure } from '../../page-kit/failure.ts
 import type { AppAccess, HistoryEntry, PortalApi } from './api.ts';
 import { usePortalWords } from './texts/portal-words.ts';
 
+/** What is said when a change is done, and how it is undone. */
+export type Notice = { text: string; undo?: { work: () => Promise<unknown>; done: string } };
+
 /** Runs a change and shows `done` when it succeeded. @returns whether it did */
-export type Change = (work: () => Promise<unknown>, done: string) => Promise<boolean>;
+export type Change = (work: () => Promise<unknown>, done: Notice) => Promise<boolean>;
+
+export const NO_NOTICE: Notice = { text: '' };
 
 type Access = { apps: AppAccess[]; entries: HistoryEntry[]; before: string | null };
 
@@ -13,7 +18,7 @@ export function useAccess(api: PortalApi, explain: (failure: Failure) => string 
   const { portal } = usePortalWords();
   const [access, setAccess] = useState<Access>();
   const [problem, setProblem] = useState<string>();
-  const [notice, setNotice] = useState('');
+  const [notice, setNotice] = useState(NO_NOTICE);
 
   async function read(): Promise<void> {
     const [apps, page] = await Promise.all([api.apps(), api.history(null)]);
@@ -32,7 +37,7 @@ export function useAccess(api: PortalApi, explain: (failure: Failure) => string 
   }
 
   const change: Change = async (work, done) => {
-    setNotice('');
+    setNotice(NO_NOTICE);
     const isDone = await attempt(work);
     if (isDone && (await attempt(read))) setNotice(done);
     // the problem stays on the page even if the lists can be read again
@@ -54,5 +59,5 @@ export function useAccess(api: PortalApi, explain: (failure: Failure) => string 
     void attempt(read);
   }, []);
 
-  return { access, problem, notice, change, showOlder };
+  return { access, problem, notice, change, showOlder, closeNotice: () => setNotice(NO_NOTICE) };
 }

@@ -18,7 +18,7 @@ import { graphql } from '../data/graphql.ts';
 
 export const ENTRY = graphql(`
   fragment Entry on TimelineEntry {
-    at kind title outcome details
+    at kind title outcome message fix details
     references { client fan grant session ticket permit claim requestId }
   }
 `);

@@ -6,7 +6,7 @@ import type { EntryData } from './kinds.ts';
 
 interface ReferencesProps {
   of: EntryData['references'];
-  /** Identifiers without a link: those that the story is of. */
+  /** Identifiers without a link: those that the timeline is of. */
   except?: readonly string[];
 }
 

@@ -4,6 +4,7 @@ import { inUtc } from '../parts/moment.tsx';
 import { type EntryData, iconOf, KINDS } from './kinds.ts';
 import { Particulars } from './particulars.tsx';
 import { References } from './references.tsx';
+import { Told } from './told.tsx';
 
 interface StoryProps {
   entries: readonly EntryData[];
@@ -42,7 +43,7 @@ const DAY = new Intl.DateTimeFormat('en-GB', {
 });
 
 function Entry({ entry, about }: { entry: EntryData; about: readonly string[] }) {
-  const { at, kind, title, outcome, references, details } = entry;
+  const { at, kind, title, outcome, message, fix, references, details } = entry;
   const isOk = outcome === 'ok';
   const { label } = KINDS[kind];
   const Icon = iconOf(entry);
@@ -56,6 +57,7 @@ function Entry({ entry, about }: { entry: EntryData; about: readonly string[] })
         <Text size="sm" component="p">
           <span>{title}</span> {!isOk && <OutcomeMark outcome={outcome} />}
         </Text>
+        <Told message={message} fix={fix} />
         <div className="entry-more">
           <References of={references} except={about} />
           <details>

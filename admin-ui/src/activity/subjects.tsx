@@ -15,7 +15,7 @@ interface Hit {
 /** What the timeline is of, each with a link to its view, if it has one. */
 export function Subjects({ of }: { of: readonly Hit[] }) {
   return (
-    <ul className="subjects" aria-label="The story of">
+    <ul className="subjects" aria-label="Timeline of">
       {of.map(({ kind, id, title, subtitle }) => {
         const view = viewOf(kind, id);
         return (
@@ -33,7 +33,7 @@ export function Subjects({ of }: { of: readonly Hit[] }) {
               )}
             </Text>
             {subtitle !== '' && <Text size="sm">{subtitle}</Text>}
-            <CopyText text={id} label="id" />
+            <CopyText text={id} label="ID" />
           </Paper>
         );
       })}
@@ -46,9 +46,9 @@ export function Candidates({ search, hits }: { search: string; hits: readonly Hi
   if (hits.length === 0) {
     return (
       <Paper withBorder>
-        <EmptyState icon={<IconZoomQuestion />} title={`Nothing is known as “${search}”`}>
-          Identifiers, signatures and addresses must be whole, and a phone number one that has signed in. Requests are
-          kept for 30 days.
+        <EmptyState icon={<IconZoomQuestion />} title={`Nothing found for “${search}”`}>
+          Enter IDs, signatures and addresses in full. A phone number can be found once a fan has signed in with it.
+          Requests are kept for 30 days.
         </EmptyState>
       </Paper>
     );
@@ -56,7 +56,7 @@ export function Candidates({ search, hits }: { search: string; hits: readonly Hi
   return (
     <Paper withBorder p="md" radius="md">
       <Text size="sm" pb="xs">
-        “{search}” names nothing by itself. It may mean:
+        “{search}” is not an ID. Did you mean:
       </Text>
       <ul className="plain-list">
         {hits.map(({ kind, id, title, subtitle }) => (

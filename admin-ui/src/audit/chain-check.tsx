@@ -31,16 +31,16 @@ export function ChainCheck() {
 
   return (
     <Section
-      title="Is the log whole?"
-      description="Each entry carries a hash over itself and the one before. The check recomputes all of them."
+      title="Verify the audit log"
+      description="Each entry contains a hash of itself and the entry before it. Verifying recomputes every hash."
     >
       <Group align="flex-end" gap="xs">
         <TextInput
-          label="A head that you kept (optional)"
-          description="From an earlier check: it shows that nothing was cut off the end since."
+          label="Saved head (optional)"
+          description="From an earlier check. It proves that no entries were removed from the end since then."
           placeholder="position:hash"
           value={kept}
-          error={isWrong ? 'As it was shown: a number, a colon and the hash.' : undefined}
+          error={isWrong ? 'Enter it as it was shown: a number, a colon and the hash.' : undefined}
           onChange={(event) => setKept(event.currentTarget.value)}
           className="grows"
           maw={520}
@@ -51,10 +51,10 @@ export function ChainCheck() {
           loading={check.isPending}
           onClick={() => isWrong || check.mutate()}
         >
-          Verify chain
+          Verify log
         </Button>
       </Group>
-      <FailureAlert failure={check.error} title="The log could not be verified" />
+      <FailureAlert failure={check.error} title="The audit log could not be verified" />
       <div role="status">{check.data && <Result report={check.data} />}</div>
     </Section>
   );
@@ -63,20 +63,21 @@ export function ChainCheck() {
 function Result({ report: { checked, waiting, head, broken } }: { report: Report }) {
   if (broken) {
     return (
-      <Alert color="red" variant="light" icon={<IconLinkOff aria-hidden />} title="The chain is broken">
+      <Alert color="red" variant="light" icon={<IconLinkOff aria-hidden />} title="The audit log was altered">
         <Text size="sm">
-          At entry {broken.position}: {broken.reason}. {checked.toLocaleString('en')} entries before it fit. Keep a copy
-          of the database as it is, and inform your security team.
+          At entry {broken.position}: {broken.reason}. {checked.toLocaleString('en')} entries before it are intact.
+          Preserve a copy of the database and tell your security team.
         </Text>
       </Alert>
     );
   }
   return (
-    <Alert color="ticket" variant="light" icon={<IconCircleCheck aria-hidden />} title="The chain is whole">
+    <Alert color="ticket" variant="light" icon={<IconCircleCheck aria-hidden />} title="The audit log is intact">
       <Stack gap="xs">
         <Text size="sm">
-          {checked.toLocaleString('en')} entries fit; {waiting.toLocaleString('en')} of the last minute wait to be
-          sealed. Keep the head elsewhere: with it, a later check shows that nothing was cut off the end.
+          {checked.toLocaleString('en')} entries verified, {waiting.toLocaleString('en')} from the last minute not yet
+          sealed. Save the head outside this system: with it, a later check proves that no entries were removed from the
+          end.
         </Text>
         {head && <CopyText labelled label="Head" text={`${head.position}:${head.hash}`} />}
       </Stack>

@@ -7,23 +7,26 @@ import { Diff } from '../parts/diff.tsx';
 
 export const AUDIT_ENTRY = graphql(`
   fragment AuditRow on AuditEntry {
-    id at actor actorName action subject details requestId position hash
+    id at actor actorName action subject subjectName why details requestId position hash
     changes { field before after }
   }
 `);
 
 export type AuditRow = ResultOf<typeof AUDIT_ENTRY>;
 
-/** The reason for an entry; everything else opens below it. */
+/** The reason for an entry, as it was typed; everything else opens below it. */
 export function EntryDetails({ entry }: { entry: AuditRow }) {
-  const { details, changes, requestId, position, hash } = entry;
-  const { before: _, after: __, reason, note, ...others } = details as Record<string, unknown>;
-  const why = reason ?? note;
+  const { why, details, changes, requestId, position, hash } = entry;
+  const others = Object.fromEntries(
+    Object.entries(details as Record<string, unknown>).filter(
+      ([name, value]) => name !== 'before' && name !== 'after' && value !== why,
+    ),
+  );
   return (
     <div className="entry-details">
-      {why !== undefined && <span className="why">{String(why)}</span>}
+      {why !== null && <span className="why">{why}</span>}
       <details>
-        <summary>{changes.length > 0 ? `${changes.length} changed, before and after` : 'Details'}</summary>
+        <summary>{summaryOf(changes.length)}</summary>
         {changes.length > 0 && (
           <Diff
             caption={`What ${entry.action} changed`}
@@ -39,11 +42,16 @@ export function EntryDetails({ entry }: { entry: AuditRow }) {
         <Particulars of={others} />
         {requestId !== null && <CopyText labelled label="Request" text={requestId} />}
         {position === null ? (
-          <span className="aside">Not sealed yet: entries are, within a minute.</span>
+          <span className="aside">Not sealed yet: entries are sealed within a minute.</span>
         ) : (
           <CopyText labelled label={`Hash of entry ${position}`} text={hash ?? ''} />
         )}
       </details>
     </div>
   );
+}
+
+function summaryOf(changes: number): string {
+  if (changes === 0) return 'Details';
+  return changes === 1 ? '1 change, before and after' : `${changes} changes, before and after`;
 }

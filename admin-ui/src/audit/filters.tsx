@@ -18,7 +18,8 @@ const ACTIONS = {
   staff_token: 'Staff tokens',
   kill_switch: 'Kill switches',
   signing_key: 'Signing keys',
-  audit: 'The audit log itself',
+  chain_authority: 'Onchain authority',
+  audit: 'Audit log',
 };
 
 /** A link may also set one whole actor or action, which then is an option of its own. */
@@ -47,13 +48,13 @@ const dayFilter =
 
 /** The filters of the audit log. */
 export const AUDIT_FILTERS = {
-  text: searchFilter('Search in the details', 'A part of the details'),
+  text: searchFilter('Search in the details', 'Part of the details'),
   actor: kindFilter('Who', ACTORS),
   action: kindFilter('What', ACTIONS),
-  subject: searchFilter('Done to', 'Done to: an id'),
-  requestId: searchFilter('Request id', 'Request id'),
-  from: dayFilter('From', 'From this day on (UTC)'),
-  to: dayFilter('Until', 'Until this day, which counts too (UTC)'),
+  subject: searchFilter('Target', 'Target ID'),
+  requestId: searchFilter('Request ID', 'Request ID'),
+  from: dayFilter('From', 'From this day (UTC)'),
+  to: dayFilter('To', 'Through this day (UTC)'),
 };
 
 export const MORE_AUDIT_FILTERS = ['subject', 'requestId', 'from', 'to'] as const;

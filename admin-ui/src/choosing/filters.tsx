@@ -10,15 +10,15 @@ const findFilter =
 export const CLIENT_FILTER = findFilter({
   label: 'Client',
   useFound: useClients,
-  nothingFound: 'No client has this in its name.',
+  nothingFound: 'No matching client.',
 });
 export const PARTNER_FILTER = findFilter({
   label: 'Partner',
   useFound: usePartners,
-  nothingFound: 'No partner has this in its name.',
+  nothingFound: 'No matching partner.',
 });
 export const TEST_EVENT_FILTER = findFilter({
   label: 'Test event',
   useFound: useTestEvents,
-  nothingFound: 'No test event has this in its name.',
+  nothingFound: 'No matching test event.',
 });

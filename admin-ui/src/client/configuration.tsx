@@ -1,53 +1,60 @@
-import { Code, Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ActionButton } from '../parts/action-button.tsx';
-import { Facts } from '../parts/facts.tsx';
+import { Diff } from '../parts/diff.tsx';
 import { Section } from '../parts/section.tsx';
-import { CodeList, Origins } from '../registration/code-list.tsx';
-import { useScopes } from '../registration/scopes-field.tsx';
-import type { ClientData } from './document.ts';
+import { LinkButton } from '../parts/view-link.tsx';
+import { type ClientData, isInForce, type ReviewData, waitingEditOf } from './document.ts';
 import { EditForm } from './edit-form.tsx';
+import { asDifferences } from './field-names.ts';
 import { LogoField } from './logo-field.tsx';
+import { RegistrationFacts } from './registration-facts.tsx';
 
-/** A client's registration and logo, to read and to edit. */
+/** A client's registration and logo, to read and to edit; an edit that waits stands beside what is in force. */
 export function ClientConfiguration({ client }: { client: ClientData }) {
   const [editing, setEditing] = useState(false);
-  const scopes = useScopes().data?.scopes;
+  const edit = waitingEditOf(client);
   if (editing) return <EditForm client={client} onDone={() => setEditing(false)} />;
   return (
     <Stack gap="md">
+      {edit && <WaitingEdit client={client} edit={edit} />}
       <Section
-        title="Registration"
-        description="What the service compares every sign-in with."
+        title={isInForce(client) ? 'In force' : 'Registration'}
+        description={
+          isInForce(client)
+            ? 'What the service checks every sign-in against. Redirect URIs, scopes and the loopback option change only after a review.'
+            : 'What the service checks every sign-in against.'
+        }
         actions={
           <ActionButton size="xs" right="clients:write" onClick={() => setEditing(true)}>
-            Edit
+            {edit ? 'Continue editing' : 'Edit'}
           </ActionButton>
         }
       >
-        <Facts
-          of={{
-            Name: client.name,
-            'Redirect URIs': <CodeList of={client.redirectUris} />,
-            'Origins that may call (CORS)': <Origins origins={client.corsOrigins} />,
-            'Any port on loopback': client.loopbackAnyPort ? 'On' : 'Off',
-            'Refresh retry window': client.refreshRetryWindow === 0 ? 'Off' : `${client.refreshRetryWindow} s`,
-          }}
-        />
-        <Stack gap={4}>
-          <Text span size="xs" c="dimmed">
-            Scopes
-          </Text>
-          <ul className="plain-list">
-            {client.scopes.map((scope) => (
-              <li key={scope}>
-                <Code>{scope}</Code> <span className="aside">{scopes?.find(({ name }) => name === scope)?.says}</span>
-              </li>
-            ))}
-          </ul>
-        </Stack>
+        <RegistrationFacts registration={client} />
       </Section>
       <LogoField client={client} />
     </Stack>
+  );
+}
+
+function WaitingEdit({ client, edit }: { client: ClientData; edit: ReviewData }) {
+  return (
+    <Section
+      title="Waiting for review"
+      description={`${edit.submittedBy?.name ?? 'The system'} submitted this edit. Until someone else approves it, the registration in force stays as it is.`}
+      actions={
+        <LinkButton size="xs" href={`/clients/${client.id}?tab=review`}>
+          See the review
+        </LinkButton>
+      }
+    >
+      <Diff
+        caption="Edit waiting for review"
+        beforeTitle="In force"
+        afterTitle="Waiting for review"
+        differences={asDifferences(edit.changes ?? [])}
+      />
+    </Section>
   );
 }

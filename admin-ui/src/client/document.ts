@@ -8,11 +8,12 @@ export const CLIENT = graphql(`
       id name mode status redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow
       createdAt updatedAt version grantCount
       partner { id name }
-      killSwitch { reason setAt setBy { name } }
+      killSwitch { id kind reason country setAt setBy { name } client { id name mode } fan { id phone mode } }
       steps { name obstacle right { name fresh } }
-      changesSinceApproval { field before after frozen }
       reviews {
         id submittedAt note decision decidedAt reason mayApprove
+        registration { name redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow }
+        changes { field before after }
         submittedBy { id name }
         decidedBy { id name }
         editors { id name }
@@ -24,3 +25,26 @@ export const CLIENT = graphql(`
 export type ClientData = NonNullable<ResultOf<typeof CLIENT>['client']>;
 export type ClientStep = ClientData['steps'][number];
 export type ReviewData = ClientData['reviews'][number];
+export type RegistrationData = ReviewData['registration'];
+
+/** The open review: of the first registration, or of an edit that waits beside the one in force. */
+export function openReviewOf({ reviews }: ClientData): ReviewData | undefined {
+  return reviews.find(({ decision }) => decision === null);
+}
+
+/** The edit that waits for review beside the registration in force. */
+export function waitingEditOf(client: ClientData): ReviewData | undefined {
+  return isInForce(client) ? openReviewOf(client) : undefined;
+}
+
+/** Whether the client's registration is in force: approved, and changed only by a review. */
+export function isInForce({ status }: Pick<ClientData, 'status'>): boolean {
+  return status === 'APPROVED' || status === 'ENABLED' || status === 'SUSPENDED';
+}
+
+/** What an edit of the client starts from: an edit that waits goes on from where it is. */
+export function editableOf(client: ClientData) {
+  const { name, refreshRetryWindow } = client;
+  const { redirectUris, scopes, loopbackAnyPort } = waitingEditOf(client)?.registration ?? client;
+  return { name, redirectUris, scopes, loopbackAnyPort, refreshRetryWindow };
+}

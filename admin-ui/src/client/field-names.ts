@@ -10,6 +10,9 @@ const FIELD_NAMES = {
 } as const;
 
 type RegistrationField = keyof typeof FIELD_NAMES;
+/** Fields of which an approved client's change only by a review. */
+const REVIEWED: ReadonlySet<string> = new Set(['redirectUris', 'scopes', 'loopbackAnyPort']);
+
 type EditedRegistration = {
   name: string;
   redirectUris: readonly string[];
@@ -23,10 +26,23 @@ export function nameOfField(field: string): string {
   return FIELD_NAMES[field as RegistrationField] ?? field;
 }
 
+export function isReviewed(field: string): boolean {
+  return REVIEWED.has(field);
+}
+
+/** Differences between registrations, as the service tells them, for a diff. */
+export function asDifferences(changes: readonly { field: string; before: unknown; after: unknown }[]): Difference[] {
+  return changes.map(({ field, before, after }) => ({
+    label: nameOfField(field),
+    before: asText(field, before),
+    after: asText(field, after),
+  }));
+}
+
 /** A value of a registration as text, for a diff. */
 export function asText(field: string, value: unknown): string | readonly string[] {
   if (Array.isArray(value)) return value.map(String);
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (typeof value === 'boolean') return value ? 'On' : 'Off';
   return field === 'refreshRetryWindow' ? `${String(value)} s` : String(value ?? '');
 }
 

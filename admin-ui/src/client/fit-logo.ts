@@ -20,7 +20,7 @@ interface FittedLogo {
 export async function fitLogo(file: File): Promise<FittedLogo> {
   if (!TYPES.includes(file.type)) throw new Failure('invalid_request', 'Choose a PNG, JPEG or WebP image.');
   const picture = await createImageBitmap(file).catch(() => {
-    throw new Failure('invalid_request', 'This file can’t be read as a picture.');
+    throw new Failure('invalid_request', 'This file can’t be read as an image.');
   });
   try {
     const side = Math.max(picture.width, picture.height);
@@ -29,7 +29,7 @@ export async function fitLogo(file: File): Promise<FittedLogo> {
       const drawn = await draw(picture, Math.min(1, smaller / side));
       if (drawn.size <= MAX_BYTES) return { base64: await base64Of(drawn), isSmaller: true };
     }
-    throw new Failure('invalid_request', 'Even at 128 pixels this picture has more than 32 KiB.');
+    throw new Failure('invalid_request', 'This image is larger than 32 KiB even at 128 pixels. Choose a simpler one.');
   } finally {
     picture.close();
   }
@@ -47,7 +47,9 @@ function draw(picture: ImageBitmap, scale: number): Promise<Blob> {
   }
   return new Promise((resolve, reject) => {
     const take = (blob: Blob | null) =>
-      blob ? resolve(blob) : reject(new Failure('internal', 'This browser can’t make the picture smaller.'));
+      blob
+        ? resolve(blob)
+        : reject(new Failure('internal', 'This browser can’t resize the image. Choose a smaller one.'));
     canvas.toBlob(take, 'image/webp', 0.92);
   });
 }

@@ -1,4 +1,6 @@
+import { Stack } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
+import { Fragment } from 'react';
 import { graphql, PAGE } from '../data/graphql.ts';
 import { Marked } from '../parts/diff.tsx';
 import { ListTable } from '../parts/list-table.tsx';
@@ -6,6 +8,7 @@ import { Moment } from '../parts/moment.tsx';
 import { useList } from '../parts/use-list.tsx';
 import type { ClientData } from './document.ts';
 import { asText, nameOfField } from './field-names.ts';
+import { RestoreButton } from './restore-button.tsx';
 
 const HISTORY = graphql(`
   query ClientHistory($id: ID!, ${PAGE.variables}) {
@@ -32,46 +35,58 @@ export function ClientHistory({ client }: { client: ClientData }) {
       columns={{
         What: ({ action }) => <code className="one-line">{action}</code>,
         Who: ({ actor, actorName }) => <span className="one-line">{actorName ?? actor}</span>,
-        Details: (entry) => <Details entry={entry} />,
+        Details: (entry) => <Details client={client} entry={entry} />,
         When: ({ at }) => <Moment at={at} />,
       }}
       emptyIcon={<IconHistory />}
-      emptyTitle="Nothing yet"
-      emptyText="What is done to this client appears here."
+      emptyTitle="No changes yet"
+      emptyText="Changes to this client appear here."
     />
   );
 }
 
 interface Entry {
+  action: string;
   details: unknown;
   changes: readonly { field: string; before: unknown; after: unknown }[];
 }
 
-/** What was added and removed, or the reason that was given. */
-function Details({ entry: { details, changes } }: { entry: Entry }) {
-  if (changes.length > 0) {
-    return (
-      <ul className="plain-list">
-        {changes.map(({ field, before, after }) => (
-          <li key={field}>
-            {nameOfField(field)} <Values of={without(before, after)} field={field} mark="removed" />{' '}
-            <Values of={without(after, before)} field={field} mark="added" />
-          </li>
-        ))}
-      </ul>
-    );
-  }
-  const { reason, note } = details as { reason?: unknown; note?: unknown };
-  return <span className="two-lines">{String(reason ?? note ?? '')}</span>;
+/** The reason that was given, what was added and removed, and for an earlier approval how to restore it. */
+function Details({ client, entry: { action, details, changes } }: { client: ClientData; entry: Entry }) {
+  const { reason, note, review } = details as { reason?: unknown; note?: unknown; review?: unknown };
+  return (
+    <Stack gap={4} align="flex-start">
+      {(reason ?? note) !== undefined && <span className="two-lines">{String(reason ?? note)}</span>}
+      {action === 'client.edited' && review !== undefined && <span className="aside">In the edit under review:</span>}
+      <Changes of={changes} />
+      {action === 'client.approved' && (
+        <RestoreButton client={client} review={client.reviews.find(({ id }) => id === review)} />
+      )}
+    </Stack>
+  );
+}
+
+function Changes({ of: changes }: { of: Entry['changes'] }) {
+  if (changes.length === 0) return null;
+  return (
+    <ul className="plain-list">
+      {changes.map(({ field, before, after }) => (
+        <li key={field}>
+          {nameOfField(field)} <Values of={without(before, after)} field={field} mark="removed" />{' '}
+          <Values of={without(after, before)} field={field} mark="added" />
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function Values({ of, field, mark }: { of: unknown; field: string; mark: 'added' | 'removed' }) {
   const text = asText(field, of);
   const values = typeof text === 'string' ? [text] : text;
   return values.map((value) => (
-    <Marked key={value} mark={mark}>
-      {value}
-    </Marked>
+    <Fragment key={value}>
+      <Marked mark={mark}>{value}</Marked>{' '}
+    </Fragment>
   ));
 }
 

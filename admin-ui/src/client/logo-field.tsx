@@ -1,20 +1,16 @@
-import { FileButton, Group, Image, Skeleton, Text } from '@mantine/core';
+import { FileButton, Skeleton } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { type Failure, failureOf } from '../data/failure.ts';
 import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange, useView } from '../data/view.ts';
+import { useChange } from '../data/view.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { FailureAlert } from '../parts/failure-alert.tsx';
 import { Section } from '../parts/section.tsx';
 import { notifyWithUndo } from '../parts/undo.tsx';
 import type { ClientData } from './document.ts';
 import { fitLogo, LOGO_TYPES, partOf } from './fit-logo.ts';
-
-const LOGO = graphql(`
-  query ClientLogo($id: ID!) {
-    client(id: $id) { id logo { dataUrl kind width height size } }
-  }
-`);
+import { LogoImage } from './logo-image.tsx';
+import { useLogo } from './use-logo.ts';
 
 const SET = graphql(`
   mutation SetClientLogo($clientId: ID!, $base64: String!) {
@@ -30,13 +26,11 @@ const REMOVE = graphql(`
 
 /** The logo that fans see beside a client's name, and its upload and removal. */
 export function LogoField({ client: { id: clientId, name } }: { client: Pick<ClientData, 'id' | 'name'> }) {
-  const view = useView('client-logo', LOGO, { id: clientId });
+  const { logo, isLoading, error, refetch } = useLogo(clientId);
   const set = useChange(SET);
   const remove = useChange(REMOVE);
   const reset = useRef<() => void>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const isLoading = view.isPending || view.isPlaceholderData;
-  const logo = view.data?.client?.logo;
 
   const change = async (save: () => Promise<string>) => {
     const earlier = logo;
@@ -55,20 +49,20 @@ export function LogoField({ client: { id: clientId, name } }: { client: Pick<Cli
     return change(async () => {
       const { base64, isSmaller } = await fitLogo(chosen);
       await set.mutateAsync({ clientId, base64 });
-      return `The logo of ${name} is set${isSmaller ? ', made smaller to fit' : ''}.`;
+      return `The logo of ${name} was set${isSmaller ? ', reduced in size to fit' : ''}.`;
     });
   };
   const takeAway = () =>
     change(async () => {
       await remove.mutateAsync({ clientId });
-      return `The logo of ${name} is removed.`;
+      return `The logo of ${name} was removed.`;
     });
 
   const button = { size: 'xs', variant: 'default', right: 'clients:write' } as const;
   return (
     <Section
       title="Logo"
-      description="Fans see it beside the name when they sign in. A PNG, JPEG or WebP, best square and 128 to 512 pixels wide."
+      description="Fans see it beside the name when they sign in. PNG, JPEG or WebP; a square of 128 to 512 pixels looks best. A new logo needs no review."
       actions={
         !isLoading && (
           <>
@@ -88,21 +82,8 @@ export function LogoField({ client: { id: clientId, name } }: { client: Pick<Cli
         )
       }
     >
-      {isLoading ? (
-        <Skeleton height={64} width={64} />
-      ) : logo ? (
-        <Group gap="md">
-          <Image src={logo.dataUrl} alt={`Logo of ${name}`} w={64} h={64} p={4} fit="contain" radius="md" bg="white" />
-          <Text size="sm" c="dimmed">
-            {logo.kind}, {logo.width} × {logo.height} pixels, {(logo.size / 1024).toFixed(1)} KiB
-          </Text>
-        </Group>
-      ) : (
-        <Text size="sm" c="dimmed">
-          There is none: fans see the initials of the name.
-        </Text>
-      )}
-      <FailureAlert failure={view.error} title="The logo could not be read" retry={view.refetch} />
+      {isLoading ? <Skeleton height={64} width={64} /> : <LogoImage name={name} logo={logo} size={64} />}
+      <FailureAlert failure={error} title="The logo could not be loaded" retry={refetch} />
       <FailureAlert failure={failure} title="The logo was not changed" />
     </Section>
   );

@@ -1,35 +1,36 @@
 import { Alert } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
-import type { ClientData, ClientStep } from './document.ts';
-import { STEP_WORDS, useStepObstacle } from './steps.ts';
+import { ViewLink } from '../parts/view-link.tsx';
+import { type ClientData, type ClientStep, waitingEditOf } from './document.ts';
+import { mainStepOf, useStepObstacle } from './steps.ts';
 
 /** What comes next, by status; null where nothing is to be done. */
 const STATES: Record<ClientData['status'], { title: string; description: string } | null> = {
   SANDBOX_READY: {
-    title: 'Ready to be tried',
+    title: 'Ready to use',
     description:
-      'Give the client_id to the developers, and make test data: a test user with tickets is enough to walk through sign-in, consent and the API.',
+      'Give the client_id to the developers and create test data: with one test user and a few tickets they can try sign-in, consent and the API.',
   },
   DRAFT: {
     title: 'Next: submit it for review',
-    description: 'Nobody can use it yet. Check the redirect URIs and scopes, then submit it with a note.',
+    description: 'Fans can’t use it yet. Check the redirect URIs and scopes, then submit it with a note.',
   },
   IN_REVIEW: {
     title: 'Next: a second person decides',
-    description: 'An edit now becomes part of the review, and the person who makes it can’t approve the client.',
+    description: 'Edits made now become part of the review, and the person who makes one can’t approve the client.',
   },
   APPROVED: {
     title: 'Next: enable it',
-    description: 'It was approved as it stands. Nobody can use it until it is enabled.',
+    description: 'It has been approved. Fans can’t use it until it is enabled.',
   },
   ENABLED: null,
   REJECTED: {
-    title: 'Next: change it and submit it again',
-    description: 'The reason is under Review.',
+    title: 'Next: edit it and submit it again',
+    description: 'The Review tab has the reason.',
   },
   SUSPENDED: {
     title: 'Suspended',
-    description: 'It can’t sign fans in, refresh tokens or call the API. Its grants stay, and it can be enabled again.',
+    description: 'It can’t sign fans in, refresh tokens or use the API. Its grants stay, and it can be enabled again.',
   },
 };
 
@@ -37,8 +38,9 @@ const STATES: Record<ClientData['status'], { title: string; description: string 
 export function NextStep({ client }: { client: ClientData }) {
   const obstacleTo = useStepObstacle();
   const state = STATES[client.status];
+  const step = mainStepOf(client);
+  if (waitingEditOf(client)) return <WaitingEdit client={client} />;
   if (!state) return null;
-  const step = client.steps.find(({ name }) => STEP_WORDS[name].look === 'main');
   return (
     <Alert variant="default" icon={<IconArrowRight aria-hidden />} title={state.title}>
       {state.description} {step && (obstacleTo(step) ?? freshSignInFor(step))}
@@ -46,6 +48,22 @@ export function NextStep({ client }: { client: ClientData }) {
   );
 }
 
+/** An edit waits beside the registration in force. */
+function WaitingEdit({ client }: { client: ClientData }) {
+  const obstacleTo = useStepObstacle();
+  const approve = client.steps.find(({ name }) => name === 'APPROVE');
+  return (
+    <Alert variant="default" icon={<IconArrowRight aria-hidden />} title="Next: a second person reviews the edit">
+      The registration in force stays as it is until then.{' '}
+      <ViewLink href={`/clients/${client.id}?tab=review`} underline="always">
+        See what would change
+      </ViewLink>
+      {'. '}
+      {approve && obstacleTo(approve)}
+    </Alert>
+  );
+}
+
 function freshSignInFor({ name, right }: ClientStep): string | undefined {
-  return right.fresh ? `To ${name.toLowerCase()} it, you need a sign-in from the last five minutes.` : undefined;
+  return right.fresh ? `To ${name.toLowerCase()} it, you need a sign-in within the last 5 minutes.` : undefined;
 }

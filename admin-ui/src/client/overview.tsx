@@ -9,6 +9,7 @@ import { Section } from '../parts/section.tsx';
 import { ViewLink } from '../parts/view-link.tsx';
 import type { ClientData } from './document.ts';
 import { NextStep } from './next-step.tsx';
+import { StopSection } from './stop-section.tsx';
 
 /** What a client is, whether it works, and what comes next; `?registered` when it was just registered. */
 export function ClientOverview({ client }: { client: ClientData }) {
@@ -20,16 +21,16 @@ export function ClientOverview({ client }: { client: ClientData }) {
           <CopyText labelled label="client_id" text={client.id} />
         </Alert>
       )}
-      <StoppedAlert killSwitch={client.killSwitch} />
+      <StoppedAlert killSwitch={client.killSwitch} stop={client.killSwitch} />
       <NextStep client={client} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
         <Section title="Client">
           <Facts
             of={{
               client_id: <CopyText text={client.id} label="client_id" />,
-              'Live grants': client.grantCount.toLocaleString('en'),
+              'Active grants': client.grantCount.toLocaleString('en'),
               Registered: <Moment at={client.createdAt} />,
-              Changed: <Moment at={client.updatedAt} />,
+              'Last changed': <Moment at={client.updatedAt} />,
             }}
           />
         </Section>
@@ -37,6 +38,7 @@ export function ClientOverview({ client }: { client: ClientData }) {
           <QuickLinks client={client} />
         </Section>
       </SimpleGrid>
+      <StopSection client={client} />
     </Stack>
   );
 }
@@ -46,16 +48,15 @@ type QuickLink = [title: string, href: string, description: string];
 /** Other views, filtered to this client. */
 function QuickLinks({ client: { id, mode, partner } }: { client: ClientData }) {
   const ofSandbox: QuickLink[] = [
-    ['Starter kit', `/clients/${id}/starter-kit`, 'a test user, an event and three permits in one step'],
-    ['Test users', `/test-users?partner=${partner.id}`, 'who can sign in with it'],
-    ['Permits', `/permits?partner=${partner.id}`, 'tickets that it can list'],
+    ['Starter kit', `/clients/${id}/starter-kit`, 'a test user, an event and 3 permits, in one step'],
+    ['Test users', `/test-users?partner=${partner.id}`, 'the fans that can sign in with it'],
+    ['Permits', `/permits?partner=${partner.id}`, 'the tickets that it can list'],
   ];
   const links: QuickLink[] = [
-    ['Timeline', `/timeline?search=${id}`, 'everything that happened with it'],
-    ['Dashboard', `/dashboard?client=${id}`, 'sign-ins, tokens, API calls'],
-    ['Grants', `/grants?client=${id}`, 'fans who gave it access'],
+    ['Timeline', `/timeline?search=${id}`, 'everything that happened to it'],
+    ['Dashboard', `/dashboard?client=${id}`, 'its sign-ins, tokens and API calls'],
+    ['Grants', `/grants?client=${id}`, 'the fans who gave it access'],
     ...(mode === 'SANDBOX' ? ofSandbox : []),
-    ['Kill switch', `/kill-switches?stop=CLIENT&subject=${id}`, 'stop it from the next call on'],
   ];
   return (
     <ul className="plain-list">

@@ -1,54 +1,50 @@
-import { Stack, Text } from '@mantine/core';
-import { Diff } from '../parts/diff.tsx';
+import { Group, Stack, Text } from '@mantine/core';
 import { StateMark, type Tone } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Section } from '../parts/section.tsx';
-import type { ClientData, ReviewData } from './document.ts';
-import { asText, nameOfField } from './field-names.ts';
+import { type ClientData, isInForce, openReviewOf, type ReviewData } from './document.ts';
+import { RestoreButton } from './restore-button.tsx';
+import { ReviewSummary } from './review-summary.tsx';
+import { useLogo } from './use-logo.ts';
 
-/** What changed since the last approval, and every review so far. */
+/** What waits for a decision, with everything it is about; and every decided review. */
 export function ClientReviewTab({ client }: { client: ClientData }) {
-  const { changesSinceApproval, reviews } = client;
+  const open = openReviewOf(client);
+  const decided = client.reviews.filter(({ decision }) => decision !== null);
   return (
     <Stack gap="md">
-      <Section title="Changes since the last approval">
-        {changesSinceApproval === null ? (
+      {open && <OpenReview client={client} review={open} />}
+      <Section title="Earlier reviews">
+        {decided.length === 0 ? (
           <Text size="sm" c="dimmed">
-            It has not been approved yet: everything under Configuration is new.
-          </Text>
-        ) : changesSinceApproval.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            None: it is registered exactly as it was approved.
-          </Text>
-        ) : (
-          <Diff
-            caption="Changes since the last approval"
-            beforeTitle="As approved"
-            afterTitle="Now"
-            differences={changesSinceApproval.map(({ field, before, after }) => ({
-              label: nameOfField(field),
-              before: asText(field, before),
-              after: asText(field, after),
-            }))}
-          />
-        )}
-      </Section>
-      <Section title="Reviews">
-        {reviews.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            None yet. Submitting the client begins one.
+            {open ? 'This is the first review.' : 'None. Submit the client to start its first review.'}
           </Text>
         ) : (
           <ol className="plain-list">
-            {reviews.map((review) => (
+            {decided.map((review) => (
               <li key={review.id}>
-                <ReviewStory review={review} />
+                <DecidedReview client={client} review={review} />
               </li>
             ))}
           </ol>
         )}
       </Section>
     </Stack>
+  );
+}
+
+function OpenReview({ client, review }: { client: ClientData; review: ReviewData }) {
+  const logo = useLogo(client.id);
+  return (
+    <Section
+      title={isInForce(client) ? 'Edit waiting for review' : 'Waiting for review'}
+      description={<Submission review={review} />}
+    >
+      <div className="story">
+        <blockquote>{review.note}</blockquote>
+      </div>
+      <ReviewSummary client={client} review={review} logo={logo} />
+    </Section>
   );
 }
 
@@ -59,26 +55,34 @@ const DECISIONS: Record<NonNullable<ReviewData['decision']>, { label: string; to
 };
 
 /** One review: its note and its decision. */
-function ReviewStory({ review }: { review: ReviewData }) {
-  const { decision, decidedAt, decidedBy, editors, note, reason, submittedAt, submittedBy } = review;
+function DecidedReview({ client, review }: { client: ClientData; review: ReviewData }) {
+  const { decision, decidedAt, decidedBy, note, reason } = review;
   return (
     <Stack gap={4} className="story">
       <Text size="sm">
-        <strong>{submittedBy?.name ?? 'The system'}</strong> submitted it <Moment at={submittedAt} />
-        {editors.length > 0 && `; edited in review by ${editors.map(({ name }) => name).join(', ')}`}
+        <Submission review={review} />
       </Text>
       <blockquote>{note}</blockquote>
-      {decision === null || decidedAt === null ? (
-        <StateMark tone="waiting">Waits for a decision</StateMark>
-      ) : (
-        <>
+      {decision !== null && decidedAt !== null && (
+        <Group justify="space-between" align="flex-start" gap="xs">
           <Text size="sm">
             <StateMark tone={DECISIONS[decision].tone}>{DECISIONS[decision].label}</StateMark> by{' '}
             <strong>{decidedBy?.name ?? 'the system'}</strong> <Moment at={decidedAt} />
           </Text>
-          {reason && <blockquote>{reason}</blockquote>}
-        </>
+          <RestoreButton client={client} review={review} />
+        </Group>
       )}
+      {reason && <blockquote>{reason}</blockquote>}
     </Stack>
+  );
+}
+
+/** Who submitted it and when, and who edited it in review. */
+function Submission({ review: { submittedBy, submittedAt, editors } }: { review: ReviewData }) {
+  return (
+    <>
+      Submitted by <strong>{submittedBy?.name ?? 'the system'}</strong> <Moment at={submittedAt} />
+      {editors.length > 0 && `; edited in review by ${editors.map(({ name }) => name).join(', ')}`}
+    </>
   );
 }

@@ -15,7 +15,16 @@ export type ClientStatus = keyof typeof STATUSES;
 
 export const STATUS_OPTIONS = Object.entries(STATUSES).map(([value, { label }]) => ({ value, label }));
 
-export function ClientStatusMark({ status, stopped = false }: { status: ClientStatus; stopped?: boolean }) {
+interface ClientStatusMarkProps {
+  status: ClientStatus;
+  /** By a kill switch. */
+  stopped?: boolean;
+  /** Whether a review is open: beside an approved registration, that of an edit. */
+  inReview?: boolean;
+}
+
+export function ClientStatusMark({ status, stopped = false, inReview = false }: ClientStatusMarkProps) {
   const { label, tone } = STATUSES[status];
-  return stopped ? <StateMark tone="bad">{`${label}, stopped`}</StateMark> : <StateMark tone={tone}>{label}</StateMark>;
+  const more = [inReview && status !== 'IN_REVIEW' && 'edit in review', stopped && 'stopped'].filter(Boolean);
+  return <StateMark tone={stopped ? 'bad' : tone}>{[label, ...more].join(', ')}</StateMark>;
 }

@@ -6,52 +6,60 @@ import { useChange } from '../data/view.ts';
 import { notify } from '../parts/undo.tsx';
 import { useSendForm } from '../parts/use-send-form.ts';
 import { filledIn, useLint } from '../registration/use-lint.ts';
-import { CLIENT, type ClientData } from './document.ts';
-import { fieldsThatDiffer } from './field-names.ts';
+import { CLIENT, type ClientData, editableOf, isInForce, waitingEditOf } from './document.ts';
+import { fieldsThatDiffer, isReviewed } from './field-names.ts';
 
 const EDIT_CLIENT = graphql(`
-  mutation EditClient($clientId: ID!, $version: Int!, $changes: ClientChanges!, $confirmReview: Boolean!) {
-    editClient(clientId: $clientId, version: $version, changes: $changes, confirmReview: $confirmReview) {
-      ${REFUSAL} ... on Client { id name status }
+  mutation EditClient($clientId: ID!, $version: Int!, $changes: ClientChanges!, $note: String) {
+    editClient(clientId: $clientId, version: $version, changes: $changes, note: $note) {
+      ${REFUSAL} ... on Client { id name openReview { id } }
     }
   }
 `);
 
 export type Edit = ReturnType<typeof useEdit>;
 
-/** Edits a client from the version that is shown when editing begins; a later version does not change the form. */
+/**
+ * Edits a client from the version that is shown when editing begins; a later version does not change the form. Of an approved
+ * client it goes on from the edit that waits for review, where there is one.
+ */
 export function useEdit(client: ClientData, onDone: () => void) {
-  const [base, setBase] = useState(client);
+  const [seen, setSeen] = useState(client);
+  const [base, setBase] = useState(() => editableOf(client));
   const [theirs, setTheirs] = useState<ClientData>();
-  const [asksForReview, setAsksForReview] = useState(false);
   const editClient = useChange(EDIT_CLIENT);
 
-  const save = async (version: number, confirmReview: boolean) => {
+  const save = async (version: number) => {
     const changes = Object.fromEntries(changed.map((field) => [field, mine[field]]));
-    const saved = await editClient.mutateAsync({ clientId: client.id, version, changes, confirmReview });
-    notify(`${saved.name} is saved.`);
+    const note = opensReview ? form.values.note.trim() : null;
+    const saved = await editClient.mutateAsync({ clientId: client.id, version, changes, note });
+    notify(
+      opensReview && saved.openReview ? `The edit of ${saved.name} is waiting for review.` : `${saved.name} is saved.`,
+    );
     onDone();
   };
-  /** Handles the refusals that a person can decide about. */
+  /** Handles the refusal that a person can decide about. */
   const trySaving = async (version: number) => {
     try {
-      await save(version, false);
+      await save(version);
     } catch (error) {
-      const { code } = failureOf(error);
-      if (code === 'confirmation_required') return setAsksForReview(true);
-      if (code !== 'stale_edit') throw error;
+      if (failureOf(error).code !== 'stale_edit') throw error;
       const latest = await call(CLIENT, { id: client.id });
       if (latest.client) setTheirs(latest.client);
     }
   };
   const form = useSendForm({
-    initialValues: registrationOf(client),
+    initialValues: { ...editableOf(client), note: '' },
+    validate: { note: (text) => (opensReview && text.trim() === '' ? 'Tell the reviewers what this is for.' : null) },
     check: () => lint.check(),
-    send: () => trySaving(base.version),
+    send: () => trySaving(seen.version),
   });
-  const lint = useLint({ ...form.values, mode: client.mode });
-  const mine = { ...form.values, name: form.values.name.trim(), redirectUris: filledIn(form.values.redirectUris) };
-  const changed = fieldsThatDiffer(registrationOf(base), mine);
+  const { note: _, ...typed } = form.values;
+  const lint = useLint({ ...typed, mode: client.mode });
+  const mine = { ...typed, name: typed.name.trim(), redirectUris: filledIn(typed.redirectUris) };
+  const changed = fieldsThatDiffer(base, mine);
+  const isReviewedEdit = isInForce(seen) && changed.some(isReviewed);
+  const opensReview = isReviewedEdit && !waitingEditOf(seen);
 
   return {
     form,
@@ -59,28 +67,24 @@ export function useEdit(client: ClientData, onDone: () => void) {
     mine,
     /** Fields that differ from what the edit began with. */
     changed,
+    /** Whether saving changes nothing for fans until a second person has approved it. */
+    isReviewedEdit,
+    /** Whether saving begins a review, which needs a note. */
+    opensReview,
     /** What somebody else saved meanwhile, once the service has refused ours for it. */
     theirs,
-    /** Whether saving would take the client out of use until it is reviewed, and that is still to be confirmed. */
-    asksForReview,
-    /** Saves and sends back to review. @throws Failure */
-    saveAndReview: () => save(base.version, true),
-    cancelReview: () => setAsksForReview(false),
     /** Saves what was typed over what somebody else saved. */
-    async saveOver({ version }: ClientData) {
-      setBase({ ...base, version });
+    async saveOver(latest: ClientData) {
+      setSeen(latest);
       setTheirs(undefined);
-      await form.attempt(() => trySaving(version));
+      await form.attempt(() => trySaving(latest.version));
     },
     /** Goes on from what somebody else saved. */
     goOnFrom(latest: ClientData) {
-      setBase(latest);
-      form.setValues(registrationOf(latest));
+      setSeen(latest);
+      setBase(editableOf(latest));
+      form.setValues(editableOf(latest));
       setTheirs(undefined);
     },
   };
-}
-
-function registrationOf({ name, redirectUris, scopes, loopbackAnyPort, refreshRetryWindow }: ClientData) {
-  return { name, redirectUris, scopes, loopbackAnyPort, refreshRetryWindow };
 }

@@ -1,7 +1,8 @@
 import { Skeleton, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { type RequestsBehind, requestsHref } from '../activity/requests-behind.ts';
 import { Section } from '../parts/section.tsx';
-import { bucketName, type Period, type SeriesData } from './document.ts';
+import { bucketEnd, bucketName, type Period, type SeriesData } from './document.ts';
 import type { SeriesLook } from './looks.ts';
 
 const TimeBars = lazy(async () => ({ default: (await import('./time-bars.tsx')).TimeBars }));
@@ -11,6 +12,8 @@ interface ChartSectionProps {
   description: string;
   buckets: readonly string[];
   period: Period;
+  /** Whose requests are counted. */
+  within: RequestsBehind;
   series: readonly SeriesData[];
   looks: Record<string, SeriesLook>;
   /** Whether the series are parts of a whole; if not, their bars are side by side. */
@@ -22,9 +25,16 @@ interface ChartSectionProps {
 
 /** Counts over time, as bars and as a table. */
 export function ChartSection(props: ChartSectionProps) {
-  const { title, description, buckets, period, series, looks, stacked = true, empty, children } = props;
+  const { title, description, buckets, period, within, series, looks, stacked = true, empty, children } = props;
   const nothing = series.every(({ total }) => total === 0);
-  const named = series.map((each) => ({ ...each, ...(looks[each.name] ?? { label: each.name, color: GREY }) }));
+  const named = series.map((each) => ({
+    ...each,
+    ...(looks[each.name] ?? { label: each.name, color: GREY, behind: {} }),
+  }));
+  const hrefOf = ({ behind }: SeriesLook, bucket: number) => {
+    const from = buckets[bucket] ?? '';
+    return requestsHref({ ...within, ...behind, from, to: bucketEnd(from, period) });
+  };
   return (
     <Section title={title} description={description}>
       {nothing ? (
@@ -41,10 +51,15 @@ export function ChartSection(props: ChartSectionProps) {
               </li>
             ))}
           </ul>
-          {/* the table below says the same */}
-          <div className="chart-frame" aria-hidden>
+          <div className="chart-frame">
             <Suspense fallback={<Skeleton height={220} />}>
-              <TimeBars names={buckets.map((at) => bucketName(at, period))} series={named} stacked={stacked} />
+              <TimeBars
+                title={title}
+                names={buckets.map((at) => bucketName(at, period))}
+                series={named}
+                stacked={stacked}
+                hrefOf={hrefOf}
+              />
             </Suspense>
           </div>
           {children}

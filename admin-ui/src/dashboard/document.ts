@@ -12,6 +12,8 @@ export const DASHBOARD = graphql(`
       refusals { name total values }
       claims { name total values }
       sms { name total values }
+      latency { operation label count p50 p95 p99 }
+      latencySince
     }
   }
 `);
@@ -20,9 +22,9 @@ export type DashboardData = ResultOf<typeof DASHBOARD>['dashboard'];
 export type SeriesData = DashboardData['calls'][number];
 
 export const PERIODS = [
-  { value: 'HOUR', label: 'Last hour', description: 'the last hour, by five minutes' },
-  { value: 'DAY', label: 'Last day', description: 'the last 24 hours, by the hour' },
-  { value: 'MONTH', label: 'Last 30 days', description: 'the last 30 days, by days of UTC' },
+  { value: 'HOUR', label: 'Last hour', description: 'The last hour, in steps of 5 minutes.', minutes: 5 },
+  { value: 'DAY', label: 'Last 24 hours', description: 'The last 24 hours, by hour.', minutes: 60 },
+  { value: 'MONTH', label: 'Last 30 days', description: 'The last 30 days, by UTC day.', minutes: 1440 },
 ] as const;
 
 export type Period = (typeof PERIODS)[number]['value'];
@@ -32,6 +34,12 @@ export function bucketName(at: string, period: Period): string {
   return period === 'MONTH' ? DATE.format(new Date(at)) : at.slice(11, 16);
 }
 
+/** The end of a bucket, exclusive. */
+export function bucketEnd(at: string, period: Period): string {
+  const { minutes } = PERIODS.find(({ value }) => value === period) ?? PERIODS[0];
+  return new Date(new Date(at).getTime() + minutes * 60_000).toISOString();
+}
+
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** The total of a series; 0 without such a series. */
@@ -39,10 +47,10 @@ export function totalOf(series: readonly SeriesData[], name: string): number {
   return series.find((each) => each.name === name)?.total ?? 0;
 }
 
-/** `84 %`, with a decimal near 0 and 100, so that a few are not shown as none; `–` where the whole is 0. */
+/** `84%`, with a decimal near 0 and 100, so that a few are not shown as none; `–` where the whole is 0. */
 export function share(part: number, whole: number): string {
   if (whole === 0) return '–';
   const percent = (part / whole) * 100;
   const isNearEnd = (percent > 0 && percent < 1) || (percent > 99 && percent < 100);
-  return `${isNearEnd ? percent.toFixed(1) : Math.round(percent)} %`;
+  return `${isNearEnd ? percent.toFixed(1) : Math.round(percent)}%`;
 }

@@ -11,6 +11,9 @@ interface Answer {
 /** The result of a mutation that was not refused. */
 export type Done<Result> = Exclude<Result, { __typename: 'Refusal' }>;
 
+/** For the list of the person's sessions. */
+const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** The service answers every call of the console in far less. */
 const TIME_LIMIT_MS = 20_000;
 
@@ -37,15 +40,20 @@ type Result = { __typename?: string; code?: string; message?: string };
 
 async function post(body: string): Promise<{ answer: Answer; requestId: string | undefined }> {
   const signal = AbortSignal.timeout(TIME_LIMIT_MS);
-  const headers = { 'Content-Type': 'application/json', Accept: 'application/json', 'X-Console': '1' };
+  const headers = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json',
+    'X-Console': '1',
+    'X-Time-Zone': TIME_ZONE,
+  };
   const url = new URL('graphql', document.baseURI);
   const response = await fetch(url, { method: 'POST', headers, body, signal }).catch(() => {
-    throw new Failure('unreachable', 'The service does not answer. Check your connection and try again.');
+    throw new Failure('unreachable', 'The service is not responding. Check your connection and try again.');
   });
   const requestId = response.headers.get('X-Request-Id') ?? undefined;
   const answer: unknown = await response.json().catch(() => undefined);
   if (typeof answer !== 'object' || answer === null) {
-    throw new Failure('unreachable', `The service answered with status ${response.status} and no reason.`, requestId);
+    throw new Failure('unreachable', `The service failed with status ${response.status}. Try again.`, requestId);
   }
   return { answer, requestId };
 }

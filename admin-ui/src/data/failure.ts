@@ -16,5 +16,5 @@ export class Failure extends Error {
 /** Turns anything thrown into a failure that can be shown. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  return new Failure('internal', error instanceof Error ? error.message : 'Something went wrong in this page.');
+  return new Failure('internal', error instanceof Error ? error.message : 'Something went wrong on this page.');
 }

@@ -1,11 +1,11 @@
-import { setStanding } from './standing.ts';
+import { askFreshSignIn } from './standing.ts';
 import { useViewer } from './viewer.ts';
 
-/** Begins a step that needs a fresh sign-in: at once if there is one, else opens the dialog that asks for it. */
+/** Begins a step that needs a fresh sign-in: straight away if there is one, else after the person has confirmed. */
 export function useFreshly(): (begin: () => void) => void {
   const { isFresh } = useViewer();
   return (begin) => {
     if (isFresh) begin();
-    else setStanding('fresh-wanted');
+    else void askFreshSignIn().then((isNow) => isNow && begin());
   };
 }

@@ -14,7 +14,24 @@ export function setStanding(next: Standing): void {
 /** Updates the sign-in state from the code of a failed call. */
 export function noteStanding(code: string): void {
   if (code === 'sign_in_required') setStanding('signed-out');
-  if (code === 'fresh_sign_in_required') setStanding('fresh-wanted');
+}
+
+let waiting: ((isFresh: boolean) => void)[] = [];
+
+/** Asks the person for a fresh sign-in. @returns whether there is one now; false where they declined */
+export function askFreshSignIn(): Promise<boolean> {
+  setStanding('fresh-wanted');
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+  });
+}
+
+/** Answers whoever waits for a fresh sign-in, so that an interrupted step goes on. */
+export function settleFreshSignIn(isFresh: boolean): void {
+  const answered = waiting;
+  waiting = [];
+  if (standing === 'fresh-wanted') setStanding('signed-in');
+  for (const answer of answered) answer(isFresh);
 }
 
 export function useStanding(): Standing {

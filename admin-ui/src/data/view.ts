@@ -14,6 +14,7 @@ import { call, perform } from './call.ts';
 import { Failure } from './failure.ts';
 import type { Document } from './graphql.ts';
 import { noteStanding } from './standing.ts';
+import { withFreshSignIn } from './with-fresh-sign-in.ts';
 
 /** A refusal stays one when it is asked for again; an outage may end. */
 const mayPass = (error: unknown) =>
@@ -57,7 +58,10 @@ export function useView<D extends Document>(
 /** What components that show a view need of `useView`. */
 export type View = Pick<UseQueryResult<unknown, Failure>, 'isPlaceholderData' | 'error' | 'refetch'>;
 
-/** A mutation: `mutateAsync(variables)` returns its result or throws a `Failure`. Afterwards all cached views are stale. */
+/**
+ * A mutation: `mutateAsync(variables)` returns its result or throws a `Failure`; a fresh sign-in is asked for where it needs
+ * one. Afterwards all cached views are stale.
+ */
 export function useChange<D extends Document>(document: D) {
   return useChangeBy((variables: VariablesOf<D>) => perform(document, variables));
 }
@@ -65,5 +69,8 @@ export function useChange<D extends Document>(document: D) {
 /** As `useChange`, where the input decides which mutation `run` performs. */
 export function useChangeBy<Input, Result>(run: (input: Input) => Promise<Result>) {
   const client = useQueryClient();
-  return useMutation<Result, Failure, Input>({ mutationFn: run, onSuccess: () => client.invalidateQueries() });
+  return useMutation<Result, Failure, Input>({
+    mutationFn: (input) => withFreshSignIn(() => run(input)),
+    onSuccess: () => client.invalidateQueries(),
+  });
 }

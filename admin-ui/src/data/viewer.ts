@@ -3,7 +3,8 @@ import { useView } from './view.ts';
 
 const VIEWER = graphql(`
   query Viewer {
-    viewer { id name role rights freshUntil }
+    staffRights { name role }
+    viewer { id name role rights freshUntil confirmsHere }
   }
 `);
 
@@ -16,18 +17,21 @@ export function useSignedIn() {
 export function useViewer() {
   const { data, refetch } = useSignedIn();
   if (!data) throw new Error('useViewer needs a signed-in person');
-  const { viewer } = data;
+  const { viewer, staffRights } = data;
+  const whoHas = (right: string) =>
+    staffRights.find(({ name }) => name === right)?.role === 'REVIEWER' ? 'a reviewer or an admin' : 'an admin';
   return {
     viewer,
     refetch,
     has: (right: string) => viewer.rights.includes(right),
-    /** Why this person may not do what needs the right. */
-    lackOf: (right: string) => `Your role, ${viewer.role.toLowerCase()}, does not have the right ${right}.`,
+    /** Why this person can’t do what needs the right, and who can. */
+    lackOf: (right: string) =>
+      `Your role, ${viewer.role.toLowerCase()}, does not have the right ${right}. Ask ${whoHas(right)}.`,
     isFresh: viewer.freshUntil !== null && new Date(viewer.freshUntil).getTime() > Date.now(),
   };
 }
 
-/** Why the person who is signed in may not do something; undefined where they may. */
+/** Why the person who is signed in can’t do something; undefined where they can. */
 export function useDisabledReason(right: string): string | undefined {
   const { has, lackOf } = useViewer();
   return has(right) ? undefined : lackOf(right);

@@ -2,7 +2,7 @@ import { IconLogin2, IconPlugConnected, IconTag, IconTicket, IconTransfer } from
 import { graphql, PAGE } from '../data/graphql.ts';
 import { IdChip } from '../parts/id-chip.tsx';
 import { ListTable } from '../parts/list-table.tsx';
-import { Moment, toTheMinute } from '../parts/moment.tsx';
+import { inZone, Moment } from '../parts/moment.tsx';
 import { useList } from '../parts/use-list.tsx';
 import { PermitStateMark } from '../sandbox/permit-state.tsx';
 import { inSol } from './amount.ts';
@@ -41,14 +41,14 @@ export function FanGrants({ fanId }: FanListProps) {
       columns={{
         Client: ({ client }) => client.name,
         State: (grant) => <GrantStateMark grant={grant} />,
-        Allows: ({ actions }) => actions.join(', ') || 'sign-in only',
+        Allows: ({ actions }) => actions.join(', ') || 'Sign-in only',
         Tickets: ({ mode }) => (mode === 'SELECTED' ? 'some' : 'all'),
         Given: ({ createdAt }) => <Moment at={createdAt} />,
         Access: (grant) => <RevokeGrant grant={grant} size="compact-sm" />,
       }}
       emptyIcon={<IconPlugConnected />}
-      emptyTitle="No client has access"
-      emptyText="A grant comes when the fan signs in to a partner’s app and allows what it asks for."
+      emptyTitle="No grants"
+      emptyText="A grant is created when the fan signs in to a partner’s app and allows its request."
     />
   );
 }
@@ -78,7 +78,7 @@ export function FanSessions({ fanId }: FanListProps) {
       href={({ id }) => `/timeline?search=${id}`}
       columns={{
         Client: ({ client }) => client.name,
-        'Came to': (session) => <LoginStepMark {...session} />,
+        'Last step': (session) => <LoginStepMark {...session} />,
         'Codes sent': ({ codesSent }) => codesSent,
         'Wrong codes': ({ wrongTries }) => wrongTries,
         Session: ({ id }) => <IdChip id={id} />,
@@ -86,8 +86,8 @@ export function FanSessions({ fanId }: FanListProps) {
       }}
       numeric={['Codes sent', 'Wrong codes']}
       emptyIcon={<IconLogin2 />}
-      emptyTitle="No sign-in is kept"
-      emptyText="Sign-ins are kept for a while after their end; what came of them is among the grants."
+      emptyTitle="No recent sign-ins"
+      emptyText="Sign-ins are kept for a short time. Completed ones appear under Grants."
     />
   );
 }
@@ -97,7 +97,7 @@ const TICKETS = graphql(`
     fan(id: $id) {
       tickets(${PAGE.args}) {
         ${PAGE.fields}
-        nodes { id purchasedAt permit { id state } ticketType { name event { name startsAt } } }
+        nodes { id purchasedAt permit { id state } ticketType { name event { name startsAt timeZone } } }
       }
     }
   }
@@ -118,13 +118,13 @@ export function FanTickets({ fanId }: FanListProps) {
       columns={{
         Ticket: nameOfTicket,
         Permit: ({ permit }) => (permit ? <PermitStateMark state={permit.state} /> : 'none'),
-        'Event starts': ({ ticketType }) => toTheMinute(ticketType.event.startsAt),
-        'Ticket id': ({ id }) => <IdChip id={id} />,
+        'Event starts': ({ ticketType }) => inZone(ticketType.event.startsAt, ticketType.event.timeZone),
+        'Ticket ID': ({ id }) => <IdChip id={id} />,
         Bought: ({ purchasedAt }) => <Moment at={purchasedAt} />,
       }}
       emptyIcon={<IconTicket />}
-      emptyTitle="No ticket"
-      emptyText="In the sandbox, a permit gives a test user a ticket. In production tickets come from the chain."
+      emptyTitle="No tickets"
+      emptyText="In the sandbox, a permit gives a test user a ticket. Production tickets come from the chain."
     />
   );
 }
@@ -164,8 +164,8 @@ export function FanListings({ fanId }: FanListProps) {
       }}
       numeric={['Price']}
       emptyIcon={<IconTag />}
-      emptyTitle="Nothing was listed"
-      emptyText="A listing appears when the chain shows that a ticket of this fan is on sale."
+      emptyTitle="No listings"
+      emptyText="A listing appears when one of this fan’s tickets is for sale onchain."
     />
   );
 }
@@ -205,8 +205,8 @@ export function FanClaims({ fanId }: FanListProps) {
         Changed: ({ updatedAt }) => <Moment at={updatedAt} />,
       }}
       emptyIcon={<IconTransfer />}
-      emptyTitle="Nothing was claimed"
-      emptyText="A claim is a transfer of a ticket that a client hands in, signed; it goes to the chain."
+      emptyTitle="No claims"
+      emptyText="A claim is a signed ticket transfer that a client submits to be sent to the chain."
     />
   );
 }

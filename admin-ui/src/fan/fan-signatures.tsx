@@ -20,16 +20,15 @@ const FAN_SIGNATURES = graphql(`
 export function FanSignatures({ fanId }: { fanId: string }) {
   const view = useView('fan-signatures', FAN_SIGNATURES, { id: fanId });
   if (view.error && !view.data) {
-    return <FailureAlert failure={view.error} title="Signatures could not be read" retry={view.refetch} />;
+    return <FailureAlert failure={view.error} title="Signatures could not be loaded" retry={view.refetch} />;
   }
   if (!view.data || view.isPlaceholderData) return <ViewLoading />;
   const signatures = view.data.fan?.listingSignatures ?? [];
   if (signatures.length === 0) {
     return (
       <Paper withBorder>
-        <EmptyState icon={<IconSignature />} title="Nothing was signed">
-          Each listing and each cancellation that a client asks for is checked and co-signed. Each appears here as a
-          sentence.
+        <EmptyState icon={<IconSignature />} title="No signatures">
+          Listings and cancellations that a client requests are checked and co-signed. Each one is described here.
         </EmptyState>
       </Paper>
     );

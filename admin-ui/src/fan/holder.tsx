@@ -7,7 +7,7 @@ interface HolderProps {
 
 /** A fan in a row: the phone, masked unless it is a test number, as a link to the fan's page. */
 export function Holder({ of: fan }: HolderProps) {
-  if (fan === null) return <span className="aside">a wallet of nobody here</span>;
+  if (fan === null) return <span className="aside">an unknown wallet</span>;
   return (
     <Anchor component={Link} href={`/fans/${fan.id}`} size="sm" className="one-line">
       {fan.testUser?.phone ?? fan.phone}

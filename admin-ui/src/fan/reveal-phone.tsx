@@ -36,16 +36,16 @@ export function FanPhone({ fan }: { fan: { id: string; phone: string; testUser: 
         title="Reveal the phone number"
         confirmLabel="Reveal"
         reason={{
-          label: 'Why you need it',
-          description: 'Your name and this reason go into the audit log, before the number is shown.',
-          placeholder: 'Case 4711: calling the fan back.',
+          label: 'Reason',
+          description: 'Your name and this reason are added to the audit log.',
+          placeholder: 'Case 4711: calling the fan back',
         }}
         run={async (reason) => {
           const { phone } = await reveal.mutateAsync({ fanId: fan.id, reason });
           setWhole(phone);
         }}
       >
-        Fans’ numbers are masked everywhere else in the console.
+        Phone numbers are masked everywhere else in the console.
       </ConfirmButton>
     </span>
   );

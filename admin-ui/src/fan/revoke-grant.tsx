@@ -23,17 +23,17 @@ export function RevokeGrant({ grant, size = 'sm' }: RevokeGrantProps) {
       size={size}
       variant="default"
       right="grants:revoke"
-      title={`Revoke the access of ${grant.client.name}`}
+      title={`Revoke access for ${grant.client.name}`}
       confirmLabel="Revoke"
       dangerous
-      reason={{ label: 'Why', placeholder: 'The fan called and asked for it.' }}
+      reason={{ label: 'Reason', placeholder: 'The fan asked us to' }}
       run={async (reason) => {
         await revoke.mutateAsync({ grantId: grant.id, reason });
-        notify(`${grant.client.name} has no access any more.`);
+        notify(`${grant.client.name} no longer has access.`);
       }}
     >
-      The tokens under this grant stop working with the next call, and nothing is signed under it any more. It can’t be
-      taken back; the fan can give access again by signing in once more.
+      Tokens under this grant stop working with their next call, and nothing more is signed under it. This can’t be
+      undone. The fan can allow access again by signing in.
     </ConfirmButton>
   );
 }

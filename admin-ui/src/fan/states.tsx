@@ -13,7 +13,7 @@ export type ClaimState = keyof typeof CLAIMS;
 
 /** The filter's value for open claims that could not be settled, which is not a state of its own. */
 export const SET_ASIDE = 'SET_ASIDE';
-const SET_ASIDE_LABEL = 'Could not be settled';
+const SET_ASIDE_LABEL = 'Not settled';
 
 export const CLAIM_STATE_OPTIONS = [
   ...Object.entries(CLAIMS).map(([value, { label }]) => ({ value, label })),
@@ -76,14 +76,15 @@ const ENDS: Record<string, string> = {
 
 /** Whether a grant is alive, and if not, what ended it. */
 export function GrantStateMark({ grant }: { grant: { revokedAt: string | null; revokedReason: string | null } }) {
-  if (grant.revokedAt === null) return <StateMark tone="good">Alive</StateMark>;
+  if (grant.revokedAt === null) return <StateMark tone="good">Active</StateMark>;
+  if (grant.revokedReason === 'expired') return <StateMark tone="quiet">Expired</StateMark>;
   return <StateMark tone="bad">{ENDS[grant.revokedReason ?? ''] ?? 'Ended'}</StateMark>;
 }
 
 const STEPS = {
-  PHONE: 'asked for the phone',
-  CODE: 'asked for the code',
-  CONSENT: 'asked for consent',
+  PHONE: 'entering the phone number',
+  CODE: 'entering the code',
+  CONSENT: 'on the consent page',
   DONE: 'done',
 } as const;
 
@@ -91,5 +92,5 @@ const STEPS = {
 export function LoginStepMark({ step, expiresAt }: { step: keyof typeof STEPS; expiresAt: string }) {
   if (step === 'DONE') return <StateMark tone="good">done</StateMark>;
   const over = new Date(expiresAt).getTime() < Date.now();
-  return <StateMark tone={over ? 'quiet' : 'waiting'}>{over ? `left when ${STEPS[step]}` : STEPS[step]}</StateMark>;
+  return <StateMark tone={over ? 'quiet' : 'waiting'}>{over ? `left while ${STEPS[step]}` : STEPS[step]}</StateMark>;
 }

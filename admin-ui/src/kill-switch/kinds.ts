@@ -23,19 +23,20 @@ export type Kind = Stop['kind'];
 export const KINDS: Record<Kind, { label: string; description: string }> = {
   CLIENT: {
     label: 'A client',
-    description: 'Sign-in, refresh and the API refuse it from the next call on. Its grants stay.',
+    description:
+      'From the next call on, it can’t sign fans in, refresh tokens or use the API. Its grants stay, and it works again once the kill switch is lifted.',
   },
   FAN: {
     label: 'A fan',
-    description: 'The fan can’t sign in anywhere, and every app’s tokens for the fan are refused.',
+    description: 'The fan can’t sign in to any app, and no app’s tokens for the fan are accepted.',
   },
   CO_SIGNING: {
     label: 'All co-signing',
-    description: 'No listing or cancellation is co-signed, for anybody. Claims and reading tickets go on.',
+    description: 'No listing or cancellation is co-signed for any app. Claims and reading tickets still work.',
   },
   SMS_COUNTRY: {
-    label: 'Codes by SMS to a country',
-    description: 'Fans with numbers of the country get no code, so they can’t sign in to production clients.',
+    label: 'SMS codes to a country',
+    description: 'Fans with a number from this country get no code, so they can’t sign in to production clients.',
   },
 };
 

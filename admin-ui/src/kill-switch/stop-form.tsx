@@ -22,7 +22,7 @@ export function StopForm({ kind, subject, onClose }: StopFormProps) {
     initialValues: { kind, subject, reason: '' },
     validate: {
       subject: (text, values) => subjectError(values.kind, text.trim()),
-      reason: (text) => (text.trim() === '' ? 'Say why: everybody sees it while it is stopped.' : null),
+      reason: (text) => (text.trim() === '' ? 'Enter a reason. All staff see it while this is stopped.' : null),
     },
     send: async (typed) => {
       const target = typed.kind === 'CO_SIGNING' ? null : typed.subject.trim();
@@ -34,7 +34,7 @@ export function StopForm({ kind, subject, onClose }: StopFormProps) {
   const { values, getInputProps, setFieldValue } = form;
   return (
     <FormDialog
-      title="Stop something"
+      title="Set a kill switch"
       confirmLabel="Stop"
       failureTitle="Nothing was stopped"
       dangerous
@@ -61,14 +61,14 @@ export function StopForm({ kind, subject, onClose }: StopFormProps) {
           {...getInputProps('subject')}
           value={values.subject}
           useFound={useClients}
-          nothingFound="No client has this in its name or as its client_id."
+          nothingFound="No client has this name or client_id."
         />
       )}
       {values.kind === 'FAN' && (
         <TextInput
-          label="Fan id"
+          label="Fan ID"
           placeholder="usr_…"
-          description="From the fan’s page: search a phone number with Ctrl K."
+          description="On the fan’s page. To find it, search for the phone number with Ctrl K."
           required
           {...getInputProps('subject')}
         />
@@ -78,7 +78,7 @@ export function StopForm({ kind, subject, onClose }: StopFormProps) {
           label="Country"
           placeholder="FR"
           maxLength={2}
-          description={countryName(values.subject) ?? 'Two letters of ISO 3166-1.'}
+          description={countryName(values.subject) ?? 'Two letters (ISO 3166-1).'}
           required
           {...getInputProps('subject')}
         />
@@ -86,7 +86,7 @@ export function StopForm({ kind, subject, onClose }: StopFormProps) {
       <Text size="sm">{KINDS[values.kind].description}</Text>
       <Textarea
         label="Reason"
-        description="Everybody in the console reads it while it is stopped; it goes into the audit log."
+        description="All staff see it while this is stopped, and it is added to the audit log."
         required
         autosize
         minRows={2}
@@ -104,7 +104,7 @@ function subjectError(kind: Kind, subject: string): string | null {
     case 'CLIENT':
       return subject === '' ? 'Choose the client.' : null;
     case 'FAN':
-      return subject.startsWith('usr_') ? null : 'A fan id begins with usr_.';
+      return subject.startsWith('usr_') ? null : 'A fan ID starts with usr_.';
     case 'SMS_COUNTRY':
       return countryName(subject) === undefined ? 'Two letters, such as FR.' : null;
   }

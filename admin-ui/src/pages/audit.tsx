@@ -1,4 +1,4 @@
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Button, Stack } from '@mantine/core';
 import { IconClipboardText, IconDownload } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { BASE_PATH } from '../address.ts';
@@ -13,12 +13,12 @@ import { ListPage } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { useList } from '../parts/use-list.tsx';
-import { storyOf } from '../places.ts';
+import { pageOfId } from '../places.ts';
 
 const AUDIT = graphql(
   `
-  query Audit($filter: AuditFilter, ${PAGE.variables}) {
-    auditEntries(filter: $filter, ${PAGE.args}) {
+  query Audit($filter: AuditFilter, $sort: AgeSort, ${PAGE.variables}) {
+    auditEntries(filter: $filter, sort: $sort, ${PAGE.args}) {
       ${PAGE.fields}
       nodes { ...AuditRow }
     }
@@ -27,13 +27,14 @@ const AUDIT = graphql(
   [AUDIT_ENTRY],
 );
 
-/** What was done, by whom and why: each change of the service, for good. */
+/** Who changed what, and why: each change of the service, for good. */
 export function AuditPage() {
   const disabledReason = useDisabledReason('audit:read');
   const list = useList({
     document: AUDIT,
     filters: AUDIT_FILTERS,
-    variables: (page, values) => ({ ...page, filter: toAuditFilter(values) }),
+    sorts: { When: 'CREATED' },
+    variables: (page, values, sort) => ({ ...page, filter: toAuditFilter(values), sort }),
     connection: ({ auditEntries }) => auditEntries,
     enabled: disabledReason === undefined,
   });
@@ -41,8 +42,8 @@ export function AuditPage() {
   if (disabledReason !== undefined) {
     return (
       <Page title="Audit log">
-        <EmptyState icon={<IconClipboardText />} title="Not for your role">
-          {disabledReason} Reviewers and admins read it.
+        <EmptyState icon={<IconClipboardText />} title="Not available to your role">
+          {disabledReason} Reviewers and admins can read the audit log.
         </EmptyState>
       </Page>
     );
@@ -51,7 +52,7 @@ export function AuditPage() {
     <ListPage
       title="Audit log"
       caption="Audit entries"
-      description="Every change and every refusal that matters, by whom and why. Entries are never changed and never removed."
+      description="Who changed what, when and why. Entries are never changed or removed."
       actions={
         <>
           <Export format="csv" filter={filter} />
@@ -63,13 +64,13 @@ export function AuditPage() {
       columns={{
         What: ({ action }) => <code className="one-line">{action}</code>,
         Who: ({ actor, actorName }) => <Actor actor={actor} name={actorName} />,
-        'Done to': ({ subject }) => <Subject id={subject} />,
-        'Why, and what changed': (entry) => <EntryDetails entry={entry} />,
+        Target: ({ subject, subjectName }) => <Subject id={subject} name={subjectName} />,
+        'Reason and changes': (entry) => <EntryDetails entry={entry} />,
         When: ({ at }) => <Moment at={at} />,
       }}
       emptyIcon={<IconClipboardText />}
       emptyTitle="Nothing yet"
-      emptyText="What people and the service change is written down here."
+      emptyText="Changes by people and by the service are recorded here."
     >
       <ChainCheck />
     </ListPage>
@@ -92,17 +93,33 @@ function Export({ format, filter }: { format: 'csv' | 'json'; filter: Record<str
   );
 }
 
+/** Who did it, by name with the identifier beside; leads to everything that they did. */
 function Actor({ actor, name }: { actor: string; name: string | null }) {
-  const kind = actor.split(':')[0] ?? actor;
+  const [kind = actor, id] = actor.split(':');
   return (
-    <Anchor component={Link} href={`/audit?actor=${encodeURIComponent(actor)}`} size="sm" title={actor}>
-      {name ?? (kind === 'system' ? 'the system' : kind)}
-    </Anchor>
+    <Stack gap={0}>
+      <Anchor component={Link} href={`/audit?actor=${encodeURIComponent(actor)}`} size="sm">
+        {name ?? (kind === 'system' ? 'System' : kind)}
+      </Anchor>
+      {id !== undefined && <IdChip id={id} />}
+    </Stack>
   );
 }
 
-/** Links to the timeline, except for names of keys and countries, which have none. */
-function Subject({ id }: { id: string }) {
-  const hasStory = /^(client|grant|usr|sess|tkt|perm|lst|clm|ptn|evt)_/.test(id);
-  return hasStory ? <IdChip id={id} href={storyOf(id)} /> : <IdChip id={id} />;
+/** What it was done to, by name with the identifier beside; keys, countries and the like have no name. */
+function Subject({ id, name }: { id: string; name: string | null }) {
+  const href = pageOfId(id);
+  if (name === null) return href === undefined ? <IdChip id={id} /> : <IdChip id={id} href={href} />;
+  return (
+    <Stack gap={0}>
+      {href === undefined ? (
+        <span>{name}</span>
+      ) : (
+        <Anchor component={Link} href={href} size="sm">
+          {name}
+        </Anchor>
+      )}
+      <IdChip id={id} />
+    </Stack>
+  );
 }

@@ -46,12 +46,12 @@ export function ClaimPage() {
       actions={<LinkButton href={storyOf(claim.id)}>Timeline</LinkButton>}
     >
       {claim.failure !== null && (
-        <ProblemAlert title="It failed">
+        <ProblemAlert title="The claim failed">
           <Text size="sm">{claim.failure}</Text>
         </ProblemAlert>
       )}
       {claim.setAside !== null && (
-        <ProblemAlert title="It could not be settled">
+        <ProblemAlert title="The claim could not be settled">
           <Text size="sm">{claim.setAside}</Text>
           <Text size="sm">
             {claim.attempts === 1 ? 'One attempt' : `${claim.attempts} attempts`} so far.
@@ -69,14 +69,14 @@ export function ClaimPage() {
           of={{
             Fan: <Holder of={grant.fan} />,
             Client: <ViewLink href={`/clients/${grant.client.id}`}>{grant.client.name}</ViewLink>,
-            'Under the grant': <ViewLink href={`/grants/${grant.id}`}>what the fan allowed</ViewLink>,
+            Grant: <ViewLink href={`/grants/${grant.id}`}>what the fan allowed</ViewLink>,
             Permit: <ViewLink href={`/permits/${permit.id}`}>the permit that moves</ViewLink>,
-            'Handed in': <Moment at={claim.createdAt} />,
+            Submitted: <Moment at={claim.createdAt} />,
             Changed: <Moment at={claim.updatedAt} />,
             'Signature (transfer_id)': <CopyText text={claim.signature} label="signature" />,
-            'From the wallet': <CopyText text={claim.signerWallet} label="signer" />,
-            'To the wallet': <CopyText text={claim.destinationWallet} label="destination" />,
-            'Claim id': <CopyText text={claim.id} label="claim id" />,
+            'From wallet': <CopyText text={claim.signerWallet} label="signer" />,
+            'To wallet': <CopyText text={claim.destinationWallet} label="destination" />,
+            'Claim ID': <CopyText text={claim.id} label="claim ID" />,
           }}
         />
       </Section>

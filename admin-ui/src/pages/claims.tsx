@@ -15,21 +15,24 @@ import { useList } from '../parts/use-list.tsx';
 const CLAIMS = graphql(`
   query Claims(
     $state: ClaimState, $setAside: Boolean, $clientId: ID, $fanId: ID, $grantId: ID, $permitId: ID, $signature: String
-    ${PAGE.variables}
+    $sort: AgeSort, ${PAGE.variables}
   ) {
     claims(
       state: $state, setAside: $setAside, clientId: $clientId, fanId: $fanId, grantId: $grantId, permitId: $permitId, signature: $signature
-      ${PAGE.args}
+      sort: $sort, ${PAGE.args}
     ) {
       ${PAGE.fields}
       nodes {
-        id state setAside nextAttemptAt signature updatedAt
+        id state setAside nextAttemptAt signature createdAt updatedAt
         grant { client { name mode } fan { id phone testUser { phone } } }
         permit { ticket { ticketType { name event { name } } } }
       }
     }
   }
 `);
+
+/** What the service has still to settle. */
+const WAITING_STATES: ReadonlySet<string> = new Set(['PENDING', 'SUBMITTED', SET_ASIDE]);
 
 type Variables = Required<VariablesOf<typeof CLAIMS>>;
 
@@ -38,15 +41,19 @@ export function ClaimsPage() {
   const list = useList({
     document: CLAIMS,
     filters: {
-      signature: searchFilter('Search claims', 'A whole signature (transfer_id)'),
+      signature: searchFilter('Search claims', 'Full signature (transfer_id)'),
       client: CLIENT_FILTER,
       state: selectFilter('State', CLAIM_STATE_OPTIONS),
       fan: idFilter('Fan'),
       grant: idFilter('Grant'),
       permit: idFilter('Permit'),
     },
-    variables: (page, { signature, client, state, fan, grant, permit }) => ({
+    sorts: { Created: 'CREATED' },
+    // those that are not settled yet are a queue
+    usualSort: ({ state }) => (WAITING_STATES.has(state ?? '') ? 'CREATED' : 'CREATED_DESC'),
+    variables: (page, { signature, client, state, fan, grant, permit }, sort) => ({
       ...page,
+      sort,
       signature,
       clientId: client,
       ...(state === SET_ASIDE ? { setAside: true } : { state: state as Variables['state'] }),
@@ -59,7 +66,7 @@ export function ClaimsPage() {
   return (
     <ListPage
       title="Claims"
-      description="A claim moves a ticket by a transfer that was signed elsewhere. Pending ones wait to be sent; submitted ones wait for the chain."
+      description="A claim moves a ticket with a transfer that a partner’s app signed. Pending claims are waiting to be sent, submitted ones to be confirmed onchain."
       list={list}
       href={({ id }) => `/claims/${id}`}
       columns={{
@@ -69,11 +76,12 @@ export function ClaimsPage() {
         Fan: ({ grant }) => <Holder of={grant.fan} />,
         Client: ({ grant }) => grant.client.name,
         Signature: ({ signature }) => <IdChip id={signature} />,
+        Created: ({ createdAt }) => <Moment at={createdAt} />,
         Changed: ({ updatedAt }) => <Moment at={updatedAt} />,
       }}
       emptyIcon={<IconTransfer />}
-      emptyTitle="No claim yet"
-      emptyText="A partner hands a signed transfer in (POST /claims); from then on its way over the chain is shown here."
+      emptyTitle="No claims yet"
+      emptyText="When a partner submits a signed transfer (POST /claims), its progress appears here."
     />
   );
 }

@@ -1,6 +1,6 @@
 import { useParams } from 'wouter';
 import { ClientConfiguration } from '../client/configuration.tsx';
-import { CLIENT } from '../client/document.ts';
+import { CLIENT, openReviewOf } from '../client/document.ts';
 import { ClientHistory } from '../client/history.tsx';
 import { LifecycleActions } from '../client/lifecycle-actions.tsx';
 import { ClientOverview } from '../client/overview.tsx';
@@ -31,7 +31,11 @@ export function ClientPage() {
       marks={
         <>
           <ModeMark mode={client.mode} />
-          <ClientStatusMark status={client.status} stopped={client.killSwitch !== null} />
+          <ClientStatusMark
+            status={client.status}
+            stopped={client.killSwitch !== null}
+            inReview={openReviewOf(client) !== undefined}
+          />
         </>
       }
       actions={production ? <LifecycleActions client={client} /> : <MakeStarterKit clientId={client.id} />}

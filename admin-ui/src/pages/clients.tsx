@@ -12,12 +12,13 @@ import { Moment } from '../parts/moment.tsx';
 import { useList } from '../parts/use-list.tsx';
 
 const CLIENTS = graphql(`
-  query Clients($search: String, $mode: Mode, $status: [ClientStatus!], $partnerId: ID, ${PAGE.variables}) {
-    clients(search: $search, mode: $mode, status: $status, partnerId: $partnerId, ${PAGE.args}) {
+  query Clients($search: String, $mode: Mode, $status: [ClientStatus!], $partnerId: ID, $sort: ClientSort, ${PAGE.variables}) {
+    clients(search: $search, mode: $mode, status: $status, partnerId: $partnerId, sort: $sort, ${PAGE.args}) {
       ${PAGE.fields}
       nodes {
         id name mode status grantCount updatedAt
         killSwitch { id }
+        openReview { id }
         partner { id name }
       }
     }
@@ -36,8 +37,10 @@ export function ClientsPage() {
       status: selectFilter('Status', STATUS_OPTIONS),
       partner: null,
     },
-    variables: (page, { search, mode, status, partner }) => ({
+    sorts: { Name: 'NAME', Status: 'STATUS', Changed: 'UPDATED' },
+    variables: (page, { search, mode, status, partner }, sort) => ({
       ...page,
+      sort,
       search,
       mode: mode as Variables['mode'],
       status: (status?.split(',') ?? null) as Variables['status'],
@@ -50,7 +53,7 @@ export function ClientsPage() {
   return (
     <ListPage
       title="Clients"
-      description="A client is one application of a partner, in one mode for life. Sandbox clients work at once; production clients need a review by a second person."
+      description="Each client is a partner’s registration for one mode, which never changes. Sandbox clients can be used immediately; production clients are first reviewed by a second person."
       add={
         <AddButton
           label="Register client"
@@ -63,16 +66,18 @@ export function ClientsPage() {
       columns={{
         Name: ({ name }) => name,
         Mode: ({ mode }) => <ModeMark mode={mode} />,
-        Status: ({ status, killSwitch }) => <ClientStatusMark status={status} stopped={killSwitch !== null} />,
+        Status: ({ status, killSwitch, openReview }) => (
+          <ClientStatusMark status={status} stopped={killSwitch !== null} inReview={openReview !== null} />
+        ),
         Partner: (client) => client.partner.name,
         client_id: ({ id }) => <IdChip id={id} />,
-        'Live grants': ({ grantCount }) => grantCount.toLocaleString('en'),
-        Changed: ({ updatedAt }) => <Moment at={updatedAt} />,
+        'Active grants': ({ grantCount }) => grantCount.toLocaleString('en'),
+        'Last changed': ({ updatedAt }) => <Moment at={updatedAt} />,
       }}
-      numeric={['Live grants']}
+      numeric={['Active grants']}
       emptyIcon={<IconPlug />}
-      emptyTitle="No client yet"
-      emptyText="Begin with a sandbox client: it can sign test users in as soon as it is registered, without a review."
+      emptyTitle="No clients yet"
+      emptyText="Start with a sandbox client: it can sign test users in as soon as it is registered."
     />
   );
 }

@@ -5,6 +5,7 @@ import { useClients } from '../choosing/use-found.ts';
 import { ChartSection } from '../dashboard/chart-section.tsx';
 import { DASHBOARD, type DashboardData, PERIODS, type Period, share, totalOf } from '../dashboard/document.ts';
 import { Funnel, Refusals } from '../dashboard/funnel.tsx';
+import { Latencies } from '../dashboard/latency.tsx';
 import { CALL_LOOKS, CLAIM_LOOKS, SIGNATURE_LOOKS, SMS_LOOKS, TOKEN_LOOKS } from '../dashboard/looks.ts';
 import { useView } from '../data/view.ts';
 import { FailureAlert } from '../parts/failure-alert.tsx';
@@ -25,7 +26,7 @@ export function DashboardPage() {
     setParams(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')), { replace: true });
   };
   return (
-    <Page title="Dashboard" description={`What happened in ${description}. Moments are in UTC.`}>
+    <Page title="Dashboard" description={`${description} Times are in UTC.`}>
       <Group gap="xs" align="center">
         <SegmentedControl
           aria-label="Period"
@@ -39,13 +40,13 @@ export function DashboardPage() {
           value={client}
           onChange={(next) => change({ client: next })}
           useFound={useClients}
-          nothingFound="No client has this in its name or as its client_id."
+          nothingFound="No client has this name or client_id."
         />
       </Group>
-      <FailureAlert failure={view.error} title="The dashboard could not be read" retry={view.refetch} />
+      <FailureAlert failure={view.error} title="The dashboard could not be loaded" retry={view.refetch} />
       {view.data ? (
         <div className="table-frame" data-stale={view.isPlaceholderData || undefined}>
-          <Charts of={view.data.dashboard} period={period} />
+          <Charts of={view.data.dashboard} period={period} client={client} />
         </div>
       ) : (
         !view.error && <ViewLoading />
@@ -54,17 +55,19 @@ export function DashboardPage() {
   );
 }
 
-function Charts({ of, period }: { of: DashboardData; period: Period }) {
-  const time = { buckets: of.buckets, period };
+function Charts({ of, period, client }: { of: DashboardData; period: Period; client: string }) {
+  const time = { buckets: of.buckets, period, within: { client } };
+  // the last bucket is not over, so the period has no end yet
+  const within = { client, from: of.buckets[0] ?? '' };
   const started = totalOf(of.funnel, 'started');
   const calls = of.calls.reduce((sum, { total }) => sum + total, 0);
   const [sent, typed] = [totalOf(of.sms, 'sent'), totalOf(of.sms, 'verified')];
   const figures = [
-    { label: 'sign-ins began', figure: started.toLocaleString('en') },
-    { label: 'of them got tokens', figure: share(totalOf(of.funnel, 'tokens'), started) },
-    { label: 'calls of the API', figure: calls.toLocaleString('en') },
-    { label: 'of them failed (5xx)', figure: share(totalOf(of.calls, '5xx'), calls) },
-    { label: 'of the codes by SMS were typed in', figure: share(typed, sent) },
+    { label: 'Sign-ins started', figure: started.toLocaleString('en') },
+    { label: 'Code exchanges per sign-in started', figure: share(totalOf(of.funnel, 'tokens'), started) },
+    { label: 'Fan API calls', figure: calls.toLocaleString('en') },
+    { label: 'Fan API calls that failed (5xx)', figure: share(totalOf(of.calls, '5xx'), calls) },
+    { label: 'SMS codes entered', figure: share(typed, sent) },
   ];
   return (
     <>
@@ -76,51 +79,52 @@ function Charts({ of, period }: { of: DashboardData; period: Period }) {
         ))}
       </ul>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" mt="md" className="charts">
-        <Funnel series={of.funnel} />
+        <Funnel series={of.funnel} within={within} />
         <ChartSection
           {...time}
-          title="API calls by status"
-          description="Tickets, co-signatures and claims of the Fan API."
+          title="Fan API calls by status"
+          description="Tickets, co-signatures and claims."
           series={of.calls}
           looks={CALL_LOOKS}
-          empty="The Fan API was not called. It is, once a client has tokens: GET /tickets is the first call of most."
+          empty="No Fan API calls. Most apps start with GET /tickets once they have tokens."
         />
         <ChartSection
           {...time}
           title="Tokens"
-          description="Answers of the token endpoint."
+          description="Calls to the token endpoint, by result."
           series={of.tokens}
           looks={TOKEN_LOOKS}
-          empty="Nobody came for tokens. A code is exchanged after each sign-in; refreshes follow."
+          empty="No calls to the token endpoint. Apps exchange a code after each sign-in, then refresh their tokens."
         />
         <ChartSection
           {...time}
-          title="Codes by SMS"
-          description="Production only: sandbox codes are static and never sent."
+          title="SMS codes"
+          description="Production only: sandbox codes are fixed and never sent."
           series={of.sms}
           looks={SMS_LOOKS}
           stacked={false}
-          empty="No code was sent: no fan typed a phone number in at a production client."
+          empty="No codes were sent. Codes are sent when fans sign in to production clients."
         >
-          <Text size="sm">{share(typed, sent)} of the codes that were sent were typed in.</Text>
+          <Text size="sm">Fans entered {share(typed, sent)} of the codes sent.</Text>
         </ChartSection>
         <ChartSection
           {...time}
           title="Co-signatures"
-          description="Listing transactions that were co-signed."
+          description="Transactions co-signed. A call can have up to 4."
           series={of.signatures}
           looks={SIGNATURE_LOOKS}
-          empty="Nothing was co-signed. Partners ask for it with POST /authorizations."
+          empty="No transactions were co-signed. Apps request it with POST /authorizations."
         />
-        <Refusals series={of.refusals} />
+        <Refusals series={of.refusals} within={within} />
         <ChartSection
           {...time}
           title="Claims by state"
-          description="Each claim in the state that it has now, when it came to it."
+          description="Claims by their current state, at the time they reached it. A call can have up to 10."
           series={of.claims}
           looks={CLAIM_LOOKS}
-          empty="No ticket was claimed. Partners do it with POST /claims/execute."
+          empty="No tickets were claimed. Apps claim with POST /claims/execute."
         />
+        <Latencies of={of.latency} since={of.latencySince} within={within} />
       </SimpleGrid>
     </>
   );

@@ -67,12 +67,10 @@ export function FanPage() {
         <Facts
           of={{
             Phone: <FanPhone fan={fan} />,
-            'Code of the test user': testUser ? <Copyable text={testUser.code} label="code" /> : undefined,
-            'Test user of': testUser ? (
-              <ViewLink href={`/partners/${testUser.partner.id}`}>{testUser.partner.name}</ViewLink>
-            ) : undefined,
+            'Test user’s code': testUser ? <Copyable text={testUser.code} label="code" /> : undefined,
+            'Test user of': testUser ? <OwnerOf testUser={testUser} /> : undefined,
             'First seen': <Moment at={fan.createdAt} />,
-            'Fan id': <CopyText text={fan.id} label="fan id" />,
+            'Fan ID': <CopyText text={fan.id} label="fan ID" />,
             Wallet: fan.walletAddress ? <CopyText text={fan.walletAddress} label="wallet" /> : 'none',
           }}
         />
@@ -80,4 +78,8 @@ export function FanPage() {
       <PageTabs tabs={TABS.map(({ view: List, ...tab }) => ({ ...tab, content: <List fanId={fan.id} /> }))} />
     </Page>
   );
+}
+
+function OwnerOf({ testUser: { partner } }: { testUser: { partner: { id: string; name: string } | null } }) {
+  return partner ? <ViewLink href={`/partners/${partner.id}`}>{partner.name}</ViewLink> : 'all partners';
 }

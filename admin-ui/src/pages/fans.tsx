@@ -40,13 +40,13 @@ export function FansPage() {
   return (
     <Page
       title="Fans"
-      description="End users of the service. Their phone numbers are masked; the same number in sandbox and in production is two fans."
+      description="The people who hold tickets. Phone numbers are masked. A number used in both sandbox and production belongs to two separate fans."
     >
       <form onSubmit={submit} noValidate>
         <Group gap="xs" align="flex-end" role="search">
           <TextInput
-            label="Phone number or fan id"
-            description="Typed in any way: +44 7400 123456, 0044 7400-123-456, (555) 010-0123, usr_…"
+            label="Phone number or fan ID"
+            description="Any format works: +44 7400 123456, 0044 7400-123-456, (555) 010-0123, usr_…"
             data-list-search
             autoComplete="off"
             className="find-field"
@@ -59,12 +59,12 @@ export function FansPage() {
           </Button>
         </Group>
       </form>
-      <FailureAlert failure={asked === '' ? null : view.error} title="No fan was looked for" />
+      <FailureAlert failure={asked === '' ? null : view.error} title="The search did not work" />
       {asked === '' ? (
         <Paper withBorder>
           <EmptyState icon={<IconUserSearch />} title="Find a fan">
-            Fans are not listed: look one up by the number that they signed in with. A wallet, a ticket or a grant leads
-            to its fan by the search, Ctrl K.
+            Look up a fan by the phone number they signed in with. To start from a wallet, ticket or grant, use the
+            search (Ctrl K).
           </EmptyState>
         </Paper>
       ) : (
@@ -78,14 +78,14 @@ function FoundFans({ fans }: { fans: readonly FoundFan[] }) {
   if (fans.length === 0) {
     return (
       <Paper withBorder role="status">
-        <EmptyState icon={<IconUserSearch />} title="Nobody has signed in with this number">
-          Check the country code: a number without one is read as one of the US.
+        <EmptyState icon={<IconUserSearch />} title="No fan with this number">
+          Check the country code. A number without one is treated as a US number.
         </EmptyState>
       </Paper>
     );
   }
   return (
-    <Section title={fans.length === 1 ? 'One fan has this number' : `${fans.length} fans have this number`}>
+    <Section title={fans.length === 1 ? '1 fan with this number' : `${fans.length} fans with this number`}>
       <ul className="plain-list" aria-label="Fans">
         {fans.map(({ id, mode, phone, createdAt, testUser }) => (
           <li key={id} className="line">
@@ -93,7 +93,7 @@ function FoundFans({ fans }: { fans: readonly FoundFan[] }) {
               {phone}
             </Anchor>
             <span className="aside marks">
-              {testUser && `test user of ${testUser.partner.name}`}
+              {testUser && `test user of ${testUser.partner?.name ?? 'all partners'}`}
               <Moment at={createdAt} />
               <ModeMark mode={mode} />
             </span>

@@ -56,21 +56,19 @@ export function GrantPage() {
       <Section title="Grant">
         <Facts
           of={{
-            'Grant id': <CopyText text={grant.id} label="grant id" />,
+            'Grant ID': <CopyText text={grant.id} label="grant ID" />,
             Fan: <Holder of={grant.fan} />,
             Client: <ViewLink href={`/clients/${grant.client.id}`}>{grant.client.name}</ViewLink>,
             Given: <Moment at={grant.createdAt} />,
             Ended: grant.revokedAt === null ? undefined : <Moment at={grant.revokedAt} />,
-            'Claims under it': (
-              <ViewLink href={`/claims?grant=${grant.id}`}>{claims.totalCount.toLocaleString('en')}</ViewLink>
-            ),
+            Claims: <ViewLink href={`/claims?grant=${grant.id}`}>{claims.totalCount.toLocaleString('en')}</ViewLink>,
           }}
         />
       </Section>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
         <Section
           title="Asked for and allowed"
-          description="The fan may refuse any action; sign-in itself is no action."
+          description="The fan can refuse an action at consent, and turn it off or on later."
         >
           <ul className="plain-list">
             {asked.map((scope) => (
@@ -83,7 +81,7 @@ export function GrantPage() {
         </Section>
         <Section title="Tickets">
           {grant.mode === 'ALL_CURRENT_FUTURE' ? (
-            <span className="aside">All that the fan has and will have.</span>
+            <span className="aside">All tickets that the fan has now or gets later.</span>
           ) : (
             <ul className="plain-list">
               {grant.tickets.map((ticket) => (
@@ -103,6 +101,6 @@ export function GrantPage() {
 
 /** Scopes that begin with `fan:` are actions, which fans allow or refuse one by one. */
 function verdictOn(scope: string, actions: readonly string[]): string {
-  if (!scope.startsWith('fan:')) return 'comes with signing in';
-  return actions.includes(scope) ? 'allowed' : 'refused';
+  if (!scope.startsWith('fan:')) return 'included with sign-in';
+  return actions.includes(scope) ? 'allowed' : 'not allowed';
 }

@@ -11,8 +11,8 @@ import { Moment } from '../parts/moment.tsx';
 import { useList } from '../parts/use-list.tsx';
 
 const GRANTS = graphql(`
-  query Grants($clientId: ID, $fanId: ID, $revoked: Boolean, ${PAGE.variables}) {
-    grants(clientId: $clientId, fanId: $fanId, revoked: $revoked, ${PAGE.args}) {
+  query Grants($clientId: ID, $fanId: ID, $revoked: Boolean, $sort: AgeSort, ${PAGE.variables}) {
+    grants(clientId: $clientId, fanId: $fanId, revoked: $revoked, sort: $sort, ${PAGE.args}) {
       ${PAGE.fields}
       nodes {
         id actions createdAt revokedAt revokedReason
@@ -24,17 +24,19 @@ const GRANTS = graphql(`
 `);
 
 const STATE_OPTIONS = [
-  { value: 'alive', label: 'Alive' },
+  { value: 'alive', label: 'Active' },
   { value: 'ended', label: 'Ended' },
 ];
 
-/** What fans allowed clients; `?client=`, `?fan=` and `?state=` narrow. */
+/** What fans allowed clients to do; `?client=`, `?fan=` and `?state=` narrow. */
 export function GrantsPage() {
   const list = useList({
     document: GRANTS,
     filters: { client: CLIENT_FILTER, state: selectFilter('State', STATE_OPTIONS), fan: idFilter('Fan') },
-    variables: (page, { client, fan, state }) => ({
+    sorts: { Given: 'CREATED' },
+    variables: (page, { client, fan, state }, sort) => ({
       ...page,
+      sort,
       clientId: client,
       fanId: fan,
       revoked: state === null ? null : state === 'ended',
@@ -44,7 +46,7 @@ export function GrantsPage() {
   return (
     <ListPage
       title="Grants"
-      description="What a fan allowed a client on the consent page. Every token is issued under a grant and dies with it."
+      description="What fans allowed clients to do on the consent page. Every token belongs to a grant and ends with it."
       list={list}
       href={({ id }) => `/grants/${id}`}
       columns={{
@@ -52,13 +54,13 @@ export function GrantsPage() {
         Mode: ({ client }) => <ModeMark mode={client.mode} />,
         State: (grant) => <GrantStateMark grant={grant} />,
         Fan: ({ fan }) => <Holder of={fan} />,
-        Allows: ({ actions }) => <span className="two-lines">{actions.join(', ') || 'sign-in only'}</span>,
+        Allows: ({ actions }) => <span className="two-lines">{actions.join(', ') || 'Sign-in only'}</span>,
         Grant: ({ id }) => <IdChip id={id} />,
         Given: ({ createdAt }) => <Moment at={createdAt} />,
       }}
       emptyIcon={<IconPlugConnected />}
-      emptyTitle="No grant yet"
-      emptyText="The first one comes when a fan, or a test user, signs in to a partner’s app and allows what it asks for."
+      emptyTitle="No grants yet"
+      emptyText="A grant is created when a fan or a test user signs in to a partner’s app and allows its request."
     />
   );
 }

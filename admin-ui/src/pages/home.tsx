@@ -21,7 +21,7 @@ const HOME = graphql(`
       totalCount
       nodes { id name mode status createdAt killSwitch { id } partner { id name } }
     }
-    production: clients(first: 0, mode: PRODUCTION) { totalCount }
+    production: clients(first: 0, mode: PRODUCTION, status: [ENABLED]) { totalCount }
     suspended: clients(first: 0, status: [SUSPENDED]) { totalCount }
     approved: clients(first: 0, status: [APPROVED]) { totalCount }
     partners(first: 0) { totalCount }
@@ -37,8 +37,12 @@ export function HomePage() {
   if (!data) return <ViewLoading />;
   const figures = [
     { label: 'Partners', figure: data.partners.totalCount, href: '/partners' },
-    { label: 'Clients in all', figure: data.recent.totalCount, href: '/clients' },
-    { label: 'Clients in production', figure: data.production.totalCount, href: '/clients?mode=PRODUCTION' },
+    { label: 'Clients', figure: data.recent.totalCount, href: '/clients' },
+    {
+      label: 'Enabled in production',
+      figure: data.production.totalCount,
+      href: '/clients?mode=PRODUCTION&status=ENABLED',
+    },
     { label: 'Waiting for review', figure: data.reviewQueue.totalCount, href: '/reviews' },
     { label: 'Approved, not enabled', figure: data.approved.totalCount, href: '/clients?status=APPROVED' },
     { label: 'Suspended', figure: data.suspended.totalCount, href: '/clients?status=SUSPENDED' },
@@ -55,10 +59,10 @@ export function HomePage() {
         ))}
       </ul>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-        <Section title="Waits for a decision">
+        <Section title="Waiting for a decision">
           {data.reviewQueue.nodes.length === 0 ? (
             <Text size="sm" c="dimmed">
-              No production client waits for a review.
+              No production clients are waiting for review.
             </Text>
           ) : (
             <ul className="plain-list">
@@ -68,7 +72,7 @@ export function HomePage() {
                     {client.name}
                   </Anchor>
                   <span className="aside">
-                    {!mayApprove && 'you took part · '}
+                    {!mayApprove && 'you can’t approve · '}
                     <Moment at={submittedAt} />
                   </span>
                 </li>

@@ -29,20 +29,20 @@ const ROTATE = graphql(`
 type KeyState = ResultOf<typeof KEYS>['signingKeys'][number]['state'];
 
 const STATES: Record<KeyState, { title: string; label: string; tone: Tone; description: string }> = {
-  CURRENT: { title: 'The key that signs', label: 'Signs', tone: 'good', description: 'Every token is signed with it.' },
+  CURRENT: { title: 'Current key', label: 'Signing', tone: 'good', description: 'Signs every new token.' },
   NEXT: {
-    title: 'The key that comes next',
-    label: 'Waits',
+    title: 'Next key',
+    label: 'Waiting',
     tone: 'waiting',
-    description: 'Published, so that every cache learns of it before it signs.',
+    description: 'Published in advance, so that caches know it before it signs.',
   },
   RETIRING: {
-    title: 'The key before',
-    label: 'Retires',
+    title: 'Previous key',
+    label: 'Retiring',
     tone: 'quiet',
-    description: 'Published until the last token that it signed has expired.',
+    description: 'Stays published until the last token it signed expires.',
   },
-  GONE: { title: 'A former key', label: 'Gone', tone: 'quiet', description: 'Its private part is deleted.' },
+  GONE: { title: 'Retired key', label: 'Retired', tone: 'quiet', description: 'Its private key is deleted.' },
 };
 
 /** The keys that sign tokens, and their rotation. */
@@ -54,26 +54,26 @@ export function KeysPage() {
   return (
     <Page
       title="Keys"
-      description="Tokens are signed with an RS256 key; partners check them by the published key set (/.well-known/jwks.json). Keys change by themselves every 30 days. Rotate by hand where a key may have been seen by somebody."
+      description="Tokens are signed with an RS256 key, which partners verify with the published key set (/.well-known/jwks.json). Keys rotate every 30 days. Rotate now if a key may have been exposed."
       actions={
         <ConfirmButton
           confirmLabel="Rotate"
           leftSection={<IconRefresh size={16} aria-hidden />}
           right="keys:rotate"
           fresh
-          disabledReason={waiting && 'A new key waits already: it takes over by itself.'}
+          disabledReason={waiting && 'The next key is already published and takes over automatically.'}
           title="Rotate the signing key"
           run={async () => {
             const { signsFrom } = await rotate.mutateAsync({});
-            notify(`A new key is published. It signs from ${inUtc(signsFrom)}.`);
+            notify(`A new key is published. It starts signing at ${inUtc(signsFrom)}.`);
           }}
         >
-          A new key is published at once and begins to sign five minutes later, when every cache of the key set has seen
-          it. Tokens that were signed before stay good until they expire. It can’t be taken back.
+          A new key is published and starts signing 5 minutes later, when every cache knows it. Tokens signed before
+          stay valid until they expire. This can’t be undone.
         </ConfirmButton>
       }
     >
-      <FailureAlert failure={view.error} title="The keys could not be read" retry={view.refetch} />
+      <FailureAlert failure={view.error} title="The keys could not be loaded" retry={view.refetch} />
       {!keys && !view.error && <ViewLoading />}
       {keys?.map(({ kid, state, createdAt, signsFrom, activatedAt, retiredAt }) => {
         const { title, label, tone, description } = STATES[state];
@@ -87,7 +87,7 @@ export function KeysPage() {
             <Facts
               of={{
                 kid: <CopyText text={kid} label="kid" />,
-                Made: exactly(createdAt),
+                Created: exactly(createdAt),
                 'Signs from': exactly(signsFrom),
                 'Signed from': exactly(activatedAt),
                 'Signed until': exactly(retiredAt),

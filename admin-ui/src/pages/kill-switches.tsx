@@ -1,18 +1,17 @@
 import { Group } from '@mantine/core';
-import { IconHandStop, IconPlayerPlay } from '@tabler/icons-react';
+import { IconHandStop } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useFreshly } from '../data/fresh.ts';
-import { useChange } from '../data/view.ts';
 import { useDisabledReason, useViewer } from '../data/viewer.ts';
-import { KILL_SWITCHES, KINDS, type Kind, LIFT, nameOf, SET, type Stop, subjectOf } from '../kill-switch/kinds.ts';
+import { KILL_SWITCHES, KINDS, type Kind, nameOf, type Stop } from '../kill-switch/kinds.ts';
+import { LiftButton, LiftDialog } from '../kill-switch/lift.tsx';
 import { StopForm } from '../kill-switch/stop-form.tsx';
 import { ActionButton } from '../parts/action-button.tsx';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { ProblemAlert } from '../parts/failure-alert.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { ModeMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { notifyWithUndo } from '../parts/undo.tsx';
 import { useList } from '../parts/use-list.tsx';
 import { ViewLink } from '../parts/view-link.tsx';
 
@@ -36,7 +35,13 @@ export function KillSwitchesPage() {
   return (
     <ListPage
       title="Kill switches"
-      description="Stops a client, a fan, all co-signing, or codes to a country, from the next call on and until somebody lifts it. Everybody sees what is stopped, above every view."
+      description="A kill switch stops a client, a fan, all co-signing or SMS codes to a country, from the next call until an admin lifts it. All staff see what is stopped at the top of every page."
+      above={
+        wanted !== undefined &&
+        disabledReason !== undefined && (
+          <ProblemAlert title={`You can’t stop ${KINDS[wanted].label.toLowerCase()}`}>{disabledReason}</ProblemAlert>
+        )
+      }
       actions={
         <ActionButton
           leftSection={<IconHandStop size={16} aria-hidden />}
@@ -45,7 +50,7 @@ export function KillSwitchesPage() {
           fresh
           onClick={() => setParams({ stop: 'CLIENT' })}
         >
-          Stop something
+          Set kill switch
         </ActionButton>
       }
       list={list}
@@ -53,24 +58,13 @@ export function KillSwitchesPage() {
         Stopped: (stop) => <Target stop={stop} />,
         Kind: ({ kind }) => KINDS[kind].label,
         Reason: ({ reason }) => <span className="two-lines">{reason}</span>,
-        By: ({ setBy }) => setBy?.name ?? 'the system',
+        By: ({ setBy }) => setBy?.name ?? 'The system',
         Since: ({ setAt }) => <Moment at={setAt} />,
-        'Lift it': (stop) => (
-          <ActionButton
-            size="xs"
-            variant="default"
-            right="switches:write"
-            fresh
-            leftSection={<IconPlayerPlay size={14} aria-hidden />}
-            onClick={() => setLifting(stop)}
-          >
-            Lift
-          </ActionButton>
-        ),
+        Lift: (stop) => <LiftButton onClick={() => setLifting(stop)} />,
       }}
       emptyIcon={<IconHandStop />}
       emptyTitle="Nothing is stopped"
-      emptyText="In an incident, stop as little as helps: one client or fan before all co-signing. What is stopped answers with a clear reason to partners and fans, and can be lifted at any time."
+      emptyText="In an incident, stop as little as you need: one client or one fan rather than all co-signing. Nothing is lost: grants and tokens work again once the kill switch is lifted."
     >
       {asks && isFresh && (
         <StopForm
@@ -99,26 +93,5 @@ function Target({ stop }: { stop: Stop }) {
       )}
       {mode && <ModeMark mode={mode} />}
     </Group>
-  );
-}
-
-/** Lifting is undone by stopping again, for the same reason. */
-function LiftDialog({ stop, onClose }: { stop: Stop; onClose: () => void }) {
-  const lift = useChange(LIFT);
-  const again = useChange(SET);
-  const target = { kind: stop.kind, subject: subjectOf(stop) };
-  return (
-    <ConfirmDialog
-      title={`Lift: ${nameOf(stop)}`}
-      confirmLabel="Lift"
-      reason={{ label: 'Reason', description: 'What has changed. It goes into the audit log.' }}
-      run={async (reason) => {
-        await lift.mutateAsync({ ...target, reason });
-        notifyWithUndo(`Lifted: ${nameOf(stop)}.`, () => again.mutateAsync({ ...target, reason: stop.reason }));
-      }}
-      onClose={onClose}
-    >
-      It was stopped by {stop.setBy?.name ?? 'the system'}: “{stop.reason}” It goes on with the next call.
-    </ConfirmDialog>
   );
 }

@@ -52,10 +52,10 @@ export function ListingPage() {
             Price: `${inSol(listing.price)} (${BigInt(listing.price).toLocaleString('en')} lamports)`,
             Opened: <Moment at={listing.openedAt} />,
             Closed: listing.closedAt === null ? 'still open' : <Moment at={listing.closedAt} />,
-            'Holder now': <Holder of={ticket.owner} />,
+            'Current holder': <Holder of={ticket.owner} />,
             Permit: <ViewLink href={`/permits/${listing.permit.id}`}>the permit and its other listings</ViewLink>,
             Marketplace: <CopyText text={listing.marketplace} label="marketplace" />,
-            'Listing id': <CopyText text={listing.id} label="listing id" />,
+            'Listing ID': <CopyText text={listing.id} label="listing ID" />,
           }}
         />
       </Section>

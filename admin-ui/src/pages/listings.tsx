@@ -14,10 +14,10 @@ import { useList } from '../parts/use-list.tsx';
 
 const LISTINGS = graphql(`
   query Listings(
-    $permitId: ID, $partnerId: ID, $open: Boolean, $outcome: ListingOutcome, $marketplace: String, ${PAGE.variables}
+    $permitId: ID, $partnerId: ID, $open: Boolean, $outcome: ListingOutcome, $marketplace: String, $sort: AgeSort, ${PAGE.variables}
   ) {
     listings(
-      permitId: $permitId, partnerId: $partnerId, open: $open, outcome: $outcome, marketplace: $marketplace, ${PAGE.args}
+      permitId: $permitId, partnerId: $partnerId, open: $open, outcome: $outcome, marketplace: $marketplace, sort: $sort, ${PAGE.args}
     ) {
       ${PAGE.fields}
       nodes {
@@ -38,13 +38,15 @@ export function ListingsPage() {
   const list = useList({
     document: LISTINGS,
     filters: {
-      marketplace: searchFilter('Search listings', 'A marketplace’s whole address'),
+      marketplace: searchFilter('Search listings', 'Full marketplace address'),
       partner: PARTNER_FILTER,
       state: selectFilter('State', LISTING_STATE_OPTIONS),
       permit: idFilter('Permit'),
     },
-    variables: (page, { marketplace, partner, state, permit }) => ({
+    sorts: { Opened: 'CREATED' },
+    variables: (page, { marketplace, partner, state, permit }, sort) => ({
       ...page,
+      sort,
       marketplace,
       partnerId: partner,
       permitId: permit,
@@ -56,7 +58,7 @@ export function ListingsPage() {
   return (
     <ListPage
       title="Listings"
-      description="Tickets on sale in marketplaces, and those that were. What stands here is what the chain shows."
+      description="Tickets that are or were for sale on marketplaces, as recorded onchain."
       list={list}
       href={({ id }) => `/listings/${id}`}
       columns={{
@@ -64,17 +66,17 @@ export function ListingsPage() {
         Mode: ({ permit }) => <ModeMark mode={permit.ticket.ticketType.event.mode} />,
         State: ({ outcome }) => <ListingStateMark outcome={outcome} />,
         Price: ({ price }) => inSol(price),
-        'Holder now': ({ permit }) => <Holder of={permit.ticket.owner} />,
+        'Current holder': ({ permit }) => <Holder of={permit.ticket.owner} />,
         Marketplace: ({ marketplace }) => <IdChip id={marketplace} />,
         Opened: ({ openedAt }) => <Moment at={openedAt} />,
       }}
       numeric={['Price']}
       emptyIcon={<IconTag />}
-      emptyTitle="No listing yet"
+      emptyTitle="No listings yet"
       emptyText={
         <>
-          A partner asks for a co-signature (POST /authorizations) and sends the transaction to the chain, which is read
-          every two seconds. A listing that ends sooner, as in <code>npm run demo</code>, is in the audit log only.
+          When a partner gets a co-signature (POST /authorizations) and sends the transaction, the listing appears here
+          within 2 seconds. A listing that ends sooner, as in <code>npm run demo</code>, appears only in the audit log.
         </>
       }
     />

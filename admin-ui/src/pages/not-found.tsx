@@ -5,11 +5,11 @@ import { ViewLink } from '../parts/view-link.tsx';
 /** An address without a view. */
 export function NotFoundPage() {
   return (
-    <Page title="There is no such view">
+    <Page title="Page not found">
       <Text size="sm">
-        The address may be mistyped or of an older release. Search with Ctrl K, or{' '}
+        Check the address, search with Ctrl K, or{' '}
         <ViewLink href="/" underline="always">
-          begin at Home
+          go to Home
         </ViewLink>
         .
       </Text>

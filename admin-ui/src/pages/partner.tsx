@@ -22,7 +22,7 @@ const PARTNER = graphql(`
       id name createdAt
       clients(${PAGE.args}) {
         ${PAGE.fields}
-        nodes { id name mode status grantCount updatedAt killSwitch { id } }
+        nodes { id name mode status grantCount updatedAt killSwitch { id } openReview { id } }
       }
     }
   }
@@ -38,7 +38,7 @@ export function PartnerPage() {
   });
   const [, navigate] = useLocation();
   const { error, refetch } = list.view;
-  if (error) return <FailureAlert failure={error} title="The partner could not be read" retry={refetch} />;
+  if (error) return <FailureAlert failure={error} title="The partner could not be loaded" retry={refetch} />;
   if (!list.data) return <ViewLoading />;
   const { partner } = list.data;
   if (!partner) return <NotFoundPage />;
@@ -56,7 +56,7 @@ export function PartnerPage() {
       <Section title="Partner">
         <Facts
           of={{
-            Identifier: <CopyText text={partner.id} label="Partner id" />,
+            'Partner ID': <CopyText text={partner.id} label="partner ID" />,
             Registered: <Moment at={partner.createdAt} />,
           }}
         />
@@ -69,15 +69,17 @@ export function PartnerPage() {
         columns={{
           Name: ({ name }) => name,
           Mode: ({ mode }) => <ModeMark mode={mode} />,
-          Status: ({ status, killSwitch }) => <ClientStatusMark status={status} stopped={killSwitch !== null} />,
-          'Live grants': ({ grantCount }) => grantCount.toLocaleString('en'),
-          Changed: ({ updatedAt }) => <Moment at={updatedAt} />,
+          Status: ({ status, killSwitch, openReview }) => (
+            <ClientStatusMark status={status} stopped={killSwitch !== null} inReview={openReview !== null} />
+          ),
+          'Active grants': ({ grantCount }) => grantCount.toLocaleString('en'),
+          'Last changed': ({ updatedAt }) => <Moment at={updatedAt} />,
         }}
-        numeric={['Live grants']}
+        numeric={['Active grants']}
         add={button}
         emptyIcon={<IconPlug />}
-        emptyTitle="No client yet"
-        emptyText="A sandbox client is ready at once. The production client comes when the integration works."
+        emptyTitle="No clients yet"
+        emptyText="Start with a sandbox client, which can be used immediately. Register the production client once the integration works."
       />
     </Page>
   );

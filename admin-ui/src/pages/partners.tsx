@@ -13,8 +13,8 @@ import { useList } from '../parts/use-list.tsx';
 import { nameError, useSendForm } from '../parts/use-send-form.ts';
 
 const PARTNERS = graphql(`
-  query Partners($search: String, ${PAGE.variables}) {
-    partners(search: $search, ${PAGE.args}) {
+  query Partners($search: String, $sort: PartnerSort, ${PAGE.variables}) {
+    partners(search: $search, sort: $sort, ${PAGE.args}) {
       ${PAGE.fields}
       nodes { id name clientCount createdAt }
     }
@@ -32,14 +32,15 @@ export function PartnersPage() {
   const list = useList({
     document: PARTNERS,
     filters: { search: searchFilter('Search partners', 'Name') },
-    variables: (page, { search }) => ({ ...page, search }),
+    sorts: { Name: 'NAME', Registered: 'CREATED' },
+    variables: (page, { search }, sort) => ({ ...page, search, sort }),
     connection: ({ partners }) => partners,
   });
   const form = useFormInAddress('register', 'clients:write', []);
   return (
     <ListPage
       title="Partners"
-      description="A partner is a company that integrates with the service. It owns OAuth clients: usually one for sandbox and one for production."
+      description="Companies that integrate with the service. Most partners own one sandbox client and one production client."
       add={<AddButton label="Register partner" right="clients:write" onClick={form.open} />}
       list={list}
       href={({ id }) => `/partners/${id}`}
@@ -50,8 +51,8 @@ export function PartnersPage() {
       }}
       numeric={['Clients']}
       emptyIcon={<IconBuilding />}
-      emptyTitle="No partner yet"
-      emptyText="Register the company first; then register a sandbox client for it, with which its developers can begin at once."
+      emptyTitle="No partners yet"
+      emptyText="Register the company, then a sandbox client for it. Its developers can start with that right away."
     >
       {form.isOpen && <PartnerForm onClose={form.close} />}
     </ListPage>
@@ -63,6 +64,7 @@ function PartnerForm({ onClose }: { onClose: () => void }) {
   const register = useChange(REGISTER_PARTNER);
   const form = useSendForm({
     initialValues: { name: '' },
+    draft: 'register-partner',
     validate: { name: nameError },
     send: async ({ name }) => {
       const partner = await register.mutateAsync({ name: name.trim() });
@@ -74,19 +76,19 @@ function PartnerForm({ onClose }: { onClose: () => void }) {
     <FormDialog
       title="Register a partner"
       confirmLabel="Register"
-      failureTitle="It was not registered"
+      failureTitle="The partner was not registered"
       form={form}
       onClose={onClose}
     >
       <TextInput
         label="Name"
-        description="As fans and colleagues know the company."
+        description="The company’s name, as fans and colleagues know it."
         data-autofocus
         required
         {...form.getInputProps('name')}
       />
       <Text size="sm" c="dimmed">
-        A client comes next: it takes a name, redirect URIs and scopes.
+        Next, register a client: a name, redirect URIs and scopes.
       </Text>
     </FormDialog>
   );

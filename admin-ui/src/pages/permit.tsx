@@ -10,7 +10,7 @@ import { ActionButton } from '../parts/action-button.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { ModeMark } from '../parts/marks.tsx';
-import { Moment, toTheMinute } from '../parts/moment.tsx';
+import { inZone, Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
 import { LinkButton, ViewLink } from '../parts/view-link.tsx';
@@ -31,7 +31,7 @@ const PERMIT = graphql(`
       ticket {
         id tixTicketId purchasedAt
         owner { id phone testUser { phone } }
-        ticketType { name event { id name mode startsAt tixEventId } }
+        ticketType { name event { id name mode startsAt timeZone tixEventId } }
       }
     }
     claims(permitId: $id, first: 0) { totalCount }
@@ -69,20 +69,20 @@ export function PermitPage() {
         <Facts
           of={{
             Holder: <Holder of={ticket.owner} />,
-            'Event starts': toTheMinute(event.startsAt),
+            'Event starts': inZone(event.startsAt, event.timeZone),
             Partner: permit.partner ? (
               <ViewLink href={`/partners/${permit.partner.id}`}>{permit.partner.name}</ViewLink>
             ) : (
-              'every partner'
+              'all partners'
             ),
-            Made: <Moment at={permit.createdAt} />,
-            'On the chain': permit.issuedAt === null ? 'not yet' : <Moment at={permit.issuedAt} />,
+            Created: <Moment at={permit.createdAt} />,
+            Onchain: permit.issuedAt === null ? 'not yet' : <Moment at={permit.issuedAt} />,
             Revoked: permit.revokedAt === null ? undefined : <Moment at={permit.revokedAt} />,
             Claims: <ViewLink href={`/claims?permit=${permit.id}`}>{claims.totalCount.toLocaleString('en')}</ViewLink>,
-            'Permit id': <CopyText text={permit.id} label="permit id" />,
-            'Ticket id': <CopyText text={ticket.id} label="ticket id" />,
+            'Permit ID': <CopyText text={permit.id} label="permit ID" />,
+            'Ticket ID': <CopyText text={ticket.id} label="ticket ID" />,
             'Permit account': <CopyText text={permit.tixPermitId} label="permit account" />,
-            'Onchain ticket id': <CopyText text={ticket.tixTicketId} label="onchain ticket id" />,
+            'Onchain ticket ID': <CopyText text={ticket.tixTicketId} label="onchain ticket ID" />,
             'Event account': <CopyText text={event.tixEventId} label="event account" />,
           }}
         />
@@ -115,7 +115,7 @@ function Change({ permit: { id, state }, sandbox }: { permit: { id: string; stat
   const changes = usePermitChanges();
   const permission = sandbox
     ? { right: 'sandbox:write' }
-    : { disabledReason: 'Production permits come from the chain and are not changed here.' };
+    : { disabledReason: 'Production permits come from the chain and can’t be changed here.' };
   if (state !== 'REVOKED') return <RevokePermits permitIds={[id]} label="Revoke" variant="default" {...permission} />;
   return (
     <ActionButton {...permission} loading={changes.isChanging} onClick={() => void changes.restore([id])}>

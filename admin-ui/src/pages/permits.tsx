@@ -19,10 +19,10 @@ import { CHAIN_OPTIONS, UnreadNote } from '../sandbox/unread-permit.tsx';
 
 const PERMITS = graphql(`
   query Permits(
-    $search: String, $partnerId: ID, $eventId: ID, $fanId: ID, $state: PermitState, $unread: Boolean, ${PAGE.variables}
+    $search: String, $partnerId: ID, $eventId: ID, $fanId: ID, $state: PermitState, $unread: Boolean, $sort: AgeSort, ${PAGE.variables}
   ) {
     permits(
-      search: $search, partnerId: $partnerId, eventId: $eventId, fanId: $fanId, state: $state, unread: $unread, ${PAGE.args}
+      search: $search, partnerId: $partnerId, eventId: $eventId, fanId: $fanId, state: $state, unread: $unread, sort: $sort, ${PAGE.args}
     ) {
       ${PAGE.fields}
       nodes {
@@ -46,15 +46,19 @@ export function PermitsPage() {
   const list = useList({
     document: PERMITS,
     filters: {
-      search: searchFilter('Search permits', 'An id, an address, or a part of the event’s name'),
+      search: searchFilter('Search permits', 'ID, address or part of the event’s name'),
       partner: PARTNER_FILTER,
       event: TEST_EVENT_FILTER,
       state: selectFilter('State', PERMIT_STATE_OPTIONS),
-      chain: selectFilter('Chain reading', CHAIN_OPTIONS),
+      chain: selectFilter('Onchain state', CHAIN_OPTIONS),
       fan: idFilter('Fan'),
     },
-    variables: (page, { search, partner, event, fan, state, chain }) => ({
+    sorts: { Created: 'CREATED' },
+    // those that wait for somebody are a queue
+    usualSort: ({ chain, state }) => (chain === 'unread' || state === 'WAITING' ? 'CREATED' : 'CREATED_DESC'),
+    variables: (page, { search, partner, event, fan, state, chain }, sort) => ({
       ...page,
+      sort,
       search,
       partnerId: partner,
       eventId: event,
@@ -73,7 +77,7 @@ export function PermitsPage() {
   return (
     <ListPage
       title="Permits"
-      description="A permit is the right to a ticket, kept on the chain. Test permits can be granted and revoked here; production ones come from the chain."
+      description="A permit is the onchain right to a ticket. Grant and revoke test permits here. Production permits come from the chain."
       add={<AddButton label="Grant permits" right="sandbox:write" onClick={form.open} />}
       list={list}
       above={chosenHere.length > 0 && <ChosenPermits permits={chosenHere} onDone={() => setChosen(new Set())} />}
@@ -81,7 +85,7 @@ export function PermitsPage() {
       choice={{
         chosen,
         onChange: setChosen,
-        nameOf: ({ id, ticket }) => `Choose ${nameOfTicket(ticket)}, ${id}`,
+        nameOf: ({ id, ticket }) => `Select ${nameOfTicket(ticket)}, ${id}`,
         isOpen: ({ ticket }) => ticket.ticketType.event.mode === 'SANDBOX',
       }}
       columns={{
@@ -94,13 +98,13 @@ export function PermitsPage() {
           </>
         ),
         Holder: ({ ticket }) => <Holder of={ticket.owner} />,
-        Partner: (permit) => permit.partner?.name ?? 'every partner',
+        Partner: (permit) => permit.partner?.name ?? 'All partners',
         Permit: ({ id }) => <IdChip id={id} />,
-        Made: ({ createdAt }) => <Moment at={createdAt} />,
+        Created: ({ createdAt }) => <Moment at={createdAt} />,
       }}
       emptyIcon={<IconTicket />}
-      emptyTitle="No permit yet"
-      emptyText="Give a test user a permit, and its ticket appears in the partner’s GET /tickets at once. It takes a test user and a test event; a starter kit makes all of it in one step."
+      emptyTitle="No permits yet"
+      emptyText="Grant a test user a permit, and the ticket appears in the partner’s GET /tickets. You need a test user and a test event; a starter kit creates everything in one step."
     >
       {form.isOpen && (
         <GrantPermits partnerId={partner ?? ''} eventId={event ?? ''} fanId={fan ?? ''} onClose={form.close} />

@@ -2,6 +2,7 @@ import { Box, Button, Group, Paper, Stepper } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useDisabledReason } from '../data/viewer.ts';
+import { DraftNote } from '../parts/draft-note.tsx';
 import { FailureAlert } from '../parts/failure-alert.tsx';
 import { Page } from '../parts/page.tsx';
 import { useRegistration } from '../registration/use-registration.ts';
@@ -20,6 +21,10 @@ export function RegisterClientPage() {
   const current = STEPS[step];
   const [, navigate] = useLocation();
   const disabledReason = useDisabledReason('clients:write');
+  const cancel = () => {
+    form.draft.forget();
+    navigate('/clients');
+  };
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef(step);
   useEffect(() => {
@@ -31,8 +36,9 @@ export function RegisterClientPage() {
     <Page
       title="Register a client"
       above={[{ title: 'Clients', href: '/clients' }]}
-      description="Clients are public: they have no secret and prove themselves by PKCE. Everything but the mode can be edited later."
+      description="Clients are public: they have no secret and use PKCE. You can edit everything except the mode later."
     >
+      <DraftNote draft={form.draft} />
       <form onSubmit={form.submit} noValidate>
         <Stepper
           active={step}
@@ -59,12 +65,12 @@ export function RegisterClientPage() {
             </Box>
           )}
           {lint.failure ? (
-            <FailureAlert failure={lint.failure} title="What you type can’t be checked" />
+            <FailureAlert failure={lint.failure} title="Your input could not be checked" />
           ) : (
             <FailureAlert failure={form.failure} title="The client was not registered" />
           )}
           <Group justify="space-between" mt="lg">
-            <Button variant="default" onClick={() => (step === 0 ? navigate('/clients') : goTo(step - 1))}>
+            <Button variant="default" onClick={() => (step === 0 ? cancel() : goTo(step - 1))}>
               {step === 0 ? 'Cancel' : 'Back'}
             </Button>
             <Button type="submit" loading={form.submitting} disabled={disabledReason !== undefined}>

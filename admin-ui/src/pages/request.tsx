@@ -1,10 +1,12 @@
-import { Paper } from '@mantine/core';
+import { Paper, Text } from '@mantine/core';
 import { IconClockX } from '@tabler/icons-react';
 import { useParams } from 'wouter';
+import { CopyAnswer } from '../activity/copy-answer.tsx';
 import { ENTRY } from '../activity/kinds.ts';
 import { Particulars } from '../activity/particulars.tsx';
 import { References } from '../activity/references.tsx';
 import { OutcomeMark, Story } from '../activity/story.tsx';
+import { Told } from '../activity/told.tsx';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
 import { CopyText } from '../parts/copy-text.tsx';
@@ -34,14 +36,20 @@ export function RequestPage() {
   const { found, instead } = findIn(view, 'request', (data) => data);
   if (!found) return instead;
   const { request, timeline } = found;
-  const above = [{ title: 'Timeline', href: '/timeline' }];
+  const above = [{ title: 'Requests', href: '/requests' }];
   return (
     <Page title="Request" above={above} marks={request && <OutcomeMark outcome={request.outcome} />}>
       {request ? (
-        <Section title={request.title}>
+        <Section title={request.title} actions={<CopyAnswer id={id} request={request} />}>
+          <Told message={request.message} fix={request.fix} />
+          {request.outcome !== 'ok' && request.message === null && (
+            <Text size="sm" c="dimmed">
+              The text of the answer was not kept; its code is {request.outcome}.
+            </Text>
+          )}
           <Facts
             of={{
-              'X-Request-Id': <CopyText text={id} label="request id" />,
+              'Request ID': <CopyText text={id} label="request ID" />,
               Answered: (
                 <span>
                   {inUtc(request.at)} (<Moment at={request.at} />)
@@ -54,17 +62,20 @@ export function RequestPage() {
         </Section>
       ) : (
         <Paper withBorder>
-          <EmptyState icon={<IconClockX />} title="No such request is kept">
-            Requests are kept for 30 days, and the newest second may still be on its way. What it changed is in{' '}
+          <EmptyState icon={<IconClockX />} title="Request not found">
+            Requests are kept for 30 days and take about a second to appear. What this one changed is in{' '}
             <ViewLink href={storyOf(id)} underline="always">
-              its story
+              its timeline
             </ViewLink>
             .
           </EmptyState>
         </Paper>
       )}
       {timeline.entries.length > 0 && (
-        <Section title="Around it" description="What the same sign-in or grant did before and after.">
+        <Section
+          title="Before and after"
+          description="Other activity of the same sign-in or grant around this request."
+        >
           <Story entries={timeline.entries} about={[]} />
         </Section>
       )}

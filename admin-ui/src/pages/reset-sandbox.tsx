@@ -35,7 +35,7 @@ export function ResetSandboxPage() {
         { title: partner.name, href: `/partners/${partner.id}` },
       ]}
       marks={<ModeMark mode="SANDBOX" />}
-      description={`Gives the developers of ${partner.name} an empty sandbox. Its clients stay as they are, and so do test events that every partner may use.`}
+      description={`Gives the developers of ${partner.name} an empty sandbox. Clients and shared test events are kept.`}
     >
       {ended ? (
         <ResetResult ended={ended} partner={partner} />

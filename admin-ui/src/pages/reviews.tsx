@@ -12,13 +12,14 @@ const QUEUE = graphql(`
       nodes {
         id note submittedAt mayApprove
         submittedBy { id name }
-        client { id name partner { id name } changesSinceApproval { field } }
+        changes { field }
+        client { id name partner { id name } }
       }
     }
   }
 `);
 
-/** Production clients that wait for a second person. */
+/** Registrations and edits that wait for a second person. */
 export function ReviewsPage() {
   const list = useList({
     document: QUEUE,
@@ -29,28 +30,28 @@ export function ReviewsPage() {
     <ListPage
       title="Review queue"
       caption="Open reviews"
-      description="Production clients that wait for a decision. The people who submitted or edited one can’t approve it."
+      description="Production clients and edits waiting for a decision. You can’t approve what you submitted or edited yourself."
       list={list}
       href={({ client }) => `/clients/${client.id}?tab=review`}
       columns={{
         Client: ({ client }) => client.name,
         Partner: ({ client }) => client.partner.name,
-        'What is new': ({ client }) => describeChanges(client.changesSinceApproval),
+        Review: ({ changes }) => describeChanges(changes),
         Note: ({ note }) => <span className="two-lines">{note}</span>,
-        'Submitted by': ({ submittedBy }) => submittedBy?.name ?? 'the system',
-        'Waits since': ({ submittedAt }) => <Moment at={submittedAt} />,
+        'Submitted by': ({ submittedBy }) => submittedBy?.name ?? 'The system',
+        'Waiting since': ({ submittedAt }) => <Moment at={submittedAt} />,
         You: ({ mayApprove }) => (
-          <StateMark tone={mayApprove ? 'waiting' : 'quiet'}>{mayApprove ? 'may decide' : 'took part'}</StateMark>
+          <StateMark tone={mayApprove ? 'waiting' : 'quiet'}>{mayApprove ? 'Can approve' : 'Can’t approve'}</StateMark>
         ),
       }}
       emptyIcon={<IconChecklist />}
-      emptyTitle="Nothing waits"
-      emptyText="A production client comes here when somebody submits it from its page, or edits it after its approval."
+      emptyTitle="Nothing to review"
+      emptyText="Production clients appear here when they are submitted for review, and again when their redirect URIs or scopes are edited."
     />
   );
 }
 
 function describeChanges(changes: readonly { field: string }[] | null): string {
   if (changes === null) return 'First review';
-  return changes.length === 1 ? '1 change' : `${changes.length} changes`;
+  return changes.length === 1 ? 'Edit, 1 change' : `Edit, ${changes.length} changes`;
 }

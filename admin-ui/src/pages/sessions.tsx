@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { signOut } from '../address.ts';
 import { graphql, REFUSAL } from '../data/graphql.ts';
@@ -16,7 +17,7 @@ import { ViewLoading } from '../parts/view-loading.tsx';
 
 const SESSIONS = graphql(`
   query Sessions {
-    mySessions { id isCurrent createdAt lastSeenAt expiresAt }
+    mySessions { id isCurrent createdAt lastSeenAt expiresAt browser address network timeZone }
   }
 `);
 
@@ -26,6 +27,8 @@ const END = graphql(`
   }
 `);
 
+type OwnSession = ResultOf<typeof SESSIONS>['mySessions'][number];
+
 /** The browsers in which the viewer is signed in, with a button to end each session. */
 export function SessionsPage() {
   const view = useView('sessions', SESSIONS, {});
@@ -34,51 +37,62 @@ export function SessionsPage() {
   return (
     <Page
       title="My sessions"
-      description="The browsers in which you are signed in. End one that you do not know, or that you left open."
+      description="The browsers where you are signed in. End any session that you don’t recognize or no longer need."
     >
-      <FailureAlert failure={view.error} title="Your sessions could not be read" retry={view.refetch} />
+      <FailureAlert failure={view.error} title="Your sessions could not be loaded" retry={view.refetch} />
       {!view.data && !view.error && <ViewLoading />}
-      {view.data?.mySessions.map(({ id, isCurrent, createdAt, lastSeenAt, expiresAt }) => (
+      {view.data?.mySessions.map((session) => (
         <Section
-          key={id}
-          title={isCurrent ? 'This browser' : 'Another browser'}
+          isEntry
+          key={session.id}
+          title={session.browser ?? 'Unknown browser'}
           actions={
             <>
-              {isCurrent && <StateMark tone="good">You are here</StateMark>}
+              {session.isCurrent && <StateMark tone="good">This browser</StateMark>}
               <ActionButton
                 size="xs"
                 variant="default"
                 onClick={() =>
-                  isCurrent ? void signOut().catch(() => notify('Signing out did not work.')) : setAsked(id)
+                  session.isCurrent
+                    ? void signOut().catch(() => notify('Signing out did not work.'))
+                    : setAsked(session.id)
                 }
               >
-                {isCurrent ? 'Sign out' : 'End it'}
+                {session.isCurrent ? 'Sign out' : 'End session'}
               </ActionButton>
             </>
           }
         >
           <Facts
             of={{
-              'Signed in': <Moment at={createdAt} />,
-              'Last used': <Moment at={lastSeenAt} />,
-              'Ends at the latest': inUtc(expiresAt),
+              'Network address': addressOf(session),
+              'Time zone': session.timeZone?.replaceAll('_', ' ') ?? undefined,
+              'Signed in': <Moment at={session.createdAt} />,
+              'Last used': <Moment at={session.lastSeenAt} />,
+              Expires: inUtc(session.expiresAt),
             }}
           />
         </Section>
       ))}
       {asked !== undefined && (
         <ConfirmDialog
-          title="End the session"
-          confirmLabel="End it"
+          title="End this session"
+          confirmLabel="End session"
+          dangerous
           run={async () => {
             await end.mutateAsync({ id: asked });
-            notify('That browser is signed out.');
+            notify('The session has ended.');
           }}
           onClose={() => setAsked(undefined)}
         >
-          <Text size="sm">What is open in that browser asks for a sign-in with its next call.</Text>
+          <Text size="sm">You will have to sign in again in that browser.</Text>
         </ConfirmDialog>
       )}
     </Page>
   );
+}
+
+function addressOf({ address, network }: OwnSession): string | undefined {
+  if (address === null) return undefined;
+  return network === null ? address : `${address} (${network})`;
 }

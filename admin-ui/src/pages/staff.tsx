@@ -20,7 +20,8 @@ export function StaffPage() {
   const list = useList({
     document: STAFF,
     filters: { search: searchFilter('Search staff', 'Name or email') },
-    variables: (page, { search }) => ({ ...page, search }),
+    sorts: { Name: 'NAME', Role: 'ROLE', Joined: 'CREATED', 'Signed in': 'LAST_SIGN_IN' },
+    variables: (page, { search }, sort) => ({ ...page, search, sort }),
     connection: ({ staff }) => staff,
   });
   const freshly = useFreshly();
@@ -29,10 +30,10 @@ export function StaffPage() {
   return (
     <ListPage
       title="Staff"
-      description="Where the company's sign-in service is configured, its groups say who comes in and in which role. Without one, people come by one-time links that an admin makes here."
+      description="With a company sign-in service, its groups decide who can sign in and with which role. Without one, an admin creates one-time sign-in links here."
       actions={
         <AddButton
-          label="Let somebody in"
+          label="Invite a person"
           right="staff:write"
           icon={IconUserPlus}
           onClick={() => freshly(() => setInviting(true))}
@@ -51,15 +52,16 @@ export function StaffPage() {
           </Stack>
         ),
         Role: ({ role }) => ROLES.find(({ value }) => value === role)?.label ?? role,
-        'Comes by': ({ issuer }) =>
-          issuer === BY_LINKS ? 'one-time links' : <span className="breakable">{issuer}</span>,
+        'Signs in with': ({ issuer }) =>
+          issuer === BY_LINKS ? 'One-time links' : <span className="breakable">{issuer}</span>,
         State: ({ disabledAt }) => (
           <StateMark tone={disabledAt === null ? 'good' : 'bad'}>
-            {disabledAt === null ? 'May sign in' : 'Disabled'}
+            {disabledAt === null ? 'Active' : 'Disabled'}
           </StateMark>
         ),
+        Joined: ({ createdAt }) => <Moment at={createdAt} />,
         'Signed in': ({ lastSignInAt }) => (lastSignInAt === null ? 'never' : <Moment at={lastSignInAt} />),
-        'What they did': ({ id, name }) =>
+        Activity: ({ id, name }) =>
           has('audit:read') ? (
             <Anchor component={Link} href={`/audit?actor=staff:${id}`} size="sm" aria-label={`Audit log of ${name}`}>
               Audit log
@@ -70,7 +72,7 @@ export function StaffPage() {
         Change: (person) => <PersonActions person={person} />,
       }}
       emptyIcon={<IconUsers />}
-      emptyTitle="Nobody yet"
+      emptyTitle="No staff yet"
       emptyText="People appear here when they first sign in."
     >
       <RightsTable />

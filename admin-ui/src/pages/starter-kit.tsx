@@ -35,32 +35,31 @@ export function StarterKitPage() {
         { title: client.name, href: `/clients/${client.id}` },
       ]}
       marks={<ModeMark mode={client.mode} />}
-      description="A test user with a code, a test event, and a permit for each of its three ticket types: all that a developer needs for a first sign-in and a first list of tickets."
+      description="A test user with a code, a test event and a permit for each of its 3 ticket types: everything a developer needs to sign in and list tickets."
       actions={
         sandbox &&
         kit && (
           <MakeStarterKit clientId={client.id} variant="default">
-            Make another
+            Create another
           </MakeStarterKit>
         )
       }
     >
-      <FailureAlert failure={view.error} title="The starter kits could not be refreshed" retry={view.refetch} />
+      <FailureAlert failure={view.error} title="The starter kits could not be updated" retry={view.refetch} />
       {!sandbox && (
         <Alert variant="light" color="gray" title="Production has no starter kits">
-          They are test data. Register a sandbox client for {client.partner.name} to try things with.
+          Starter kits are test data. Register a sandbox client for {client.partner.name} first.
         </Alert>
       )}
       {kit && <KitView kit={kit} />}
       {sandbox && !kit && (
-        <Section title="None yet">
+        <Section title="No starter kit yet">
           <EmptyState
             icon={<IconPackage />}
             title={`${client.name} has no starter kit`}
             actions={<MakeStarterKit clientId={client.id} />}
           >
-            One click makes it. The test user belongs to {client.partner.name}, whose other sandbox clients can sign it
-            in too.
+            The test user will belong to {client.partner.name} and can also sign in to its other sandbox clients.
           </EmptyState>
         </Section>
       )}
@@ -71,7 +70,7 @@ export function StarterKitPage() {
 
 function OtherKits({ clientId, kits, shown }: { clientId: string; kits: readonly Kit[]; shown: Kit | undefined }) {
   return (
-    <Section title="Others of this client">
+    <Section title="Other starter kits of this client">
       <ul className="plain-list">
         {kits
           .filter(({ id }) => id !== shown?.id)

@@ -6,16 +6,16 @@ import { searchFilter, selectFilter } from '../parts/filters.tsx';
 import { IdChip } from '../parts/id-chip.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { StateMark } from '../parts/marks.tsx';
-import { toTheMinute } from '../parts/moment.tsx';
+import { inZone, Moment } from '../parts/moment.tsx';
 import { useList } from '../parts/use-list.tsx';
 import { CreateTestEvent } from '../sandbox/create-test-event.tsx';
 
 const TEST_EVENTS = graphql(`
-  query TestEvents($partnerId: ID, $search: String, $over: Boolean, ${PAGE.variables}) {
-    testEvents(partnerId: $partnerId, search: $search, over: $over, ${PAGE.args}) {
+  query TestEvents($partnerId: ID, $search: String, $over: Boolean, $sort: TestEventSort, ${PAGE.variables}) {
+    testEvents(partnerId: $partnerId, search: $search, over: $over, sort: $sort, ${PAGE.args}) {
       ${PAGE.fields}
       nodes {
-        id name venue startsAt endsAt registeredAt
+        id name venue startsAt timeZone endsAt registeredAt createdAt
         partner { id name }
         ticketTypes { id name }
       }
@@ -24,7 +24,7 @@ const TEST_EVENTS = graphql(`
 `);
 
 const WHEN_OPTIONS = [
-  { value: 'no', label: 'To come' },
+  { value: 'no', label: 'Upcoming' },
   { value: 'yes', label: 'Over' },
 ];
 
@@ -37,8 +37,10 @@ export function TestEventsPage() {
       partner: PARTNER_FILTER,
       over: selectFilter('When', WHEN_OPTIONS),
     },
-    variables: (page, { search, partner, over }) => ({
+    sorts: { Name: 'NAME', Starts: 'STARTS', Created: 'CREATED' },
+    variables: (page, { search, partner, over }, sort) => ({
       ...page,
+      sort,
       search,
       partnerId: partner,
       over: over === null ? null : over === 'yes',
@@ -49,22 +51,23 @@ export function TestEventsPage() {
   return (
     <ListPage
       title="Test events"
-      description="What sandbox tickets are for. A partner lists tickets until the event is over."
-      add={<AddButton label="Make a test event" right="sandbox:write" onClick={form.open} />}
+      description="The events of sandbox tickets. Tickets are listed until the event is over."
+      add={<AddButton label="Create a test event" right="sandbox:write" onClick={form.open} />}
       list={list}
       href={({ id }) => `/permits?event=${id}`}
       columns={{
         Name: ({ name }) => name,
-        Starts: ({ startsAt }) => <span className="one-line">{toTheMinute(startsAt)}</span>,
+        Starts: ({ startsAt, timeZone }) => <span className="one-line">{inZone(startsAt, timeZone)}</span>,
         State: (event) => <EventState {...event} />,
         'Ticket types': ({ ticketTypes }) => ticketTypes.map(({ name }) => name).join(', '),
-        For: (event) => event.partner?.name ?? 'every partner',
+        For: (event) => event.partner?.name ?? 'All partners',
         Venue: ({ venue }) => venue ?? '',
         Event: ({ id }) => <IdChip id={id} />,
+        Created: ({ createdAt }) => <Moment at={createdAt} />,
       }}
       emptyIcon={<IconCalendarEvent />}
-      emptyTitle="No test event yet"
-      emptyText="An event has ticket types, such as standing and seated; a permit gives a test user a ticket of one of them."
+      emptyTitle="No test events yet"
+      emptyText="An event has ticket types, such as standing and seated. A permit gives a test user a ticket of one type."
     >
       {form.isOpen && <CreateTestEvent partnerId={list.values.partner ?? ''} onClose={form.close} />}
     </ListPage>
@@ -74,6 +77,6 @@ export function TestEventsPage() {
 /** A new event is registered on the test network a moment after it was made. */
 function EventState({ endsAt, registeredAt }: { endsAt: string; registeredAt: string | null }) {
   if (new Date(endsAt).getTime() < Date.now()) return <StateMark tone="quiet">over</StateMark>;
-  if (registeredAt === null) return <StateMark tone="waiting">not on the test network yet</StateMark>;
-  return <StateMark tone="good">to come</StateMark>;
+  if (registeredAt === null) return <StateMark tone="waiting">not onchain yet</StateMark>;
+  return <StateMark tone="good">upcoming</StateMark>;
 }

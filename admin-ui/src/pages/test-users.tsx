@@ -14,8 +14,8 @@ import { CreateTestUsers, type MadeUser } from '../sandbox/create-test-users.tsx
 import { MadeUsers } from '../sandbox/made-users.tsx';
 
 const TEST_USERS = graphql(`
-  query TestUsers($partnerId: ID, $search: String, ${PAGE.variables}) {
-    testUsers(partnerId: $partnerId, search: $search, ${PAGE.args}) {
+  query TestUsers($partnerId: ID, $search: String, $sort: AgeSort, ${PAGE.variables}) {
+    testUsers(partnerId: $partnerId, search: $search, sort: $sort, ${PAGE.args}) {
       ${PAGE.fields}
       nodes { id phone code createdAt partner { id name } fan { walletAddress } }
     }
@@ -26,8 +26,9 @@ const TEST_USERS = graphql(`
 export function TestUsersPage() {
   const list = useList({
     document: TEST_USERS,
-    filters: { search: searchFilter('Search test users', 'A part of the phone number'), partner: PARTNER_FILTER },
-    variables: (page, { search, partner }) => ({ ...page, search, partnerId: partner }),
+    filters: { search: searchFilter('Search test users', 'Part of the phone number'), partner: PARTNER_FILTER },
+    sorts: { Created: 'CREATED' },
+    variables: (page, { search, partner }, sort) => ({ ...page, search, partnerId: partner, sort }),
     connection: ({ testUsers }) => testUsers,
   });
   const partner = list.values.partner ?? '';
@@ -36,21 +37,21 @@ export function TestUsersPage() {
   return (
     <ListPage
       title="Test users"
-      description="Fans of the sandbox. Each belongs to a partner, signs in with a code that never changes in place of an SMS, and has a wallet on the test network."
+      description="Sandbox fans. Only their partner’s sandbox clients can sign them in. Each has a fixed code instead of an SMS, and a wallet on the test network."
       actions={<SandboxLinks partnerId={partner} />}
-      add={<AddButton label="Make test users" right="sandbox:write" onClick={form.open} />}
+      add={<AddButton label="Create test users" right="sandbox:write" onClick={form.open} />}
       list={list}
       columns={{
         Phone: ({ phone }) => <Copyable text={phone} label={`phone ${phone}`} />,
         Code: ({ phone, code }) => <Copyable text={code} label={`code of ${phone}`} />,
         Wallet: ({ fan }) => fan.walletAddress && <IdChip id={fan.walletAddress} />,
-        Partner: (user) => user.partner.name,
+        Partner: (user) => user.partner?.name ?? 'all partners',
         Fan: ({ id }) => <IdChip id={id} href={`/fans/${id}`} />,
-        Made: ({ createdAt }) => <Moment at={createdAt} />,
+        Created: ({ createdAt }) => <Moment at={createdAt} />,
       }}
       emptyIcon={<IconDeviceMobile />}
-      emptyTitle="No test user yet"
-      emptyText="A test user signs in to a partner’s sandbox clients with a phone number that nobody has and a code that is shown here. Then give it permits: they are its tickets."
+      emptyTitle="No test users yet"
+      emptyText="A test user signs in to a partner’s sandbox clients with a fictional phone number and a fixed code, both shown here. Grant it permits to give it tickets."
     >
       {form.isOpen && (
         <CreateTestUsers

@@ -1,11 +1,12 @@
 import { Alert, Anchor, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { IconChevronUp, IconSearch, IconTimeline } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { ENTRY } from '../activity/kinds.ts';
 import { Story } from '../activity/story.tsx';
 import { Candidates, Subjects } from '../activity/subjects.tsx';
+import { useRequestFilters } from '../activity/use-request-filters.tsx';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
@@ -16,8 +17,8 @@ import { ViewLoading } from '../parts/view-loading.tsx';
 
 const TIMELINE = graphql(
   `
-  query Timeline($search: String!, $before: DateTime) {
-    timeline(search: $search, before: $before, limit: 100) {
+  query Timeline($search: String!, $before: DateTime, $filter: RequestFilter) {
+    timeline(search: $search, before: $before, filter: $filter, limit: 100) {
       earlier
       subjects { kind id title subtitle }
       entries { ...Entry }
@@ -32,26 +33,36 @@ const TIMELINE = graphql(
 const PHONE = /^(?=(\D*\d){5})\P{L}+$/u;
 
 /**
- * The timeline of anything with an identifier: `?search=…`, and `before` for an earlier part of it. A phone number is kept
- * in the history's state, as on the fans page.
+ * The timeline of anything with an identifier: `?search=…`, its filters, and `before` for an earlier part of it. A phone
+ * number is kept in the history's state, as on the fans page.
  */
 export function TimelinePage() {
   const [params, setParams] = useSearchParams();
   const state = useHistoryState<{ phone?: string } | null>();
   const search = state?.phone ?? params.get('search') ?? '';
   const before = params.get('before');
-  const view = useView('timeline', TIMELINE, { search, before }, { enabled: search !== '' });
+  const { filter, isFiltered, toolbar } = useRequestFilters();
+  const view = useView('timeline', TIMELINE, { search, before, filter }, { enabled: search !== '' });
   const show = (text: string, more: { before?: string } = {}) => {
-    if (PHONE.test(text)) setParams(more, { state: { phone: text } });
-    else setParams({ ...(text !== '' && { search: text }), ...more });
+    // filters stay, also for what is searched for next
+    const next = new URLSearchParams(params);
+    for (const name of ['search', 'before']) next.delete(name);
+    for (const [name, value] of Object.entries(more)) next.set(name, value);
+    if (PHONE.test(text)) return setParams(next, { state: { phone: text } });
+    if (text !== '') next.set('search', text);
+    setParams(next);
   };
   return (
     <Page
       title="Timeline"
-      description="Everything that was written down about one thing, in its order: sign-in, codes, consent, tokens, API calls, co-signatures, the chain, and what staff did. Requests are kept for 30 days."
+      description="Everything recorded about one subject, in order: sign-in, codes, consent, tokens, API calls, co-signatures, onchain changes and what staff did. Requests are kept for 30 days. Times are in UTC."
     >
       <SearchBox key={search} value={search} onSearch={show} />
-      {search === '' ? <HowToSearch /> : <Found search={search} view={view} before={before} turn={show} />}
+      {search === '' ? (
+        <HowToSearch />
+      ) : (
+        <Found search={search} view={view} before={before} turn={show} isFiltered={isFiltered} toolbar={toolbar} />
+      )}
     </Page>
   );
 }
@@ -76,8 +87,8 @@ function SearchBox({ value, onSearch }: SearchBoxProps) {
           <TextInput
             type="search"
             data-list-search
-            aria-label="Whose story"
-            placeholder="Request id, client_id, grant, ticket, wallet, signature, phone…"
+            aria-label="Find a timeline"
+            placeholder="Request ID, client_id, grant, ticket, wallet, signature, phone…"
             leftSection={<IconSearch size={16} aria-hidden />}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
@@ -97,24 +108,32 @@ interface FoundProps {
   before: string | null;
   view: ReturnType<typeof useView<typeof TIMELINE>>;
   turn: (search: string, more?: { before: string }) => void;
+  isFiltered: boolean;
+  toolbar: ReactNode;
 }
 
-function Found({ search, before, view, turn }: FoundProps) {
+function Found({ search, before, view, turn, isFiltered, toolbar }: FoundProps) {
   const { data, error, isPlaceholderData, refetch } = view;
-  if (error && !data) return <FailureAlert failure={error} title="The story could not be read" retry={refetch} />;
-  if (!data || isPlaceholderData) return <ViewLoading />;
+  const shown = useRef('');
+  useEffect(() => {
+    if (!isPlaceholderData) shown.current = search;
+  }, [isPlaceholderData, search]);
+  if (error && !data) return <FailureAlert failure={error} title="The timeline could not be loaded" retry={refetch} />;
+  // while a filter changes, its controls stay
+  if (!data || (isPlaceholderData && shown.current !== search)) return <ViewLoading />;
   const { subjects, entries, earlier } = data.timeline;
   if (subjects.length === 0) return <Candidates search={search} hits={data.search} />;
   return (
     <Stack gap="md">
-      <FailureAlert failure={error} title="The story could not be refreshed" retry={refetch} />
+      <FailureAlert failure={error} title="The timeline could not be refreshed" retry={refetch} />
       <Subjects of={subjects} />
+      {toolbar}
       {before !== null && (
         <Alert variant="light" color="gray" p="xs">
           <Group justify="space-between">
-            <Text size="sm">What happened before {inUtc(before)}.</Text>
+            <Text size="sm">Before {inUtc(before)}</Text>
             <Anchor component="button" type="button" size="sm" onClick={() => turn(search)}>
-              Show the newest
+              Show newest
             </Anchor>
           </Group>
         </Alert>
@@ -133,12 +152,16 @@ function Found({ search, before, view, turn }: FoundProps) {
       )}
       {entries.length === 0 ? (
         <Paper withBorder>
-          <EmptyState icon={<IconTimeline />} title="Nothing is written down">
-            It is known, but nothing has happened with it yet, or what did was requests that are older than 30 days.
+          <EmptyState icon={<IconTimeline />} title={isFiltered ? 'Nothing matches the filters' : 'Nothing recorded'}>
+            {isFiltered
+              ? 'Clear a filter or choose a longer time. Only requests have an operation and a status.'
+              : 'Nothing has happened yet, or only requests older than 30 days.'}
           </EmptyState>
         </Paper>
       ) : (
-        <Story entries={entries} about={subjects.map(({ id }) => id)} />
+        <div className="table-frame" data-stale={isPlaceholderData || undefined}>
+          <Story entries={entries} about={subjects.map(({ id }) => id)} />
+        </div>
       )}
     </Stack>
   );
@@ -149,10 +172,10 @@ function HowToSearch() {
     <Paper withBorder>
       <EmptyState icon={<IconTimeline />} title="Paste what you have">
         <ul className="ways">
-          <li>the request id that a partner sends you (X-Request-Id of the answer)</li>
-          <li>a client_id, or the id of a grant, session, ticket, permit, listing or claim</li>
-          <li>a wallet, an address on the chain, or the signature of a claim</li>
-          <li>a fan’s phone number, in any notation; it is shown masked</li>
+          <li>The request ID that a partner sends you (X-Request-Id of the answer)</li>
+          <li>A client_id, or the ID of a grant, session, ticket, permit, listing or claim</li>
+          <li>A wallet, an onchain address, or the signature of a claim</li>
+          <li>A fan’s phone number in any format; it is shown masked</li>
         </ul>
       </EmptyState>
     </Paper>

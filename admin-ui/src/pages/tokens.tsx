@@ -24,7 +24,8 @@ export function TokensPage() {
   const everybody = mayAll && params.get('of') === 'everybody';
   const list = useList({
     document: TOKENS,
-    variables: (page) => ({ everybody, mine: !everybody, ...page }),
+    sorts: { Name: 'NAME', Created: 'CREATED', 'Last used': 'LAST_USED' },
+    variables: (page, _, sort) => ({ everybody, mine: !everybody, sort, ...page }),
     connection: ({ staffTokens, myTokens }) => (everybody ? staffTokens : myTokens),
   });
   const freshly = useFreshly();
@@ -32,8 +33,8 @@ export function TokensPage() {
   return (
     <ListPage
       title="Tokens"
-      description="For scripts and jobs that use the console's GraphQL API, or npm run admin. A token acts as its owner, with some of the owner's rights, until it expires."
-      add={<AddButton label="Make a token" right="tokens:write" onClick={() => freshly(() => setMaking(true))} />}
+      description="For scripts and jobs that use the console’s GraphQL API or npm run admin. A token acts as its owner, with a selection of the owner’s rights, until it expires."
+      add={<AddButton label="Create a token" right="tokens:write" onClick={() => freshly(() => setMaking(true))} />}
       list={list}
       above={
         mayAll && (
@@ -42,7 +43,7 @@ export function TokensPage() {
               aria-label="Whose tokens"
               data={[
                 { value: '', label: 'Mine' },
-                { value: 'everybody', label: 'Everybody’s' },
+                { value: 'everybody', label: 'All staff' },
               ]}
               value={everybody ? 'everybody' : ''}
               onChange={(of) => setParams(of === '' ? {} : { of }, { replace: true })}
@@ -55,13 +56,13 @@ export function TokensPage() {
         ...(everybody && { Owner: ({ owner }: TokenData) => owner.name }),
         Rights: ({ scopes }) => <code className="breakable">{scopes.join(' ')}</code>,
         State: (token) => <TokenState token={token} />,
-        Made: ({ createdAt }) => <Moment at={createdAt} />,
+        Created: ({ createdAt }) => <Moment at={createdAt} />,
         'Last used': ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} />),
         Revoke: (token) => <Revoke token={token} />,
       }}
       emptyIcon={<IconKey />}
-      emptyTitle="No token"
-      emptyText="Make one for a script that registers clients or reads the dashboards. Its value is shown once; it can be revoked at any time."
+      emptyTitle="No tokens yet"
+      emptyText="Create a token for a script that registers clients or reads the dashboard. Its value is shown once. You can revoke it at any time."
     >
       {making && <TokenForm onClose={() => setMaking(false)} />}
     </ListPage>
@@ -77,7 +78,7 @@ function TokenState({ token }: { token: TokenData }) {
   if (isOver(token)) return <StateMark tone="quiet">Expired</StateMark>;
   return (
     <Group gap={6} wrap="nowrap" component="span">
-      <StateMark tone="good">Works</StateMark>
+      <StateMark tone="good">Active</StateMark>
       <Text span size="xs" c="dimmed">
         ends <Moment at={token.expiresAt} />
       </Text>
@@ -113,7 +114,7 @@ function Revoke({ token }: { token: TokenData }) {
           }}
           onClose={() => setAsking(false)}
         >
-          <Text size="sm">What uses it is refused from its next call on. It can’t be taken back.</Text>
+          <Text size="sm">Calls with this token are refused from now on. This can’t be undone.</Text>
         </ConfirmDialog>
       )}
     </>

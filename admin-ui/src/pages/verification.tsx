@@ -19,9 +19,9 @@ export function VerificationPage() {
   return (
     <Page
       title="Verification"
-      description="Codes by SMS cost money, and some have them sent to earn on it. Only production sends any: sandbox codes are static."
+      description="Codes sent by SMS cost money, and fraudsters trigger them for profit (SMS pumping). Only production sends codes; sandbox codes are fixed."
     >
-      <FailureAlert failure={view.error} title="It could not be read" retry={view.refetch} />
+      <FailureAlert failure={view.error} title="Verification could not be loaded" retry={view.refetch} />
       {!data && !view.error && <ViewLoading />}
       {data && (
         <>
@@ -38,18 +38,15 @@ export function VerificationPage() {
 function Budget({ of: { provider, sentToday, limits } }: { of: VerificationData }) {
   const percent = Math.min(100, (sentToday / limits.perDay) * 100);
   return (
-    <Section
-      title="Budget of today"
-      description={`Codes that went out by the provider “${provider}” this day, of UTC.`}
-    >
+    <Section title="Today’s budget" description={`Codes sent today (UTC) through the provider “${provider}”.`}>
       <Text size="sm">
-        <strong>{sentToday.toLocaleString('en')}</strong> of {limits.perDay.toLocaleString('en')}. Once it is spent, no
-        code goes out until midnight UTC.
+        <strong>{sentToday.toLocaleString('en')}</strong> of {limits.perDay.toLocaleString('en')}. When it is used up,
+        no more codes are sent until midnight UTC.
       </Text>
       <Progress
         value={percent}
         color={percent >= 80 ? 'var(--chart-bad)' : 'var(--chart-good)'}
-        aria-label="Share of the budget that is spent"
+        aria-label="Share of the budget used"
       />
     </Section>
   );
@@ -57,10 +54,10 @@ function Budget({ of: { provider, sentToday, limits } }: { of: VerificationData 
 
 function Countries({ of }: { of: VerificationData['countries'] }) {
   return (
-    <Section title="Countries of the last hour" description="Codes that were sent, and the share that was typed in.">
+    <Section title="Countries in the last hour" description="Codes sent, and the share that was entered.">
       {of.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No code was sent in the last hour.
+          No codes were sent in the last hour.
         </Text>
       ) : (
         <Bars
@@ -68,7 +65,7 @@ function Countries({ of }: { of: VerificationData['countries'] }) {
           rows={of.map(({ country, sent, verified }) => ({
             name: countryName(country) ?? country,
             count: sent,
-            aside: `${share(verified, sent)} typed in ·`,
+            aside: `${share(verified, sent)} entered ·`,
           }))}
         />
       )}
@@ -86,19 +83,19 @@ function Countries({ of }: { of: VerificationData['countries'] }) {
 function Limits({ of }: { of: VerificationData['limits'] }) {
   const perHour = (count: number) => `${count.toLocaleString('en')} per hour`;
   return (
-    <Section title="Limits" description="They are set in the environment of the service (VERIFICATION_…).">
+    <Section title="Limits" description="Set by the service’s environment variables (VERIFICATION_…).">
       <Facts
         of={{
-          'One phone number': `${perHour(of.perPhone)}, ${(of.perPhone * 2).toLocaleString('en')} per day`,
-          'One block of 10,000 numbers': perHour(of.perRange),
-          'One address (IPv6: one network)': perHour(of.perAddress),
-          'One client': perHour(of.perClient),
-          'All in all': `${of.perDay.toLocaleString('en')} per day`,
+          'Per phone number': `${perHour(of.perPhone)}, ${(of.perPhone * 2).toLocaleString('en')} per day`,
+          'Per block of 10,000 numbers': perHour(of.perRange),
+          'Per address (IPv6: per network)': perHour(of.perAddress),
+          'Per client': perHour(of.perClient),
+          Total: `${of.perDay.toLocaleString('en')} per day`,
           Countries: of.countries === null ? 'all' : of.countries.map((code) => countryName(code) ?? code).join(', '),
           Breaker:
             of.breakerPercent === 0
               ? 'off'
-              : `below ${of.breakerPercent} % typed in, from ${of.breakerSample.toLocaleString('en')} codes on`,
+              : `below ${of.breakerPercent}% entered, after ${of.breakerSample.toLocaleString('en')} codes`,
         }}
       />
     </Section>

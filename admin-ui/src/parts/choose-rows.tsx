@@ -44,7 +44,7 @@ export function ChooseAll<Row extends { id: string }>({ choice, rows }: ChooseAl
   return (
     <Checkbox
       size="xs"
-      aria-label="Choose all that are shown"
+      aria-label="Select all on this page"
       disabled={open.length === 0}
       checked={all}
       indeterminate={!all && open.some((id) => chosen.has(id))}

@@ -11,6 +11,9 @@ interface ConfirmDialogProps {
   /** On the button: the action itself ("Suspend"), never "OK". */
   confirmLabel: string;
   dangerous?: boolean;
+  /** Whether something in it is still loading, so that it can’t be confirmed yet. */
+  isWaiting?: boolean;
+  isWide?: boolean;
   /** The field for the reason; without it no reason is asked for. */
   reason?: { label: string; description?: string; placeholder?: string };
   /** Does it. The dialog stays open and shows what this throws. */
@@ -22,7 +25,7 @@ interface ConfirmDialogProps {
 export function ConfirmDialog({ children, reason, run, onClose, ...dialog }: ConfirmDialogProps) {
   const form = useSendForm({
     initialValues: { reason: '' },
-    validate: { reason: (text) => (reason && text.trim() === '' ? 'Say why: others will ask.' : null) },
+    validate: { reason: (text) => (reason && text.trim() === '' ? 'Enter a reason.' : null) },
     send: async (values) => {
       await run(values.reason.trim());
       onClose();
@@ -35,7 +38,7 @@ export function ConfirmDialog({ children, reason, run, onClose, ...dialog }: Con
       </Text>
       {reason && (
         <Textarea
-          description="It goes into the audit log."
+          description="It is added to the audit log."
           {...reason}
           required
           autosize
@@ -59,9 +62,17 @@ interface ConfirmButtonProps
 
 /** A button whose action has to be confirmed in a dialog; the children are the text of the dialog. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { title, children, confirmLabel, dangerous, reason, run, label = confirmLabel, ...button } = props;
+  const { title, children, confirmLabel, dangerous, isWide, reason, run, label = confirmLabel, ...button } = props;
   const [asking, setAsking] = useState(false);
-  const dialog = { title, children, confirmLabel, run, ...(dangerous && { dangerous }), ...(reason && { reason }) };
+  const dialog = {
+    title,
+    children,
+    confirmLabel,
+    run,
+    ...(dangerous && { dangerous }),
+    ...(isWide && { isWide }),
+    ...(reason && { reason }),
+  };
   return (
     <>
       <ActionButton {...button} onClick={() => setAsking(true)}>

@@ -12,7 +12,7 @@ interface FailureAlertProps {
 }
 
 /** A failure, shown where it happened; nothing for null. */
-export function FailureAlert({ failure, title = 'This did not work', retry }: FailureAlertProps) {
+export function FailureAlert({ failure, title = 'That did not work', retry }: FailureAlertProps) {
   // without a session there is the sign-in page; a fresh sign-in has a dialog
   if (!failure || failure.code === 'sign_in_required') return null;
   return (

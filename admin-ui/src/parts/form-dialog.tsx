@@ -1,33 +1,59 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import type { Failure } from '../data/failure.ts';
+import { DraftNote } from './draft-note.tsx';
 import { FailureAlert } from './failure-alert.tsx';
 
 interface FormDialogProps {
   title: string;
-  /** On the button: "Make test users". */
+  /** On the button: "Create test users". */
   confirmLabel: string;
-  /** Shown above a failure: "No test user was made". */
+  /** Shown above a failure: "No test users were created". */
   failureTitle: string;
   dangerous?: boolean | undefined;
-  form: { failure: Failure | null; submitting: boolean; submit: (event: FormEvent<HTMLFormElement>) => void };
+  /** Whether something in it is still loading, so that it can’t be confirmed yet. */
+  isWaiting?: boolean | undefined;
+  /** For one with much to read. */
+  isWide?: boolean | undefined;
+  form: {
+    failure: Failure | null;
+    submitting: boolean;
+    submit: (event: FormEvent<HTMLFormElement>) => void;
+    draft: { isRestored: boolean; discard: () => void; forget: () => void };
+  };
   onClose: () => void;
   children: ReactNode;
 }
 
-/** A form in a dialog. Mount it to open it. */
-export function FormDialog({ title, confirmLabel, failureTitle, dangerous, form, onClose, children }: FormDialogProps) {
+/** A form in a dialog. Mount it to open it. Cancel forgets its draft; closing it in another way may be a slip, and does not. */
+export function FormDialog(props: FormDialogProps) {
+  const {
+    title,
+    confirmLabel,
+    failureTitle,
+    dangerous,
+    isWaiting = false,
+    isWide = false,
+    form,
+    onClose,
+    children,
+  } = props;
+  const cancel = () => {
+    form.draft.forget();
+    onClose();
+  };
   return (
-    <Modal opened onClose={onClose} title={title} size="md">
+    <Modal opened onClose={onClose} title={title} size={isWide ? 'xl' : 'md'}>
       <form onSubmit={form.submit} noValidate>
         <Stack gap="md">
+          <DraftNote draft={form.draft} />
           {children}
           <FailureAlert failure={form.failure} title={failureTitle} />
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={cancel}>
               Cancel
             </Button>
-            <Button type="submit" {...(dangerous && { color: 'red.9' })} loading={form.submitting}>
+            <Button type="submit" {...(dangerous && { color: 'red.9' })} loading={form.submitting} disabled={isWaiting}>
               {confirmLabel}
             </Button>
           </Group>

@@ -1,7 +1,8 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, NativeSelect } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ListTable, type ListTableProps } from './list-table.tsx';
 import { Page } from './page.tsx';
+import { sortOptions } from './sorting.ts';
 import type { List } from './use-list.tsx';
 
 interface ListPageProps<Row> extends Omit<ListTableProps<Row>, 'caption'> {
@@ -35,7 +36,7 @@ export function ListPage<Row extends { id: string }>(props: ListPageProps<Row>) 
         )
       }
     >
-      {Object.keys(table.list.controls).length > 0 && <Toolbar list={table.list} more={moreFilters} />}
+      {hasControls(table.list) && <Toolbar list={table.list} more={moreFilters} />}
       {above}
       <ListTable caption={title} {...table} />
       {children}
@@ -43,8 +44,12 @@ export function ListPage<Row extends { id: string }>(props: ListPageProps<Row>) 
   );
 }
 
+function hasControls({ controls, sorting }: List<unknown>): boolean {
+  return Object.keys(controls).length + Object.keys(sorting.sorts).length > 0;
+}
+
 function Toolbar({ list, more }: { list: List<unknown>; more: readonly string[] }) {
-  const { controls, isFiltered, clear } = list;
+  const { controls, isFiltered, clear, sorting } = list;
   const [isOpen] = useState(() => more.some((name) => list.values[name]));
   return (
     <Group gap="xs" role="search">
@@ -54,6 +59,15 @@ function Toolbar({ list, more }: { list: List<unknown>; more: readonly string[] 
           <summary>More filters</summary>
           <Group gap="xs">{more.map((name) => controls[name])}</Group>
         </details>
+      )}
+      {Object.keys(sorting.sorts).length > 0 && (
+        <NativeSelect
+          aria-label="Sort by"
+          data={sortOptions(sorting.sorts)}
+          value={sorting.current}
+          onChange={(event) => sorting.choose(event.currentTarget.value)}
+          className="narrow-only grows"
+        />
       )}
       {isFiltered && (
         <Button variant="subtle" onClick={clear}>

@@ -1,10 +1,11 @@
 import { Button, Group, Paper, Skeleton, Text } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { IconChevronDown, IconChevronLeft, IconChevronRight, IconChevronUp, IconSelector } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { type Choice, ChooseAll, ChooseRow } from './choose-rows.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { FailureAlert } from './failure-alert.tsx';
+import { directionOf, nextSort, type Sorting } from './sorting.ts';
 import type { Connection, List } from './use-list.tsx';
 
 export interface ListTableProps<Row> {
@@ -31,7 +32,7 @@ export function ListTable<Row extends { id: string }>(props: ListTableProps<Row>
   const { caption, list } = props;
   const { view, connection } = list;
   if (view.error && !connection) {
-    return <FailureAlert failure={view.error} title={`${caption} could not be read`} retry={view.refetch} />;
+    return <FailureAlert failure={view.error} title={`${caption} could not be loaded`} retry={view.refetch} />;
   }
   if (!connection) return <Loading caption={caption} />;
   if (connection.nodes.length === 0) {
@@ -39,7 +40,7 @@ export function ListTable<Row extends { id: string }>(props: ListTableProps<Row>
   }
   return (
     <div>
-      <FailureAlert failure={view.error} title={`${caption} could not be refreshed`} retry={view.refetch} />
+      <FailureAlert failure={view.error} title={`${caption} could not be updated`} retry={view.refetch} />
       <Rows {...props} rows={connection.nodes} />
       <PageButtons caption={caption} connection={connection} list={list} />
     </div>
@@ -63,9 +64,7 @@ function Rows<Row extends { id: string }>({ caption, list, rows, columns, numeri
               </td>
             )}
             {Object.keys(columns).map((header) => (
-              <th key={header} scope="col" {...alignment(header)}>
-                {header}
-              </th>
+              <ColumnHeader key={header} header={header} sorting={list.sorting} {...alignment(header)} />
             ))}
           </tr>
         </thead>
@@ -73,7 +72,7 @@ function Rows<Row extends { id: string }>({ caption, list, rows, columns, numeri
           {rows.map((row) => (
             <tr key={row.id}>
               {choice && (
-                <td className="choose" data-label="Choose">
+                <td className="choose" data-label="Select">
                   {choice.isOpen(row) && <ChooseRow choice={choice} row={row} />}
                 </td>
               )}
@@ -93,24 +92,52 @@ function Rows<Row extends { id: string }>({ caption, list, rows, columns, numeri
   );
 }
 
+interface ColumnHeaderProps {
+  header: string;
+  sorting: Sorting;
+  'data-numeric': true | undefined;
+}
+
+/** A button where the column can order the rows. */
+function ColumnHeader({ header, sorting: { sorts, current, choose }, ...alignment }: ColumnHeaderProps) {
+  const sort = sorts[header];
+  const direction = directionOf(sort, current);
+  const Icon = direction === undefined ? IconSelector : direction === 'ascending' ? IconChevronUp : IconChevronDown;
+  return (
+    <th scope="col" aria-sort={direction} {...alignment}>
+      {sort === undefined ? (
+        header
+      ) : (
+        <>
+          <span className="visually-hidden narrow-only">{header}</span>
+          <button type="button" className="sort-button" onClick={() => choose(nextSort(sort, current))}>
+            {header}
+            <Icon size={14} aria-hidden />
+          </button>
+        </>
+      )}
+    </th>
+  );
+}
+
 interface PageButtonsProps {
   caption: string;
   connection: Connection<unknown>;
-  list: Pick<List<unknown>, 'turn' | 'isFirstPage'>;
+  list: Pick<List<unknown>, 'turn' | 'isFirstPage' | 'total'>;
 }
 
 /** Under the rows: how many there are, and the way to the next and previous page. */
-function PageButtons({ caption, connection: { pageInfo, totalCount }, list }: PageButtonsProps) {
+function PageButtons({ caption, connection: { pageInfo }, list }: PageButtonsProps) {
   return (
     <Group justify="space-between" mt="xs" gap="xs">
       <Text size="sm" c="dimmed" role="status">
-        {totalCount.toLocaleString('en')} {totalCount === 1 ? 'entry' : 'entries'}
+        {list.total !== undefined && `${list.total} ${list.total === '1' ? 'entry' : 'entries'}`}
       </Text>
       {(pageInfo.hasNextPage || !list.isFirstPage) && (
         <Group gap="xs" component="nav" aria-label={`Pages of ${caption}`}>
           {!list.isFirstPage && (
             <Button size="xs" variant="subtle" onClick={() => list.turn({})}>
-              Newest
+              First page
             </Button>
           )}
           <Button
@@ -120,7 +147,7 @@ function PageButtons({ caption, connection: { pageInfo, totalCount }, list }: Pa
             disabled={list.isFirstPage || !pageInfo.hasPreviousPage}
             onClick={() => list.turn({ before: pageInfo.startCursor })}
           >
-            Newer
+            Previous
           </Button>
           <Button
             size="xs"
@@ -129,7 +156,7 @@ function PageButtons({ caption, connection: { pageInfo, totalCount }, list }: Pa
             disabled={!pageInfo.hasNextPage}
             onClick={() => list.turn({ after: pageInfo.endCursor })}
           >
-            Older
+            Next
           </Button>
         </Group>
       )}
@@ -149,7 +176,7 @@ function NoMatch({ list }: { list: Pick<List<unknown>, 'clear'> }) {
   return (
     <Group justify="center" py="xl" gap="xs">
       <Text size="sm" c="dimmed">
-        Nothing matches.
+        No matches.
       </Text>
       <button type="button" className="text-button" onClick={list.clear}>
         Show all

@@ -16,9 +16,19 @@ export function inUtc(at: string): string {
   return `${UTC.format(new Date(at))} UTC`;
 }
 
-/** `21 Nov 2026, 18:00 UTC`: a planned time. */
-export function toTheMinute(at: string): string {
-  return inUtc(at).replace(/:\d\d UTC$/, ' UTC');
+/** `Sat, 5 Dec 2026, 20:00 CET`: a time of an event, in its zone. @param timeZone IANA name */
+export function inZone(at: string, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+    timeZoneName: 'short',
+  });
+  return format.format(new Date(at));
 }
 
 const UTC = new Intl.DateTimeFormat('en-GB', {

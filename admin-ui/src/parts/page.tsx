@@ -40,7 +40,7 @@ export function Page({ title, marks, description, above = [], actions, children 
       <Group justify="space-between" align="flex-end" gap="md">
         <Stack gap={4} miw={0}>
           {above.length > 0 && (
-            <nav aria-label="Where this is">
+            <nav aria-label="Breadcrumbs">
               <Breadcrumbs separatorMargin={6}>
                 {above.map((view) => (
                   <Anchor key={view.href} component={Link} href={view.href} size="sm">

@@ -3,16 +3,18 @@ import { type ReactNode, useId } from 'react';
 
 interface SectionProps {
   title: string;
+  /** One of several that may have the same title: no landmark. */
+  isEntry?: boolean;
   description?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }
 
 /** A part of a view with a heading of its own. */
-export function Section({ title, description, actions, children }: SectionProps) {
+export function Section({ title, isEntry = false, description, actions, children }: SectionProps) {
   const id = useId();
   return (
-    <Paper component="section" aria-labelledby={id} withBorder p="md" radius="md">
+    <Paper component={isEntry ? 'article' : 'section'} aria-labelledby={id} withBorder p="md" radius="md">
       <Stack gap="md">
         <Group justify="space-between" align="flex-start" gap="sm">
           <Stack gap={2}>

@@ -19,7 +19,7 @@ export function ShownOnce({ title, secret, label, advice, children, onClose }: S
   return (
     <Modal opened onClose={onClose} title={title} closeOnClickOutside={false} size="lg">
       <Stack gap="md">
-        <Alert color="ticket" variant="light" icon={<IconKey aria-hidden />} title="Shown this once">
+        <Alert color="ticket" variant="light" icon={<IconKey aria-hidden />} title="Shown only once">
           <Text size="sm">{advice}</Text>
         </Alert>
         <CopyText text={secret} label={label} />

@@ -11,12 +11,12 @@ export function notify(message: string): void {
 export function notifyWithUndo(message: string, undo: () => Promise<unknown>): void {
   const id = crypto.randomUUID();
   const runUndo = async () => {
-    notifications.update({ id, message: 'Taking it back…', loading: true, autoClose: false, withBorder: true });
+    notifications.update({ id, message: 'Undoing…', loading: true, autoClose: false, withBorder: true });
     try {
       await undo();
-      notifications.update({ id, message: 'Taken back.', loading: false, autoClose: 4_000, withBorder: true });
+      notifications.update({ id, message: 'Undone.', loading: false, autoClose: 4_000, withBorder: true });
     } catch (error) {
-      const text = `It could not be taken back. ${failureOf(error).message}`;
+      const text = `That could not be undone. ${failureOf(error).message}`;
       notifications.update({ id, message: text, color: 'red', loading: false, autoClose: false, withBorder: true });
     }
   };

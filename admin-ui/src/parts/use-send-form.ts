@@ -1,17 +1,27 @@
 import { type FormErrors, type UseFormInput, useForm } from '@mantine/form';
 import { type FormEvent, useState } from 'react';
 import { type Failure, failureOf } from '../data/failure.ts';
+import { useFoundDraft, useKeptDraft } from './use-draft.ts';
 
 interface SendFormInput<Values> extends UseFormInput<Values> {
   /** Asks the service what is wrong, after `validate`. */
   check?: (values: Values) => Promise<FormErrors>;
-  /** What it throws is kept as `failure`, beside what was typed. */
+  initialValues: Values;
+  /** Keeps what was typed and not sent under this name (`draft.ts`): for forms without secrets. */
+  draft?: string;
+  /** What it throws is kept as `failure`, beside what was typed. Returns `MORE_TO_COME` where the form goes on. */
   send: (values: Values) => Promise<unknown>;
 }
 
+/** Of a step of a form that is not the last one. */
+export const MORE_TO_COME = Symbol('more to come');
+
 /** A form that is sent to the service. Sending it with an error moves the focus to the first field that has one. */
-export function useSendForm<Values extends object>({ check, send, ...input }: SendFormInput<Values>) {
-  const form = useForm<Values>(input);
+export function useSendForm<Values extends object>({ check, send, draft: name, ...input }: SendFormInput<Values>) {
+  const { initialValues } = input;
+  const found = useFoundDraft(name, initialValues);
+  const form = useForm<Values>({ ...input, initialValues: found.found ?? initialValues });
+  const kept = useKeptDraft(found, initialValues, form.values);
   const [failure, setFailure] = useState<Failure | null>(null);
   const attempt = async (action: () => Promise<unknown>) => {
     setFailure(null);
@@ -23,14 +33,23 @@ export function useSendForm<Values extends object>({ check, send, ...input }: Se
       const errors = (await check?.(values)) ?? {};
       form.setErrors(errors);
       if (hasErrors(errors)) focusFirstError(element);
-      else await send(values);
+      else if ((await send(values)) !== MORE_TO_COME) kept.forget();
     };
     form.onSubmit(
       (values) => attempt(() => checkAndSend(values)),
       () => focusFirstError(element),
     )(event);
   };
-  return { ...form, failure, attempt, submit };
+  const draft = {
+    isRestored: kept.isRestored,
+    forget: kept.forget,
+    discard: () => {
+      form.setValues(initialValues);
+      form.clearErrors();
+      kept.lose();
+    },
+  };
+  return { ...form, failure, attempt, submit, draft };
 }
 
 export function hasErrors(errors: FormErrors): boolean {
@@ -44,6 +63,6 @@ function focusFirstError(form: HTMLElement): void {
 
 /** What is wrong with the name of a partner, a person or a token. */
 export function nameError(name: string): string | null {
-  if (name.trim() === '') return 'Give it a name.';
-  return name.trim().length > 120 ? `${name.trim().length} characters; 120 at most.` : null;
+  if (name.trim() === '') return 'Enter a name.';
+  return name.trim().length > 120 ? `Shorten the name to 120 characters (now ${name.trim().length}).` : null;
 }

@@ -18,7 +18,7 @@ export function Origins({ origins }: { origins: readonly string[] }) {
   if (origins.length > 0) return <CodeList of={origins} />;
   return (
     <Text size="sm" c="dimmed">
-      None yet: they follow from the redirect URIs.
+      None yet. They follow from the redirect URIs.
     </Text>
   );
 }

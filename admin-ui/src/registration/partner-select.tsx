@@ -10,10 +10,7 @@ interface PartnerSelectProps {
 }
 
 /** Searches a partner by a part of the name. */
-export function PartnerSelect({
-  description = 'The company that the client belongs to.',
-  ...field
-}: PartnerSelectProps) {
+export function PartnerSelect({ description = 'The company that owns the client.', ...field }: PartnerSelectProps) {
   return (
     <FindSelect
       {...field}
@@ -21,7 +18,7 @@ export function PartnerSelect({
       description={description}
       required
       useFound={usePartners}
-      nothingFound="No partner has this in its name. Register it under Partners."
+      nothingFound="No matching partner. Register it under Partners."
     />
   );
 }

@@ -89,7 +89,7 @@ export function RedirectUrisField({ value: uris, onChange, faults, error, mode }
           Add another
         </Button>
         <Text size="xs" c="dimmed">
-          Compared byte for byte. Several can be pasted at once.
+          Must match exactly. You can paste several at a time.
         </Text>
       </Group>
     </Stack>

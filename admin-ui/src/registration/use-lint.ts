@@ -66,7 +66,7 @@ export function useLint(registration: Registration) {
     corsOrigins: lint?.corsOrigins,
     /** By line of the form, including empty lines. */
     redirectUriFaults: uris.map((uri, index) =>
-      uri !== '' && uris.indexOf(uri) < index ? 'is there twice' : faultOf.get(uri),
+      uri !== '' && uris.indexOf(uri) < index ? 'is a duplicate' : faultOf.get(uri),
     ),
     /** Validates the current values at once. @throws Failure */
     async check() {

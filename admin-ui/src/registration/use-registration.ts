@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
-import { useSendForm } from '../parts/use-send-form.ts';
+import { MORE_TO_COME, useSendForm } from '../parts/use-send-form.ts';
 import { filledIn, type Registration, useLint } from './use-lint.ts';
 
 const REGISTER_CLIENT = graphql(`
@@ -31,16 +31,21 @@ export function useRegistration(lastStep: number) {
   };
   const form = useSendForm({
     initialValues,
+    draft: ['register-client', params.get('partner'), params.get('mode')].filter(Boolean).join('.'),
     async check({ partnerId }) {
       const { name, redirectUris, ...others } = await lint.check();
       if (step === 0) return { partnerId: partnerId === '' ? 'Choose the partner.' : undefined, name };
       return step === 1 ? { redirectUris } : { name, redirectUris, ...others };
     },
     async send({ partnerId, ...typed }) {
-      if (step < lastStep) return goTo(step + 1);
+      if (step < lastStep) {
+        goTo(step + 1);
+        return MORE_TO_COME;
+      }
       const registration = { ...typed, redirectUris: filledIn(typed.redirectUris) };
       const { id } = await register.mutateAsync({ partnerId, registration });
       navigate(`/clients/${id}?registered=1`, { replace: true });
+      return;
     },
   });
   const { partnerId: _, ...registration } = form.values;

@@ -19,23 +19,23 @@ export function BasicsStep({ form, lint }: StepProps) {
   return (
     <Stack gap="lg" maw={620}>
       <PartnerSelect {...form.getInputProps('partnerId')} value={form.values.partnerId} />
-      <Radio.Group label="Mode" description="It cannot be changed later." {...form.getInputProps('mode')}>
+      <Radio.Group label="Mode" description="You can’t change it later." {...form.getInputProps('mode')}>
         <Stack gap="xs" mt="xs">
           <Radio
             value="SANDBOX"
             label="Sandbox"
-            description="Test users and test events only. Ready at once; redirect URIs may be on http://localhost."
+            description="Test users and test events only. Ready immediately. Redirect URIs can use http://localhost."
           />
           <Radio
             value="PRODUCTION"
             label="Production"
-            description="Real fans. Starts as a draft; a second person approves it, then it is enabled. https only."
+            description="Real fans. Starts as a draft and is enabled after a second person approves it. https only."
           />
         </Stack>
       </Radio.Group>
       <TextInput
         label="Name"
-        description="Fans read it on the consent page: the name of the app as they know it."
+        description="The app’s name as fans know it. Shown on the consent page."
         required
         {...form.getInputProps('name')}
         error={nameError}
@@ -51,8 +51,8 @@ export function RedirectStep({ form, lint }: StepProps) {
       <Stack gap={4}>
         <Title order={2}>Redirect URIs</Title>
         <Text size="sm" c="dimmed">
-          After signing in, the fan’s browser goes to one of these with the code. The app must name it exactly as it is
-          written here.
+          After sign-in, the fan’s browser returns to one of these with the authorization code. The app must send it
+          exactly as written here.
         </Text>
       </Stack>
       <RedirectUrisField
@@ -62,7 +62,7 @@ export function RedirectStep({ form, lint }: StepProps) {
         faults={lint.redirectUriFaults}
       />
       <Stack gap={4}>
-        <Title order={3}>Origins that may call from a browser (CORS)</Title>
+        <Title order={3}>Allowed browser origins (CORS)</Title>
         <Origins origins={lint.corsOrigins ?? []} />
       </Stack>
     </Stack>
@@ -77,11 +77,11 @@ export function ScopesStep({ form, lint }: StepProps) {
       <Stack gap={4}>
         <Title order={2}>Scopes</Title>
         <Text size="sm" c="dimmed">
-          The most that it may ask for. Fans see each action on the consent page and may refuse it; fewer scopes mean
-          fewer questions.
+          The most that the app can ask for. Fans see each action on the consent page and can refuse it. Fewer scopes
+          mean fewer questions.
         </Text>
       </Stack>
-      <FailureAlert failure={error} title="The scopes could not be read" retry={refetch} />
+      <FailureAlert failure={error} title="The scopes could not be loaded" retry={refetch} />
       {data ? (
         <ScopesField
           {...form.getInputProps('scopes')}
@@ -115,13 +115,13 @@ export function SummaryStep({ form: { values }, lint }: StepProps) {
           Mode: <ModeMark mode={values.mode} />,
           'Redirect URIs': <CodeList of={filledIn(values.redirectUris)} />,
           Scopes: <CodeList of={values.scopes} />,
-          'Origins that may call (CORS)': <Origins origins={lint.corsOrigins ?? []} />,
+          'Allowed origins (CORS)': <Origins origins={lint.corsOrigins ?? []} />,
         }}
       />
       <Alert variant="light" icon={<IconInfoCircle aria-hidden />}>
         {values.mode === 'SANDBOX'
-          ? 'It works as soon as it is registered. The next page offers test data to try it with.'
-          : 'It begins as a draft that nobody can use. Submit it for review from its page; somebody else approves it.'}
+          ? 'The client works as soon as it is registered. The next page offers test data.'
+          : 'The client starts as a draft. Submit it for review on its page, and a second person approves it.'}
       </Alert>
     </Stack>
   );

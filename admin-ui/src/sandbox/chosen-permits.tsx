@@ -23,7 +23,7 @@ export function ChosenPermits({ permits, onDone }: ChosenPermitsProps) {
     <Group
       gap="xs"
       role="group"
-      aria-label="Chosen permits"
+      aria-label="Selected permits"
       pos="sticky"
       top={64}
       px="sm"
@@ -58,7 +58,7 @@ export function ChosenPermits({ permits, onDone }: ChosenPermitsProps) {
         </ActionButton>
       )}
       <Button size="xs" variant="subtle" onClick={onDone}>
-        Choose none
+        Clear selection
       </Button>
     </Group>
   );

@@ -1,13 +1,14 @@
 import { NumberInput } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
+import { FindSelect } from '../choosing/find-select.tsx';
+import { usePartners } from '../choosing/use-found.ts';
 import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { useSendForm } from '../parts/use-send-form.ts';
-import { PartnerSelect } from '../registration/partner-select.tsx';
 
 const CREATE_TEST_USERS = graphql(`
-  mutation CreateTestUsers($partnerId: ID!, $count: Int!) {
+  mutation CreateTestUsers($partnerId: ID, $count: Int!) {
     createTestUsers(partnerId: $partnerId, count: $count) {
       ${REFUSAL} ... on CreatedTestUsers { testUsers { id phone code fan { walletAddress } } }
     }
@@ -21,7 +22,7 @@ export type MadeUser = Created['testUsers'][number];
 const MAX = 50;
 
 interface CreateTestUsersProps {
-  /** Their partner; empty to choose one. */
+  /** Their partner; empty to choose one, or none. */
   partnerId: string;
   onMade: (users: readonly MadeUser[]) => void;
   onClose: () => void;
@@ -32,29 +33,33 @@ export function CreateTestUsers({ partnerId, onMade, onClose }: CreateTestUsersP
   const create = useChange(CREATE_TEST_USERS);
   const form = useSendForm({
     initialValues: { partnerId, count: 1 },
+    draft: `test-users.${partnerId}`,
     validate: {
-      partnerId: (id) => (id === '' ? 'Choose the partner.' : null),
       count: (count) => (count >= 1 && count <= MAX ? null : `1 to ${MAX}.`),
     },
-    send: async (values) => onMade((await create.mutateAsync(values)).testUsers),
+    send: async ({ partnerId: id, count }) =>
+      onMade((await create.mutateAsync({ partnerId: id || null, count })).testUsers),
   });
   return (
     <FormDialog
-      title="Make test users"
-      confirmLabel="Make"
-      failureTitle="No test user was made"
+      title="Create test users"
+      confirmLabel="Create"
+      failureTitle="No test users were created"
       form={form}
       onClose={onClose}
     >
-      <PartnerSelect
+      <FindSelect
+        label="Partner"
+        description="Only its sandbox clients can sign them in. Leave empty for all partners."
         isFirst
-        description="Its sandbox clients can sign them in; others can not."
         {...form.getInputProps('partnerId')}
         value={form.values.partnerId}
+        useFound={usePartners}
+        nothingFound="No matching partner."
       />
       <NumberInput
         label="How many"
-        description={`1 to ${MAX}. Each gets a phone number that nobody has, a code and a wallet.`}
+        description={`1 to ${MAX}. Each gets a fictional phone number, a code and a wallet.`}
         required
         min={1}
         max={MAX}

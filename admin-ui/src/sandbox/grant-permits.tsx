@@ -52,7 +52,7 @@ export function GrantPermits(props: GrantPermitsProps) {
     <GrantForm
       {...props}
       fanId={testUser ? fanId : ''}
-      partnerId={testUser && props.partnerId === '' ? testUser.partner.id : props.partnerId}
+      partnerId={testUser && props.partnerId === '' ? (testUser.partner?.id ?? '') : props.partnerId}
     />
   );
 }
@@ -62,6 +62,7 @@ function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
   const { takeBack } = usePermitChanges();
   const form = useSendForm({
     initialValues: { partnerId, eventId, ticketTypeId: '', fanIds: fanId === '' ? [] : [fanId], each: 1 },
+    draft: `permits.${partnerId}.${eventId}.${fanId}`,
     validate: {
       partnerId: (id) => (id === '' ? 'Choose the partner.' : null),
       eventId: (id) => (id === '' ? 'Choose the event.' : null),
@@ -85,13 +86,13 @@ function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
     <FormDialog
       title="Grant permits"
       confirmLabel={total > 0 ? `Grant ${countPermits(total)}` : 'Grant'}
-      failureTitle="No permit was granted"
+      failureTitle="No permits were granted"
       form={form}
       onClose={onClose}
     >
       <PartnerSelect
         isFirst
-        description="Its sandbox clients will see the tickets; others will not."
+        description="Only this partner’s sandbox clients see the tickets."
         {...getInputProps('partnerId')}
         value={values.partnerId}
         onChange={(next) => {
@@ -101,7 +102,7 @@ function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
       />
       <FindSelect
         label="Test event"
-        description="Those that the partner may use."
+        description="Events that the partner can use."
         required
         {...getInputProps('eventId')}
         value={values.eventId}
@@ -110,7 +111,7 @@ function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
           setFieldValue('ticketTypeId', '');
         }}
         useFound={usePartnersEvents}
-        nothingFound="No test event has this in its name."
+        nothingFound="No matching test event."
       />
       <Select
         label="Ticket type"
@@ -127,6 +128,6 @@ function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
 }
 
 function eachError(each: number, users: number): string | null {
-  if (each < 1) return 'At least one.';
-  return each * users > MAX ? `${each * users} permits; ${MAX} at a time at most.` : null;
+  if (each < 1) return 'Enter at least 1.';
+  return each * users > MAX ? `Grant at most ${MAX} permits at a time (now ${each * users}).` : null;
 }

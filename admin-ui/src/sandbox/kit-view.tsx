@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { graphql } from '../data/graphql.ts';
 import { CodeBlock, Copyable } from '../parts/copy-text.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { toTheMinute } from '../parts/moment.tsx';
+import { inZone } from '../parts/moment.tsx';
 import { Section } from '../parts/section.tsx';
 import { ViewLink } from '../parts/view-link.tsx';
 import { storyOf } from '../places.ts';
@@ -14,7 +14,7 @@ export const STARTER_KITS = graphql(`
     client(id: $clientId) { id name mode partner { id name } }
     starterKits(clientId: $clientId) {
       id createdAt configuration
-      event { id name startsAt ticketTypes { id name } }
+      event { id name startsAt timeZone ticketTypes { id name } }
       testUser { id phone code fan { walletAddress } }
     }
   }
@@ -53,11 +53,11 @@ function Configuration({ configuration }: { configuration: KitConfiguration }) {
   return (
     <Section
       title="Configuration"
-      description="Nothing in it is secret: the client is public, and the phone number is nobody’s."
+      description="Nothing here is secret: the client is public and the phone number is fictional."
       actions={
         <SegmentedControl
           size="xs"
-          aria-label="Form of the configuration"
+          aria-label="Format of the configuration"
           data={['.env', 'JSON']}
           value={form}
           onChange={setForm}
@@ -78,9 +78,9 @@ function Contents({ kit: { testUser, event } }: { kit: Kit }) {
       <Facts
         of={{
           'Test user': <Copyable text={testUser.phone} label="phone" />,
-          'Code, in place of an SMS': <Copyable text={testUser.code} label="code" />,
-          Event: `${event.name}, ${toTheMinute(event.startsAt)}`,
-          'Tickets, by a permit each': (
+          'Code (instead of an SMS)': <Copyable text={testUser.code} label="code" />,
+          Event: `${event.name}, ${inZone(event.startsAt, event.timeZone)}`,
+          'Tickets, one permit each': (
             <ViewLink href={`/permits?fan=${testUser.id}`}>
               {event.ticketTypes.map(({ name }) => name).join(', ')}
             </ViewLink>
@@ -94,7 +94,7 @@ function Contents({ kit: { testUser, event } }: { kit: Kit }) {
 
 function NextSteps({ kit: { testUser }, configuration }: { kit: Kit; configuration: KitConfiguration }) {
   return (
-    <Section title="What to do next">
+    <Section title="Next steps">
       <List type="ordered" size="sm" spacing={10}>
         <List.Item>
           Put the configuration into the app, with any OpenID Connect library. It finds the rest at{' '}
@@ -102,19 +102,19 @@ function NextSteps({ kit: { testUser }, configuration }: { kit: Kit; configurati
           no secret: PKCE with S256.
         </List.Item>
         <List.Item>
-          Open the app’s sign-in. Enter <code>{testUser.phone}</code>, then <code>{testUser.code}</code>, and allow what
-          it asks for.
+          Open the app’s sign-in. Enter <code>{testUser.phone}</code>, then <code>{testUser.code}</code>, and allow the
+          request.
         </List.Item>
         <List.Item>
           Exchange the code, and call <code className="breakable">GET {configuration.api_url}/tickets</code> with the
-          access token: the three tickets are there.
+          access token. It lists the 3 tickets.
         </List.Item>
         <List.Item>
-          Something does not work?{' '}
+          Something doesn’t work?{' '}
           <ViewLink href={storyOf(configuration.client_id)} underline="always">
             The client’s timeline
           </ViewLink>{' '}
-          shows each step and why it was refused.
+          shows each step, and why one was refused.
         </List.Item>
       </List>
     </Section>

@@ -14,11 +14,11 @@ export function MadeUsers({ users, onClose }: { users: readonly MadeUser[]; onCl
       opened
       onClose={onClose}
       size="lg"
-      title={users.length === 1 ? 'The test user is made' : `${users.length} test users are made`}
+      title={users.length === 1 ? 'Test user created' : `${users.length} test users created`}
     >
       <Stack gap="md">
         <Text size="sm">
-          Hand them to the partner’s developers. They have no tickets yet: permits are their tickets.
+          Pass these on to the partner’s developers. They have no tickets yet: grant permits to add some.
         </Text>
         <CodeBlock text={csv} label="Test users as CSV" />
         <Group justify="flex-end" gap="xs">

@@ -20,7 +20,11 @@ interface MakeStarterKitProps {
 }
 
 /** Makes a starter kit and opens it. */
-export function MakeStarterKit({ clientId, variant = 'filled', children = 'Make a starter kit' }: MakeStarterKitProps) {
+export function MakeStarterKit({
+  clientId,
+  variant = 'filled',
+  children = 'Create a starter kit',
+}: MakeStarterKitProps) {
   const create = useChange(CREATE_STARTER_KIT);
   const [, navigate] = useLocation();
   // idempotency key: a repeated click after a lost response returns the same kit
@@ -32,7 +36,7 @@ export function MakeStarterKit({ clientId, variant = 'filled', children = 'Make 
       requestKey.current = undefined;
       navigate(`/clients/${clientId}/starter-kit?kit=${id}`);
     } catch (error) {
-      notify(`No starter kit was made. ${failureOf(error).message}`);
+      notify(`No starter kit was created. ${failureOf(error).message}`);
     }
   };
   return (

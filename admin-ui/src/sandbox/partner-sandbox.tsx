@@ -10,7 +10,7 @@ export function PartnerSandbox({ partnerId }: { partnerId: string }) {
     'Reset sandbox': `/partners/${partnerId}/reset-sandbox`,
   };
   return (
-    <Group gap="xs" component="nav" aria-label="Sandbox of the partner">
+    <Group gap="xs" component="nav" aria-label="Partner sandbox">
       {Object.entries(links).map(([title, href]) => (
         <LinkButton key={href} href={href} size="xs">
           {title}

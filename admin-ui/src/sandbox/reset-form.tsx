@@ -31,7 +31,7 @@ export function ResetForm({ partner, contents, onEnded }: ResetFormProps) {
   const form = useSendForm({
     initialValues: { confirm: '', keepTestUsers: true },
     validate: {
-      confirm: (name) => (name.trim() === partner.name ? null : `Type the name of the partner: ${partner.name}`),
+      confirm: (name) => (name.trim() === partner.name ? null : `Enter the partner’s name: ${partner.name}`),
     },
     send: async (values) => onEnded(await reset.mutateAsync({ partnerId: partner.id, ...values })),
   });
@@ -41,31 +41,31 @@ export function ResetForm({ partner, contents, onEnded }: ResetFormProps) {
   return (
     <Section
       title="What will end"
-      description="It can’t be taken back. What was made on the test network stays there, unused."
+      description="This can’t be undone. Accounts on the test network stay but are no longer used."
     >
       <form onSubmit={form.submit} noValidate>
         <Stack gap="lg">
           <ul className="figures" aria-label="What will end">
-            <Figure figure={permits} description="permits are revoked: their tickets are gone" />
-            <Figure figure={grants} description="grants end: tokens stop working" />
-            <Figure figure={events} description="test events of its own are over" />
+            <Figure figure={permits} description="permits are revoked, and their tickets disappear" />
+            <Figure figure={grants} description="grants end, and their tokens stop working" />
+            <Figure figure={events} description="of its own test events end" />
             <Figure
               figure={keepTestUsers ? 0 : testUsers}
               description={
                 keepTestUsers
-                  ? `test users are removed; ${testUsers.toLocaleString('en')} stay`
-                  : 'test users are removed for good'
+                  ? `test users are deleted, ${testUsers.toLocaleString('en')} stay`
+                  : 'test users are deleted'
               }
             />
           </ul>
           {isEmpty && (
             <Text size="sm" role="status">
-              The sandbox is empty: there is nothing to reset.
+              The sandbox is empty. There is nothing to reset.
             </Text>
           )}
           <Checkbox
-            label="Keep the test users"
-            description="With their phone numbers, codes and wallets, but without tickets."
+            label="Keep test users"
+            description="They keep their phone numbers, codes and wallets, but lose their tickets."
             {...form.getInputProps('keepTestUsers', { type: 'checkbox' })}
           />
           <TextInput

@@ -13,10 +13,10 @@ interface ResetResultProps {
 /** The identifiers of what a reset has ended. */
 export function ResetResult({ ended, partner }: ResetResultProps) {
   const lists = [
-    { title: 'Permits that were revoked', ids: ended.permits },
-    { title: 'Grants that ended', ids: ended.grants },
-    { title: 'Test events that are over', ids: ended.events },
-    { title: 'Test users that were removed', ids: ended.testUsers },
+    { title: 'Revoked permits', ids: ended.permits },
+    { title: 'Ended grants', ids: ended.grants },
+    { title: 'Ended test events', ids: ended.events },
+    { title: 'Deleted test users', ids: ended.testUsers },
   ].filter(({ ids }) => ids.length > 0);
   return (
     <Stack gap="md">
@@ -27,9 +27,9 @@ export function ResetResult({ ended, partner }: ResetResultProps) {
         title={`The sandbox of ${partner.name} is empty`}
         role="status"
       >
-        Next, a starter kit for one of its clients:{' '}
+        Next, create a starter kit for one of its clients:{' '}
         <ViewLink href={`/partners/${partner.id}`} underline="always">
-          choose the client
+          choose a client
         </ViewLink>
         .
       </Alert>

@@ -18,14 +18,14 @@ export function RevokePermits({ permitIds, onDone, ...button }: RevokePermitsPro
       title={`Revoke ${countPermits(permitIds.length)}`}
       confirmLabel="Revoke"
       dangerous
-      reason={{ label: 'Why' }}
+      reason={{ label: 'Reason' }}
       run={async (reason) => {
         await changes.revoke(permitIds, reason);
         onDone?.();
       }}
     >
-      {one ? 'Its ticket vanishes' : 'Their tickets vanish'} from the API at once, and nothing is signed for{' '}
-      {one ? 'it' : 'them'} any more. It can be taken back: what is on the test network stays there.
+      {one ? 'Its ticket disappears' : 'Their tickets disappear'} from the API, and nothing more is signed for{' '}
+      {one ? 'it' : 'them'}. You can restore {one ? 'it' : 'them'} later.
     </ConfirmButton>
   );
 }

@@ -33,7 +33,7 @@ export function TestUsersField({ partnerId, value, onChange, error }: TestUsersF
   return (
     <MultiSelect
       label="Test users"
-      description="Search by a part of the phone number."
+      description="Search by part of the phone number."
       required
       searchable
       hidePickedOptions
@@ -50,7 +50,7 @@ export function TestUsersField({ partnerId, value, onChange, error }: TestUsersF
       searchValue={search}
       onSearchChange={setSearch}
       error={error}
-      nothingFoundMessage="No test user of this partner has this number."
+      nothingFoundMessage="No matching test user of this partner."
       comboboxProps={{ shadow: 'md' }}
     />
   );

@@ -4,8 +4,8 @@ import { StateMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 
 export const CHAIN_OPTIONS = [
-  { value: 'unread', label: 'Could not be read' },
-  { value: 'read', label: 'Could be read' },
+  { value: 'unread', label: 'Not readable' },
+  { value: 'read', label: 'Readable' },
 ];
 
 interface Unread {
@@ -17,7 +17,7 @@ interface Unread {
 export function UnreadNote({ unread: { reason, retryAt } }: { unread: Unread }) {
   return (
     <Stack gap={0}>
-      <StateMark tone="bad">Could not be read</StateMark>
+      <StateMark tone="bad">Not readable</StateMark>
       <Text span size="xs" className="aside">
         {reason}. Next try: <Moment at={retryAt} />
       </Text>
@@ -28,11 +28,11 @@ export function UnreadNote({ unread: { reason, retryAt } }: { unread: Unread }) 
 /** On the page of a permit. */
 export function UnreadAlert({ unread }: { unread: Unread & { since: string; tries: number } }) {
   return (
-    <ProblemAlert title="Its state on the chain could not be read">
+    <ProblemAlert title="The onchain state could not be read">
       <Stack gap="xs">
         <Text size="sm">{unread.reason}</Text>
         <Text size="sm">
-          What is shown here may be old. First failed <Moment at={unread.since} />, {unread.tries.toLocaleString('en')}{' '}
+          This page may be out of date. First failed <Moment at={unread.since} />, {unread.tries.toLocaleString('en')}{' '}
           {unread.tries === 1 ? 'try' : 'tries'} so far. Next try: <Moment at={unread.retryAt} />
         </Text>
       </Stack>

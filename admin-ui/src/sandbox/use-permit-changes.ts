@@ -35,8 +35,7 @@ export function usePermitChanges() {
       }
     },
     /** Undoes granting. */
-    takeBack: (permitIds: string[]) =>
-      revoke.mutateAsync({ permitIds, reason: 'Granted by mistake, and taken back at once.' }),
+    takeBack: (permitIds: string[]) => revoke.mutateAsync({ permitIds, reason: 'Granted by mistake and undone.' }),
   };
 }
 

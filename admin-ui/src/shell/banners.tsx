@@ -75,10 +75,10 @@ const CHAINS = graphql(`
 type ChainState = ResultOf<typeof CHAINS>['chains'][number]['state'];
 
 const REASONS: Partial<Record<ChainState, string>> = {
-  UNREACHABLE: 'its Solana cluster does not answer',
-  WRONG_CLUSTER: 'its RPC URL leads to another Solana cluster than it should',
-  AUTHORITY_ROTATED: 'the ticket program on the chain names another authority than ours',
-  CONFIG_MISSING: 'the ticket program on the chain has no configuration',
+  UNREACHABLE: 'the Solana cluster is not responding',
+  WRONG_CLUSTER: 'the RPC URL points to the wrong Solana cluster',
+  AUTHORITY_ROTATED: 'the ticket program names a different authority',
+  CONFIG_MISSING: 'the ticket program has no onchain configuration',
 };
 
 /** While listings can't be co-signed in a mode, with the reason. */
@@ -88,7 +88,7 @@ function ChainBanners() {
     ({ mode, state }) =>
       REASONS[state] !== undefined && (
         <Banner key={mode}>
-          <strong>No listing can be signed in {mode.toLowerCase()}</strong>: {REASONS[state]}.
+          <strong>Listings can’t be signed in {mode.toLowerCase()}</strong>: {REASONS[state]}.
         </Banner>
       ),
   );

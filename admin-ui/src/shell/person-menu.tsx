@@ -6,7 +6,7 @@ import { useViewer } from '../data/viewer.ts';
 import { notify } from '../parts/undo.tsx';
 
 const SCHEMES = [
-  { value: 'auto', label: 'As the system', icon: IconDeviceDesktop },
+  { value: 'auto', label: 'System', icon: IconDeviceDesktop },
   { value: 'light', label: 'Light', icon: IconSun },
   { value: 'dark', label: 'Dark', icon: IconMoon },
 ] as const;
@@ -17,7 +17,7 @@ export function PersonMenu({ onHelp }: { onHelp: () => void }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const leave = () => signOut().catch((error: unknown) => notify(failureOf(error).message));
   return (
-    <Menu position="bottom-end" width={230} shadow="md">
+    <Menu position="bottom-end" width={230} shadow="md" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <UnstyledButton>
           <Group gap={8} wrap="nowrap">
@@ -35,7 +35,7 @@ export function PersonMenu({ onHelp }: { onHelp: () => void }) {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Colours</Menu.Label>
+        <Menu.Label>Color scheme</Menu.Label>
         <Menu.RadioGroup value={colorScheme} onChange={(next) => setColorScheme(schemeOf(next))}>
           {SCHEMES.map(({ value, label, icon: Icon }) => (
             <Menu.RadioItem key={value} value={value} rightSection={<Icon size={16} aria-hidden />}>

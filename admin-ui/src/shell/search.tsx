@@ -1,5 +1,5 @@
 import { Combobox, Divider, Group, Modal, Stack, Text, TextInput, useCombobox } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useId } from '@mantine/hooks';
 import { type Icon, IconArrowRight, IconKeyboard, IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -30,14 +30,18 @@ interface Destination {
 }
 
 const ACTIONS: Destination[] = [
-  { title: 'Register a client', description: 'The wizard for sandbox and production', href: '/clients/new' },
-  { title: 'Register a partner', description: 'A company that integrates', href: '/partners?register=1' },
+  { title: 'Register a client', description: 'For sandbox or production', href: '/clients/new' },
+  {
+    title: 'Register a partner',
+    description: 'A company that integrates with the service',
+    href: '/partners?register=1',
+  },
 ].map((action) => ({ ...action, icon: IconArrowRight, right: 'clients:write' }));
 
 /** The list of keys; it has no address of its own. */
 const HELP: Destination = {
   title: 'Keyboard shortcuts',
-  description: 'What the keyboard can do',
+  description: 'All keyboard shortcuts',
   href: '#help',
   icon: IconKeyboard,
 };
@@ -48,49 +52,79 @@ export function Search({ onClose, onHelp }: SearchProps) {
   const [asked] = useDebouncedValue(query.trim(), 200);
   const [, navigate] = useLocation();
   const { has } = useViewer();
-  const { data, error, isFetching } = useView('search', SEARCH, { text: asked }, { enabled: asked !== '' });
+  const view = useView('search', SEARCH, { text: asked }, { enabled: asked !== '' });
+  const { data, error, isFetching, isPlaceholderData } = view;
   const found = asked === '' ? [] : (data?.search ?? []);
+  const isSettled = asked === query.trim() && data !== undefined && !isPlaceholderData;
   const hits = found.map((hit) => ({ ...hit, href: viewOf(hit.kind, hit.id) ?? storyOf(hit.id) }));
   const destinations = [...NAVIGATION.flatMap(({ entries }) => entries), ...ACTIONS, HELP]
     .filter(({ right }) => right === undefined || has(right))
     .filter(({ title, description }) => `${title} ${description}`.toLowerCase().includes(query.trim().toLowerCase()));
-  const combobox = useCombobox({ opened: true });
+  // Escape in the field ends the search: the list is open as long as the search is
+  const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
+  const listId = useId();
+  const [activeId, setActiveId] = useState<string>();
+  // the modal mounts it later than this component
+  const [list, setList] = useState<HTMLElement | null>(null);
   const { selectFirstOption } = combobox;
   const first = hits[0]?.href ?? destinations[0]?.href;
   useEffect(() => {
-    if (first !== undefined) selectFirstOption();
-  }, [first, selectFirstOption]);
+    setActiveId(first === undefined || list === null ? undefined : (selectFirstOption() ?? undefined));
+  }, [first, list, selectFirstOption]);
+  // the store moves the selection, but tells nobody where it is
+  const followSelection = () =>
+    requestAnimationFrame(() => setActiveId(list?.querySelector('[data-combobox-selected]')?.id));
+
+  const optionOf = (href: string) => {
+    const id = `${listId}-${href}`;
+    return { id, value: href, 'aria-selected': id === activeId };
+  };
 
   const follow = (href: string) => {
     onClose();
     if (href === HELP.href) onHelp();
     else navigate(href);
   };
+  const followFound = useEntered(query.trim(), isSettled, () => first !== undefined && follow(first));
 
   return (
     <Modal.Root opened onClose={onClose} size="lg" yOffset="10vh" centered={false}>
       <Modal.Overlay />
       <Modal.Content aria-label="Search">
         <Combobox store={combobox} onOptionSubmit={follow}>
-          <Combobox.EventsTarget withExpandedAttribute>
+          <Combobox.EventsTarget withAriaAttributes={false}>
             <TextInput
               data-autofocus
               variant="unstyled"
               size="lg"
               role="combobox"
+              aria-expanded
+              aria-haspopup="listbox"
+              aria-autocomplete="list"
+              aria-controls={listId}
+              aria-activedescendant={activeId}
+              autoComplete="off"
               aria-label="Search for anything"
-              placeholder="A name, an id, a phone, a wallet, a signature…"
+              placeholder="Name, ID, phone, wallet, signature…"
               leftSection={<IconSearch size={18} aria-hidden />}
               value={query}
               onChange={(event) => setQuery(event.currentTarget.value)}
+              onKeyDown={followSelection}
+              onKeyDownCapture={(event) => {
+                if (event.key !== 'Enter' || isSettled || destinations.length > 0) return;
+                // what is listed is of an earlier text, or nothing yet
+                event.preventDefault();
+                event.stopPropagation();
+                followFound();
+              }}
             />
           </Combobox.EventsTarget>
           <Divider color="var(--line)" />
-          <Combobox.Options mah="60vh" p={6} style={{ overflowY: 'auto' }} aria-label="Found">
+          <Combobox.Options ref={setList} id={listId} mah="60vh" p={6} style={{ overflowY: 'auto' }} aria-label="Found">
             {hits.length > 0 && (
               <Combobox.Group label="Found">
                 {hits.map(({ id, href, title, subtitle, kind }) => (
-                  <Combobox.Option key={id} value={href} className="found-entry">
+                  <Combobox.Option key={id} {...optionOf(href)} className="found-entry">
                     <Entry title={title} description={subtitle} kind={kind.toLowerCase()} />
                   </Combobox.Option>
                 ))}
@@ -99,7 +133,7 @@ export function Search({ onClose, onHelp }: SearchProps) {
             {destinations.length > 0 && (
               <Combobox.Group label="Go to">
                 {destinations.map(({ href, ...destination }) => (
-                  <Combobox.Option key={href} value={href} className="found-entry">
+                  <Combobox.Option key={href} {...optionOf(href)} className="found-entry">
                     <Entry {...destination} />
                   </Combobox.Option>
                 ))}
@@ -111,13 +145,24 @@ export function Search({ onClose, onHelp }: SearchProps) {
           {first === undefined && (
             <Text size="sm" c="dimmed" ta="center" px="md" pb="md">
               {error?.message ??
-                (isFetching ? 'Searching…' : 'Nothing found. Whole ids, phones and signatures work best.')}
+                (isFetching ? 'Searching…' : 'No results. Enter IDs, phone numbers and signatures in full.')}
             </Text>
           )}
         </div>
       </Modal.Content>
     </Modal.Root>
   );
+}
+
+/** Enter before the answer is there, as after pasting: what is found is followed when it is. */
+function useEntered(text: string, isSettled: boolean, follow: () => void): () => void {
+  const [entered, setEntered] = useState('');
+  useEffect(() => {
+    if (entered === '' || !isSettled) return;
+    setEntered('');
+    if (entered === text) follow();
+  });
+  return () => setEntered(text);
 }
 
 interface EntryProps {

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { useViewer } from '../data/viewer.ts';
 import mark from '../icon.svg';
+import { forgetDrafts } from '../parts/draft.ts';
 import { Banners } from './banners.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { Search } from './search.tsx';
@@ -102,7 +103,7 @@ function SkipLink() {
         document.getElementById('view')?.focus();
       }}
     >
-      Skip to the content
+      Skip to content
     </a>
   );
 }
@@ -115,6 +116,7 @@ function useSamePerson(): void {
   const { viewer, refetch } = useViewer();
   const first = useRef(viewer.id).current;
   useWindowEvent('focus', () => void refetch());
+  useEffect(() => forgetDrafts(first), [first]);
   useEffect(() => {
     if (viewer.id !== first) window.location.reload();
   }, [viewer.id, first]);

@@ -64,14 +64,14 @@ interface ShortcutHelpProps {
   onClose: () => void;
 }
 
-/** What the keyboard can do. */
+/** All keyboard shortcuts. */
 export function ShortcutHelp({ singleKeys, onSingleKeys, onClose }: ShortcutHelpProps) {
   const rows: [string[], string][] = [
     [['Ctrl', 'K'], 'Search for anything (⌘ K on a Mac)'],
-    [['?'], 'This list'],
-    [['/'], 'Search in the list that is shown'],
+    [['?'], 'Show this list'],
+    [['/'], 'Search the current list'],
     ...Object.entries(DESTINATIONS).map(([key, { title }]): [string[], string] => [['g', key], `Go to ${title}`]),
-    [['Esc'], 'Close what is open'],
+    [['Esc'], 'Close the open dialog'],
   ];
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts">
@@ -103,10 +103,10 @@ export function ShortcutHelp({ singleKeys, onSingleKeys, onClose }: ShortcutHelp
           checked={singleKeys}
           onChange={(event) => onSingleKeys(event.currentTarget.checked)}
           label="Single keys (?, / and g …)"
-          description="Switch them off if you speak to your computer or press keys by accident."
+          description="Turn these off if you use speech input or press keys by accident."
         />
         <Text size="xs" c="dimmed">
-          Everything else works by Tab, Enter, Space and the arrow keys.
+          Everything else works with Tab, Enter, Space and the arrow keys.
         </Text>
       </Stack>
     </Modal>

@@ -1,9 +1,9 @@
 import { Button, Center, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
-import { freshSignInAddress, signInAddress } from '../address.ts';
-import { setStanding, useStanding } from '../data/standing.ts';
+import { useEffect, useRef, useState } from 'react';
+import { confirmSession, freshSignInAddress, signInAddress } from '../address.ts';
+import { setStanding, settleFreshSignIn, useStanding } from '../data/standing.ts';
 import { useSignedIn, useViewer } from '../data/viewer.ts';
 
 /** Opens the sign-in in another tab, so that this page keeps its state. */
@@ -51,28 +51,55 @@ function useLookAgain({ active, forMs, look, onGivenUp }: Looking): void {
 
 const LOOK_FOR_MS = 5 * 60_000;
 
-/** Asks for a fresh sign-in, which critical steps need, in another tab so that this page keeps its state. */
+const decline = () => settleFreshSignIn(false);
+
+/**
+ * Asks for a fresh sign-in, which critical steps need: by one press on the machine of the embedded default, else in another
+ * tab, so that this page keeps its state. The step that was interrupted then goes on.
+ */
 export function FreshSignIn() {
   const wanted = useStanding() === 'fresh-wanted';
-  const { isFresh, refetch } = useViewer();
+  const { viewer, refetch } = useViewer();
+  const { dataUpdatedAt } = useSignedIn();
+  const [failed, setFailed] = useState(false);
+  const since = useRef(0);
   useEffect(() => {
-    if (wanted && isFresh) setStanding('signed-in');
-  }, [wanted, isFresh]);
+    if (!wanted) return;
+    since.current = Date.now();
+    setFailed(false);
+    void refetch();
+  }, [wanted, refetch]);
+  useEffect(() => {
+    // only what the service said since: the clocks may differ
+    if (wanted && viewer.freshUntil !== null && dataUpdatedAt > since.current) settleFreshSignIn(true);
+  }, [wanted, viewer.freshUntil, dataUpdatedAt]);
   // polling counts as use, and an open dialog must not keep the session alive
   useLookAgain({ active: wanted, forMs: LOOK_FOR_MS, look: refetch });
-  const close = () => setStanding('signed-in');
+  const byPress = viewer.confirmsHere && !failed;
+  const confirm = () =>
+    confirmSession().then(
+      () => void refetch(),
+      () => setFailed(true),
+    );
   return (
-    <Modal opened={wanted} onClose={close} title="Sign in once more" size="md" zIndex={400}>
+    <Modal opened={wanted} onClose={decline} title="Confirm it’s you" size="md" zIndex={400}>
       <Stack gap="md">
         <Text size="sm">
-          This step affects many people, so please confirm that it is still you. Sign in again in a new tab: your work
-          here is kept, and you can continue right after.
+          {byPress
+            ? 'This step affects many people. It continues as soon as you confirm.'
+            : 'This step affects many people. Sign in again in a new tab: your work here is kept, and the step continues afterwards.'}
         </Text>
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={decline}>
             Not now
           </Button>
-          <SignInAgain href={freshSignInAddress()} />
+          {byPress ? (
+            <Button onClick={() => void confirm()} data-autofocus>
+              Confirm it’s you
+            </Button>
+          ) : (
+            <SignInAgain href={freshSignInAddress()} />
+          )}
         </Group>
       </Stack>
     </Modal>
@@ -118,12 +145,12 @@ export function SessionEnded() {
                 Your session has ended
               </Modal.Title>
               <Text size="sm">
-                Sessions end after 30 minutes without use, and after 12 hours. Sign in again in a new tab: your work
-                here is kept for 15 minutes, and you can continue right after.
+                Sessions end after 30 minutes of inactivity, and after 12 hours at the latest. Sign in again in a new
+                tab to continue: your work here is kept for 15 minutes.
               </Text>
               <SignInAgain href={signInAddress()} />
               <Text size="sm" c="dimmed">
-                Where no company sign-in is set up, the output of the server has a one-time link.
+                Without a company sign-in service, use a one-time link from the server’s output.
               </Text>
             </Stack>
           </Center>

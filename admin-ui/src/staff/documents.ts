@@ -2,8 +2,8 @@ import type { ResultOf } from 'gql.tada';
 import { graphql, PAGE, REFUSAL } from '../data/graphql.ts';
 
 export const STAFF = graphql(`
-  query Staff($search: String, ${PAGE.variables}) {
-    staff(search: $search, ${PAGE.args}) {
+  query Staff($search: String, $sort: StaffSort, ${PAGE.variables}) {
+    staff(search: $search, sort: $sort, ${PAGE.args}) {
       ${PAGE.fields}
       nodes { id name email role issuer createdAt lastSignInAt disabledAt }
     }
@@ -43,13 +43,13 @@ export const RIGHTS = graphql(`
 `);
 
 export const ROLES = [
-  { value: 'SUPPORT', label: 'Support', description: 'clients, test data, fans’ grants' },
+  { value: 'SUPPORT', label: 'Support', description: 'Clients, test data and fans’ grants' },
   {
     value: 'REVIEWER',
     label: 'Reviewer',
-    description: 'also approves, enables and suspends clients, reads the audit log',
+    description: 'Also approves, enables and suspends clients, and reads the audit log',
   },
-  { value: 'ADMIN', label: 'Admin', description: 'also keys, kill switches and staff' },
+  { value: 'ADMIN', label: 'Admin', description: 'Also keys, kill switches and staff' },
 ] as const;
 
 export type Role = (typeof ROLES)[number]['value'];

@@ -12,21 +12,22 @@ export function InviteForm({ onClose }: { onClose: () => void }) {
   const [link, setLink] = useState<ShownLink>();
   const form = useSendForm<{ name: string; role: Role }>({
     initialValues: { name: '', role: 'SUPPORT' },
+    draft: 'invite',
     validate: { name: nameError },
     send: async ({ name, role }) => setLink(await invite.mutateAsync({ name: name.trim(), role })),
   });
   if (link) return <LinkShown link={link} onClose={onClose} />;
   return (
     <FormDialog
-      title="Let somebody in"
-      confirmLabel="Make the link"
-      failureTitle="Nobody was let in"
+      title="Invite a person"
+      confirmLabel="Create link"
+      failureTitle="The person was not invited"
       form={form}
       onClose={onClose}
     >
       <TextInput
         label="Name"
-        description="As colleagues know the person; it stands in the audit log."
+        description="Shown to colleagues and in the audit log."
         required
         data-autofocus
         {...form.getInputProps('name')}

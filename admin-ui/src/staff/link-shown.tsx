@@ -14,7 +14,7 @@ export function LinkShown({ link: { url, name, expiresAt }, onClose }: { link: S
       title={`Sign-in link for ${name}`}
       secret={url}
       label="Link"
-      advice={`It signs in as ${name}: give it to nobody else. It works once, until ${inUtc(expiresAt)}.`}
+      advice={`Anyone with this link can sign in as ${name}, so share it only with them. It works once, until ${inUtc(expiresAt)}.`}
       onClose={onClose}
     />
   );

@@ -25,17 +25,17 @@ export function PersonActions({ person: { id, name, issuer, disabledAt } }: { pe
         <ConfirmButton
           {...button}
           label={labelled('Disable')}
-          disabledReason={viewer.id === id ? 'This is you: another admin can do it.' : undefined}
+          disabledReason={viewer.id === id ? 'You can’t disable yourself. Ask another admin.' : undefined}
           title={`Disable ${name}`}
           confirmLabel="Disable"
           dangerous
           reason={{ label: 'Reason' }}
           run={async (reason) => {
             await disable.mutateAsync({ id, reason });
-            notifyWithUndo(`${name} is out.`, () => enable.mutateAsync({ id }));
+            notifyWithUndo(`${name} is disabled.`, () => enable.mutateAsync({ id }));
           }}
         >
-          Sessions and links end at once and tokens are revoked; tokens stay so for good.
+          Sessions and sign-in links end, and tokens are revoked. Revoked tokens can’t be restored.
         </ConfirmButton>
       ) : (
         <ConfirmButton
@@ -45,10 +45,10 @@ export function PersonActions({ person: { id, name, issuer, disabledAt } }: { pe
           confirmLabel="Enable"
           run={async () => {
             await enable.mutateAsync({ id });
-            notify(`${name} may sign in again.`);
+            notify(`${name} can sign in again.`);
           }}
         >
-          From their next sign-in on. Tokens that were revoked stay revoked.
+          They can sign in again. Revoked tokens stay revoked.
         </ConfirmButton>
       )}
       {issuer === BY_LINKS && disabledAt === null && (
@@ -56,10 +56,10 @@ export function PersonActions({ person: { id, name, issuer, disabledAt } }: { pe
           {...button}
           label={labelled('New link', `for ${name}`)}
           title={`New link for ${name}`}
-          confirmLabel="Make the link"
+          confirmLabel="Create link"
           run={async () => setLink(await renew.mutateAsync({ id }))}
         >
-          A link that was made before and not used stays good until it expires.
+          Unused earlier links stay valid until they expire.
         </ConfirmButton>
       )}
       {link && <LinkShown link={link} onClose={() => setLink(undefined)} />}

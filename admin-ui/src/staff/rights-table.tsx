@@ -10,11 +10,11 @@ export function RightsTable() {
   const rank = (role: string) => ROLES.findIndex(({ value }) => value === role);
   return (
     <Section
-      title="What each role may"
-      description="Steps that reach many people want a sign-in of the last five minutes."
+      title="Rights by role"
+      description="Steps that affect many people need a sign-in within the last 5 minutes."
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard */}
-      <section className="scroll-area" aria-label="Rights by role" tabIndex={0}>
+      <section className="scroll-area" aria-label="Table of rights" tabIndex={0}>
         <Table miw={560} horizontalSpacing={6} fz="sm">
           <caption className="visually-hidden">Rights by role</caption>
           <Table.Thead>

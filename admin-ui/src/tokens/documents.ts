@@ -12,9 +12,9 @@ export type TokenData = ResultOf<typeof TOKEN>;
 
 export const TOKENS = graphql(
   `
-  query Tokens($everybody: Boolean!, $mine: Boolean!, ${PAGE.variables}) {
-    myTokens(${PAGE.args}) @include(if: $mine) { ${PAGE.fields} nodes { ...Token } }
-    staffTokens(${PAGE.args}) @include(if: $everybody) { ${PAGE.fields} nodes { ...Token } }
+  query Tokens($everybody: Boolean!, $mine: Boolean!, $sort: StaffTokenSort, ${PAGE.variables}) {
+    myTokens(sort: $sort, ${PAGE.args}) @include(if: $mine) { ${PAGE.fields} nodes { ...Token } }
+    staffTokens(sort: $sort, ${PAGE.args}) @include(if: $everybody) { ${PAGE.fields} nodes { ...Token } }
   }
 `,
   [TOKEN],

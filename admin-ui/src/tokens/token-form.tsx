@@ -20,6 +20,7 @@ export function TokenForm({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<ShownToken>();
   const form = useSendForm({
     initialValues: { name: '', scopes: ['console:read'], days: '30' },
+    draft: 'token',
     validate: {
       name: nameError,
       scopes: (scopes) => (scopes.length === 0 ? 'Choose at least one right.' : null),
@@ -31,17 +32,23 @@ export function TokenForm({ onClose }: { onClose: () => void }) {
   });
   if (made) return <TokenShown token={made} onClose={onClose} />;
   return (
-    <FormDialog title="Make a token" confirmLabel="Make" failureTitle="No token was made" form={form} onClose={onClose}>
+    <FormDialog
+      title="Create a token"
+      confirmLabel="Create"
+      failureTitle="No token was created"
+      form={form}
+      onClose={onClose}
+    >
       <TextInput
         label="Name"
-        description="To know it by: which script or job uses it."
+        description="For example, the script or job that uses it."
         required
         data-autofocus
         {...form.getInputProps('name')}
       />
       <Checkbox.Group
         label="Rights"
-        description="As few as the job needs. Steps that want a fresh sign-in are for people only."
+        description="Choose as few as the job needs. Rights that need a fresh sign-in are for people only."
         required
         {...form.getInputProps('scopes')}
       >
@@ -69,7 +76,7 @@ function TokenShown({ token: { name, value, expiresAt }, onClose }: { token: Sho
       title={`Token ${name}`}
       secret={value}
       label="Token"
-      advice={`Put it where secrets are kept. Anyone who has it can act as you, within its rights, until ${inUtc(expiresAt)} or until you revoke it.`}
+      advice={`Store it like a password. Anyone who has it can act as you, within its rights, until ${inUtc(expiresAt)} or until you revoke it.`}
       onClose={onClose}
     >
       <Text size="sm">

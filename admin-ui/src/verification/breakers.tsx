@@ -18,11 +18,11 @@ export function Breakers({ of, percent }: { of: readonly Breaker[]; percent: num
   const retry = useChange(RETRY);
   if (of.length === 0) {
     return (
-      <Section title="Breaker" actions={<StateMark tone="good">Closed: codes go out</StateMark>}>
+      <Section title="Breaker" actions={<StateMark tone="good">Sending codes</StateMark>}>
         <Text size="sm" c="dimmed">
           {percent === 0
-            ? 'It is switched off (VERIFICATION_BREAKER_PERCENT is 0).'
-            : `It stops the sending to a country, or to all, where fewer than ${percent} % of the codes are typed in: then somebody has them sent for another reason than to sign in.`}
+            ? 'The breaker is turned off (VERIFICATION_BREAKER_PERCENT is 0).'
+            : `Stops codes to a country, or to all countries, when fewer than ${percent}% are entered: a sign of SMS pumping.`}
         </Text>
       </Section>
     );
@@ -36,7 +36,7 @@ export function Breakers({ of, percent }: { of: readonly Breaker[]; percent: num
           <Section
             key={name}
             title={`Stopped by the breaker: ${name}`}
-            description="Hardly any of the last codes were typed in. It tries again by itself with a few codes, and goes on once those are typed in."
+            description="Few recent codes were entered. A few trial codes are sent automatically; sending resumes once those are entered."
             actions={
               <>
                 <StateMark tone={onTrial ? 'waiting' : 'bad'}>{onTrial ? 'On trial' : 'Stopped'}</StateMark>
@@ -58,9 +58,9 @@ export function Breakers({ of, percent }: { of: readonly Breaker[]; percent: num
             <Facts
               of={{
                 Stopped: <Moment at={breaker.openedAt} />,
-                'Tries again from': inUtc(breaker.retryAt),
-                'Times in a row': String(breaker.trips),
-                'Codes on trial, typed in': `${breaker.trials}, ${breaker.verified}`,
+                'Next trial': inUtc(breaker.retryAt),
+                'Stopped in a row': String(breaker.trips),
+                'Trial codes sent, entered': `${breaker.trials}, ${breaker.verified}`,
               }}
             />
           </Section>
@@ -68,16 +68,16 @@ export function Breakers({ of, percent }: { of: readonly Breaker[]; percent: num
       })}
       {asked && (
         <ConfirmDialog
-          title={`Send to ${nameOf(asked)} on trial`}
+          title={`Send trial codes to ${nameOf(asked)}`}
           confirmLabel="Try now"
-          reason={{ label: 'Reason', description: 'Why it is not abuse. It goes into the audit log.' }}
+          reason={{ label: 'Reason', description: 'Why this is not abuse. It is added to the audit log.' }}
           run={async (reason) => {
             await retry.mutateAsync({ country: asked.country, reason });
-            notify(`A few codes go out to ${nameOf(asked)} on trial.`);
+            notify(`Trial codes are sent to ${nameOf(asked)}.`);
           }}
           onClose={() => setAsked(undefined)}
         >
-          A few codes go out at once. If they are typed in, the sending goes on; if not, it stops again, for longer.
+          A few codes are sent right away. If they are entered, sending resumes; if not, it stops for longer.
         </ConfirmDialog>
       )}
     </>

@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { CLUSTER_DELAYS, type CommitmentDelays } from '@fan-api/solana-wire/local-network';
 import { type AccountVersions, createAccountVersions } from './account-versions.ts';
 import { rememberMessage } from './admission.ts';
-import { bytesOf, type Key, keyAt, keyFromBase58 } from './key.ts';
+import { addGenesisProgram, type GenesisProgram } from './genesis-program.ts';
+import { bytesOf, type Key, keyAt } from './key.ts';
 import { type Ledger, slotOf } from './ledger.ts';
 import { createPriorityFees } from './priority-fees.ts';
 import { BLOCKHASH_LIFETIME, createSlotClock } from './slot-clock.ts';
@@ -12,15 +13,7 @@ import { type JournalPlace, openJournal } from './store/journal.ts';
 import type { LandedTransaction } from './store/landed-transaction.ts';
 import { readSnapshot, writeSnapshot } from './store/snapshot.ts';
 import type { ClosedAccount, StoredAccount } from './store/stored-account.ts';
-import {
-  accountAt,
-  accountOfStored,
-  createVm,
-  type GenesisProgram,
-  restoreAccounts,
-  storedAccountAt,
-  storedAccountOf,
-} from './vm.ts';
+import { accountAt, accountOfStored, createVm, restoreAccounts, storedAccountAt, storedAccountOf } from './vm.ts';
 import { readTransaction } from './wire-transaction.ts';
 
 export interface LedgerLimits {
@@ -49,8 +42,8 @@ export function openLedger(options: LedgerOptions): Ledger {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const genesis = openGenesis(folder, slotDuration);
   const snapshot = readSnapshot(folder);
-  const genesisPrograms = programs.map(({ id, elf }) => ({ key: programKey(id), elf }));
-  const vm = createVm(genesisPrograms);
+  const vm = createVm();
+  const genesisAccounts = programs.flatMap((program) => addGenesisProgram(vm, program));
   const accounts = new Map<string, StoredAccount | ClosedAccount>();
   for (const account of snapshot?.accounts ?? []) accounts.set(account.key, account);
   const history = createHistory();
@@ -86,8 +79,9 @@ export function openLedger(options: LedgerOptions): Ledger {
   }
 
   const journal = openJournal(folder, restore, warn);
-  // A transaction that names a program as writable makes it a stored account. Its code must be the one given at this start.
-  for (const { key } of genesisPrograms) accounts.delete(bytesOf(key).toString('base64'));
+  // A transaction that names a program as writable, or upgrades it, makes its accounts stored ones. The code must be the one
+  // given at this start.
+  for (const key of genesisAccounts) accounts.delete(bytesOf(key).toString('base64'));
   restoreAccounts(
     vm,
     [...accounts.values()].filter((account) => 'owner' in account),
@@ -150,10 +144,4 @@ function dropOldHistory({ clock, history, journal }: Ledger, last: number): void
 
 function isBefore(place: { segment: number; offset: number }, other: { segment: number; offset: number }): boolean {
   return place.segment < other.segment || (place.segment === other.segment && place.offset < other.offset);
-}
-
-function programKey(id: string): Key {
-  const key = keyFromBase58(id);
-  if (!key) throw new Error(`the program id ${id} is not an address`);
-  return key;
 }

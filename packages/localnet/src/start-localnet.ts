@@ -13,10 +13,10 @@ import { join } from 'node:path';
 import { CLUSTER_DELAYS, type CommitmentDelays } from '@fan-api/solana-wire/local-network';
 import { type ChainThread, type LocalnetLogger, startChainThread } from './chain-thread.ts';
 import { lockFolder } from './folder-lock.ts';
+import type { GenesisProgram } from './genesis-program.ts';
 import { createHttpEndpoint } from './http-endpoint.ts';
 import { createUpgradeOnlyServer, listenOnPair } from './port-pair.ts';
 import { createSocketEndpoint } from './socket-endpoint.ts';
-import type { GenesisProgram } from './vm.ts';
 
 export { LocalnetError } from './localnet-error.ts';
 

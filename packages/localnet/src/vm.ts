@@ -7,13 +7,6 @@ import { withNonceValue } from './durable-nonce.ts';
 import { base58Of, bytesOf, type Key, keyAt, keyFromBase58 } from './key.ts';
 import type { ClosedAccount, StoredAccount } from './store/stored-account.ts';
 
-/** A program that is there from the start, as in a cluster's genesis. */
-export interface GenesisProgram {
-  /** Base58. */
-  id: string;
-  elf: Uint8Array;
-}
-
 /** Owner of the accounts that hold upgradeable programs and their code. */
 export const LOADER: Key | undefined = keyFromBase58('BPFLoaderUpgradeab1e11111111111111111111111');
 
@@ -29,11 +22,10 @@ export const SLOTS_PER_EPOCH = 432_000;
  * A VM whose checks of blockhash and duplicates are off: it has one blockhash only and forgets transactions, so the ledger
  * makes both checks.
  */
-export function createVm(programs: { key: Key; elf: Uint8Array }[]): LiteSvm {
+export function createVm(): LiteSvm {
   const vm = new LiteSvm();
   vm.setBlockhashCheck(false);
   vm.setTransactionHistory(0n);
-  for (const { key, elf } of programs) vm.addProgram(bytesOf(key), elf);
   return vm;
 }
 

@@ -1,5 +1,5 @@
 import type { CommitmentDelays } from '@fan-api/solana-wire/local-network';
-import type { GenesisProgram } from './vm.ts';
+import type { GenesisProgram } from './genesis-program.ts';
 
 /** The worker's data, from the main thread. */
 export interface WorkerSetup {

@@ -36,6 +36,42 @@ test('a program deployed through the upgradeable loader runs, and runs after a r
   }
 });
 
+test('a program of the genesis has the accounts of the loader, and its upgrade authority can hand it over', async () => {
+  const owner = Keypair.generate();
+  const next = Keypair.generate().publicKey;
+  const genesis = {
+    id: Keypair.generate().publicKey.toBase58(),
+    elf: ELF,
+    upgradeAuthority: owner.publicKey.toBase58(),
+  };
+  const [programData] = PublicKey.findProgramAddressSync([new PublicKey(genesis.id).toBytes()], LOADER);
+  const network = await startTestNetwork({ programs: [genesis] });
+  const payer = await network.funded();
+  const account = await network.connection.getAccountInfo(programData);
+  expect(account).toMatchObject({ owner: LOADER, executable: false });
+  expect(account?.data.subarray(0, 45)).toEqual(
+    Buffer.concat([u32(3), u64(0), Uint8Array.of(1), owner.publicKey.toBytes()]),
+  );
+  expect(account?.data.subarray(45)).toEqual(Buffer.from(ELF));
+  const handOver = loader([writable(programData), signer(owner.publicKey), readonly(next)], u32(4));
+  await network.connection.sendTransaction(new Transaction().add(handOver), [payer, owner]);
+  expect(await authorityOf(network, programData)).toEqual(next);
+  await network.stop();
+
+  // the genesis is that of the start, as the code is
+  const restarted = await startTestNetwork({ dataDir: network.dataDir, programs: [genesis] });
+  try {
+    expect(await authorityOf(restarted, programData)).toEqual(owner.publicKey);
+  } finally {
+    await restarted.remove();
+  }
+});
+
+async function authorityOf({ connection }: TestNetwork, programData: PublicKey): Promise<PublicKey> {
+  const account = await connection.getAccountInfo(programData);
+  return new PublicKey(account?.data.subarray(13, 45) ?? []);
+}
+
 async function deploy({ connection }: TestNetwork, payer: Keypair, program: Keypair): Promise<void> {
   const buffer = Keypair.generate();
   const [programData] = PublicKey.findProgramAddressSync([program.publicKey.toBytes()], LOADER);
@@ -82,6 +118,10 @@ function loader(keys: AccountMeta[], data: Buffer): TransactionInstruction {
 
 function writable(pubkey: PublicKey): AccountMeta {
   return { pubkey, isSigner: false, isWritable: true };
+}
+
+function signer(pubkey: PublicKey): AccountMeta {
+  return { pubkey, isSigner: true, isWritable: false };
 }
 
 function readonly(pubkey: PublicKey): AccountMeta {

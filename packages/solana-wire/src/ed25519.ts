@@ -4,7 +4,7 @@
  * OpenSSL 3.5 is as strict as the cluster: it refuses points of small order, for which anyone could make signatures, and an S
  * beyond the order of the group.
  */
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 export const SEED_LENGTH = 32;
@@ -15,9 +15,8 @@ export const SIGNATURE_LENGTH = 64;
 const PUBLIC_KEY_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const PRIVATE_KEY_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-// Importing a key costs a third of a verification. Private keys are cached by digest, so that no seed is in a cache key.
+// Importing a key costs a third of a verification. Private keys are kept by nobody but the caller.
 const publicKeys = new LRUCache<string, KeyObject>({ max: 5_000 });
-const privateKeys = new LRUCache<string, KeyObject>({ max: 2_000 });
 
 /**
  * Signs `message` with the 32-byte seed of a wallet, off the event loop. The same input gives the same 64 bytes.
@@ -26,7 +25,11 @@ const privateKeys = new LRUCache<string, KeyObject>({ max: 2_000 });
  * @see RFC 8032 §5.1.6
  */
 export function signEd25519(seed: Uint8Array, message: Uint8Array): Promise<Uint8Array> {
-  const key = privateKeyOf(seed);
+  return signWithKey(privateKeyOf(seed), message);
+}
+
+/** {@link signEd25519} with a key of {@link privateKeyOf}, for who signs with it more than once. */
+export function signWithKey(key: KeyObject, message: Uint8Array): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     sign(null, message, key, (error, signature) => (error ? reject(error) : resolve(signature)));
   });
@@ -63,35 +66,36 @@ export function verifyEd25519Sync(publicKey: Uint8Array, message: Uint8Array, si
  * @throws RangeError for a seed of another length
  */
 export function publicKeyOfSeed(seed: Uint8Array): Uint8Array {
-  const der = createPublicKey(privateKeyOf(seed)).export({ format: 'der', type: 'spki' });
+  return publicKeyOfKey(privateKeyOf(seed));
+}
+
+/** The 32-byte public key of a private key. */
+export function publicKeyOfKey(key: KeyObject): Uint8Array {
+  const der = createPublicKey(key).export({ format: 'der', type: 'spki' });
   return der.subarray(PUBLIC_KEY_PREFIX.length);
+}
+
+/**
+ * The private key of a seed. OpenSSL holds it outside the JavaScript heap, zeroes it when it is freed, and nothing prints it.
+ *
+ * @throws RangeError for a seed of another length
+ */
+export function privateKeyOf(seed: Uint8Array): KeyObject {
+  checkLength('seed', seed, SEED_LENGTH);
+  const der = Buffer.concat([PRIVATE_KEY_PREFIX, seed]);
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  der.fill(0);
+  return key;
 }
 
 function publicKeyOf(raw: Uint8Array): KeyObject {
   checkLength('public key', raw, PUBLIC_KEY_LENGTH);
   const id = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('latin1');
-  return remember(publicKeys, id, () =>
-    createPublicKey({ key: Buffer.concat([PUBLIC_KEY_PREFIX, raw]), format: 'der', type: 'spki' }),
-  );
-}
-
-function privateKeyOf(seed: Uint8Array): KeyObject {
-  checkLength('seed', seed, SEED_LENGTH);
-  const id = createHash('sha256').update(seed).digest('base64');
-  return remember(privateKeys, id, () => {
-    const der = Buffer.concat([PRIVATE_KEY_PREFIX, seed]);
-    const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-    der.fill(0);
-    return key;
-  });
-}
-
-function remember(cache: LRUCache<string, KeyObject>, id: string, make: () => KeyObject): KeyObject {
-  const known = cache.get(id);
+  const known = publicKeys.get(id);
   if (known !== undefined) return known;
-  const made = make();
-  cache.set(id, made);
-  return made;
+  const key = createPublicKey({ key: Buffer.concat([PUBLIC_KEY_PREFIX, raw]), format: 'der', type: 'spki' });
+  publicKeys.set(id, key);
+  return key;
 }
 
 function checkLength(what: string, bytes: Uint8Array, length: number): void {

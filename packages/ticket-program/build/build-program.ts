@@ -3,15 +3,14 @@
  *
  *   npm run program:build               rebuilds the committed files (needs clang 14 and cargo)
  *   npm run program:build -- --check    rebuilds in memory and compares; exit code 1 on any difference
- *   PROGRAM_ADMIN=<base58> PROGRAM_ID=<base58> npm run program:build -- --out <folder>
- *                                       the program and IDL for a real cluster
+ *   npm run program:build -- --idl <address>   prints the IDL for a cluster where the program has that address
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { LOCAL_ADMIN, LOCAL_PROGRAM_ID } from '../src/local-keys.ts';
-import { compileProgram, publicKeyBytes } from './compile-program.ts';
+import { LOCAL_PROGRAM_ID } from '../src/local-keys.ts';
+import { compileProgram } from './compile-program.ts';
 import { findCompiler } from './find-compiler.ts';
 import { buildLinker, findLinker } from './find-linker.ts';
 import { renderHeader } from './render-header.ts';
@@ -57,27 +56,24 @@ export function checkProgram(folder = FOLDER, compiler = findCompiler(), linker 
     if (!linker) return 'skipped: no linker';
     // The compiler reads the committed header: with a stale one it would compile something else, or nothing.
     if (header.outcome === 'differs') return 'differs';
-    return compare(PROGRAM, compileProgram({ compiler, linker, admin: LOCAL_ADMIN })).outcome;
+    return compare(PROGRAM, compileProgram({ compiler, linker })).outcome;
   }
 }
 
 /**
- * Builds for one cluster. The header is written beside the source: it is the same for every cluster.
+ * Rebuilds the committed files. The program is the same for every cluster; the committed IDL names the local network's address.
  *
- * @param folder where IDL, program and checksum go
  * @throws Error without clang 14 or cargo
  */
-export function buildProgram(folder: string, admin: string, programId: string): void {
+export function buildProgram(): void {
   const compiler = findCompiler();
   if (!compiler) throw new Error('clang 14 is needed: install clang-14, or name it in CC');
-  publicKeyBytes(programId);
   writeHeader();
-  const program = compileProgram({ compiler, linker: buildLinker(), admin });
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, IDL), renderIdl(programId));
-  writeFileSync(join(folder, PROGRAM), program);
-  writeFileSync(join(folder, CHECKSUM), renderChecksum(program));
-  console.log(`${join(folder, PROGRAM)}: ${program.length} bytes, admin ${admin}, for address ${programId}`);
+  const program = compileProgram({ compiler, linker: buildLinker() });
+  writeFileSync(join(FOLDER, IDL), renderIdl(LOCAL_PROGRAM_ID));
+  writeFileSync(join(FOLDER, PROGRAM), program);
+  writeFileSync(join(FOLDER, CHECKSUM), renderChecksum(program));
+  console.log(`${join(FOLDER, PROGRAM)}: ${program.length} bytes`);
 }
 
 /** Not written if it is up to date: another build may be reading it. */
@@ -89,19 +85,15 @@ function writeHeader(): void {
 }
 
 function main(): void {
-  const { values } = parseArgs({ options: { check: { type: 'boolean' }, out: { type: 'string' } } });
+  const { values } = parseArgs({ options: { check: { type: 'boolean' }, idl: { type: 'string' } } });
   if (values.check) {
     const results = checkProgram();
     for (const { file, outcome } of results) console.log(`${file}: ${outcome}`);
     process.exitCode = results.some(({ outcome }) => outcome === 'differs') ? 1 : 0;
     return;
   }
-  const { PROGRAM_ADMIN = LOCAL_ADMIN, PROGRAM_ID = LOCAL_PROGRAM_ID } = process.env;
-  const forLocalNetwork = PROGRAM_ADMIN === LOCAL_ADMIN && PROGRAM_ID === LOCAL_PROGRAM_ID;
-  if (!forLocalNetwork && !values.out) {
-    throw new Error('the committed program is the one of the local network: give --out <folder> for another');
-  }
-  buildProgram(values.out ?? FOLDER, PROGRAM_ADMIN, PROGRAM_ID);
+  if (values.idl !== undefined) process.stdout.write(renderIdl(values.idl));
+  else buildProgram();
 }
 
 if (import.meta.main) {

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodeAddress } from '@fan-api/solana-wire/base58';
 
 /**
  * `-mcpu=v2`: the jump instructions that Solana supports. No built-ins and no loop idioms: they would become calls to memcpy and
@@ -18,8 +17,6 @@ export interface CompileOptions {
   readonly compiler: string;
   /** From `findLinker`. */
   readonly linker: string;
-  /** Base58 public key of the only wallet that may initialise the program. */
-  readonly admin: string;
   /**
    * sBPF version. 0 (the default) is what clusters accept today: the loader relocates system calls and addresses. 3 has no
    * relocations, and needs a cluster where SIMD-0178 and SIMD-0189 are active.
@@ -32,29 +29,18 @@ export interface CompileOptions {
  *
  * @returns the program as an ELF file, the same bytes for the same source, compiler and options
  */
-export function compileProgram({ compiler, linker, admin, version = 0 }: CompileOptions): Uint8Array {
+export function compileProgram({ compiler, linker, version = 0 }: CompileOptions): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), 'ticket-program-'));
   try {
     const object = join(folder, 'permit.o');
     // Relative paths, so that the output does not depend on where the checkout is.
-    execFileSync(
-      compiler,
-      [...FLAGS, `-DADMIN_BYTES=${publicKeyBytes(admin).join(',')}`, '-c', 'permit.c', '-o', object],
-      {
-        cwd: join(import.meta.dirname, '../program'),
-      },
-    );
+    execFileSync(compiler, [...FLAGS, '-c', 'permit.c', '-o', object], {
+      cwd: join(import.meta.dirname, '../program'),
+    });
     const program = join(folder, 'permit.so');
     execFileSync(linker, [object, program, `v${version}`]);
     return readFileSync(program);
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-/** @throws RangeError for anything else than 32 bytes in base58 */
-export function publicKeyBytes(address: string): Uint8Array {
-  const bytes = decodeAddress(address);
-  if (bytes === undefined) throw new RangeError(`not a base58 address: ${address}`);
-  return bytes;
 }

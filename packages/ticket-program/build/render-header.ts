@@ -1,3 +1,4 @@
+import { decodeAddress } from '@fan-api/solana-wire/base58';
 import {
   ACCOUNTS,
   type AccountSlot,
@@ -13,6 +14,7 @@ import {
   type Layout,
   PERMIT_STATES,
   sizeOf,
+  UPGRADEABLE_LOADER,
 } from '../src/describe-program.ts';
 
 const C_DECLARATIONS: Readonly<Record<FieldType, (name: string) => string>> = {
@@ -36,6 +38,7 @@ export function renderHeader(): string {
     seedTexts()
       .map((text) => `#define SEED_${constant(text)} "${text}"`)
       .join('\n'),
+    `#define UPGRADEABLE_LOADER_BYTES ${decodeAddress(UPGRADEABLE_LOADER)?.join(', ')}`,
     ...ACCOUNTS.map((layout) => layoutBlock('account', layout)),
     ...EVENTS.map((layout) => layoutBlock('event', layout)),
     shapeType(),

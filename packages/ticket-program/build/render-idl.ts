@@ -1,3 +1,4 @@
+import { decodeAddress } from '@fan-api/solana-wire/base58';
 import {
   ACCOUNTS,
   type AccountSlot,
@@ -21,6 +22,7 @@ type Json = string | number | boolean | readonly Json[] | { readonly [key: strin
  *
  * @param programId base58 address that the program has on the cluster
  * @returns JSON text, always the same for the same address
+ * @throws RangeError for a text that is no address
  */
 export function renderIdl(programId: string): string {
   const idl: Json = {
@@ -30,7 +32,7 @@ export function renderIdl(programId: string): string {
       name,
       docs: [docs],
       discriminator: [...discriminator('global', name)],
-      accounts: accounts.map(accountItem),
+      accounts: accounts.map((slot) => accountItem(slot, programId)),
       args: args.map(fieldItem),
     })),
     accounts: ACCOUNTS.map(({ name }) => ({ name, discriminator: [...discriminator('account', name)] })),
@@ -41,20 +43,37 @@ export function renderIdl(programId: string): string {
   return `${print(idl, '', 0)}\n`;
 }
 
-function accountItem({ name, writable, signer, address, seeds }: AccountSlot): Json {
+function accountItem({ name, writable, signer, address, seeds, derivedBy }: AccountSlot, programId: string): Json {
   return {
     name,
     ...(writable && { writable }),
     ...(signer && { signer }),
     ...(address && { address }),
-    ...(seeds && { pda: { seeds: seeds.map(seedItem) } }),
+    ...(seeds && {
+      pda: {
+        seeds: seeds.map((seed) => seedItem(seed, programId)),
+        ...(derivedBy && { program: constant(addressBytes(derivedBy)) }),
+      },
+    }),
   };
 }
 
-function seedItem(seed: Seed): Json {
-  if ('text' in seed) return { kind: 'const', value: [...Buffer.from(seed.text)] };
+function seedItem(seed: Seed, programId: string): Json {
+  if ('text' in seed) return constant(Buffer.from(seed.text));
+  if ('programId' in seed) return constant(addressBytes(programId));
   if ('arg' in seed) return { kind: 'arg', path: seed.arg };
   return { kind: 'account', path: seed.account };
+}
+
+function constant(bytes: Uint8Array): Json {
+  return { kind: 'const', value: [...bytes] };
+}
+
+/** @throws RangeError for anything else than 32 bytes in base58 */
+function addressBytes(address: string): Uint8Array {
+  const bytes = decodeAddress(address);
+  if (bytes === undefined) throw new RangeError(`not a base58 address: ${address}`);
+  return bytes;
 }
 
 function fieldItem({ name, type }: Field): Json {
@@ -74,6 +93,7 @@ function print(value: Json, indent: string, column: number): string {
     const plain = value.every((item) => typeof item !== 'object');
     // One more column for the comma that may follow.
     if (plain && column + oneLine.length < LINE_WIDTH) return oneLine;
+    if (value.every((item) => typeof item === 'number')) return block('[', ']', indent, fill(value, inner.length));
     return block(
       '[',
       ']',
@@ -86,6 +106,17 @@ function print(value: Json, indent: string, column: number): string {
     return start + print(member, inner, inner.length + start.length);
   });
   return block('{', '}', indent, members);
+}
+
+/** Numbers in as few lines as possible. */
+function fill(numbers: readonly number[], column: number): string[] {
+  const lines: string[] = [];
+  for (const number of numbers) {
+    const longer = `${lines.at(-1)}, ${number}`;
+    if (lines.length > 0 && column + longer.length < LINE_WIDTH) lines[lines.length - 1] = longer;
+    else lines.push(String(number));
+  }
+  return lines;
 }
 
 function isList(value: object): value is readonly Json[] {

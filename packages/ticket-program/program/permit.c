@@ -9,13 +9,7 @@
  * the functions below check only who and what the accounts are.
  */
 #include "create-account.h"
-
-#ifndef ADMIN_BYTES
-#error "ADMIN_BYTES must give the admin's public key as 32 numbers"
-#endif
-
-/* Fixed when the program is built: else whoever comes first after a deployment could become the admin. */
-static const Pubkey ADMIN = { { ADMIN_BYTES } };
+#include "upgrade-authority.h"
 
 #define HEAP_START 0x300000000UL
 
@@ -24,10 +18,11 @@ INLINE void emit(const void *event, u64 size) {
   sol_log_data(&fields, 1);
 }
 
+/* By the upgrade authority: else whoever comes first after a deployment could become the admin. */
 static u64 initialize_v1(Input *input) {
   AccountInfo *account = &input->accounts[INITIALIZE_V1_CONFIG];
   const AccountInfo *admin = &input->accounts[INITIALIZE_V1_ADMIN];
-  REQUIRE(key_equal(admin->key, &ADMIN), ERROR_WRONG_AUTHORITY);
+  TRY(check_upgrade_authority(input, &input->accounts[INITIALIZE_V1_PROGRAM_DATA], admin));
   Creation creation = {
     .account = account,
     .payer = admin,
@@ -58,6 +53,22 @@ static u64 rotate_authority_v1(Input *input) {
   key_copy(&event.from, &config->authority);
   key_copy(&event.to, new_authority->key);
   key_copy(&config->authority, new_authority->key);
+  emit(&event, sizeof(event));
+  return 0;
+}
+
+static u64 rotate_admin_v1(Input *input) {
+  const AccountInfo *admin = &input->accounts[ROTATE_ADMIN_V1_ADMIN];
+  const AccountInfo *new_admin = &input->accounts[ROTATE_ADMIN_V1_NEW_ADMIN];
+  Config *config;
+  TRY(open_config(input, &input->accounts[ROTATE_ADMIN_V1_CONFIG], &config));
+  REQUIRE(key_equal(admin->key, &config->admin), ERROR_WRONG_AUTHORITY);
+
+  AdminRotated event;
+  event.discriminator = ADMIN_ROTATED_DISCRIMINATOR;
+  key_copy(&event.from, &config->admin);
+  key_copy(&event.to, new_admin->key);
+  key_copy(&config->admin, new_admin->key);
   emit(&event, sizeof(event));
   return 0;
 }
@@ -235,6 +246,8 @@ u64 entrypoint(u8 *raw_input) {
     return check_shape(input, &REGISTER_EVENT_V1_SHAPE) ?: register_event_v1(input);
   case ROTATE_AUTHORITY_V1:
     return check_shape(input, &ROTATE_AUTHORITY_V1_SHAPE) ?: rotate_authority_v1(input);
+  case ROTATE_ADMIN_V1:
+    return check_shape(input, &ROTATE_ADMIN_V1_SHAPE) ?: rotate_admin_v1(input);
   case INITIALIZE_V1:
     return check_shape(input, &INITIALIZE_V1_SHAPE) ?: initialize_v1(input);
   default:

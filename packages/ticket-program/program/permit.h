@@ -28,6 +28,8 @@ enum {
 #define SEED_EVENT "event"
 #define SEED_PERMIT "permit"
 
+#define UPGRADEABLE_LOADER_BYTES 2, 168, 246, 145, 78, 136, 161, 176, 226, 16, 21, 62, 247, 99, 174, 43, 0, 194, 185, 61, 22, 193, 36, 210, 192, 83, 122, 16, 4, 128, 0, 0
+
 /* One per program, at seeds "config". */
 #define CONFIG_DISCRIMINATOR 0x82ccfa1ee0aa0c9bUL
 typedef struct PACKED {
@@ -112,6 +114,15 @@ typedef struct PACKED {
 } AuthorityRotated;
 _Static_assert(sizeof(AuthorityRotated) == 72, "wire size");
 
+/* The admin was replaced. */
+#define ADMIN_ROTATED_DISCRIMINATOR 0xdcacc216fce38e15UL
+typedef struct PACKED {
+  u64 discriminator;
+  Pubkey from;
+  Pubkey to;
+} AdminRotated;
+_Static_assert(sizeof(AdminRotated) == 72, "wire size");
+
 enum { MUST_SIGN = 1, MUST_BE_WRITABLE = 2 };
 typedef struct {
   u8 arguments_size;
@@ -119,16 +130,17 @@ typedef struct {
   u8 account_flags[6];
 } InstructionShape;
 
-/* Creates the configuration. Only the admin that was fixed when the program was built may do so, once. */
+/* Creates the configuration, once. Only the program's upgrade authority may do so; it becomes the admin. */
 #define INITIALIZE_V1 0xfda53b455f911d41UL
 enum {
   INITIALIZE_V1_CONFIG,
   INITIALIZE_V1_ADMIN,
   INITIALIZE_V1_AUTHORITY,
+  INITIALIZE_V1_PROGRAM_DATA,
   INITIALIZE_V1_SYSTEM_PROGRAM,
 };
 static const InstructionShape INITIALIZE_V1_SHAPE = {
-  0, 4, { MUST_BE_WRITABLE, MUST_SIGN | MUST_BE_WRITABLE, MUST_SIGN, 0 },
+  0, 5, { MUST_BE_WRITABLE, MUST_SIGN | MUST_BE_WRITABLE, MUST_SIGN, 0, 0 },
 };
 
 /* Replaces the co-signing authority. The new one signs too, so that a mistyped key cannot lock the program. */
@@ -139,6 +151,17 @@ enum {
   ROTATE_AUTHORITY_V1_NEW_AUTHORITY,
 };
 static const InstructionShape ROTATE_AUTHORITY_V1_SHAPE = {
+  0, 3, { MUST_BE_WRITABLE, MUST_SIGN, MUST_SIGN },
+};
+
+/* Replaces the admin. The new one signs too, so that a mistyped key cannot lock the program. */
+#define ROTATE_ADMIN_V1 0x2ced1d7173d7bf75UL
+enum {
+  ROTATE_ADMIN_V1_CONFIG,
+  ROTATE_ADMIN_V1_ADMIN,
+  ROTATE_ADMIN_V1_NEW_ADMIN,
+};
+static const InstructionShape ROTATE_ADMIN_V1_SHAPE = {
   0, 3, { MUST_BE_WRITABLE, MUST_SIGN, MUST_SIGN },
 };
 

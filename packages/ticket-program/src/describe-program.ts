@@ -17,8 +17,15 @@ export interface Field {
   readonly type: FieldType;
 }
 
-/** One part of a program-derived address: fixed text, an argument of the instruction, or the address of another account of it. */
-export type Seed = { readonly text: string } | { readonly arg: string } | { readonly account: string };
+/**
+ * One part of a program-derived address: fixed text, an argument of the instruction, the address of another account of it, or the
+ * address of the ticket program itself.
+ */
+export type Seed =
+  | { readonly text: string }
+  | { readonly arg: string }
+  | { readonly account: string }
+  | { readonly programId: true };
 
 export interface AccountSlot {
   readonly name: string;
@@ -27,6 +34,8 @@ export interface AccountSlot {
   /** Base58, if only one account fits this slot. */
   readonly address?: string;
   readonly seeds?: readonly Seed[];
+  /** Base58 address of the program that the seeds count for, if it is not the ticket program. */
+  readonly derivedBy?: string;
 }
 
 export interface Instruction {
@@ -47,7 +56,12 @@ export interface ProgramError {
   readonly message: string;
 }
 
+/** The loader of programs that can be upgraded. A program's ProgramData account, which names its upgrade authority, belongs to it. */
+export const UPGRADEABLE_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
+
 const config = { name: 'config', seeds: [{ text: 'config' }] } as const;
+const writableConfig = { ...config, writable: true } as const;
+const admin = { name: 'admin', signer: true } as const;
 const permit = { name: 'permit', writable: true } as const;
 const owner = { name: 'owner', signer: true } as const;
 const authority = { name: 'authority', signer: true } as const;
@@ -57,11 +71,12 @@ const systemProgram = { name: 'system_program', address: '1111111111111111111111
 export const INSTRUCTIONS = [
   {
     name: 'initialize_v1',
-    docs: 'Creates the configuration. Only the admin that was fixed when the program was built may do so, once.',
+    docs: "Creates the configuration, once. Only the program's upgrade authority may do so; it becomes the admin.",
     accounts: [
-      { ...config, writable: true },
-      { name: 'admin', writable: true, signer: true },
+      writableConfig,
+      { ...admin, writable: true },
       authority,
+      { name: 'program_data', seeds: [{ programId: true }], derivedBy: UPGRADEABLE_LOADER },
       systemProgram,
     ],
     args: [],
@@ -69,11 +84,13 @@ export const INSTRUCTIONS = [
   {
     name: 'rotate_authority_v1',
     docs: 'Replaces the co-signing authority. The new one signs too, so that a mistyped key cannot lock the program.',
-    accounts: [
-      { ...config, writable: true },
-      { name: 'admin', signer: true },
-      { name: 'new_authority', signer: true },
-    ],
+    accounts: [writableConfig, admin, { name: 'new_authority', signer: true }],
+    args: [],
+  },
+  {
+    name: 'rotate_admin_v1',
+    docs: 'Replaces the admin. The new one signs too, so that a mistyped key cannot lock the program.',
+    accounts: [writableConfig, admin, { name: 'new_admin', signer: true }],
     args: [],
   },
   {
@@ -203,6 +220,14 @@ export const EVENTS = [
   {
     name: 'AuthorityRotated',
     docs: 'The co-signing authority was replaced.',
+    fields: [
+      { name: 'from', type: 'pubkey' },
+      { name: 'to', type: 'pubkey' },
+    ],
+  },
+  {
+    name: 'AdminRotated',
+    docs: 'The admin was replaced.',
     fields: [
       { name: 'from', type: 'pubkey' },
       { name: 'to', type: 'pubkey' },

@@ -8,8 +8,8 @@ import { checkProgram, renderChecksum } from '../build/build-program.ts';
 import { compileProgram } from '../build/compile-program.ts';
 import { findCompiler } from '../build/find-compiler.ts';
 import { findLinker } from '../build/find-linker.ts';
-import { LOCAL_ADMIN } from '../src/local-keys.ts';
-import { CONFIG, ELF, startTicketVm } from './ticket-vm.ts';
+import { LOCAL_PROGRAM_ID } from '../src/local-keys.ts';
+import { ELF, startTicketVm } from './ticket-vm.ts';
 
 const SOURCE = join(import.meta.dirname, '../program');
 const BUILT = ['permit.h', 'idl.json', 'permit.so', 'permit.so.sha256'];
@@ -96,31 +96,14 @@ describe('findCompiler', () => {
 });
 
 describe.skipIf(!canBuild)('with clang 14 and the linker', () => {
-  const compile = (admin: string, version: 0 | 3 = 0) =>
-    compileProgram({ compiler: compiler ?? '', linker: linker ?? '', admin, version });
+  const compile = (version: 0 | 3 = 0) => compileProgram({ compiler: compiler ?? '', linker: linker ?? '', version });
 
   test('two builds give one program', () => {
-    expect(renderChecksum(compile(LOCAL_ADMIN))).toBe(renderChecksum(compile(LOCAL_ADMIN)));
-  });
-
-  test('a build for another admin accepts that one and no longer the local one', async () => {
-    const admin = Keypair.generate();
-    const vm = startTicketVm(compile(admin.publicKey.toBase58()));
-    vm.fund(admin.publicKey);
-    expect((await vm.initialize()).error).toBe('WrongAuthority');
-    const initialized = await vm.initialize({ admin: admin.publicKey }, [admin, vm.authority]);
-    expect(initialized.error).toBeUndefined();
-    expect(vm.decode('config', CONFIG).admin).toEqual(admin.publicKey);
-  });
-
-  test('an admin that is no address is refused', () => {
-    for (const admin of ['', 'not base58!', LOCAL_ADMIN.slice(0, -3)]) {
-      expect(() => compile(admin)).toThrow(`not a base58 address: ${admin}`);
-    }
+    expect(renderChecksum(compile())).toBe(renderChecksum(compile()));
   });
 
   test('as sBPF v3 the program tells the same story', async () => {
-    const vm = startTicketVm(compile(LOCAL_ADMIN, 3));
+    const vm = startTicketVm(compile(3));
     for (const step of [vm.initialize, vm.register, vm.issue, vm.list, vm.cancel]) {
       expect((await step()).error).toBeUndefined();
     }
@@ -130,11 +113,9 @@ describe.skipIf(!canBuild)('with clang 14 and the linker', () => {
 });
 
 describe('the command', () => {
-  const other = Keypair.generate().publicKey.toBase58();
-  const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  const run = (args: readonly string[]) =>
     spawnSync(process.execPath, [join(import.meta.dirname, '../build/build-program.ts'), ...args], {
       encoding: 'utf8',
-      env: { ...process.env, ...env },
     });
 
   test('--check tells each file, and succeeds where nothing differs', () => {
@@ -143,22 +124,12 @@ describe('the command', () => {
     expect(stdout).toContain('permit.h: same\nidl.json: same\npermit.so.sha256: same\n');
   });
 
-  test.each(['PROGRAM_ADMIN', 'PROGRAM_ID'])('with another %s it does not overwrite the committed program', (name) => {
-    const { status, stderr } = run([], { [name]: other });
-    expect(status).toBe(1);
-    expect(stderr.trim()).toBe(
-      'the committed program is the one of the local network: give --out <folder> for another',
-    );
-  });
-
-  test.skipIf(!canBuild)('with --out it writes a program, IDL and checksum for another cluster', () => {
-    const folder = join(mkdtempSync(join(tmpdir(), 'ticket-program-test-')), 'new');
-    const { status } = run(['--out', folder], { PROGRAM_ADMIN: other, PROGRAM_ID: other });
-    expect(status).toBe(0);
-    expect(JSON.parse(readFileSync(join(folder, 'idl.json'), 'utf8')).address).toBe(other);
-    const program = readFileSync(join(folder, 'permit.so'));
-    expect(program.equals(ELF)).toBe(false);
-    expect(readFileSync(join(folder, 'permit.so.sha256'), 'utf8')).toBe(renderChecksum(program));
-    rmSync(join(folder, '..'), { recursive: true });
+  test('--idl prints the IDL for another address, and for nothing else', () => {
+    const other = Keypair.generate().publicKey.toBase58();
+    const { status, stdout } = run(['--idl', other]);
+    expect([status, JSON.parse(stdout).address]).toEqual([0, other]);
+    for (const wrong of ['nobody', LOCAL_PROGRAM_ID.slice(0, -3)]) {
+      expect(run(['--idl', wrong])).toMatchObject({ status: 1, stderr: `not a base58 address: ${wrong}\n` });
+    }
   });
 });

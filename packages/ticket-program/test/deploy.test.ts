@@ -1,7 +1,7 @@
 import { address, getTransactionDecoder, lamports } from '@solana/kit';
 import {
   Keypair,
-  PublicKey,
+  type PublicKey,
   SYSVAR_CLOCK_PUBKEY,
   SYSVAR_RENT_PUBKEY,
   SystemProgram,
@@ -11,17 +11,18 @@ import {
 } from '@solana/web3.js';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { beforeEach, expect, test } from 'vitest';
+import { errorCode, INSTRUCTION_DISCRIMINATORS } from '../src/describe-program.ts';
 import { LOCAL_PROGRAM_SEED } from '../src/local-keys.ts';
-import { ELF, PROGRAM_ID } from './ticket-vm.ts';
+import { CONFIG, ELF, LOADER, PROGRAM_DATA, PROGRAM_ID } from './ticket-vm.ts';
 
-/** The loader that `solana program deploy` uses. It verifies a program more strictly than a test VM that is handed one. */
-const LOADER = new PublicKey('BPFLoaderUpgradeab1e11111111111111111111111');
+/** The loader is the one that `solana program deploy` uses. It verifies a program more strictly than a test VM that is handed one. */
 const BUFFER_HEADER = 37;
 const PROGRAM_ACCOUNT = 36;
 const CHUNK = 900;
 const INITIALIZE_BUFFER = 0;
 const WRITE = 1;
 const DEPLOY = 2;
+const SET_AUTHORITY = 4;
 
 const payer = Keypair.generate();
 const program = Keypair.fromSeed(LOCAL_PROGRAM_SEED);
@@ -46,6 +47,56 @@ test('the upgradeable loader refuses a program that calls what the runtime does 
   expect(() => deploy(broken)).toThrow(/invalid account data/i);
 });
 
+test('once deployed, the upgrade authority of the loader may initialise the program, and nobody else', () => {
+  deploy(ELF);
+  svm.warpToSlot(svm.getClock().slot + 1n);
+  const next = Keypair.generate();
+  expect(initialize(next)).toContain(refusal('WrongAuthority'));
+  succeed([setAuthority(next.publicKey)]);
+  expect(initialize(payer)).toContain(refusal('WrongAuthority'));
+  expect(initialize(next)).toBe('');
+  expect(svm.getAccount(address(CONFIG.toBase58())).exists).toBe(true);
+});
+
+test('a program that nobody can upgrade any more cannot be initialised, not even by its last upgrade authority', () => {
+  deploy(ELF);
+  svm.warpToSlot(svm.getClock().slot + 1n);
+  succeed([setAuthority(undefined)]);
+  const { data } = svm.getAccount(address(PROGRAM_DATA.toBase58())) as unknown as { data: Uint8Array };
+  expect(Buffer.from(data.slice(13, 45))).toEqual(payer.publicKey.toBuffer());
+  expect(initialize(payer)).toContain(refusal('WrongAuthority'));
+});
+
+/** The last log line of a refusal; empty where the instruction succeeds. */
+function initialize(admin: Keypair): string {
+  svm.airdrop(address(admin.publicKey.toBase58()), lamports(1_000_000_000n));
+  const authority = Keypair.generate();
+  const instruction = new TransactionInstruction({
+    programId: PROGRAM_ID,
+    keys: [
+      writable(CONFIG),
+      { ...signer(admin.publicKey), isWritable: true },
+      signer(authority.publicKey),
+      readonly(PROGRAM_DATA),
+      readonly(SystemProgram.programId),
+    ],
+    data: Buffer.from(INSTRUCTION_DISCRIMINATORS.initialize_v1),
+  });
+  const signers = admin === payer ? [authority] : [admin, authority];
+  const { failed, logs } = send([instruction], ...signers);
+  return failed ? (logs.at(-1) ?? 'refused') : '';
+}
+
+function refusal(name: Parameters<typeof errorCode>[0]): string {
+  return `custom program error: 0x${errorCode(name).toString(16)}`;
+}
+
+/** @param next undefined makes the program immutable */
+function setAuthority(next: PublicKey | undefined): TransactionInstruction {
+  const keys = [writable(PROGRAM_DATA), signer(payer.publicKey), ...(next ? [readonly(next)] : [])];
+  return loaderInstruction(keys, u32(SET_AUTHORITY));
+}
+
 function deploy(elf: Uint8Array): void {
   const buffer = Keypair.generate();
   succeed(
@@ -60,10 +111,9 @@ function deploy(elf: Uint8Array): void {
     const data = Buffer.concat([u32(WRITE), u32(offset), u64(chunk.length), chunk]);
     succeed([loaderInstruction([writable(buffer.publicKey), signer(payer.publicKey)], data)]);
   }
-  const [programData] = PublicKey.findProgramAddressSync([PROGRAM_ID.toBytes()], LOADER);
   const accounts = [
     { ...signer(payer.publicKey), isWritable: true },
-    writable(programData),
+    writable(PROGRAM_DATA),
     writable(PROGRAM_ID),
     writable(buffer.publicKey),
     readonly(SYSVAR_RENT_PUBKEY),

@@ -59,8 +59,9 @@ test('the slots of every instruction are the agreed ones, with w for writable an
     accounts.map((slot) => [slot.name, flags(slot)].filter(Boolean).join(' ')).join(', '),
   ]);
   expect(Object.fromEntries(slots)).toEqual({
-    initialize_v1: 'config w, admin ws, authority s, system_program',
+    initialize_v1: 'config w, admin ws, authority s, program_data, system_program',
     rotate_authority_v1: 'config w, admin s, new_authority s',
+    rotate_admin_v1: 'config w, admin s, new_admin s',
     register_event_v1: 'config, event w, authority s, organiser, payer ws, system_program',
     issue_permit_v1: 'config, event, permit w, authority s, payer ws, system_program',
     create_listing_v1: 'config, permit w, owner s, authority s, marketplace',

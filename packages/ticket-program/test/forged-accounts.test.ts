@@ -11,6 +11,7 @@ const READERS = {
     address: CONFIG,
     run: {
       rotate_authority_v1: (vm: Vm, config: PublicKey) => vm.rotate(vm.stranger, { config }),
+      rotate_admin_v1: (vm: Vm, config: PublicKey) => vm.rotateAdmin(vm.stranger, { config }),
       register_event_v1: (vm: Vm, config: PublicKey) => vm.register({ config }),
       issue_permit_v1: (vm: Vm, config: PublicKey) => vm.issue({ config }),
       create_listing_v1: (vm: Vm, config: PublicKey) => vm.list({ config }),

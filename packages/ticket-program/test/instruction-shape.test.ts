@@ -29,6 +29,10 @@ const STORIES: Record<
     build: (vm) =>
       vm.build('rotateAuthorityV1', [], { admin: vm.admin.publicKey, newAuthority: vm.stranger.publicKey }),
   },
+  rotate_admin_v1: {
+    start: startWithPermit,
+    build: (vm) => vm.build('rotateAdminV1', [], { admin: vm.admin.publicKey, newAdmin: vm.stranger.publicKey }),
+  },
   register_event_v1: {
     start: startWithPermit,
     build: (vm) =>

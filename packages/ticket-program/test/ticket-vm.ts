@@ -14,12 +14,15 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
+import { UPGRADEABLE_LOADER } from '../src/describe-program.ts';
 import { LOCAL_ADMIN_SEED, LOCAL_PROGRAM_ID } from '../src/local-keys.ts';
 import { readLocalProgram } from '../src/local-program.ts';
 
 export const ELF: Uint8Array = readLocalProgram().elf;
 export const IDL: anchor.Idl = JSON.parse(readFileSync(new URL('../program/idl.json', import.meta.url), 'utf8'));
 export const PROGRAM_ID = new PublicKey(LOCAL_PROGRAM_ID);
+export const LOADER = new PublicKey(UPGRADEABLE_LOADER);
+export const [PROGRAM_DATA] = PublicKey.findProgramAddressSync([PROGRAM_ID.toBytes()], LOADER);
 export const ZERO = SystemProgram.programId;
 export const PRICE = 5_000_000n;
 
@@ -82,6 +85,21 @@ export function startTicketVm(elf: Uint8Array = ELF) {
   // Not one of the story's wallets: the fee payer signs and is writable whatever an instruction says of it.
   const feePayer = Keypair.generate();
 
+  forgeProgramData(admin.publicKey);
+
+  /** The program's ProgramData account as the loader writes it, with another upgrade authority. */
+  function programData(authority: PublicKey): Uint8Array {
+    const header = Buffer.alloc(45);
+    header.writeUInt32LE(3);
+    header.writeUInt8(1, 12);
+    authority.toBuffer().copy(header, 13);
+    return Buffer.concat([header, elf]);
+  }
+
+  function forgeProgramData(authority: PublicKey): void {
+    forge(PROGRAM_DATA, programData(authority), LOADER);
+  }
+
   function fund(key: PublicKey, amount: bigint = 100n * ONE_SOL): void {
     svm.airdrop(address(key.toBase58()), lamports(amount));
   }
@@ -137,6 +155,8 @@ export function startTicketVm(elf: Uint8Array = ELF) {
       run('initializeV1', [], { admin: admin.publicKey, authority: authority.publicKey, ...over }, signers),
     rotate: (to: Keypair, over: Accounts = {}, signers = [admin, to]) =>
       run('rotateAuthorityV1', [], { admin: admin.publicKey, newAuthority: to.publicKey, ...over }, signers),
+    rotateAdmin: (to: Keypair, over: Accounts = {}, signers = [admin, to]) =>
+      run('rotateAdminV1', [], { admin: admin.publicKey, newAdmin: to.publicKey, ...over }, signers),
     register: (over: Accounts = {}, signers = [authority, payer], eventId = EVENT_ID) =>
       run('registerEventV1', [[...eventId]], { ...registration(), ...over }, signers),
     issue: (over: Accounts = {}, signers = [authority, payer], ticketId = TICKET_ID, to = owner.publicKey) =>
@@ -185,7 +205,20 @@ export function startTicketVm(elf: Uint8Array = ELF) {
   }
 
   const wallets = { admin, authority, payer, owner, buyer, marketplace, organiser, stranger };
-  return { svm, ...wallets, ...story, fund, build, send, account, balance, decode, forge };
+  return {
+    svm,
+    ...wallets,
+    ...story,
+    fund,
+    build,
+    send,
+    account,
+    balance,
+    decode,
+    forge,
+    programData,
+    forgeProgramData,
+  };
 }
 
 /** A VM with configuration and event, and one permit that `owner` holds. */

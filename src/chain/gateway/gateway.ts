@@ -7,8 +7,10 @@ import { configAddress } from '../instruction/program-addresses.ts';
 import { ask, at, CONFIRMED, Slot, unavailable } from './ask.ts';
 import { createJsonRpc } from './json-rpc.ts';
 import { ExecutedTransaction, type PermitTransfer, permitTransfersIn } from './permit-transfers.ts';
+import { type RawAccount, readAnyAccounts } from './read-account.ts';
 import { type AccountReading, isUnreadable, type PermitAccount, readAccounts, toPermit } from './read-accounts.ts';
 import { type HistoryCursor, type ProgramHistory, readAddresses, readHistory } from './read-history.ts';
+import { type DeployedProgram, readProgram } from './read-program.ts';
 import { readSigningState, type SigningState } from './read-signing-state.ts';
 import { type Submission, submitTransaction } from './submit-transaction.ts';
 
@@ -21,6 +23,12 @@ export interface ChainGateway {
   genesisHash(): Promise<string>;
   /** The program's configuration; undefined before it is initialised. */
   config(): Promise<AccountValues<'Config'> | undefined>;
+  /** What is deployed at the program's address, and who may upgrade it. */
+  program(): Promise<DeployedProgram>;
+  /** An account of any program; undefined where there is none. */
+  account(address: string): Promise<RawAccount | undefined>;
+  /** Lamports that keep an account with so many bytes of data free of rent. */
+  rentExemption(bytes: number): Promise<bigint>;
   /** The Event account at each address. */
   events(addresses: readonly string[]): Promise<AccountReading<AccountValues<'Event'>>[]>;
   /** The Permit account at each address. @param notBefore the slot that the state must have reached: one URL may serve lagging nodes */
@@ -92,6 +100,9 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
       if (isUnreadable(config)) throw unavailable(new Error(config.reason));
       return config;
     },
+    program: () => readProgram(rpc, programId),
+    account: async (address) => (await readAnyAccounts(rpc, [address]))[0],
+    rentExemption: async (bytes) => BigInt(await ask(rpc, Slot, 'getMinimumBalanceForRentExemption', [bytes])),
     events: (addresses) => accounts('Event', addresses),
     permits: async (addresses, notBefore) =>
       (await accounts('Permit', addresses, notBefore)).map((permit) =>

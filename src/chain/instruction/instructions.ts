@@ -10,13 +10,16 @@ import {
 import { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { addressBytes } from '../address-bytes.ts';
 import { type FieldValues, readFields, writeFields } from './fields.ts';
-import { configAddress } from './program-addresses.ts';
+import { configAddress, programDataAddress } from './program-addresses.ts';
 
 type Described<Name extends InstructionName> = Extract<(typeof INSTRUCTIONS)[number], { readonly name: Name }>;
 
-/** The addresses of an instruction's accounts by slot name, in base58, except the two that are derived. */
+/** Slots whose address follows from the program's. */
+type DerivedSlot = 'config' | 'program_data' | 'system_program';
+
+/** The addresses of an instruction's accounts by slot name, in base58, except those that follow from the program's. */
 export type AccountAddresses<Name extends InstructionName> = {
-  readonly [Slot in Exclude<Described<Name>['accounts'][number]['name'], 'config' | 'system_program'>]: string;
+  readonly [Slot in Exclude<Described<Name>['accounts'][number]['name'], DerivedSlot>]: string;
 };
 
 /** The arguments of an instruction by name. */
@@ -61,7 +64,11 @@ export function encodeInstruction<Name extends InstructionName>(
   accounts: AccountAddresses<Name>,
   args: InstructionArgs<Name>,
 ): TransactionInstruction {
-  const addresses: Readonly<Record<string, string>> = { ...accounts, config: configAddress(programId).address };
+  const addresses: Readonly<Record<string, string>> = {
+    ...accounts,
+    config: configAddress(programId).address,
+    program_data: programDataAddress(programId).address,
+  };
   const described = instructionOf(name);
   const fields: readonly Field[] = described.args;
   return new TransactionInstruction({

@@ -1,3 +1,4 @@
+import { UPGRADEABLE_LOADER } from '@fan-api/ticket-program/description';
 import { PublicKey } from '@solana/web3.js';
 import { LRUCache } from 'lru-cache';
 import { addressBytes } from '../address-bytes.ts';
@@ -26,14 +27,24 @@ export function permitAddress(programId: string, event: string, ticketId: Uint8A
   return derive(programId, 'permit', [addressBytes(event), ticketId]);
 }
 
+/** The loader's account of a program, which holds its code and names its upgrade authority: seed is the program's address. */
+export function programDataAddress(programId: string): ProgramAddress {
+  return find(UPGRADEABLE_LOADER, [addressBytes(programId)]);
+}
+
 /** @throws ChainError `bad_address` @throws RangeError for a seed of another length than 32 */
 function derive(programId: string, kind: string, seeds: readonly Uint8Array[]): ProgramAddress {
   if (seeds.some((seed) => seed.length !== 32)) throw new RangeError(`a ${kind} seed has 32 bytes`);
-  const id = `${programId} ${kind} ${Buffer.concat(seeds).toString('latin1')}`;
+  return find(programId, [Buffer.from(kind), ...seeds]);
+}
+
+function find(programId: string, seeds: readonly Uint8Array[]): ProgramAddress {
+  // the runtime hashes the seeds as one text too
+  const id = `${programId} ${Buffer.concat(seeds).toString('latin1')}`;
   const remembered = known.get(id);
   if (remembered !== undefined) return remembered;
   const program = new PublicKey(addressBytes(programId));
-  const [key, bump] = PublicKey.findProgramAddressSync([Buffer.from(kind), ...seeds], program);
+  const [key, bump] = PublicKey.findProgramAddressSync([...seeds], program);
   const derived = { address: key.toBase58(), bump };
   known.set(id, derived);
   return derived;

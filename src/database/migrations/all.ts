@@ -7,6 +7,13 @@ import { ACTIVITY_SIDE } from './2026-11-23-activity.ts';
 import { SANDBOX_SIDE } from './2026-11-23-sandbox.ts';
 import { CODE_ASKED, VERIFICATION_LIMITS } from './2026-11-24.ts';
 import { SETTLE_CLAIMS, TRIES_UNDER_WAY, U64_PRICES, UNREAD_PERMITS } from './2026-11-25.ts';
+import { ANSWERS_AND_LATENCY } from './2026-11-26-activity.ts';
+import { AUTHORITY_ROTATION } from './2026-11-26-authority-rotation.ts';
+import { SESSION_DEVICES, SORTED_LISTS } from './2026-11-26-console.ts';
+import { ENCRYPTION_KEYS } from './2026-11-26-custody.ts';
+import { EDITS_BESIDE_APPROVED } from './2026-11-26-edits-beside-approved.ts';
+import { EVENT_ZONES, SHARED_TEST_USERS } from './2026-11-26-event-zones.ts';
+import { GRANT_ENDS } from './2026-11-26-grant-ends.ts';
 
 /** The statements of every migration, in the order in which they run. A released one is never edited. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -23,6 +30,15 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-25-unread-permits': UNREAD_PERMITS,
   '2026-11-25-settle-claims': SETTLE_CLAIMS,
   '2026-11-25-tries-under-way': TRIES_UNDER_WAY,
+  '2026-11-26-grant-ends': GRANT_ENDS,
+  '2026-11-26-edits-beside-approved': EDITS_BESIDE_APPROVED,
+  '2026-11-26-activity': ANSWERS_AND_LATENCY,
+  '2026-11-26-event-zones': EVENT_ZONES,
+  '2026-11-26-shared-test-users': SHARED_TEST_USERS,
+  '2026-11-26-session-devices': SESSION_DEVICES,
+  '2026-11-26-sorted-lists': SORTED_LISTS,
+  '2026-11-26-encryption-keys': ENCRYPTION_KEYS,
+  '2026-11-26-authority-rotation': AUTHORITY_ROTATION,
 };
 
 export const MIGRATIONS = Object.entries(STATEMENTS).map(([name, statements]) => ({

@@ -49,6 +49,6 @@ test.each([
   };
   const answer = await browser.open(callback);
   provider.outOfOrder = undefined;
-  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('does not hold')]);
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('sent an invalid answer')]);
   expect(await app.context().em.count(Staff, { subject: 'mallory' })).toBe(0);
 });

@@ -68,7 +68,7 @@ describe('the embedded default: one-time sign-in links', () => {
     app.resetClock();
     expect(answers.map(({ status }) => status)).toEqual([400, 400]);
     for (const answer of answers)
-      expect(await answer.text()).toContain('used, older than fifteen minutes, or not complete');
+      expect(await answer.text()).toContain('already used, is older than 15 minutes or is incomplete');
   });
 
   it('sent by a page of another site signs nobody in', async () => {

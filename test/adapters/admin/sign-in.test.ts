@@ -138,10 +138,7 @@ describe('issue 4 item 6: sign-in through the company’s provider', () => {
     const tokens = await app.context().em.find(StaffToken, { staff: erin.id });
     expect(tokens.map(({ revokedAt }) => revokedAt === null)).toEqual([false]);
     const { answer } = await browser.follow(`${auth}/sign-in`);
-    expect([answer?.status, await answer?.text()]).toEqual([
-      403,
-      expect.stringContaining('closed the console for you'),
-    ]);
+    expect([answer?.status, await answer?.text()]).toEqual([403, expect.stringContaining('disabled your access')]);
     expect(await lastAudit('staff.sign_in_refused')).toMatchObject({
       subject: 'erin',
       details: { reason: 'disabled' },
@@ -267,7 +264,10 @@ describe('step-up', () => {
     if (secondsLater === 0) authorize.searchParams.delete('max_age');
     else authorize.searchParams.set('max_age', '3600');
     const { answer } = await browser.follow(authorize.href);
-    expect([answer?.status, await answer?.text()]).toEqual([403, expect.stringContaining('did not ask who you are')]);
+    expect([answer?.status, await answer?.text()]).toEqual([
+      403,
+      expect.stringContaining('did not ask you to sign in again'),
+    ]);
     expect(await staffIn(browser)).toMatchObject({ authenticatedAt: null });
     app.resetClock();
   });
@@ -323,7 +323,7 @@ describe('a provider that is out of order', () => {
     const answer = await browser.open(callback);
     provider.outOfOrder = undefined;
     expect(answer.status).toBe(status);
-    expect(await answer.text()).toMatch(/sign-in service does not (answer|hold)/);
+    expect(await answer.text()).toMatch(/sign-in service (is not responding|sent an invalid answer)/);
     await signIn(browser);
     expect(await staffIn(browser)).toBeDefined();
   });

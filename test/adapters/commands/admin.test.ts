@@ -10,6 +10,7 @@ import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Partner } from '../../../src/entities/partner.ts';
 import { findLocalAdmin } from '../../../src/staff/make-link.ts';
 import { createStaffToken } from '../../../src/staff/staff-tokens.ts';
+import { KEY_ENCRYPTION_KEY } from '../../support/start-app.ts';
 import { testApp } from '../../support/test-app.ts';
 
 const app = await testApp();
@@ -22,8 +23,8 @@ function operation(name: string): Operation {
 
 /** The environment of a process beside the running service. */
 function environment(): Record<string, string> {
-  const { databaseUrl = '', keyEncryptionKey = '', port } = app.config;
-  return { DATABASE_URL: databaseUrl, KEY_ENCRYPTION_KEY: keyEncryptionKey, PORT: String(port) };
+  const { databaseUrl = '', port } = app.config;
+  return { DATABASE_URL: databaseUrl, KEY_ENCRYPTION_KEY, PORT: String(port) };
 }
 
 /** `npm run admin -- …`. */
@@ -73,16 +74,12 @@ describe('issue 4 item 7: npm run admin', { timeout: 60_000 }, () => {
   it('alone it lists what there is, with its arguments', async () => {
     const { code, stdout } = await admin([]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/To read:\n.*\n {2}viewer\n.*To change:\n.*\n {2}registerPartner --name String!\n/s);
+    expect(stdout).toMatch(/Queries:\n.*\n {2}viewer\n.*Changes:\n.*\n {2}registerPartner --name String!\n/s);
   });
 
   it('a command line that makes no sense is told, with exit code 2', async () => {
     const { code, stdout, stderr } = await admin(['noSuchThing']);
-    expect([code, stdout, stderr]).toEqual([
-      2,
-      '',
-      'noSuchThing: there is no such operation; npm run admin lists them\n',
-    ]);
+    expect([code, stdout, stderr]).toEqual([2, '', 'noSuchThing: no such operation; list them with npm run admin\n']);
   });
 });
 
@@ -105,7 +102,7 @@ describe('arguments', () => {
     [['--first', '1', '--first', '2'], '--first: given more than once'],
     [['--fist', '1'], '--fist: disableStaff has no such argument'],
     [['x'], 'x: arguments are written as --name value'],
-    [['--id', 'x'], '--reason String!: required by disableStaff'],
+    [['--id', 'x'], '--reason String!: required for disableStaff'],
   ])('are refused by name: %j', (words, message) => {
     const name = message.includes('disableStaff') ? 'disableStaff' : 'staff';
     expect(() => readFlags(operation(name), words)).toThrow(message);

@@ -5,6 +5,7 @@ import type { JSONWebKeySet } from 'jose';
 import { expect, it, vi } from 'vitest';
 import { createKeyRing } from '../../../src/keys/key-ring.ts';
 import { maintainKeys } from '../../../src/keys/rotate-keys.ts';
+import { KEY_ENCRYPTION_KEY } from '../../support/start-app.ts';
 import { testApp } from '../../support/test-app.ts';
 
 // each starts a process of its own, which takes a while on a busy machine
@@ -14,9 +15,9 @@ const app = await testApp();
 
 /** `npm run keys:rotate` beside the running server. */
 async function rotate(env: Record<string, string> = {}) {
-  const { databaseUrl = '', keyEncryptionKey = '' } = app.config;
+  const { databaseUrl = '' } = app.config;
   return promisify(execFile)(process.execPath, ['adapters/commands/rotate-keys.ts'], {
-    env: { DATABASE_URL: databaseUrl, KEY_ENCRYPTION_KEY: keyEncryptionKey, ...env },
+    env: { DATABASE_URL: databaseUrl, KEY_ENCRYPTION_KEY, ...env },
   });
 }
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Partner } from '../../../src/entities/partner.ts';
-import { revokeOwnGrant, takeBackAction } from '../../../src/grant/own-grants.ts';
+import { revokeGrant } from '../../../src/grant/revoke-grant.ts';
+import { turnActionOff } from '../../../src/grant/switch-action.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { liftKillSwitch, setKillSwitch } from '../../../src/kill-switch/kill-switch.ts';
 import { type ChainApp, moreTickets, oneTicket, rows } from '../../support/chain-app.ts';
@@ -112,14 +113,15 @@ describe('spec §7, D-080: who may have a listing signed', () => {
   });
 });
 
-describe('chain §3.6: 401, taken back in the middle', () => {
-  it('401 where the action is taken back between the check and the signing', async () => {
+describe('chain §3.6: 401, turned off in the middle', () => {
+  it('401 where the action is turned off between the check and the signing', async () => {
     const tokens = await signIn(app, { scope: 'openid fan:listings:write' });
     const ticket = await oneTicket(app, app.users[0]);
     const bytes = await listing(app, market, ticket, ownerOf(), { blockhash: await unseenBlockhash(app) });
     app.proxy.setRule(async ({ method }): Promise<Fate> => {
       if (method === 'isBlockhashValid') {
-        await takeBackAction(app.context(), knownId('usr', app.users[0].id), tokens.grant_id, 'fan:listings:write');
+        const change = { grantIds: [tokens.grant_id], action: 'fan:listings:write' } as const;
+        await turnActionOff(app.context(), knownId('usr', app.users[0].id), change);
       }
       return 'pass';
     });
@@ -150,7 +152,8 @@ describe('chain §3.6: 401, taken back in the middle', () => {
     } finally {
       await liftKillSwitch(app.context(), stop, reason, 'staff:ann');
     }
-    const end = () => revokeOwnGrant(app.context(), knownId('usr', app.users[0].id), tokens.grant_id);
+    const end = () =>
+      revokeGrant(app.context(), { grantId: tokens.grant_id, reason: 'revoked_by_fan', actor: 'fan:test' });
     await expectRefusal(() => whileWaiting(app, ticket, call, end), 401, 'grant_revoked', /revoked/);
   });
 });

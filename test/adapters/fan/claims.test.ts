@@ -1,8 +1,10 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Partner } from '../../../src/entities/partner.ts';
-import { revokeOwnGrant, takeBackAction } from '../../../src/grant/own-grants.ts';
+import { revokeGrant } from '../../../src/grant/revoke-grant.ts';
+import { turnActionOff } from '../../../src/grant/switch-action.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
+import type { Id } from '../../../src/identifier/type-id.ts';
 import { oneTicket, rows, type TestTicket, type User } from '../../support/chain-app.ts';
 import { callFan, postForm, signIn } from '../../support/partner.ts';
 import type { Fate } from '../../support/rpc-proxy.ts';
@@ -241,12 +243,14 @@ describe('issue 5: what the fan ends or takes back while a claim is judged', () 
     [
       'access that was ended',
       'grant_revoked',
-      (fan: string, grant: string) => revokeOwnGrant(app.context(), knownId('usr', fan), grant),
+      (_: string, grantId: Id<'grant'>) =>
+        revokeGrant(app.context(), { grantId, reason: 'revoked_by_fan', actor: 'fan:test' }),
     ],
     [
-      'an action that was taken back',
+      'an action that was turned off',
       'action_not_granted',
-      (fan: string, grant: string) => takeBackAction(app.context(), knownId('usr', fan), grant, 'fan:claims:write'),
+      (fan: string, grant: Id<'grant'>) =>
+        turnActionOff(app.context(), knownId('usr', fan), { grantIds: [grant], action: 'fan:claims:write' }),
     ],
   ])('nothing is claimed with %s', async (_, code, change) => {
     const { phone, code: fanCode } = buyer;

@@ -7,6 +7,8 @@ import Koa from 'koa';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { answerClientErrors, isClientError, SERVER_OPTIONS } from '../../../adapters/http/client-errors.ts';
+import { createPlainPages } from '../../../adapters/plain-pages/plain-pages.ts';
+import { readConfig } from '../../../src/config/config.ts';
 
 let server: Server;
 let logged: string[];
@@ -25,7 +27,8 @@ async function serve(handle: Koa.Middleware): Promise<{ port: number; faults: bo
   server = createServer(SERVER_OPTIONS, app.callback());
   logged = [];
   const log = pino({ level: 'debug' }, { write: (line) => void logged.push(line) });
-  answerClientErrors(server, { log, shapeOf: () => 'fan' });
+  const pages = await createPlainPages(readConfig({}));
+  answerClientErrors(server, { log, shapeOf: () => 'fan', pages });
   await new Promise<void>((resolve) => server.listen(0, resolve));
   return { port: (server.address() as AddressInfo).port, faults };
 }

@@ -22,6 +22,7 @@ const PROCEDURES: [procedure: string, input: object | undefined][] = [
   ['session.get', undefined],
   ['phone.sendCode', { phone: '+12025550142' }],
   ['phone.verifyCode', { code: '123456' }],
+  ['phone.change', undefined],
   ['consent.options', undefined],
   ['consent.grant', { actions: [], mode: 'all_current_future', ticketIds: [] }],
   ['consent.deny', undefined],
@@ -41,11 +42,14 @@ describe('session.get', () => {
       sessionId: started.sessionId,
       step: 'phone',
       clientName: 'Front Row',
+      sandboxOf: 'Front Row',
       logo: null,
       mode: 'sandbox',
       loginHint: '+1 202 555 0100',
       uiLocales: 'de en',
       phone: null,
+      verifiedAt: null,
+      portalUrl: `${app.config.loginUrl}/apps`,
       resendAt: null,
       expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
       returnTo: expect.stringContaining(`${started.redirectUri}?error=access_denied`),
@@ -63,9 +67,13 @@ describe('session.get', () => {
     const session = await login(app, started, 'session.get');
     expect(session.step).toBe('code');
     expect(session.phone).toBe(`+1 ••• ••• ${testUser(app).phone.slice(-4)}`);
-    expect(Date.parse(String(session.resendAt)) - Date.now()).toBeGreaterThan(25_000);
+    expect(session.verifiedAt).toBeNull();
     await login(app, started, 'phone.verifyCode', { code: testUser(app).code });
-    expect(await step(started)).toBe('consent');
+    expect(await login(app, started, 'session.get')).toMatchObject({
+      step: 'consent',
+      phone: session.phone,
+      verifiedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
     await consent(app, started);
     expect(await step(started)).toBe('done');
   });
@@ -151,6 +159,9 @@ describe('the life of a session', () => {
 
   it.each([
     ['phone', 'phone.verifyCode', { code: '123456' }],
+    ['phone', 'phone.change', undefined],
+    ['code', 'phone.change', undefined],
+    ['done', 'phone.change', undefined],
     ['phone', 'consent.options', undefined],
     ['phone', 'consent.grant', { actions: [] }],
     ['code', 'consent.options', undefined],

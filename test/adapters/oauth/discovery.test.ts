@@ -2,6 +2,7 @@ import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LANGUAGES } from '../../../adapters/page-kit/languages.ts';
+import { makeClient } from '../../support/make-client.ts';
 import { authorize, codeForm, obtainCode, postForm, signIn, type Tokens } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 
@@ -87,8 +88,9 @@ describe('D-045 extra endpoints: discovery lists exactly what works', () => {
 
   it('every scope listed can be asked for', async () => {
     expect(metadata.scopes_supported).toHaveLength(16);
+    const clientId = await makeClient(app, { scopes: metadata.scopes_supported as string[] });
     for (const scope of metadata.scopes_supported as string[]) {
-      expect((await authorize(app, { scope })).sessionId, scope).toMatch(/^sess_/);
+      expect((await authorize(app, { clientId, scope })).sessionId, scope).toMatch(/^sess_/);
     }
   });
 

@@ -58,6 +58,18 @@ describe('D-001 addresses: they come from the configuration, never from the requ
     expect((await forwarded('/oauth2/userinfo')).status).toBe(404);
   });
 
+  it('the start page is at the issuer and at the root of the host, for people only', async () => {
+    for (const path of ['/', '/fan-id', '/fan-id/']) {
+      const page = await forwarded(path, { accept: 'text/html' });
+      expect(page.status, path).toBe(200);
+      expect(await page.text()).toContain(`${AUTH_URL}/.well-known/openid-configuration`);
+      expect((await forwarded(path)).status, path).toBe(404);
+    }
+    const unknown = await forwarded('/nothing', { accept: 'text/html' });
+    expect(unknown.status).toBe(404);
+    expect(await unknown.text()).toContain(`href="${AUTH_URL}/"`);
+  });
+
   it('spec §5.3: the login page is the configured one', async () => {
     const location = new URL((await authorizeAtProxy()).headers.get('location') ?? '');
     expect(location.origin + location.pathname).toBe('https://id.example.com/login');

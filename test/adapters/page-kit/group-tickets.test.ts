@@ -7,6 +7,7 @@ const ticket = (id: string, eventName: string, ticketTypeName: string, startsAt:
   eventName,
   ticketTypeName,
   startsAt,
+  timeZone: 'UTC',
   venue: null,
 });
 

@@ -9,6 +9,7 @@ const ticket = (id: string, eventName: string, ticketTypeName: string, venue: st
   ticketTypeName,
   venue,
   startsAt: '2027-01-09T19:00:00Z',
+  timeZone: 'UTC',
 });
 const groups = groupTickets([
   ticket('a', 'Café Müller', 'Floor', 'Opéra'),

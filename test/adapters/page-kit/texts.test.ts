@@ -3,10 +3,11 @@ import compile from 'icu-minify/compile';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES, type Language } from '../../../adapters/page-kit/languages.ts';
 import { describeAction } from '../../../adapters/page-kit/texts/describe-action.ts';
-import { durationIn, formatIn, type Texts } from '../../../adapters/page-kit/texts/words.ts';
+import { formatIn } from '../../../adapters/page-kit/texts/format-message.ts';
+import { durationIn, type Texts } from '../../../adapters/page-kit/texts/words.ts';
 import { ACTION_SCOPES } from '../../../src/oauth/scopes.ts';
 
-const FOLDERS = ['page-kit/texts', 'portal/ui/texts'];
+const FOLDERS = ['page-kit/texts', 'portal/ui/texts', 'portal/receipt/texts', 'plain-pages/texts'];
 
 function readCatalogue(folder: string, language: Language): unknown {
   return JSON.parse(readFileSync(new URL(`../../../adapters/${folder}/${language}.json`, import.meta.url), 'utf8'));

@@ -1,6 +1,6 @@
 import type { TestApp } from '../../support/start-app.ts';
 
-const QUERIES = new Set(['session.get', 'apps.list', 'apps.ticketOptions', 'apps.receipt', 'history.list']);
+const QUERIES = new Set(['session.get', 'apps.list', 'apps.ticketOptions', 'history.list']);
 
 /** A fan's browser at the portal: its cookie, and one tRPC call as it comes over the wire. */
 export function openPortal(app: TestApp, headers: Record<string, string> = {}) {
@@ -49,13 +49,22 @@ export function openPortal(app: TestApp, headers: Record<string, string> = {}) {
 
 /** What the portal tells of an app with access. */
 export interface ListedApp {
-  grantId: string;
+  clientId: string;
   clientName: string;
   partnerName: string;
   mode: string;
-  actions: string[];
+  signIns: number;
+  access: ListedAccess[];
+}
+
+/** Sign-ins of an app that permit the same. */
+export interface ListedAccess {
+  grantIds: string[];
+  actions: { name: string; isOn: boolean }[];
   grantMode: string;
   tickets: { id: string; eventName: string }[];
-  since: string;
+  firstSignIn: string;
+  lastSignIn: string;
   lastUsedAt: string | null;
+  isUnused: boolean;
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { endExpiredGrants } from '../../../src/grant/end-expired-grants.ts';
 import { reconcileStage } from '../../src/ticket/reconcile-stage.ts';
 import { CHAIN_SCOPE, type ChainApp, rows, type TestTicket } from '../../support/chain-app.ts';
 import { callFan, signIn } from '../../support/partner.ts';
@@ -21,7 +22,13 @@ beforeEach(() => {
 });
 
 interface Page {
-  entries: { at: string; clientName: string; mode: string; fact: { kind: string } & Record<string, unknown> }[];
+  entries: {
+    at: string;
+    clientName: string;
+    mode: string;
+    signIns: number;
+    fact: { kind: string } & Record<string, unknown>;
+  }[];
   before: string | null;
 }
 
@@ -33,34 +40,6 @@ async function history(user = stage.seller) {
 }
 
 describe('the history', () => {
-  it('tells of grants given, changed and ended, of tickets that left, of what was refused', async () => {
-    const { phone, code } = stage.seller;
-    const tokens = await signIn(app, { scope: CHAIN_SCOPE, phone, code, mode: 'selected', ticketIds: [ticket.id] });
-    const grantId = tokens.grant_id;
-    await stage.list();
-    await stage.sell(stage.buyer.wallet_address);
-    await stage.run();
-    const { portal } = await history();
-    await portal.get('apps.chooseTickets', { grantId, mode: 'all_current_future' });
-    await portal.get('apps.takeBackAction', { grantId, action: 'fan:listings:write' });
-    for (let i = 0; i < 3; i++) await postFan(app, '/authorizations', tokens.access_token, {});
-    await portal.get('apps.revoke', { grantId });
-    await callFan(app, '/tickets', tokens.access_token);
-    const { page } = await history();
-    const facts = page.entries.slice(0, 8).map(({ fact }) => fact);
-    expect(facts).toEqual([
-      { kind: 'refused', operation: 'tickets.list', outcome: 'grant_revoked', times: 1 },
-      { kind: 'ended', by: 'fan' },
-      { kind: 'refused', operation: 'listings.sign', outcome: 'action_not_granted', times: 3 },
-      { kind: 'action_taken_back', actions: ['fan:listings:write'] },
-      { kind: 'tickets_chosen', grantMode: 'all_current_future', tickets: 0 },
-      { kind: 'tickets_left', reason: 'ticket_moved', tickets: 1 },
-      expect.objectContaining({ kind: 'listing_signed', action: 'list' }),
-      expect.objectContaining({ kind: 'granted' }),
-    ]);
-    expect(page.entries[0]).toMatchObject({ clientName: expect.any(String), mode: 'sandbox' });
-  });
-
   it('tells of co-signed listings with the very sentence that was signed, and of claims with their end', async () => {
     const blockhash = await unseenBlockhash(app);
     const bytes = await listing(app, stage.market, ticket, stage.seller.wallet_address, { blockhash });
@@ -85,11 +64,67 @@ describe('the history', () => {
     expect(bought[0]).toMatchObject({ kind: 'claim', state: 'confirmed', eventName: expect.any(String) });
   });
 
+  it('tells of grants given, changed and ended, of tickets that left, of what was refused', async () => {
+    const { phone, code } = stage.seller;
+    const tokens = await signIn(app, { scope: CHAIN_SCOPE, phone, code, mode: 'selected', ticketIds: [ticket.id] });
+    const grantId = tokens.grant_id;
+    await stage.list();
+    await stage.sell(stage.buyer.wallet_address);
+    await stage.run();
+    const { portal } = await history();
+    await portal.get('apps.chooseTickets', { grantIds: [grantId], mode: 'all_current_future' });
+    await portal.get('apps.turnActionOff', { grantIds: [grantId], action: 'fan:listings:write' });
+    for (let i = 0; i < 3; i++) await postFan(app, '/authorizations', tokens.access_token, {});
+    await portal.get('apps.turnActionOn', { grantIds: [grantId], action: 'fan:listings:write' });
+    await portal.get('apps.revoke', { clientId: app.kit.client_id });
+    await callFan(app, '/tickets', tokens.access_token);
+    const { page } = await history();
+    const facts = page.entries.slice(0, 9).map(({ fact }) => fact);
+    expect(facts).toEqual([
+      { kind: 'refused', operation: 'tickets.list', outcome: 'grant_revoked', times: 1 },
+      { kind: 'ended', by: 'fan' },
+      { kind: 'action_turned_on', actions: ['fan:listings:write'] },
+      { kind: 'refused', operation: 'listings.sign', outcome: 'action_not_granted', times: 3 },
+      { kind: 'action_turned_off', actions: ['fan:listings:write'] },
+      { kind: 'tickets_chosen', grantMode: 'all_current_future', tickets: 0 },
+      { kind: 'tickets_left', reason: 'ticket_moved', tickets: 1 },
+      expect.objectContaining({ kind: 'listing_signed', action: 'list' }),
+      expect.objectContaining({ kind: 'granted' }),
+    ]);
+    expect(page.entries[0]).toMatchObject({ clientName: expect.any(String), mode: 'sandbox' });
+  });
+
+  it('a change of several sign-ins of one app is one entry, and says of how many', async () => {
+    const { phone, code } = stage.buyer;
+    const given = [];
+    for (let i = 0; i < 3; i++) given.push(await signIn(app, { scope: CHAIN_SCOPE, phone, code }));
+    const grantIds = given.map((tokens) => tokens.grant_id);
+    const { portal } = await history(stage.buyer);
+    await portal.get('apps.turnActionOff', { grantIds, action: 'fan:claims:write' });
+    await portal.get('apps.revoke', { clientId: app.kit.client_id });
+    const [ended, turnedOff, granted] = (await history(stage.buyer)).page.entries;
+    expect(ended).toMatchObject({ fact: { kind: 'ended', by: 'fan' }, signIns: expect.any(Number) });
+    expect(ended?.signIns).toBeGreaterThanOrEqual(3);
+    expect(turnedOff).toMatchObject({ fact: { kind: 'action_turned_off' }, signIns: 3 });
+    expect(granted).toMatchObject({ fact: { kind: 'granted' }, signIns: 1 });
+  });
+
+  it('tells that access expired', async () => {
+    const { phone, code } = stage.buyer;
+    await signIn(app, { scope: 'openid fan:tickets:read', phone, code });
+    app.advance(app.config.accessTokenTtl + 61);
+    await endExpiredGrants(app.context());
+    const { page } = await history(stage.buyer);
+    app.resetClock();
+    expect(page.entries[0]?.fact).toEqual({ kind: 'ended', by: 'expiry' });
+  });
+
   it('goes back page by page, each entry once, and shows nothing of another fan', async () => {
     const { phone, code } = stage.seller;
     const { grant_id: grantId } = await signIn(app, { scope: CHAIN_SCOPE, phone, code });
     const { portal } = await history();
-    for (let i = 0; i < 60; i++) await portal.get('apps.chooseTickets', { grantId, mode: 'all_current_future' });
+    for (let i = 0; i < 60; i++)
+      await portal.get('apps.chooseTickets', { grantIds: [grantId], mode: 'all_current_future' });
     const first = await portal.get<Page>('history.list', {});
     expect(first.entries).toHaveLength(50);
     const second = await portal.get<Page>('history.list', { before: first.before });

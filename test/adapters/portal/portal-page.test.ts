@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { revokeOwnGrants } from '../../../src/grant/own-grants.ts';
@@ -37,7 +38,7 @@ async function holdings(): Promise<number> {
   return (body.tickets as unknown[]).length;
 }
 
-test('sign in, see an app, narrow its tickets, take an action back, end its access: each counts at once', async () => {
+test('sign in, see an app, limit its tickets, turn an action off, end its access: each counts from the next call', async () => {
   const fan = await newFan(browser);
   const page = await fan.newPage();
   const faults = watchFaults(page);
@@ -50,30 +51,30 @@ test('sign in, see an app, narrow its tickets, take an action back, end its acce
   await card.getByRole('radio', { name: 'Only selected tickets' }).check();
   await card.getByRole('button', { name: 'Save' }).click();
   await card.getByText('Choose at least one ticket').waitFor();
-  await card.getByRole('checkbox').first().check();
+  await card.getByRole('group', { name: 'City Derby' }).getByRole('checkbox').check();
   await card.getByRole('button', { name: 'Save' }).click();
-  await notice(page, 'Saved');
+  await notice(page, 'saved');
   expect(await holdings()).toBe(1);
 
-  await card.getByRole('button', { name: 'Take back: See your tickets' }).click();
-  await notice(page, 'may no longer do this: See your tickets');
+  await card.getByRole('button', { name: 'Turn off: See your tickets' }).click();
+  await notice(page, 'Turned off for Front Row: See your tickets');
   expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(401);
-  expect(await card.getByRole('button', { name: /^Take back/ }).count()).toBe(1);
+  expect(await card.getByRole('button', { name: /^Turn off/ }).count()).toBe(1);
 
   await card.getByRole('button', { name: /^End access/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End access' }).click();
   await page.getByRole('heading', { name: 'No app has access' }).waitFor();
   const refresh = await postForm(app, '/oauth2/token', refreshForm(app, tokens.refresh_token));
   expect(refresh.body.error).toBe('invalid_grant');
-  const entries = page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
+  const entries = page.getByRole('region', { name: 'History' }).getByRole('listitem');
   // the list is loaded again behind the change
-  await entries.first().filter({ hasText: 'You ended the access of' }).waitFor();
+  await entries.first().filter({ hasText: 'You ended access for' }).waitFor();
   // the call that this test sees refused is told too, as soon as the request log is written
-  const told = (await entries.allInnerTexts()).filter((text) => !text.includes('It was refused'));
+  const told = (await entries.allInnerTexts()).filter((text) => !text.includes('This was refused'));
   expect(told.slice(0, 4).map((text) => text.split('\n').at(-1))).toEqual([
-    expect.stringMatching(/^You ended the access of /),
-    expect.stringMatching(/^You took this back from .*: See your tickets\.$/),
-    expect.stringMatching(/^You changed the tickets for .*: 1 ticket\.$/),
+    expect.stringMatching(/^You ended access for .*\.$/),
+    expect.stringMatching(/^You turned this off for .*: See your tickets\.$/),
+    expect.stringMatching(/^You limited .* to 1 ticket\.$/),
     expect.stringMatching(/^You gave .* access to all your current and future tickets\.$/),
   ]);
   expect(faults).toEqual([]);
@@ -118,15 +119,92 @@ test('the visit outlives a reload, and ends with “Sign out” or half an hour 
   await fan.close();
 });
 
-test('the receipt is saved as a file that names the grant', async () => {
+test('issue 11: “End access” ends every sign-in of the app: none of its cards is left, and it says so before', async () => {
+  const others = [await signIn(app), await signIn(app), await signIn(app, { actions: ['fan:tickets:read'] })];
   const fan = await newFan(browser);
+  const page = await fan.newPage();
+  await signInAt(page);
+  const card = page.getByRole('article', { name: 'Front Row' });
+  await card.getByText('3 sign-ins, the latest on').waitFor();
+  expect(await page.getByRole('article').count()).toBe(1);
+  await card.getByRole('button', { name: 'End access: Front Row' }).click();
+  await page.getByRole('dialog').getByText('This ends all 4 sign-ins, on every device.').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'End access' }).click();
+  await notice(page, 'Front Row no longer has access.');
+  await expect.poll(() => page.getByRole('article').count()).toBe(0);
+  for (const { access_token: token } of [tokens, ...others])
+    expect((await callFan(app, '/tickets', token)).status).toBe(401);
+  await page.getByText('You ended access for Front Row (4 sign-ins).').waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'No app has access' }).waitFor();
+  await fan.close();
+});
+
+test('issue 11: what was turned off is undone, or turned on again later; the partner sees each', async () => {
+  const fan = await newFan(browser);
+  const page = await fan.newPage();
+  await signInAt(page);
+  const status = async () => (await callFan(app, '/tickets', tokens.access_token)).status;
+  const [off, on] = ['Turn off: See your tickets', 'Turn on: See your tickets'].map((name) =>
+    page.getByRole('button', { name }),
+  );
+  await off?.click();
+  await notice(page, 'Turned off');
+  expect(await status()).toBe(401);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await notice(page, 'Turned on for Front Row: See your tickets');
+  expect(await status()).toBe(200);
+  await expect.poll(() => page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+  await off?.click();
+  await notice(page, 'Turned off');
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.reload();
+  await on?.click();
+  await notice(page, 'Turned on');
+  expect(await status()).toBe(200);
+  await page.getByText('You turned this on for Front Row: See your tickets.').first().waitFor();
+  await fan.close();
+});
+
+test('issue 11: an app that was not used yet is not said to be unused for 30 days', async () => {
+  const fan = await newFan(browser);
+  const page = await fan.newPage();
+  await signInAt(page);
+  await page.getByText('Not used yet').waitFor();
+  await expect.poll(() => page.getByText('30 days').count()).toBe(0);
+  await fan.close();
+});
+
+test.each([
+  { screen: 'a phone, dark', width: 390, colorScheme: 'dark' },
+  { screen: 'a desk screen, light', width: 1440, colorScheme: 'light' },
+] as const)('issue 11: the receipt is a page to read, without barriers, on $screen', async ({ width, colorScheme }) => {
+  const fan = await newFan(browser, { viewport: { width, height: 844 }, colorScheme });
   const page = await fan.newPage();
   await signInAt(page);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: /^Download receipt/ }).click(),
+    page.getByRole('link', { name: 'Download receipt: Front Row' }).click(),
   ]);
-  expect(file.suggestedFilename()).toBe(`${tokens.grant_id}.jwt`);
+  expect(file.suggestedFilename()).toMatch(/^receipt-front-row-\d{4}-\d\d-\d\d\.html$/);
+  // as the fan opens it: from a file, its own policy included
+  const saved = await fan.newPage();
+  const faults = watchFaults(saved);
+  await saved.route('http://receipt.test/', async (route) =>
+    route.fulfill({ contentType: 'text/html', body: await readFile(await file.path()) }),
+  );
+  await saved.goto('http://receipt.test/');
+  await saved.getByRole('heading', { name: 'Front Row', level: 1 }).waitFor();
+  await saved.getByText('All your current and future tickets').waitFor();
+  await saved.getByText('Show the signed statement').click();
+  expect(await saved.locator('pre').first().innerText()).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+  expect(await saved.evaluate(() => getComputedStyle(document.querySelector('main')!).maxWidth)).not.toBe('none');
+  expect([...(await axeBarriers(saved)), ...(await overflow(saved)), ...faults]).toEqual([]);
+  const [statement] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: /^Signed statement/ }).click(),
+  ]);
+  expect(statement.suggestedFilename()).toMatch(/\.jwt$/);
   await fan.close();
 });
 
@@ -140,6 +218,7 @@ test.each([
   const look = async (state: string) => {
     found[state] = [...(await axeBarriers(page)), ...(await overflow(page))];
   };
+  await signIn(app, { actions: ['fan:tickets:read'] });
   await page.goto(`${app.config.loginUrl}/apps`);
   await page.getByLabel('Mobile number').waitFor();
   await look('number');
@@ -148,12 +227,21 @@ test.each([
   await enterCode(page, firstTestUser(app).code);
   await page.getByRole('article').waitFor();
   await look('apps');
-  await page.getByRole('button', { name: /^Change tickets/ }).click();
+  await page
+    .getByRole('button', { name: /^Turn off/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await look('turned off');
+  await page
+    .getByRole('button', { name: /^Change tickets/ })
+    .first()
+    .click();
   await page.getByRole('radio', { name: 'Only selected tickets' }).check();
   await page.getByRole('checkbox').first().check();
   await look('tickets');
   await page.getByRole('button', { name: 'Save' }).click();
-  await notice(page, 'Saved');
+  await notice(page, 'saved');
   await look('selected');
   await page.getByRole('button', { name: /^End access/ }).click();
   await page.getByRole('dialog').waitFor();

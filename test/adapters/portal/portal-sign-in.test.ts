@@ -289,14 +289,20 @@ describe('the visit', () => {
   it.each([
     'apps.list',
     'apps.ticketOptions',
-    'apps.takeBackAction',
+    'apps.turnActionOff',
+    'apps.turnActionOn',
     'apps.chooseTickets',
     'apps.revoke',
     'apps.revokeAll',
-    'apps.receipt',
     'history.list',
   ])('%s is for a fan who is signed in', async (procedure) => {
-    const input = { grantId: 'grant_x', action: 'fan:read', mode: 'selected' };
+    const input = {
+      grantId: 'grant_x',
+      grantIds: ['grant_x'],
+      clientId: 'client_x',
+      action: 'fan:read',
+      mode: 'selected',
+    };
     expect((await openPortal(app).call(procedure, input)).reason).toBe('session_not_found');
   });
 });

@@ -94,7 +94,7 @@ describe('issue 5: the breaker', () => {
     for (const number of spread) await send(17, number);
     waitToJudge();
     const [refusal] = await send(1, () => `+8190${String(12_340_000 + made++)}`);
-    expect(refusal?.message).toBe('Codes are not sent for the moment. Try again later.');
+    expect(refusal?.message).toBe('Codes can’t be sent at the moment. Try again later.');
     expect((await breaker('all'))?.trips).toBe(1);
   });
 

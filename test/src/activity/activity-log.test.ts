@@ -15,6 +15,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await pool.query('delete from api_request');
   await pool.query('delete from traffic');
+  await pool.query('delete from latency');
 });
 afterAll(async () => {
   await pool.end();
@@ -32,6 +33,7 @@ function entry(traits: Partial<ActivityEntry> = {}): ActivityEntry {
     method: 'GET',
     status: 200,
     outcome: 'ok',
+    message: null,
     durationMs: 7,
     client: null,
     grant: null,

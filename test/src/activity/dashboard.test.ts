@@ -142,8 +142,8 @@ describe('with 50 clients and 30 days of traffic', () => {
       [ids],
     );
     const grants = await pool.query<{ id: string }>(
-      `insert into consent_grant (id, fan_id, client_id, scope, actions, mode, ticket_ids, created_at)
-       select gen_random_uuid(), (select id from fan limit 1), c, '', '{}', 'all_current_future', '{}', now()
+      `insert into consent_grant (id, fan_id, client_id, scope, actions, consented_actions, mode, ticket_ids, created_at, ends_after)
+       select gen_random_uuid(), (select id from fan limit 1), c, '', '{}', '{}', 'all_current_future', '{}', now(), now()
        from unnest($1::uuid[]) c returning id`,
       [ids],
     );

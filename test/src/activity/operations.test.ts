@@ -1,9 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { loginRouter } from '../../../adapters/login/router.ts';
 import { portalRouter } from '../../../adapters/portal/router.ts';
-import { describeOperation, OPERATIONS, operationOf } from '../../../src/activity/operations.ts';
+import {
+  describeOperation,
+  describeWithReason,
+  labelOf,
+  OPERATIONS,
+  operationOf,
+} from '../../../src/activity/operations.ts';
 
 describe('the list of operations', () => {
+  it('a refusal is told in the words that the caller got, and in those of its code where they were not kept', () => {
+    expect(describeWithReason('token.exchange', 'invalid_request', 'code is invalid or expired')).toBe(
+      'The app tried to exchange a code for tokens: code is invalid or expired.',
+    );
+    expect(describeWithReason('tickets.list', 'grant_revoked', null)).toBe(
+      'The app tried to read the tickets: grant revoked.',
+    );
+    expect(describeWithReason('tickets.list', 'ok', null)).toBe('The app read the tickets.');
+    expect(describeWithReason('gone.operation', 'not_found', 'There is none.')).toBe('gone.operation: There is none.');
+  });
+
   it.each([
     ['login', Object.keys(loginRouter._def.procedures)],
     ['portal', Object.keys(portalRouter._def.procedures)],
@@ -21,7 +38,8 @@ describe('the list of operations', () => {
     for (const operation of Object.keys(OPERATIONS)) {
       expect(operation.length).toBeLessThanOrEqual(40);
       expect(describeOperation(operation, 'ok')).toMatch(/^[A-Z].*[^.]\.$/);
-      expect(describeOperation(operation, 'grant_revoked')).toMatch(/^[A-Z].*: grant revoked\.$/);
+      expect(describeOperation(operation, 'grant_revoked')).toMatch(/^[A-Z][^:]*[^.]\.$/);
+      expect(labelOf(operation)).toMatch(/^\S.*\S$/);
     }
   });
 });

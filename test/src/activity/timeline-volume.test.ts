@@ -18,7 +18,8 @@ beforeAll(async () => {
   app = await startApp();
   tokens = await signIn(app);
   await app.runtime.activity.flush();
-  const { pool } = app.runtime;
+  const pool = await app.runtime.pool.connect();
+  await pool.query('set statement_timeout = 0');
   const [testUser] = app.kit.test_users;
   const own = [
     uuidOf('client', app.kit.client_id),
@@ -49,6 +50,7 @@ beforeAll(async () => {
     ])
   ).rows;
   inTheMiddle = row?.id ?? '';
+  pool.release(true);
 }, 60_000);
 afterAll(() => app.stop());
 

@@ -69,18 +69,18 @@ describe('the story of a grant', () => {
     const titles = await titlesOf(tokens.grant_id);
     const landmarks = [
       'The app sent the fan to sign in.',
-      'A code was sent to the phone.',
-      'The phone was verified.',
-      'The fan consented.',
-      expect.stringMatching(/^The fan granted .* fan:tickets:read, fan:listings:write, fan:claims:write\.$/),
+      'A code was sent to the fan.',
+      'The fan verified the phone number.',
+      'The fan allowed access.',
+      expect.stringMatching(/^The fan allowed .*: fan:tickets:read, fan:listings:write, fan:claims:write\.$/),
       'The app exchanged its code for tokens.',
       'The app read the tickets.',
       'The app had transactions co-signed.',
       expect.stringMatching(/^Co-signed: /),
-      expect.stringMatching(/^The chain showed the ticket on sale for [\d.]+ SOL\.$/),
-      'The chain showed the ticket sold.',
+      expect.stringMatching(/^The ticket was listed onchain for [\d.]+ SOL\.$/),
+      'The ticket was sold onchain.',
       'The grant was revoked: revoked by client.',
-      'The app wanted transactions co-signed: grant revoked.',
+      'The app tried to have transactions co-signed.',
     ];
     let place = -1;
     for (const landmark of landmarks) {
@@ -97,7 +97,7 @@ describe('the story of a grant', () => {
     const story = await storyOf(tokens.grant_id);
     const told = story.map(({ at, title }) => `${at.toISOString()} ${title}`);
     expect(new Set(told).size).toBe(told.length);
-    expect(story.filter(({ title }) => title.includes('granted'))).toHaveLength(1);
+    expect(story.filter(({ title }) => title.includes('fan:tickets:read'))).toHaveLength(1);
     expect(story.filter(({ details }) => details.action === 'listing.co_signed')).toEqual([]);
   });
 
@@ -156,7 +156,7 @@ describe('anything that staff have at hand finds the story', () => {
   it('a request has around it what its grant and session did, and nothing of others', async () => {
     const story = await storyOf(ticketsRequest);
     const titles = story.map(({ title }) => title);
-    expect(titles).toContain('The phone was verified.');
+    expect(titles).toContain('The fan verified the phone number.');
     expect(titles).toContain('The app had transactions co-signed.');
     const sessions = new Set(story.map(({ references }) => references.session).filter((id) => id !== null));
     expect(sessions).toEqual(new Set([started.sessionId]));
@@ -176,7 +176,7 @@ describe('anything that staff have at hand finds the story', () => {
     const titles = await titlesOf(ticket.id);
     expect(permitId).not.toBe('');
     expect(titles).toContain('The app had transactions co-signed.');
-    expect(titles).toContain('The claim was confirmed on the chain.');
+    expect(titles).toContain('The claim was confirmed onchain.');
     expect(titles).toContain('The app claimed tickets.');
     expect(await titlesOf(ticket.permit)).toEqual(titles);
   });
@@ -186,8 +186,8 @@ describe('anything that staff have at hand finds the story', () => {
     expect(titles).toEqual(
       expect.arrayContaining([
         'The app claimed tickets.',
-        'A claim of a ticket began.',
-        'The claim was confirmed on the chain.',
+        'A ticket claim started.',
+        'The claim was confirmed onchain.',
       ]),
     );
   });

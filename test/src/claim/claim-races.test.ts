@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { revokeOwnGrant } from '../../../src/grant/own-grants.ts';
-import { knownId } from '../../../src/identifier/known-id.ts';
+import { revokeGrant } from '../../../src/grant/revoke-grant.ts';
 import {
   anotherUser,
   type ChainApp,
@@ -160,7 +159,7 @@ describe('chain §4: claims that meet', () => {
     const user = await anotherUser(app);
     const { grant_id } = await user.tokens();
     const request = [await transfer(app, market, ticket, user.wallet_address)];
-    const end = () => revokeOwnGrant(app.context(), knownId('usr', user.id), grant_id);
+    const end = () => revokeGrant(app.context(), { grantId: grant_id, reason: 'revoked_by_fan', actor: 'fan:test' });
     const refused = await whileWaiting(app, ticket, () => claimAt(app, user, request), end);
     expect({ status: refused.status, code: refused.headers.get('x-error-code') }).toEqual({
       status: 401,

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it, test } from 'vitest';
-import { readImageHeader } from '../../../src/client/image-header.ts';
-import { MAX_LOGO_BYTES, removeClientLogo, setClientLogo } from '../../../src/client/set-client-logo.ts';
+import { removeClientLogo, setClientLogo } from '../../../src/client/set-client-logo.ts';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { ClientLogo } from '../../../src/entities/client.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
+import { readImageHeader } from '../../../src/image/image-header.ts';
+import { MAX_LOGO_BYTES } from '../../../src/image/logo-image.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { newStaff, runAs } from '../../support/staff-call.ts';
 import { testApp } from '../../support/test-app.ts';
@@ -89,7 +90,7 @@ describe('what is refused as a logo', () => {
   const [jpeg, webp] = [Buffer.from(IMAGES.jpeg, 'base64'), Buffer.from(IMAGES.webpLossy, 'base64')];
 
   test.each([
-    ['nothing', Buffer.alloc(0), 'must be given in base64'],
+    ['nothing', Buffer.alloc(0), 'must be base64'],
     ['an SVG', svg, 'must be a PNG, JPEG or WebP'],
     ['a GIF', gif, 'must be a PNG, JPEG or WebP'],
     ['a page that begins like a PNG', Buffer.concat([png().subarray(0, 8), svg]), 'must be a PNG, JPEG or WebP'],
@@ -119,9 +120,7 @@ describe('what is refused as a logo', () => {
   test('what is no base64', async () => {
     const base64 = png().toString('base64');
     for (const text of ['', 'x', `data:image/png;base64,${base64}`, `${base64}\n`, base64.slice(0, -1)]) {
-      await expect(setClientLogo(app.context(), app.kit.client_id, text, ANN)).rejects.toThrow(
-        'must be given in base64',
-      );
+      await expect(setClientLogo(app.context(), app.kit.client_id, text, ANN)).rejects.toThrow('must be base64');
     }
   });
 

@@ -1,7 +1,9 @@
+import { type ClientEdit, editClient } from '../../../src/client/edit-client.ts';
 import type { ClientStepName } from '../../../src/client/life-cycle.ts';
 import { registerClient } from '../../../src/client/register-client.ts';
+import { restoreRegistration } from '../../../src/client/restore-registration.ts';
 import { takeClientStep } from '../../../src/client/take-step.ts';
-import { Client } from '../../../src/entities/client.ts';
+import { Client, ClientReview } from '../../../src/entities/client.ts';
 import { Partner } from '../../../src/entities/partner.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import type { TestApp } from '../../support/start-app.ts';
@@ -50,7 +52,37 @@ export function step(
   return takeClientStep(app.context(), name, { clientId, reason, ...(version !== undefined && { version }) }, actor);
 }
 
+/** Edits a client as it is now. */
+export async function edit(
+  app: Pick<TestApp, 'context'>,
+  clientId: string,
+  changes: ClientEdit['changes'],
+  actor = ANN,
+  { version, note = 'They asked for it' }: { version?: number; note?: string } = {},
+): Promise<Client> {
+  const seen = version ?? (await readClient(app, clientId)).version;
+  return editClient(app.context(), { clientId, version: seen, changes, note }, actor);
+}
+
+/** Restores what a review approved. */
+export async function restore(
+  app: Pick<TestApp, 'context'>,
+  clientId: string,
+  reviewId: string,
+  actor = BOB,
+  seen?: number,
+): Promise<Client> {
+  const version = seen ?? (await readClient(app, clientId)).version;
+  return restoreRegistration(app.context(), { clientId, reviewId, version, reason: 'It broke sign-ins' }, actor);
+}
+
+/** The reviews of a client, oldest first. */
+export function reviewsOf(app: Pick<TestApp, 'context'>, client: string): Promise<ClientReview[]> {
+  const { em } = app.context();
+  return em.find(ClientReview, { client: knownId('client', client) }, { orderBy: { submittedAt: 'asc', id: 'asc' } });
+}
+
 /** The client as the database has it now. */
-export function readClient(app: TestApp, id: string): Promise<Client> {
+export function readClient(app: Pick<TestApp, 'context'>, id: string): Promise<Client> {
   return app.context().em.findOneOrFail(Client, { id: knownId('client', id) });
 }

@@ -1,22 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { lastApprovals } from '../../../src/client/describe-changes.ts';
+import { approvalOf } from '../../../src/client/approvals.ts';
 import { editClient } from '../../../src/client/edit-client.ts';
 import { CLIENT_STEPS } from '../../../src/client/life-cycle.ts';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
-import { Client, ClientReview } from '../../../src/entities/client.ts';
-import { knownId } from '../../../src/identifier/known-id.ts';
+import { Client } from '../../../src/entities/client.ts';
 import { authorizeError } from '../../adapters/oauth/authorize-error.ts';
 import { authorize, callFan, codeForm, consent, login, postForm } from '../../support/partner.ts';
 import { readCodesFromLog } from '../../support/production.ts';
 import { testApp } from '../../support/test-app.ts';
-import { ANN, BOB, clientAt, EVE, readClient, step } from './production-client.ts';
+import { ANN, BOB, clientAt, EVE, edit, readClient, restore, reviewsOf, step } from './production-client.ts';
 
 const app = await testApp();
 
-const reviewsOf = (client: string) =>
-  app
-    .context()
-    .em.find(ClientReview, { client: knownId('client', client) }, { orderBy: { submittedAt: 'asc', id: 'asc' } });
 const trailOf = async (subject: string) =>
   (await app.context().em.find(AuditEntry, { subject }, { orderBy: { id: 'asc' } })).map(
     ({ actor, action, details }) => [actor, action, details.reason ?? details.note],
@@ -32,7 +27,7 @@ describe('a production client', () => {
       [BOB, 'client.approved', 'All good'],
       [BOB, 'client.enabled', 'Go-live today'],
     ]);
-    expect(await reviewsOf(id)).toMatchObject([
+    expect(await reviewsOf(app, id)).toMatchObject([
       { submittedBy: ANN, note: 'Please have a look', decision: 'approved', decidedBy: BOB, reason: 'All good' },
     ]);
   });
@@ -44,7 +39,11 @@ describe('a production client', () => {
     await step(app, 'submit', id, ANN, { reason: 'It is ours' });
     expect((await step(app, 'withdraw', id, ANN, { reason: 'Not yet' })).status).toBe('draft');
     await step(app, 'submit', id, ANN, { reason: 'Now' });
-    expect((await reviewsOf(id)).map(({ decision }) => decision ?? 'open')).toEqual(['rejected', 'withdrawn', 'open']);
+    expect((await reviewsOf(app, id)).map(({ decision }) => decision ?? 'open')).toEqual([
+      'rejected',
+      'withdrawn',
+      'open',
+    ]);
   });
 
   it('enabled, signs fans in; suspended, its very next call is refused; enabled again, its grants live on', async () => {
@@ -71,10 +70,10 @@ describe('D-131: two people', () => {
     const { id, version } = await clientAt(app, 'in_review');
     await expect(step(app, 'approve', id, ANN, { version })).rejects.toMatchObject({
       code: 'forbidden',
-      message: 'You submitted this client: somebody else must approve it.',
+      message: 'You submitted this for review: someone else has to approve it.',
     });
     expect(await readClient(app, id)).toMatchObject({ status: 'in_review', version });
-    expect((await reviewsOf(id))[0]?.decision).toBeNull();
+    expect((await reviewsOf(app, id))[0]?.decision).toBeNull();
   });
 
   it('nor can who edited it in review, also where somebody else edited it after them', async () => {
@@ -91,7 +90,7 @@ describe('D-131: two people', () => {
       });
     }
     await step(app, 'approve', id, 'staff:stf_zoe', { version: two.version });
-    const [review] = await reviewsOf(id);
+    const [review] = await reviewsOf(app, id);
     expect(review?.registration).toMatchObject({ scopes: ['openid'], redirectUris: ['https://resale.example/new'] });
     expect(review?.editors).toEqual([BOB, EVE]);
   });
@@ -140,27 +139,25 @@ describe('enabling', () => {
     await app.context().em.nativeUpdate(Client, { id }, change);
     await expect(step(app, 'enable', id, BOB)).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('not as it was approved'),
+      message: expect.stringContaining('changed since it was approved'),
     });
     expect((await readClient(app, id)).status).toBe('approved');
   });
 
-  it('goes by the last approval, and by no review that ended otherwise', async () => {
-    const first = await clientAt(app, 'enabled');
-    const { id } = first;
-    const approved = async () => (await lastApprovals(app.context(), [id])).get(id)?.registration.redirectUris;
-    const edit = async (uri: string) => {
-      const { version } = await readClient(app, id);
-      const changes = { redirectUris: [uri] };
-      return editClient(app.context(), { clientId: id, version, changes, confirmReview: true }, ANN);
-    };
-    const { version } = await edit('https://resale.example/second');
+  it('goes by any approval of what is in force, and by no review that ended otherwise', async () => {
+    const { id } = await clientAt(app, 'approved');
+    const approved = async () => (await approvalOf(app.context(), await readClient(app, id)))?.id;
+    const [first] = await reviewsOf(app, id);
+    const { version } = await edit(app, id, { redirectUris: ['https://resale.example/second'] });
+    expect(await approved()).toBe(first?.id);
     await step(app, 'approve', id, BOB, { version });
-    expect(await approved()).toEqual(['https://resale.example/second']);
-    expect((await step(app, 'enable', id, BOB)).status).toBe('enabled');
-    const third = await edit('https://resale.example/third');
+    expect(await approved()).toBe((await reviewsOf(app, id)).at(-1)?.id);
+    await restore(app, id, first?.id ?? '');
+    expect(await approved()).toBe(first?.id);
+    const third = await edit(app, id, { redirectUris: ['https://resale.example/third'] });
     await step(app, 'reject', id, BOB, { version: third.version });
-    expect(await approved()).toEqual(['https://resale.example/second']);
+    await app.context().em.nativeUpdate(Client, { id }, { redirectUris: ['https://resale.example/third'] });
+    await expect(step(app, 'enable', id, BOB)).rejects.toMatchObject({ code: 'conflict' });
   });
 
   it('and of a client that nobody ever approved', async () => {

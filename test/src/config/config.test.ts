@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../../src/config/config.ts';
 
@@ -194,8 +195,56 @@ describe('values that do not fit together', () => {
 
 describe('KEY_ENCRYPTION_KEY', () => {
   it.each(['hex', 'base64', 'base64url'] as const)('is taken in %s', (encoding) => {
-    expect(readConfig({ KEY_ENCRYPTION_KEY: KEY.toString(encoding) }).keyEncryptionKey).toBe(KEY.toString('base64url'));
+    expect(readConfig({ KEY_ENCRYPTION_KEY: KEY.toString(encoding) }).keyEncryptionKey?.export()).toEqual(KEY);
   });
+
+  it('is not shown by what is printed of a configuration, nor is its fallback', () => {
+    const other = Buffer.alloc(32, 4);
+    const env = { KEY_ENCRYPTION_KEY: KEY.toString('hex'), KEY_ENCRYPTION_KEY_FALLBACK: other.toString('hex') };
+    const printed = inspect(readConfig(env), { depth: 9, showHidden: true }) + JSON.stringify(readConfig(env));
+    for (const form of ['hex', 'base64', 'base64url'] as const) {
+      expect(printed).not.toContain(KEY.toString(form));
+      expect(printed).not.toContain(other.toString(form));
+    }
+    expect(printed).not.toContain('03 03 03');
+  });
+
+  it('a fallback must be another key, and needs one', () => {
+    const key = { KEY_ENCRYPTION_KEY: KEY.toString('hex') };
+    expect(problems({ KEY_ENCRYPTION_KEY_FALLBACK: KEY.toString('hex') })).toEqual([
+      '  KEY_ENCRYPTION_KEY_FALLBACK: is of no use without KEY_ENCRYPTION_KEY',
+    ]);
+    expect(problems({ ...key, KEY_ENCRYPTION_KEY_FALLBACK: KEY.toString('base64') })).toEqual([
+      '  KEY_ENCRYPTION_KEY_FALLBACK: must be another key than KEY_ENCRYPTION_KEY',
+    ]);
+    expect(problems({ ...key, KEY_ENCRYPTION_KEY_FALLBACK: 'short' })).toEqual([
+      expect.stringContaining('KEY_ENCRYPTION_KEY_FALLBACK: must be 32 bytes'),
+    ]);
+    expect(problems({ ...key, KEY_ENCRYPTION_KEY_FALLBACK: Buffer.alloc(32, 4).toString('hex') })).toEqual([]);
+  });
+});
+
+describe('CUSTODY_PROVIDER', () => {
+  const arn = 'arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
+
+  it('aws-kms needs the ARN of a key; database may have one', () => {
+    expect(problems({ CUSTODY_PROVIDER: 'aws-kms' })).toEqual([
+      '  CUSTODY_KMS_KEY_ARN: required when CUSTODY_PROVIDER is aws-kms',
+    ]);
+    expect(problems({ CUSTODY_PROVIDER: 'aws-kms', CUSTODY_KMS_KEY_ARN: arn })).toEqual([]);
+    expect(readConfig({ CUSTODY_KMS_KEY_ARN: arn }).custody).toEqual({ provider: 'database', kmsKeyArn: arn });
+    expect(problems({ CUSTODY_PROVIDER: 'vault' })).toEqual([expect.stringContaining('CUSTODY_PROVIDER')]);
+    expect(problems({ CUSTODY_PROVIDERS: 'database' })).toEqual([expect.stringContaining('unknown variable')]);
+  });
+
+  it.each(['alias/wallets', arn.replace(':key/', ':alias/'), `${arn} `, arn.replace('111122223333', '1')])(
+    'no other text is an ARN of a key: %s',
+    (text) => {
+      expect(problems({ CUSTODY_KMS_KEY_ARN: text })).toEqual([
+        expect.stringContaining('must be the ARN of a KMS key'),
+      ]);
+    },
+  );
 });
 
 describe('the process', () => {

@@ -4,7 +4,9 @@ import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { uuidOf } from '../../../src/identifier/type-id.ts';
+import { ALL_SCOPES } from '../../../src/oauth/scopes.ts';
 import { expectRefused, testUser, verified } from '../../adapters/login/login-calls.ts';
+import { makeClient } from '../../support/make-client.ts';
 import {
   authorize,
   callFan,
@@ -51,7 +53,9 @@ async function exchange(started: Started, callback: URL): Promise<Tokens> {
 
 describe('spec §5.7: what is offered', () => {
   it('the action scopes of the request, in its order, and no standard scope', async () => {
-    const started = await verified(app, { scope: 'openid fan:listings:write profile fan:claims:write fan:read' });
+    const clientId = await makeClient(app, { scopes: [...ALL_SCOPES] });
+    const scope = 'openid fan:listings:write profile fan:claims:write fan:read';
+    const started = await verified(app, { clientId, scope });
     expect((await options(started)).actions).toEqual(['fan:listings:write', 'fan:claims:write', 'fan:read']);
   });
 
@@ -63,6 +67,7 @@ describe('spec §5.7: what is offered', () => {
       eventName: 'Northern Lights Festival',
       ticketTypeName: expect.any(String),
       startsAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT18:00:00Z$/),
+      timeZone: 'Europe/Berlin',
       venue: 'Harbour Park',
     });
     const { access_token: token } = await signIn(app);

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, createSecretKey, sign, verify } from 'node:crypto';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { Fan } from '../../../src/entities/fan.ts';
@@ -33,7 +33,7 @@ describe('a fan’s custodial wallet', () => {
 
   it('opens with no other key and under no other address', async () => {
     const [one, other] = [await walletOf('+12025550111'), await walletOf('+12025550112')];
-    const foreign = deriveKeys(Buffer.alloc(32, 9).toString('base64url'));
+    const foreign = deriveKeys(createSecretKey(Buffer.alloc(32, 9)));
     await expect(unseal(foreign, one.address, one.sealedKey)).rejects.toThrow();
     await expect(unseal(app.runtime.secrets, other.address, one.sealedKey)).rejects.toThrow(/belongs to/);
   });

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
@@ -139,7 +140,7 @@ describe('D-044 keys: next -> current -> retiring -> gone', () => {
 });
 
 describe('another KEY_ENCRYPTION_KEY', () => {
-  const secrets = deriveKeys(Buffer.alloc(32, 99).toString('base64url'));
+  const secrets = deriveKeys(createSecretKey(Buffer.alloc(32, 99)));
   const named = /sealed with another KEY_ENCRYPTION_KEY/;
 
   it('does not sign, and says why', async () => {

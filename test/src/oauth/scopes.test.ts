@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ALL_SCOPES, actionsOf, parseScope } from '../../../src/oauth/scopes.ts';
+import { ALL_SCOPES, actionsOf, parseScope, SCOPES_IN_USE } from '../../../src/oauth/scopes.ts';
 
 /** Written from spec §5.13, not from the code. */
 const ACTIONS = [
@@ -21,6 +21,12 @@ it('spec §5.13: the action scopes of a request are its actions, in its order', 
     'fan:tickets:read',
   ]);
   expect(actionsOf([...ALL_SCOPES])).toHaveLength(ACTIONS.length);
+});
+
+it('spec §4.1: a scope is in use where it is standard or an operation requires it', () => {
+  expect([...SCOPES_IN_USE].sort()).toEqual(
+    ['openid', 'profile', 'offline_access', 'fan:tickets:read', 'fan:listings:write', 'fan:claims:write'].sort(),
+  );
 });
 
 describe('RFC 6749 §3.3: scope', () => {

@@ -94,7 +94,7 @@ describe('permits', () => {
     ]);
   });
 
-  it('of a set are revoked all or none: one that is revoked already keeps the others alive', async () => {
+  it('of a set are revoked all or none: one that is already revoked keeps the others alive', async () => {
     const [one, other] = (await grantPermits(app.context(), plan([fan, fan]), ACTOR)).map(({ id }) => id);
     if (!one || !other) throw new Error('no permits');
     await revokePermits(app.context(), { permitIds: [one], reason: 'first' }, ACTOR);

@@ -50,6 +50,7 @@ describe('a test event', () => {
     ['name', { name: '' }],
     ['name', { name: 'x'.repeat(201) }],
     ['venue', { venue: 'x'.repeat(201) }],
+    ['timeZone', { timeZone: 'Berlin' }],
   ])('with a bad %s is refused by its name: %o', (field, changes) => {
     let refusal: unknown;
     try {

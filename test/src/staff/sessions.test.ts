@@ -77,6 +77,21 @@ describe('D-138: sessions of staff are server-side', () => {
     expect((await seen())[0]).toEqual(app.runtime.now());
   });
 
+  it('the device is written down with the last use, and straight away when it is another one', async () => {
+    const secret = await newSession();
+    const device = { address: '203.0.113.7', userAgent: 'Mozilla/5.0 Firefox/133.0', timeZone: 'Europe/Berlin' };
+    const stored = async () => (await listOwnSessions(app.context(), await adminOf()))[0];
+    await findSession(app.context(), secret, device);
+    const seen = { address: '203.0.113.7', browser: 'Firefox 133', timeZone: 'Europe/Berlin', network: undefined };
+    expect(await stored()).toMatchObject(seen);
+    await findSession(app.context(), secret, { ...device, address: '127.0.0.1', timeZone: null });
+    expect(await stored()).toMatchObject({ ...seen, address: '127.0.0.1', network: 'this machine' });
+    const before = (await stored())?.lastSeenAt;
+    clock.pass(30);
+    await findSession(app.context(), secret, { ...device, address: '127.0.0.1' });
+    expect((await stored())?.lastSeenAt).toEqual(before);
+  });
+
   it('is found in one round trip', async () => {
     const secret = await newSession();
     let queries = 0;

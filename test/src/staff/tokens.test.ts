@@ -45,7 +45,7 @@ describe('issue 4 item 7: staff access tokens', () => {
     ['an unknown scope', { scopes: ['everything'] }, 'everything'],
     ['a scope above the role', { scopes: ['audit:read'] }, 'audit:read'],
     ['a scope that asks for a fresh sign-in', { scopes: ['tokens:write'] }, 'tokens:write'],
-    ['a scope twice', { scopes: ['console:read', 'console:read'] }, 'twice'],
+    ['a scope twice', { scopes: ['console:read', 'console:read'] }, 'duplicate'],
     ['no day', { days: 0 }, 'days'],
     ['more than a year', { days: 366 }, 'days'],
     ['half a day', { days: 0.5 }, 'days'],

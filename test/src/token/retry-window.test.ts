@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { freezeClock } from '../../support/freeze-clock.ts';
 import { changeClient, makeClient } from '../../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn, type Tokens } from '../../support/partner.ts';
+import { KEY_ENCRYPTION_KEY, startApp } from '../../support/start-app.ts';
 import { testApp } from '../../support/test-app.ts';
 
 /** D-032 refresh: staff may allow a client to present the immediate predecessor again for some seconds. */
@@ -39,6 +40,29 @@ describe('D-032 refresh: the predecessor presented again within the window', () 
       expect((await callFan(app, '/tickets', access_token)).status).toBe(200);
     }
     expect((await refresh(second.refresh_token)).status).toBe(200);
+  });
+
+  it('D-019: gets it also from a process that has another KEY_ENCRYPTION_KEY, and ours as fallback', async () => {
+    const databaseUrl = app.config.databaseUrl ?? '';
+    const newer = { KEY_ENCRYPTION_KEY: Buffer.alloc(32, 8).toString('hex') };
+    const other = await startApp({ databaseUrl, env: { ...newer, KEY_ENCRYPTION_KEY_FALLBACK: KEY_ENCRYPTION_KEY } });
+    try {
+      const first = await signIn(app, { clientId });
+      const second = await refresh(first.refresh_token);
+      const form = refreshForm(app, first.refresh_token, { client_id: clientId });
+      const { status, body } = await postForm(other, '/oauth2/token', form);
+      expect([status, (body as Partial<Tokens>).refresh_token]).toEqual([200, second.refresh_token]);
+      const third = await postForm(
+        other,
+        '/oauth2/token',
+        refreshForm(app, second.refresh_token ?? '', { client_id: clientId }),
+      );
+      // this process can not derive the successor that the other one made: it refuses, and takes it for no theft
+      expect(await refresh(second.refresh_token)).toMatchObject({ status: 400, error: 'invalid_grant' });
+      expect((await refresh((third.body as Partial<Tokens>).refresh_token)).status).toBe(200);
+    } finally {
+      await other.stop();
+    }
   });
 
   it('does not prolong the family', async () => {

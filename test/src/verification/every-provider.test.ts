@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/errors.ts';
@@ -18,7 +19,7 @@ import {
 } from '../../support/twilio-stand-in.ts';
 
 const silent = pino({ level: 'silent' });
-const secrets = deriveKeys(Buffer.alloc(32, 1).toString('base64url'));
+const secrets = deriveKeys(createSecretKey(Buffer.alloc(32, 1)));
 
 let standIn: TwilioStandIn;
 let nobodyThere: string;

@@ -1,9 +1,10 @@
+import { createSecretKey } from 'node:crypto';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { deriveKeys } from '../../../src/keys/seal.ts';
 import { createLogProvider } from '../../../src/verification/log-provider.ts';
 
-const secrets = deriveKeys(Buffer.alloc(32, 1).toString('base64url'));
+const secrets = deriveKeys(createSecretKey(Buffer.alloc(32, 1)));
 const PHONE = '+12025550142';
 
 let lines: Record<string, unknown>[];
@@ -31,7 +32,7 @@ describe('the development provider', () => {
     expect(reference).not.toContain(code);
     const other = createLogProvider({
       log: pino({ level: 'silent' }),
-      secrets: deriveKeys(Buffer.alloc(32, 2).toString('base64url')),
+      secrets: deriveKeys(createSecretKey(Buffer.alloc(32, 2))),
     });
     expect(await other.check(PHONE, reference, code)).toBe(false);
   });

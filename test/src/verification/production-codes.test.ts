@@ -78,6 +78,24 @@ describe('spec §5.6: production clients', () => {
 });
 
 describe('D-051: codes last ten minutes', () => {
+  it('again to the same number only after 30 seconds; the refusal says how long', async () => {
+    const started = await atCode();
+    app.advance(20);
+    const { status, error } = await expectRefused(app, started, 'phone.sendCode', { phone }, 'resend_too_soon');
+    expect(status).toBe(429);
+    expect(error?.data.retryAfter).toBeGreaterThan(4);
+    expect(error?.data.retryAfter).toBeLessThanOrEqual(10);
+    app.advance(11);
+    await login(app, started, 'phone.sendCode', { phone });
+  });
+
+  it('a session sends five codes, across numbers, and not a sixth', async () => {
+    const started = await authorize(app, client);
+    for (let i = 0; i < 5; i++) await login(app, started, 'phone.sendCode', { phone: `+1212555010${i}` });
+    const { status } = await expectRefused(app, started, 'phone.sendCode', { phone }, 'rate_limited');
+    expect(status).toBe(429);
+  });
+
   it('good to the end, dead after it; a new one can be asked for', async () => {
     const late = await atCode();
     const { em } = app.context();

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createSecretKey } from 'node:crypto';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../../src/config/config.ts';
@@ -124,7 +125,7 @@ describe('VERIFICATION_PROVIDER', () => {
 });
 
 describe('the provider that is chosen', () => {
-  const tools = { log: pino({ level: 'silent' }), secrets: deriveKeys(Buffer.alloc(32, 1).toString('base64url')) };
+  const tools = { log: pino({ level: 'silent' }), secrets: deriveKeys(createSecretKey(Buffer.alloc(32, 1))) };
 
   it.each<[string, Record<string, string>, string, boolean]>([
     ['nothing', {}, 'log', false],
@@ -141,12 +142,13 @@ describe('the provider that is chosen', () => {
 
   it('only twilio loads Twilio’s package', () => {
     const script = `
+      const { createSecretKey } = await import('node:crypto');
       const { createRequire } = await import('node:module');
       const { pino } = await import('pino');
       const { chooseProvider } = await import('./src/verification/choose-provider.ts');
       const { deriveKeys } = await import('./src/keys/seal.ts');
       const { readConfig } = await import('./src/config/config.ts');
-      const secrets = deriveKeys(Buffer.alloc(32, 1).toString('base64url'));
+      const secrets = deriveKeys(createSecretKey(Buffer.alloc(32, 1)));
       await chooseProvider(readConfig(process.env), { log: pino({ level: 'silent' }), secrets });
       const loaded = Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('/twilio/'));
       process.stdout.write(String(loaded));`;

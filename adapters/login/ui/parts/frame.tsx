@@ -1,7 +1,8 @@
-/** The frame around each step: the partner, the progress and the sandbox badge. */
+/** The frame around each step: the operator, the partner, the progress and the sandbox badge. */
 import type { ComponentChildren } from 'preact';
 import { Avatar } from '../../../page-kit/parts/avatar.tsx';
-import { SandboxBanner } from '../../../page-kit/parts/sandbox-banner.tsx';
+import { PageFooter } from '../../../page-kit/parts/page-footer.tsx';
+import { PageHeader } from '../../../page-kit/parts/page-header.tsx';
 import { useTexts, useWords } from '../../../page-kit/texts/words.ts';
 import type { Session } from '../api.ts';
 import type { Partner } from '../tab-state.ts';
@@ -41,7 +42,7 @@ export function Frame({ partner, step, onCancel, children }: Props) {
   const isOpen = step !== undefined && step !== 'done';
   return (
     <>
-      <header>{partner?.mode === 'sandbox' ? <SandboxBanner {...texts.sandbox} /> : null}</header>
+      <PageHeader isSandbox={partner?.mode === 'sandbox'} />
       <main class={partner === undefined ? 'card narrow' : 'card'}>
         {partner === undefined ? null : (
           <div class="partner">
@@ -56,16 +57,18 @@ export function Frame({ partner, step, onCancel, children }: Props) {
         )}
         <div class="panel">{children}</div>
       </main>
-      {partner === undefined || !isOpen ? null : (
-        <footer>
-          <p>{format(texts.caution, { client: partner.clientName })}</p>
-          {onCancel === undefined ? null : (
-            <button type="button" class="link" onClick={onCancel}>
-              {format(texts.cancel, { client: partner.clientName })}
-            </button>
-          )}
-        </footer>
-      )}
+      <PageFooter>
+        {partner === undefined || !isOpen ? null : (
+          <>
+            <p>{format(texts.caution, { client: partner.clientName })}</p>
+            {onCancel === undefined ? null : (
+              <button type="button" class="link" onClick={onCancel}>
+                {format(texts.cancel, { client: partner.clientName })}
+              </button>
+            )}
+          </>
+        )}
+      </PageFooter>
     </>
   );
 }

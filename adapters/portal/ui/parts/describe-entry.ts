@@ -5,22 +5,23 @@ import type { PortalTexts, PortalWords } from '../texts/portal-words.ts';
 type History = PortalTexts['history'];
 
 /** A history entry as a sentence in the fan's language. */
-export function describeEntry({ clientName: client, fact }: HistoryEntry, words: PortalWords): string {
+export function describeEntry({ clientName: client, fact, signIns }: HistoryEntry, words: PortalWords): string {
   const { format, texts } = words;
   const { history } = words.portal;
   switch (fact.kind) {
     case 'granted':
       return format(history.granted, { client, grantMode: fact.grantMode, tickets: fact.tickets });
-    case 'action_taken_back': {
+    case 'action_turned_off':
+    case 'action_turned_on': {
       const actions = fact.actions.map((action) => describeAction(texts, action).title).join(', ');
-      return format(history.takenBack, { client, actions });
+      return format(fact.kind === 'action_turned_on' ? history.turnedOn : history.turnedOff, { client, actions });
     }
     case 'tickets_chosen':
       return format(history.chosen, { client, grantMode: fact.grantMode, tickets: fact.tickets });
     case 'tickets_left':
       return format(history.left, { client, reason: fact.reason, tickets: fact.tickets });
     case 'ended':
-      return format(history.ended[fact.by], { client });
+      return format(history.ended[fact.by], { client, signIns });
     case 'listing_signed':
       return format(fact.action === 'list' ? history.listed : history.unlisted, { client, ticket: ticketOf(fact) });
     case 'claim':

@@ -2,24 +2,25 @@ import { useEffect, useState } from 'preact/hooks';
 import { Alert } from '../../../page-kit/parts/alert.tsx';
 import { SubmitButton } from '../../../page-kit/parts/submit-button.tsx';
 import { TicketChoice } from '../../../page-kit/tickets/ticket-choice.tsx';
-import type { AppAccess, PortalApi, TicketOption } from '../api.ts';
+import type { Access, PortalApi, TicketOption } from '../api.ts';
 import { usePortalWords } from '../texts/portal-words.ts';
-import type { Change } from '../use-access.ts';
+import { type Change, NO_NOTICE } from '../use-access.ts';
 
-type Props = { app: AppAccess; api: PortalApi; change: Change; onClose: () => void };
+type Props = { clientName: string; access: Access; api: PortalApi; change: Change; onClose: () => void };
 
 /** Changes which tickets an app may act on. */
-export function TicketEditor({ app, api, change, onClose }: Props) {
-  const { portal, texts } = usePortalWords();
+export function TicketEditor({ clientName, access, api, change, onClose }: Props) {
+  const { portal, texts, format } = usePortalWords();
+  const { grantIds } = access;
   const [offered, setOffered] = useState<TicketOption[]>();
-  const [mode, setMode] = useState(app.grantMode);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(app.tickets.map(({ id }) => id)));
+  const [mode, setMode] = useState(access.grantMode);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(access.tickets.map(({ id }) => id)));
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is opened
   useEffect(() => {
-    void change(async () => setOffered(await api.ticketOptions(app.grantId)), '').then((isDone) => {
+    void change(async () => setOffered(await api.ticketOptions(grantIds[0] ?? '')), NO_NOTICE).then((isDone) => {
       if (!isDone) onClose();
     });
   }, []);
@@ -33,7 +34,8 @@ export function TicketEditor({ app, api, change, onClose }: Props) {
     }
     setBusy(true);
     const ticketIds = mode === 'selected' ? [...chosen] : [];
-    const isDone = await change(() => api.chooseTickets({ grantId: app.grantId, mode, ticketIds }), portal.saved);
+    const text = format(portal.saved, { client: clientName });
+    const isDone = await change(() => api.chooseTickets({ grantIds, mode, ticketIds }), { text });
     setBusy(false);
     if (isDone) onClose();
   }

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeUrl } from '../../../support/partner.ts';
+import { enableProductionClient, readCodesFromLog } from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { testBrowser } from '../../../support/test-browser.ts';
 import {
@@ -38,17 +39,30 @@ afterEach(async () => {
 });
 
 test('another code can be asked for after 30 seconds and not before, also after a reload', async () => {
+  const codeFor = readCodesFromLog(app);
+  const phone = '+12025550142';
   await page.clock.install();
-  await beginSignIn(page, app);
-  await enterPhone(page, user.phone);
+  await page.goto((await authorizeUrl(app, await enableProductionClient(app))).url.href);
+  await enterPhone(page, phone);
   await page.reload();
   await page.getByRole('button', { name: /^Send a new code in \d+ s$/ }).waitFor();
 
   app.advance(31);
   await page.clock.fastForward(31_000);
   await page.getByRole('button', { name: 'Send a new code', exact: true }).click();
-  await page.getByRole('status').getByText('The test user’s code stays the same.').waitFor();
+  await page.getByRole('status').getByText('A new code is on its way.').waitFor();
   await page.getByRole('button', { name: /^Send a new code in \d+ s$/ }).waitFor();
+  await enterCode(page, codeFor(phone));
+  await page.getByRole('button', { name: 'Allow' }).waitFor();
+});
+
+test('in sandbox, where nothing is sent, nobody waits for another code', async () => {
+  await beginSignIn(page, app);
+  await enterPhone(page, user.phone);
+  for (let i = 0; i < 2; i++) {
+    await page.getByRole('button', { name: 'Send a new code', exact: true }).click();
+    await page.getByRole('status').getByText('The test user’s code stays the same.').waitFor();
+  }
   await enterCode(page, user.code);
   await page.getByRole('button', { name: 'Allow' }).waitFor();
 });
@@ -86,7 +100,7 @@ test('a second tab goes on where the first one is, and is told when the sign-in 
   await page.getByRole('button', { name: 'Allow' }).click();
   await listedTickets(page);
   await second.getByRole('button', { name: 'Allow' }).click();
-  await second.getByRole('heading', { name: 'You are done here' }).waitFor();
+  await second.getByRole('heading', { name: 'You’re all done' }).waitFor();
 });
 
 test('"back" from the partner does not lead into the sign-in that is over', async () => {
@@ -135,7 +149,8 @@ test('a page whose words could not be loaded says so in the language of the brow
 });
 
 test('too many codes for one sign-in: the page says that only a new one helps', async () => {
-  await beginSignIn(page, app);
+  readCodesFromLog(app);
+  await page.goto((await authorizeUrl(app, await enableProductionClient(app))).url.href);
   for (const lastDigit of [1, 2, 3, 4, 5]) {
     await enterPhone(page, `+1 212 555 010${lastDigit}`);
     await page.getByRole('button', { name: 'Use another number' }).click();
@@ -148,7 +163,7 @@ test('too many codes for one sign-in: the page says that only a new one helps', 
 
 test('a link without a session of this browser tells the way back and shows no name from the address', async () => {
   await page.goto(`${app.config.loginUrl}?session_id=sess_00000000000000000000000000&client_name=Trusted%20Bank`);
-  await page.getByRole('heading', { name: 'This sign-in link does not work' }).waitFor();
+  await page.getByRole('heading', { name: 'This sign-in link doesn’t work' }).waitFor();
 
   expect(await page.getByText('Trusted Bank').count()).toBe(0);
 });

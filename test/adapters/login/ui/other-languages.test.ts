@@ -73,7 +73,7 @@ test('an expired sign-in says so in the language of the partner, also after a re
   app.advance(601);
   try {
     await page.reload();
-    await page.getByRole('heading', { name: 'Este acesso expirou' }).waitFor();
+    await page.getByRole('heading', { name: 'Este login expirou' }).waitFor();
     await page.getByRole('link', { name: 'Voltar para Front Row' }).waitFor();
   } finally {
     app.resetClock();

@@ -1,20 +1,16 @@
-import { LOCAL_ADMIN_SEED } from '@fan-api/ticket-program/local-keys';
-import { Keypair, Transaction } from '@solana/web3.js';
+import { Keypair } from '@solana/web3.js';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { encodeInstruction } from '../../../../src/chain/instruction/instructions.ts';
 import { configAddress } from '../../../../src/chain/instruction/program-addresses.ts';
-import { setUpLocalProgram } from '../../../../src/sandbox/set-up-local-program.ts';
 import { oneTicket, rows } from '../../../support/chain-app.ts';
+import { rotateBack, rotateTo } from '../../../support/foreign-authority.ts';
 import { type Fate, only, type RpcCall, type RpcReply } from '../../../support/rpc-proxy.ts';
 import { newStaff, runAs } from '../../../support/staff-call.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import {
   authorizeListing,
   fundedMarketplace,
-  land,
   listing,
   type Marketplace,
-  unseenBlockhash,
 } from '../../../support/ticket-transactions.ts';
 
 /** Issue 9, A9: the ticket program names another authority than ours, or has no configuration. */
@@ -28,26 +24,8 @@ beforeAll(async () => {
 afterEach(async () => {
   app.proxy.reset();
   app.chain.authority = ours;
-  await rotateBack();
+  await rotateBack(app);
 });
-
-const admin = Keypair.fromSeed(LOCAL_ADMIN_SEED);
-
-/** As whoever holds the admin key of the program does it. */
-async function rotateTo(next: Keypair): Promise<void> {
-  const accounts = { admin: admin.publicKey.toBase58(), new_authority: next.publicKey.toBase58() };
-  const { blockhash } = await app.connection.getLatestBlockhash();
-  const transaction = new Transaction({ feePayer: market.wallet.publicKey, recentBlockhash: blockhash });
-  transaction.add(encodeInstruction(app.chain.programId, 'rotate_authority_v1', accounts, {}));
-  transaction.sign(market.wallet, admin, next);
-  await land(app, transaction.serialize());
-}
-
-async function rotateBack(): Promise<void> {
-  // with the blockhash of the rotation before it would be the same transaction, which runs once
-  await unseenBlockhash(app);
-  await setUpLocalProgram(app.chain, app.runtime.signer);
-}
 
 async function readyz() {
   const answer = await fetch(`${app.origin}/readyz`);
@@ -83,22 +61,22 @@ const ROTATED = /names another co-signing authority than ours; nothing was signe
 describe('issue 9, A9: the authority is rotated on the chain', () => {
   it('the next listing is answered 503 and nothing is signed; rotated back, the same bytes are signed', async () => {
     const ticket = await oneTicket(app, app.users[0]);
-    await rotateTo(Keypair.generate());
+    await rotateTo(app, market.wallet, Keypair.generate());
     const bytes = await listing(app, market, ticket, app.users[0].wallet_address);
     await expectStopped(bytes, ROTATED);
-    await rotateBack();
+    await rotateBack(app);
     expect((await authorizeListing(app, app.users[0], 'list', [bytes])).status).toBe(200);
   });
 
   it('a partner who names the new authority is told the same, not that the transaction is wrong', async () => {
     const ticket = await oneTicket(app, app.users[0]);
     const next = Keypair.generate();
-    await rotateTo(next);
+    await rotateTo(app, market.wallet, next);
     app.chain.authority = next.publicKey.toBase58();
     const bytes = await listing(app, market, ticket, app.users[0].wallet_address);
     app.chain.authority = ours;
     await expectStopped(bytes, ROTATED);
-    await rotateBack();
+    await rotateBack(app);
     const answer = await authorizeListing(app, app.users[0], 'list', [bytes]);
     expect([answer.status, answer.headers.get('x-error-code')]).toEqual([400, 'wrong_account']);
   });
@@ -106,14 +84,14 @@ describe('issue 9, A9: the authority is rotated on the chain', () => {
   it('/readyz stays 200 and names mode and reason, the console too; both heal by themselves', async () => {
     expect(await readyz()).toEqual({ status: 200, body: { status: 'ready' } });
     expect(await consoleState()).toContainEqual({ mode: 'SANDBOX', state: 'READY', authority: ours });
-    await rotateTo(Keypair.generate());
+    await rotateTo(app, market.wallet, Keypair.generate());
     const degraded = ['chain (sandbox): authority_rotated'];
     expect(await readyz()).toEqual({ status: 200, body: { status: 'ready', degraded } });
     expect(await consoleState()).toEqual([
       { mode: 'SANDBOX', state: 'AUTHORITY_ROTATED', authority: ours },
       { mode: 'PRODUCTION', state: 'NOT_CONFIGURED', authority: null },
     ]);
-    await rotateBack();
+    await rotateBack(app);
     expect(await readyz()).toEqual({ status: 200, body: { status: 'ready' } });
   });
 });

@@ -66,7 +66,9 @@ describe('the public keys', () => {
     expect((await app.chain.gateway.config())?.admin).toBe(LOCAL_ADMIN);
     for (const mode of ['sandbox', 'production'] as const) {
       await expect(checkPublicKeys(moved(foreign()), mode)).rejects.toThrow(
-        new RegExp(`of ${mode} has the local network's admin, ${LOCAL_ADMIN}.*PROGRAM_ADMIN.*Nothing was signed`),
+        new RegExp(
+          `of ${mode} has the local network's admin, ${LOCAL_ADMIN}.*replace our authority.*Nothing was signed`,
+        ),
       );
     }
   });
@@ -76,11 +78,28 @@ describe('the public keys', () => {
     await expect(checkPublicKeys(moved(app.chain.gateway), 'production')).rejects.toThrow(PublicKeyError);
   });
 
-  it('another admin, or a program that is not initialised, is no concern', async () => {
+  it('the public admin as the upgrade authority of a program of another cluster: refused in both modes', async () => {
+    expect(await app.chain.gateway.program()).toMatchObject({ state: 'deployed', upgradeAuthority: LOCAL_ADMIN });
+    const gateway = { ...moved(foreign()), config: async () => undefined };
+    for (const mode of ['sandbox', 'production'] as const) {
+      await expect(checkPublicKeys(gateway, mode)).rejects.toThrow(
+        new RegExp(`of ${mode} has .* upgrade authority, ${LOCAL_ADMIN}.*replace the program.*Nothing was signed`),
+      );
+    }
+  });
+
+  it('other keys, an immutable program, or one that is not deployed or initialised yet, are no concern', async () => {
     const config = await app.chain.gateway.config();
-    if (!config) throw new Error('the program is initialised');
-    for (const found of [undefined, { ...config, admin: randomAddress() }]) {
-      const gateway = { ...moved(foreign()), config: async () => found };
+    const program = await app.chain.gateway.program();
+    if (!config || program.state !== 'deployed') throw new Error('the program is initialised');
+    const others = { ...config, admin: randomAddress() };
+    const pairs = [
+      { config: undefined, program: { state: 'absent' } as const },
+      { config: undefined, program: { ...program, upgradeAuthority: randomAddress() } },
+      { config: others, program: { ...program, upgradeAuthority: null } },
+    ];
+    for (const { config, program } of pairs) {
+      const gateway = { ...moved(foreign()), config: async () => config, program: async () => program };
       expect(await checkPublicKeys(gateway, 'production')).toBe(false);
     }
   });

@@ -12,7 +12,12 @@ import {
   instructionDataLength,
   instructionNameOf,
 } from '../../../../src/chain/instruction/instructions.ts';
-import { configAddress, eventAddress, permitAddress } from '../../../../src/chain/instruction/program-addresses.ts';
+import {
+  configAddress,
+  eventAddress,
+  permitAddress,
+  programDataAddress,
+} from '../../../../src/chain/instruction/program-addresses.ts';
 
 const address = () => new PublicKey(randomBytes(32)).toBase58();
 const PROGRAM = address();
@@ -32,6 +37,7 @@ const CASES = [
       [CONFIG, 'w'],
       [A, 'ws'],
       [B, 's'],
+      [programDataAddress(PROGRAM).address, ''],
       [SYSTEM, ''],
     ],
     args: Buffer.alloc(0),
@@ -40,6 +46,17 @@ const CASES = [
   {
     name: 'rotate_authority_v1',
     built: encodeInstruction(PROGRAM, 'rotate_authority_v1', { admin: A, new_authority: B }, {}),
+    accounts: [
+      [CONFIG, 'w'],
+      [A, 's'],
+      [B, 's'],
+    ],
+    args: Buffer.alloc(0),
+    anchorArgs: {},
+  },
+  {
+    name: 'rotate_admin_v1',
+    built: encodeInstruction(PROGRAM, 'rotate_admin_v1', { admin: A, new_admin: B }, {}),
     accounts: [
       [CONFIG, 'w'],
       [A, 's'],
@@ -160,7 +177,7 @@ test.each(CASES)('chain §1: anchor reads $name from the IDL as we write it', ({
 });
 
 test('chain §1: arguments come back as they went in', () => {
-  const issue = CASES[3].built.data;
+  const issue = CASES[4].built.data;
   expect(plain(decodeArgs('issue_permit_v1', issue))).toEqual(plain({ ticket_id: ID, owner: E }));
   const list = encodeInstruction(
     PROGRAM,

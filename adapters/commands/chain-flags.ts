@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { decodeAddress } from '@fan-api/solana-wire/base58';
+import { type OutsideSigner, readKeypairFile } from '../../src/cluster/keypair-file.ts';
+import { MODES, type Mode } from '../../src/entities/mode.ts';
+import { UsageError } from './operation-flags.ts';
+
+export const CHAIN_COMMANDS = ['status', 'keys', 'deploy', 'initialize', 'rotate'] as const;
+export type ChainCommand = (typeof CHAIN_COMMANDS)[number];
+
+export const USAGE = `npm run chain -- <command> --mode sandbox|production [options]
+
+  status       what is there, what is missing, and what mends it; exit code 1 while something is missing
+  keys         the public keys of this service: authority and payer
+  deploy       deploys the ticket program, or upgrades it
+  initialize   creates its configuration, with our authority
+  rotate       replaces our authority by a new key
+
+The payer of this service pays for all of it. deploy and initialize need the signature of the program's upgrade authority, rotate
+that of its admin (the same key until somebody hands one on):
+
+  --keypair FILE           signs with a keypair file of the Solana CLI
+  --unsigned ADDRESS       prints the transaction in base64, for ADDRESS to sign elsewhere
+  --signed FILE|BASE64     sends that transaction, once it is signed
+  --program-keypair FILE   deploy: the keypair of the program's address, for the first deployment
+`;
+
+export interface ChainFlags {
+  command: ChainCommand;
+  mode: Mode;
+  /** Who signs as the admin. */
+  admin: OutsideSigner | undefined;
+  program: OutsideSigner | undefined;
+  /** A signed transaction in base64. */
+  signed: string | undefined;
+}
+
+/** @throws UsageError naming the flag @throws SetupError for a bad keypair file */
+export function readChainFlags(words: readonly string[]): ChainFlags {
+  const { values, positionals } = parse(words);
+  const [name, ...more] = positionals;
+  const command = CHAIN_COMMANDS.find((known) => known === name);
+  if (!command) throw new UsageError(`${name}: there is no such command\n\n${USAGE}`);
+  if (more.length > 0) throw new UsageError(`${more.join(' ')}: options are written as --name value`);
+  const mode = MODES.find((known) => known === values.mode);
+  if (!mode) throw new UsageError(`--mode: must be ${MODES.join(' or ')}`);
+  const signing = [values.keypair, values.unsigned, values.signed].filter((value) => value !== undefined);
+  const needsAdmin = command !== 'status' && command !== 'keys';
+  if (needsAdmin && signing.length !== 1) {
+    throw new UsageError(`${command}: needs one of --keypair FILE, --unsigned ADDRESS and --signed FILE|BASE64`);
+  }
+  if (!needsAdmin && signing.length > 0) throw new UsageError(`${command}: signs nothing`);
+  return {
+    command,
+    mode,
+    admin: adminOf(values),
+    program: values['program-keypair'] === undefined ? undefined : readKeypairFile(values['program-keypair']),
+    signed: values.signed === undefined ? undefined : textOf(values.signed),
+  };
+}
+
+function parse(words: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: {
+        mode: { type: 'string' },
+        keypair: { type: 'string' },
+        unsigned: { type: 'string' },
+        signed: { type: 'string' },
+        'program-keypair': { type: 'string' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function adminOf({ keypair, unsigned }: { keypair?: string; unsigned?: string }): OutsideSigner | undefined {
+  if (keypair !== undefined) return readKeypairFile(keypair);
+  if (unsigned === undefined) return undefined;
+  if (decodeAddress(unsigned) === undefined)
+    throw new UsageError('--unsigned: must be the address of the key that signs');
+  return { address: unsigned };
+}
+
+function textOf(signed: string): string {
+  return existsSync(signed) ? readFileSync(signed, 'utf8') : signed;
+}

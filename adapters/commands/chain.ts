@@ -1,0 +1,102 @@
+import { readProgramCode } from '@fan-api/ticket-program/local-program';
+import { WrongClusterError } from '../../src/chain/check-cluster.ts';
+import { PublicKeyError } from '../../src/chain/check-public-keys.ts';
+import { landSigned, type StepOutcome } from '../../src/cluster/admin-transaction.ts';
+import { deployProgram } from '../../src/cluster/deploy-program.ts';
+import { initializeProgram } from '../../src/cluster/initialize-program.ts';
+import type { OutsideSigner } from '../../src/cluster/keypair-file.ts';
+import { type Cluster, namedCluster, openCluster } from '../../src/cluster/open-cluster.ts';
+import { readClusterStatus } from '../../src/cluster/read-cluster-status.ts';
+import { adoptAuthority, rotateAuthority } from '../../src/cluster/rotate-authority.ts';
+import { SetupError } from '../../src/cluster/setup-error.ts';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
+import { DomainError } from '../../src/errors.ts';
+import { createContext, type ServiceContext } from '../../src/runtime.ts';
+import { createLog, standardError } from '../log.ts';
+import { openRuntime } from '../runtime.ts';
+import { type ChainFlags, readChainFlags, USAGE } from './chain-flags.ts';
+import { UsageError } from './operation-flags.ts';
+import { printClusterStatus } from './print-cluster-status.ts';
+
+/**
+ * `npm run chain -- <command> --mode …`: brings the ticket program and our keys onto a Solana cluster. The result is on standard
+ * output. Exit code 1: something is missing, or was refused; 2: wrong command line or configuration.
+ */
+const words = process.argv.slice(2);
+if (words.length === 0 || words.includes('--help')) process.stdout.write(USAGE);
+else {
+  try {
+    process.exitCode = await run(readChainFlags(words));
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof ConfigError) fail(error.message, 2);
+    else if (error instanceof DomainError) fail([error.message, reasonOf(error.cause)].filter(Boolean).join(' '), 1);
+    else if (isExpected(error)) fail(error.message, 1);
+    else throw error;
+  }
+}
+
+async function run(flags: ChainFlags): Promise<number> {
+  const config = readConfig(process.env);
+  const { runtime, close } = await openRuntime(config, { log: createLog('warn', standardError()), share: true });
+  try {
+    return await runWith(createContext(runtime, null), flags);
+  } finally {
+    await close();
+  }
+}
+
+async function runWith(context: ServiceContext, flags: ChainFlags): Promise<number> {
+  const { command, mode } = flags;
+  if (command === 'keys') {
+    const { authority, payer, programId } = await namedCluster(context, mode);
+    process.stdout.write(`authority  ${authority}\npayer      ${payer}\nprogram    ${programId}\n`);
+    return 0;
+  }
+  if (command === 'status') {
+    const status = await readClusterStatus(context, await namedCluster(context, mode), readProgramCode());
+    process.stdout.write(printClusterStatus(status));
+    return status.missing.length > 0 ? 1 : 0;
+  }
+  const cluster = await openCluster(context, mode);
+  if (flags.signed !== undefined) {
+    const signature = await landSigned(cluster, flags.signed);
+    if (command === 'rotate') await adoptAuthority(context, cluster);
+    process.stdout.write(`Done: ${signature}\n`);
+  } else if (flags.admin) {
+    print(await take(context, cluster, flags, flags.admin));
+  }
+  return 0;
+}
+
+function take(
+  context: ServiceContext,
+  cluster: Cluster,
+  flags: ChainFlags,
+  admin: OutsideSigner,
+): Promise<StepOutcome> {
+  if (flags.command === 'initialize') return initializeProgram(cluster, context.signer, admin);
+  if (flags.command === 'rotate') return rotateAuthority(context, cluster, admin);
+  const report = (line: string) => void process.stderr.write(`${line}\n`);
+  return deployProgram(cluster, context.signer, { code: readProgramCode(), admin, program: flags.program, report });
+}
+
+function print(outcome: StepOutcome): void {
+  if ('done' in outcome) process.stdout.write(`Done: ${outcome.done}\n`);
+  else {
+    process.stderr.write('Sign this transaction, then give it back with --signed:\n');
+    process.stdout.write(`${outcome.unsigned}\n`);
+  }
+}
+
+function isExpected(error: unknown): error is Error {
+  return error instanceof SetupError || error instanceof WrongClusterError || error instanceof PublicKeyError;
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? `(${cause.message})` : '';
+}
+
+function fail(message: string, exitCode: number): void {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = exitCode;
+}

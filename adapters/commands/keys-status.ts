@@ -1,0 +1,18 @@
+import { readConfig } from '../../src/config/config.ts';
+import { readEncryptionStatus } from '../../src/keys/encryption-status.ts';
+import { createContext } from '../../src/runtime.ts';
+import { createLog, standardError } from '../log.ts';
+import { openRuntime } from '../runtime.ts';
+import { describeEncryption } from './describe-encryption.ts';
+
+/** `npm run keys:status`: which key sealed how many secrets, and what a rotation of KEY_ENCRYPTION_KEY has left. */
+try {
+  const config = readConfig(process.env);
+  const { runtime, close } = await openRuntime(config, { log: createLog('warn', standardError()), share: true });
+  const status = await readEncryptionStatus(createContext(runtime, null));
+  await close();
+  process.stdout.write(describeEncryption(status));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,46 @@
+import type { ClusterStatus, Fault } from '../../src/cluster/read-cluster-status.ts';
+import { inSol } from '../../src/cluster/setup-error.ts';
+
+/** The status of a cluster in one screen. */
+export function printClusterStatus(status: ClusterStatus): string {
+  const { cluster, genesisHash, balance, permits } = status;
+  const rows: [string, string][] = [
+    ['RPC URL', cluster.rpcUrl],
+    ['Genesis hash', genesisHash],
+    ['Program', `${cluster.programId}: ${describeProgram(status)}`],
+    ['Upgrade authority', describeUpgradeAuthority(status)],
+    ['Configuration', `${status.configAddress}: ${describeConfig(status)}`],
+    ['Our authority', cluster.authority],
+    ['Our payer', `${cluster.payer}: ${inSol(balance)} SOL, for about ${permits} permits`],
+  ];
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(18)}${value}`);
+  const parts = [
+    `Cluster of ${cluster.mode}`,
+    ...lines,
+    ...list('Missing', status.missing),
+    ...list('Soon', status.notices),
+  ];
+  return `${[...parts, ...(status.missing.length > 0 ? [] : ['', 'Ready.'])].join('\n')}\n`;
+}
+
+function describeProgram({ program, codeIsCurrent }: ClusterStatus): string {
+  if (program.state === 'absent') return 'not deployed';
+  if (program.state === 'other') return `an account of ${program.owner}`;
+  return `${codeIsCurrent ? 'the code of this release' : 'other code than that of this release'}, since slot ${program.slot}`;
+}
+
+function describeUpgradeAuthority({ program }: ClusterStatus): string {
+  if (program.state !== 'deployed') return 'none';
+  return program.upgradeAuthority ?? 'nobody: the program is immutable';
+}
+
+function describeConfig({ config, cluster }: ClusterStatus): string {
+  if (!config) return 'none';
+  const whose = config.authority === cluster.authority ? 'ours' : 'another than ours';
+  return `authority ${config.authority} (${whose}), admin ${config.admin}`;
+}
+
+function list(title: string, faults: readonly Fault[]): string[] {
+  if (faults.length === 0) return [];
+  return ['', title, ...faults.flatMap(({ what, mend }) => [`  - ${what}`, `    ${mend}`])];
+}

@@ -1,0 +1,120 @@
+import { resolveCursorConnection } from '@pothos/plugin-relay';
+import { countRequests } from '../src/activity/count-requests.ts';
+import { fixOf } from '../src/activity/fix-of.ts';
+import { describeOperation, labelOf, OPERATION_GROUPS, OPERATIONS } from '../src/activity/operations.ts';
+import { listRequests, type RequestListFilter, refusalsInLog } from '../src/activity/request-list.ts';
+import type { Place, RequestRow } from '../src/activity/request-rows.ts';
+import { DomainError } from '../src/errors.ts';
+import { knownId } from '../src/identifier/known-id.ts';
+import { idOf, isUuid } from '../src/identifier/type-id.ts';
+import { builder, given, right } from './builder.ts';
+import { ClientType } from './client.ts';
+import { ModeType } from './event.ts';
+import { checkPageSize, MAX_PAGE_SIZE, PAGE_SIZE } from './lists.ts';
+
+export const RequestFilterInput = builder.inputType('RequestFilter', {
+  description: 'Omitted fields do not filter.',
+  fields: (t) => ({
+    operation: t.string({
+      description: 'An operation such as `tickets.list`, or a group: `fan`, `token`, `sign_in`, `portal`, `console`.',
+    }),
+    outcome: t.string({ description: '`ok`, `failed`, or the stable code of a refusal.' }),
+    status: t.string({ description: 'A number such as `404`, or a class such as `4xx`.' }),
+    from: t.field({ type: 'DateTime' }),
+    to: t.field({ type: 'DateTime', description: 'Only before this time.' }),
+  }),
+});
+
+const LoggedRequestType = builder.objectRef<RequestRow>('LoggedRequest').implement({
+  description: 'One answered request of the last 30 days. Contains no secrets.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: '`X-Request-Id` of the answer.' }),
+    at: t.expose('at', { type: 'DateTime' }),
+    operation: t.exposeString('operation'),
+    label: t.string({
+      description: 'What was called, such as `GET /tickets`.',
+      resolve: ({ operation }) => labelOf(operation),
+    }),
+    title: t.string({
+      description: 'A sentence.',
+      resolve: ({ operation, outcome }) => describeOperation(operation, outcome),
+    }),
+    method: t.exposeString('method'),
+    status: t.exposeInt('status'),
+    outcome: t.exposeString('outcome', { description: '`ok`, or the stable code of what went wrong.' }),
+    message: t.exposeString('message', { nullable: true, description: 'The message that a refused caller got.' }),
+    fix: t.string({
+      nullable: true,
+      description: 'How the caller can fix it.',
+      resolve: (row) => fixOf(row) ?? null,
+    }),
+    durationMs: t.exposeInt('duration_ms'),
+    client: t.field({
+      type: ClientType,
+      nullable: true,
+      resolve: ({ client_id: client }) => client && idOf('client', client),
+    }),
+  }),
+});
+
+const NamedType = builder.objectRef<{ name: string; label: string }>('RequestOperation').implement({
+  description: 'An operation, or a group of operations, to filter requests by.',
+  fields: (t) => ({ name: t.exposeString('name'), label: t.exposeString('label') }),
+});
+
+builder.queryFields((t) => ({
+  requests: t.connection({
+    type: LoggedRequestType,
+    authScopes: right('console:read'),
+    description: 'The request log of the last 30 days, newest first.',
+    args: {
+      filter: t.arg({ type: RequestFilterInput }),
+      clientId: t.arg.id({ description: 'All clients if omitted.' }),
+      mode: t.arg({ type: ModeType, description: 'Only clients of this mode.' }),
+    },
+    resolve: async (_, { filter, clientId, mode, ...page }, { context }) => {
+      const wanted: RequestListFilter = {
+        ...given(filter ?? {}),
+        ...(clientId && { clientId: knownId('client', clientId) }),
+        ...(mode && { mode }),
+      };
+      checkPageSize(page);
+      const rows = await resolveCursorConnection(
+        { args: page, defaultSize: PAGE_SIZE, maxSize: MAX_PAGE_SIZE, toCursor },
+        ({ before, after, limit, inverted }: { before?: string; after?: string; limit: number; inverted: boolean }) => {
+          if (before && after) throw new DomainError('invalid_request', 'Give after or before, not both.');
+          const beyond = placeOf(inverted ? before : after);
+          return listRequests(context, wanted, { direction: inverted ? 'oldest' : 'newest', beyond, limit });
+        },
+      );
+      return { ...rows, countUpTo: () => countRequests(context, wanted) };
+    },
+  }),
+  requestOperations: t.field({
+    type: [NamedType],
+    authScopes: right('console:read'),
+    description: 'The values of `operation` in a filter.',
+    resolve: () => Object.entries({ ...OPERATION_GROUPS, ...OPERATIONS }).map(([name, { label }]) => ({ name, label })),
+  }),
+  requestRefusals: t.stringList({
+    authScopes: right('console:read'),
+    description: 'The error codes of refused requests in the log.',
+    resolve: (_, __, { context }) => refusalsInLog(context),
+  }),
+}));
+
+/** Rows have whole milliseconds. */
+function toCursor({ at, id }: RequestRow): string {
+  return `${at.getTime()}_${id}`;
+}
+
+/** @throws DomainError for a cursor of another list */
+function placeOf(cursor: string | undefined): Place | undefined {
+  if (cursor === undefined) return undefined;
+  const [time = '', id = ''] = cursor.split('_');
+  const at = new Date(Number(time));
+  if (!/^\d{1,15}$/.test(time) || Number.isNaN(at.getTime()) || !isUuid(id)) {
+    throw new DomainError('invalid_request', 'The cursor belongs to another list.');
+  }
+  return { at, id };
+}

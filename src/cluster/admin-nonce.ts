@@ -1,0 +1,57 @@
+import { addressOf } from '@fan-api/solana-wire/base58';
+import { NONCE_ACCOUNT_LENGTH, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import { runOwnTransaction } from '../wallet/own-transaction.ts';
+import type { Signer } from '../wallet/signer.ts';
+import type { Cluster } from './open-cluster.ts';
+import { SetupError } from './setup-error.ts';
+
+/** A value that stands in a transaction instead of a blockhash and stays valid until it is used. */
+export interface DurableNonce {
+  readonly value: string;
+  /** The transaction's first instruction. */
+  readonly advance: TransactionInstruction;
+}
+
+/** The address follows from the payer's, so that no further key is kept. */
+const SEED = 'admin nonce';
+const INITIALIZED = 1;
+const VALUE = 40;
+
+/**
+ * The nonce for transactions that are signed offline, made on first use. One at a time: what lands first makes others void.
+ * @throws DomainError `unavailable` where the cluster is unreachable
+ */
+export async function adminNonce(cluster: Cluster, signer: Signer): Promise<DurableNonce> {
+  const payer = new PublicKey(cluster.payer);
+  const address = await addressFor(cluster);
+  const value = (await readAdminNonce(cluster)) ?? (await create(cluster, signer, payer, address));
+  return { value, advance: SystemProgram.nonceAdvance({ noncePubkey: address, authorizedPubkey: payer }) };
+}
+
+async function create(cluster: Cluster, signer: Signer, payer: PublicKey, address: PublicKey): Promise<string> {
+  const { gateway } = cluster;
+  const needed = await gateway.rentExemption(NONCE_ACCOUNT_LENGTH);
+  const held = (await gateway.account(address.toBase58()))?.lamports ?? 0n;
+  const place = { accountPubkey: address, basePubkey: payer, seed: SEED, programId: SystemProgram.programId };
+  const instructions = [
+    // anybody may have sent lamports there, with which an account is not created in one step
+    SystemProgram.transfer({ fromPubkey: payer, toPubkey: address, lamports: needed > held ? needed - held : 0n }),
+    SystemProgram.allocate({ ...place, space: NONCE_ACCOUNT_LENGTH }),
+    SystemProgram.nonceInitialize({ noncePubkey: address, authorizedPubkey: payer }),
+  ];
+  await runOwnTransaction(cluster, signer, instructions, []);
+  const value = await readAdminNonce(cluster);
+  if (value === undefined) throw new SetupError('The nonce account is not there yet. Repeat the command.');
+  return value;
+}
+
+/** The value that the nonce has now; undefined before its first use. */
+export async function readAdminNonce(cluster: Cluster): Promise<string | undefined> {
+  const account = await cluster.gateway.account((await addressFor(cluster)).toBase58());
+  if (account?.data.length !== NONCE_ACCOUNT_LENGTH || account.data.readUInt32LE(4) !== INITIALIZED) return undefined;
+  return addressOf(account.data.subarray(VALUE, VALUE + 32));
+}
+
+function addressFor({ payer }: Cluster): Promise<PublicKey> {
+  return PublicKey.createWithSeed(new PublicKey(payer), SEED, SystemProgram.programId);
+}

@@ -1,0 +1,47 @@
+import { encodeInstruction } from '../chain/instruction/instructions.ts';
+import type { Context } from '../context.ts';
+import type { WithCustody } from '../keys/vault.ts';
+import { ensureNextAuthority } from '../wallet/create-keys.ts';
+import type { WithSigner } from '../wallet/signer.ts';
+import { takeAuthority } from '../wallet/take-authority.ts';
+import { runAdminTransaction, type StepOutcome } from './admin-transaction.ts';
+import type { OutsideSigner } from './keypair-file.ts';
+import type { Cluster } from './open-cluster.ts';
+import { SetupError } from './setup-error.ts';
+
+type RotationContext = Pick<Context, 'em' | 'now' | 'requestId'> & WithCustody & WithSigner;
+
+/**
+ * Replaces the co-signing authority: by a new key of ours; or, where the program names a stranger's, by our present one. Running
+ * processes follow as soon as they see the new configuration.
+ * @throws SetupError where the program has no configuration or another admin
+ */
+export async function rotateAuthority(
+  context: RotationContext,
+  cluster: Cluster,
+  admin: OutsideSigner,
+): Promise<StepOutcome> {
+  const { gateway, programId, mode } = cluster;
+  const config = await gateway.config();
+  if (!config)
+    throw new SetupError(`The program is not initialized. First: npm run chain -- initialize --mode ${mode}`);
+  if (config.admin !== admin.address) {
+    throw new SetupError(`The admin of the program is ${config.admin}. ${admin.address} can't replace the authority.`);
+  }
+  const ours = await takeAuthority(context, mode, config.authority);
+  const next = ours ? await ensureNextAuthority(context, mode) : cluster.authority;
+  const accounts = { admin: admin.address, new_authority: next };
+  const outcome = await runAdminTransaction(cluster, context.signer, {
+    instructions: [encodeInstruction(programId, 'rotate_authority_v1', accounts, {})],
+    ours: [next],
+    outside: [admin],
+  });
+  if ('done' in outcome) await adoptAuthority(context, cluster);
+  return outcome;
+}
+
+/** After a rotation: the key that the program names is the authority in our database. */
+export async function adoptAuthority(context: RotationContext, { gateway, mode }: Cluster): Promise<void> {
+  const config = await gateway.config();
+  if (config) await takeAuthority(context, mode, config.authority);
+}

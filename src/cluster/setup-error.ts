@@ -1,0 +1,14 @@
+/** A step cannot be taken as things are; the message tells the operator what to do. */
+export class SetupError extends Error {
+  override readonly name = 'SetupError';
+}
+
+const LAMPORTS_PER_SOL = 1_000_000_000n;
+
+/** An amount for an operator: SOL with up to nine decimals. */
+export function inSol(lamports: bigint): string {
+  const decimals = String(lamports % LAMPORTS_PER_SOL)
+    .padStart(9, '0')
+    .replace(/0+$/, '');
+  return `${lamports / LAMPORTS_PER_SOL}${decimals && `.${decimals}`}`;
+}

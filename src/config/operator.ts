@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { type LogoImage, readLogoImage } from '../image/logo-image.ts';
+import type { Environment } from './variables.ts';
+
+/** The company that runs the service, as its pages show it. All of it may be missing. */
+export interface OperatorConfig {
+  name: string | undefined;
+  logo: LogoImage | undefined;
+  /** `#rrggbb` */
+  colour: string | undefined;
+  privacyUrl: string | undefined;
+  termsUrl: string | undefined;
+  helpUrl: string | undefined;
+}
+
+/** @param problems gets the fault of a logo that can't be used */
+export function readOperator(values: Environment, problems: string[]): OperatorConfig {
+  return {
+    name: values.OPERATOR_NAME,
+    logo: values.OPERATOR_LOGO === undefined ? undefined : readLogo(values.OPERATOR_LOGO, problems),
+    colour: values.OPERATOR_COLOR,
+    privacyUrl: values.OPERATOR_PRIVACY_URL,
+    termsUrl: values.OPERATOR_TERMS_URL,
+    helpUrl: values.OPERATOR_HELP_URL,
+  };
+}
+
+/** Read once at start: a file that changes later would be shown by some processes and not by others. */
+function readLogo(path: string, problems: string[]): LogoImage | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    problems.push(`OPERATOR_LOGO: the file ${path} can't be read (${code})`);
+    return undefined;
+  }
+  const logo = readLogoImage(bytes);
+  if (!('fault' in logo)) return logo;
+  problems.push(`OPERATOR_LOGO: the image ${logo.fault}`);
+  return undefined;
+}

@@ -1,0 +1,24 @@
+import type { Context } from '../context.ts';
+import { type Id, uuidOf } from '../identifier/type-id.ts';
+
+/** Whose sandbox asks: the partner of a client, or the fans' portal, which every test user may open. */
+export type Sandbox = Id<'ptn'> | 'portal';
+
+/**
+ * The test user that a sandbox knows by a number: one of the partner, or one that was made for every partner. One query,
+ * so that a number of another partner and a number of nobody take the same time.
+ * @param phone E.164
+ */
+export async function findTestUser(
+  { em }: Pick<Context, 'em'>,
+  phone: string,
+  sandbox: Sandbox,
+): Promise<{ code: string } | undefined> {
+  const partner = sandbox === 'portal' ? null : uuidOf('ptn', sandbox);
+  const [found] = await em.execute<{ code: string }[]>(
+    `select u.code from test_user u join fan f on f.id = u.fan_id
+     where f.mode = 'sandbox' and f.phone = ? and (?::uuid is null or u.partner_id is null or u.partner_id = ?)`,
+    [phone, partner, partner],
+  );
+  return found;
+}

@@ -1,0 +1,111 @@
+import { writeFileSync } from 'node:fs';
+import { Keypair, LAMPORTS_PER_SOL, PublicKey, VersionedTransaction } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import { readChainFlags } from '../../../adapters/commands/chain-flags.ts';
+import { UsageError } from '../../../adapters/commands/operation-flags.ts';
+import { readKeypairFile } from '../../../src/cluster/keypair-file.ts';
+import { keypairFile, runChain, setupApp } from '../../src/cluster/test-cluster.ts';
+
+/** The real command, over the database of an app whose cluster has nothing of ours. */
+const app = setupApp();
+
+const chain = (words: readonly string[], env: Record<string, string> = {}) => runChain(app, words, env);
+const inSandbox = (command: string, ...more: string[]) => chain([command, '--mode', 'sandbox', ...more]);
+
+describe('npm run chain', { timeout: 60_000 }, () => {
+  it('a wrong command line: exit code 2, nothing on standard output', async () => {
+    expect(await chain(['start'])).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(/no such command/) });
+  });
+
+  it('production without a cluster says which variables are missing', async () => {
+    const outcome = await chain(['status', '--mode', 'production']);
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/PRODUCTION_RPC_URL/) });
+  });
+
+  it('a cluster that does not answer ends the command, with the reason', async () => {
+    const outcome = await chain(['status', '--mode', 'sandbox'], { SANDBOX_RPC_URL: 'http://127.0.0.1:9' });
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/can not be reached.*ECONNREFUSED/) });
+  });
+
+  it('another genesis hash than the configured one: status tells it, and nothing is changed', async () => {
+    const wrong = { SANDBOX_GENESIS_HASH: Keypair.generate().publicKey.toBase58() };
+    const status = await chain(['status', '--mode', 'sandbox'], wrong);
+    expect(status.stdout).toMatch(/This is another cluster/);
+    const words = ['initialize', '--mode', 'sandbox', '--keypair', keypairFile(app.admin)];
+    expect(await chain(words, wrong)).toMatchObject({ code: 1, stderr: expect.stringMatching(/nothing was signed/) });
+  });
+
+  it('keys, deploy, initialize and rotate bring an empty cluster to "Ready."', async () => {
+    const { authority, payer } = await app.cluster();
+    const keys = await inSandbox('keys');
+    expect(keys.stdout).toBe(
+      `authority  ${authority}\npayer      ${payer}\nprogram    ${app.config.chains.sandbox.programId}\n`,
+    );
+    expect((await inSandbox('status')).code).toBe(1);
+
+    const admin = keypairFile(app.admin);
+    const deployed = await inSandbox('deploy', '--keypair', admin, '--program-keypair', keypairFile(app.program));
+    expect(deployed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Done: \w+\n$/) });
+
+    const unsigned = await inSandbox('initialize', '--unsigned', app.admin.publicKey.toBase58());
+    const transaction = VersionedTransaction.deserialize(Buffer.from(unsigned.stdout, 'base64'));
+    transaction.sign([app.admin]);
+    const file = `${keypairFile(app.admin)}.signed`;
+    writeFileSync(file, `${Buffer.from(transaction.serialize()).toString('base64')}\n`);
+    expect(await inSandbox('initialize', '--signed', file)).toMatchObject({ code: 0 });
+
+    expect(await inSandbox('rotate', '--keypair', admin)).toMatchObject({ code: 0, stderr: '' });
+    const status = await inSandbox('status');
+    expect(status).toMatchObject({ code: 0, stdout: expect.stringMatching(/\(ours\), admin [\s\S]*\nReady\.\n$/) });
+    expect(status.stdout).toContain('Our payer');
+    // the screen of an operator has 24 lines
+    expect(status.stdout.split('\n').length).toBeLessThan(24);
+  });
+
+  it('a payer with nothing, and one with little, is told', async () => {
+    const { payer } = await app.cluster();
+    await app.runtime.pool.query("delete from chain_key where role = 'payer'");
+    expect((await inSandbox('status')).stdout).toMatch(/The payer has 0 SOL\.\n {4}Send SOL to \w+\./);
+    const { payer: poor } = await app.cluster();
+    expect(poor).not.toBe(payer);
+    await app.network.connection.requestAirdrop(new PublicKey(poor), LAMPORTS_PER_SOL / 10);
+    expect(await inSandbox('status')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/lasts for 52 permits only/),
+    });
+  });
+});
+
+describe('the command line', () => {
+  it.each([
+    [['start'], /there is no such command/],
+    [['status'], /--mode: must be sandbox or production/],
+    [['status', '--mode', 'sandbox', '--keypair', 'x'], /signs nothing/],
+    [['deploy', '--mode', 'sandbox'], /needs one of --keypair FILE, --unsigned ADDRESS and --signed/],
+    [['rotate', '--mode', 'sandbox', '--keypair', 'x', '--signed', 'y'], /needs one of/],
+    [['rotate', '--mode', 'sandbox', '--unsigned', 'me'], /must be the address of the key/],
+    [['rotate', '--mode', 'sandbox', '--colour', 'red'], /colour/],
+    [['rotate', 'sandbox'], /written as --name value/],
+  ])('%j is refused', (words, message) => {
+    expect(() => readChainFlags(words)).toThrow(UsageError);
+    expect(() => readChainFlags(words)).toThrow(message);
+  });
+});
+
+describe('a keypair file', () => {
+  it('is read as solana-keygen writes it', () => {
+    const keypair = Keypair.generate();
+    expect(readKeypairFile(keypairFile(keypair)).address).toBe(keypair.publicKey.toBase58());
+  });
+
+  it('that is missing, damaged, or whose halves do not fit is refused without showing a part of it', () => {
+    const path = keypairFile(app.admin);
+    expect(() => readKeypairFile(`${path}.gone`)).toThrow(/can't be read \(ENOENT\)/);
+    const bytes = [...app.admin.secretKey];
+    const others = [...bytes.slice(0, 32), ...Keypair.generate().secretKey.slice(32)];
+    for (const text of ['', 'secret', '[1,2]', JSON.stringify(bytes.slice(1)), JSON.stringify(others), '{"a":1}']) {
+      writeFileSync(path, text);
+      expect(() => readKeypairFile(path)).toThrow(`${path} is no keypair file`);
+    }
+  });
+});

@@ -1,0 +1,160 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { ApiRequest } from '../../src/entities/api-request.ts';
+import { Claim } from '../../src/entities/claim.ts';
+import { Listing } from '../../src/entities/listing.ts';
+import { Permit } from '../../src/entities/permit.ts';
+import { TestUser } from '../../src/entities/test-user.ts';
+import { FRESH_SIGN_IN } from '../../src/staff/rights.ts';
+import { findBarriers, openConsole, openView } from '../support/console.ts';
+import { signIn } from '../support/partner.ts';
+import { testApp } from '../support/test-app.ts';
+import { testBrowser } from '../support/test-browser.ts';
+
+let pages: string[];
+let partnerId: string;
+
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
+beforeAll(async () => {
+  const { grant_id: grantId } = await signIn(app);
+  const { em, now } = app.context();
+  const [permit] = await em.find(Permit, {}, { limit: 1, orderBy: { id: 'asc' } });
+  const [user] = await em.find(TestUser, {}, { limit: 1 });
+  if (!permit || !user) throw new Error('the starter kit has permits and test users');
+  partnerId = user.partner?.id ?? '';
+  const at = { openedAt: now(), marketplace: 'M'.repeat(44) };
+  const listing = em.create(Listing, { permit, price: 2_500_000_000n, ...at });
+  const claim = em.create(Claim, {
+    grant: grantId as never,
+    permit,
+    signature: 'C'.repeat(88),
+    transaction: '00',
+    recentBlockhash: 'b'.repeat(44),
+    signerWallet: 'S'.repeat(44),
+    destinationWallet: 'D'.repeat(44),
+    state: 'pending',
+    createdAt: now(),
+    updatedAt: now(),
+  });
+  await em.flush();
+  await vi.waitFor(async () => expect(await app.context().em.count(ApiRequest, {})).toBeGreaterThan(0), 5_000);
+  const [request] = await app.context().em.find(ApiRequest, {}, { limit: 1 });
+  pages = [
+    ...['', 'dashboard', 'timeline', `timeline?search=${grantId}`, `requests/${request?.id}`],
+    ...['partners', `partners/${partnerId}`, 'clients', `clients/${app.kit.client_id}`, 'clients/new', 'reviews'],
+    ...['test-users', 'test-users?create=1', 'test-events', 'test-events?create=1', 'permits', 'permits?grant=1'],
+    ...[`permits/${permit.id}`, `clients/${app.kit.client_id}/starter-kit`, `partners/${partnerId}/reset-sandbox`],
+    ...['fans', `fans/${user.fan.id}`, 'grants', `grants/${grantId}`, 'listings', `listings/${listing.id}`],
+    ...['claims', `claims/${claim.id}`, 'verification', 'keys', 'kill-switches', 'kill-switches?stop=CO_SIGNING'],
+    ...['audit', 'staff', 'tokens', 'sessions', 'no/such/page'],
+  ];
+});
+
+const SCHEMES = ['light', 'dark'] as const;
+
+/** Looks at every page of the console, and at what opens over pages. @returns what is in the way, by page and scheme */
+async function lookAround(page: Page): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  const see = async (name: string) => {
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
+      // what moves in or fades has come to rest
+      await page.waitForTimeout(120);
+      found[`${name}, ${colorScheme}`] = await findBarriers(page);
+    }
+  };
+  for (const path of pages) {
+    await page.goto(`${app.config.adminUrl}/${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await see(path);
+  }
+
+  await openView(page, app, '/partners', 'Partners');
+  await page.getByRole('button', { name: /Ada Admin/ }).click();
+  await page.getByRole('menu').waitFor();
+  await see('the menu of the person');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+K');
+  await page.getByRole('dialog', { name: 'Search' }).getByRole('option').first().waitFor();
+  await page.keyboard.press('ArrowDown');
+  await see('the search');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Register partner' }).click();
+  await page.getByLabel('Name').fill(`Toasted ${crypto.randomUUID()}`);
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
+  await page.getByText(/is registered/).waitFor();
+  await see('a toast');
+  await openView(page, app, '/test-users?create=1', 'Test users');
+  await page.keyboard.press('Escape');
+  await openView(page, app, '/audit', 'Audit log');
+  await page.getByText('Details').first().click();
+  await see('the details of an entry');
+  app.advance(FRESH_SIGN_IN + 1);
+  await openView(page, app, '/keys', 'Keys');
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Confirm it’s you' }).waitFor();
+  await see('a fresh sign-in');
+  app.resetClock();
+  return found;
+}
+
+test.each([
+  { screen: 'a phone', width: 390 },
+  { screen: 'a desk screen', width: 1440 },
+])(
+  'WCAG 2.2: no page has a barrier that axe finds, light or dark, at rest or with something open, on $screen',
+  { timeout: 300_000 },
+  async ({ width }) => {
+    const name = `Ada Admin ${width}`;
+    const page = await openConsole(browser, app, 'admin', { viewport: { width, height: 900 }, name });
+    const found = await lookAround(page);
+    await page.context().close();
+
+    expect(Object.keys(found).length).toBeGreaterThan(80);
+    expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
+  },
+);
+
+test('a toast can be closed by name', async () => {
+  const page = await openConsole(browser, app, 'support');
+  await openView(page, app, '/partners?register=1', 'Partners');
+  await page.getByLabel('Name').fill('Closed by name');
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
+  const toast = page.getByText('Closed by name is registered.');
+  await toast.waitFor();
+  await page.getByRole('button', { name: 'Close message' }).click();
+  await toast.waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
+test('the search is worked by keyboard alone: arrows name the active option, Enter follows it, Escape closes it', async () => {
+  const page = await openConsole(browser, app, 'support');
+  await openView(page, app, '/', 'Home');
+  await page.keyboard.press('Control+K');
+  const input = page.getByRole('combobox', { name: 'Search for anything' });
+  await input.waitFor();
+  expect(await input.getAttribute('aria-expanded')).toBe('true');
+  const active = async () => {
+    const id = (await input.getAttribute('aria-activedescendant')) ?? '';
+    const option = page.locator(`[id="${id}"][role="option"][aria-selected="true"]`);
+    return (await option.count()) === 1 ? option.innerText() : undefined;
+  };
+  await expect.poll(active).toContain('Home');
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(active).toContain('Dashboard');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(active).toContain('Dashboard');
+  const list = await input.getAttribute('aria-controls');
+  expect(await page.locator(`[id="${list}"]`).getAttribute('role')).toBe('listbox');
+  await page.keyboard.press('Escape');
+  await input.waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+K');
+  await input.fill('partners');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Partners', level: 1 }).waitFor();
+  await page.context().close();
+});

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+
+/**
+ * Every place that opens a key or signs with one. A new one fails here, so that somebody asks which policy stands before it:
+ * a fan's wallet signs only what the co-signing policy has judged and `record-signatures.ts` has recorded (D-101, D-102).
+ */
+const ROOT = new URL('../../', import.meta.url);
+
+const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
+  [
+    'signs with a key of ours',
+    /\bsigner\.sign\(/,
+    [
+      // the payer, and our authority beside the program's admin, in the steps of `npm run chain`
+      'src/cluster/admin-transaction.ts',
+      // the payer, which writes the program's code
+      'src/cluster/program-buffer.ts',
+      // fans' wallets and the authority, after the policy
+      'src/listing/sign-listing-transactions.ts',
+      // the local network's public admin key beside our own
+      'src/sandbox/set-up-local-program.ts',
+      // the payer and the authority, in transactions that this service builds itself
+      'src/wallet/own-transaction.ts',
+    ],
+  ],
+  [
+    'runs a transaction of our own',
+    /\brunOwnTransaction\(/,
+    [
+      // the payer alone: it makes the nonce account, and the buffer of the program's code
+      'src/cluster/admin-nonce.ts',
+      'src/cluster/program-buffer.ts',
+      'src/sandbox/provision-onchain.ts',
+      'src/sandbox/set-up-local-program.ts',
+      'src/wallet/own-transaction.ts',
+    ],
+  ],
+  [
+    'is handed a signer',
+    /\b(WithSigner|Signer)\b/,
+    [
+      // the steps of `npm run chain`
+      'src/cluster/admin-nonce.ts',
+      'src/cluster/admin-transaction.ts',
+      'src/cluster/deploy-program.ts',
+      'src/cluster/initialize-program.ts',
+      'src/cluster/program-buffer.ts',
+      'src/cluster/rotate-authority.ts',
+      'src/listing/sign-listing-transactions.ts',
+      'src/runtime.ts',
+      'src/sandbox/provision-onchain.ts',
+      'src/sandbox/set-up-local-program.ts',
+      'src/wallet/own-transaction.ts',
+      'src/wallet/signer.ts',
+    ],
+  ],
+  ['makes a signer', /\bcreateSigner\(/, ['adapters/runtime.ts', 'src/wallet/signer.ts']],
+  [
+    'opens a key of a vault',
+    /\b(custody|vault|right)\.open\(/,
+    // at the start (a value of its own, and one row), re-encryption, and the signer
+    [
+      'src/keys/aws-kms.ts',
+      'src/keys/count-sealed.ts',
+      'src/keys/reencrypt.ts',
+      'src/keys/vault.ts',
+      'src/wallet/signer.ts',
+    ],
+  ],
+  [
+    'opens what KEY_ENCRYPTION_KEY sealed',
+    /\bunseal\(/,
+    // signing keys, the ID tokens of staff, and the vault of the database
+    [
+      'src/keys/key-ring.ts',
+      'src/keys/rotate-keys.ts',
+      'src/keys/seal.ts',
+      'src/keys/vault.ts',
+      'src/staff/end-session.ts',
+    ],
+  ],
+  [
+    'decrypts',
+    /\b(decryptSecret|compactDecrypt)\(/,
+    ['src/keys/envelope-vault.ts', 'src/keys/jwe.ts', 'src/keys/seal.ts'],
+  ],
+  [
+    'has a private Ed25519 key',
+    /\b(privateKeyOf|signWithKey|signEd25519|signEd25519Sync)\(/,
+    // the admin's keypair file, which an operator names; the local network's public admin key; and the signer
+    ['src/cluster/keypair-file.ts', 'src/sandbox/set-up-local-program.ts', 'src/wallet/signer.ts'],
+  ],
+  [
+    'reads sealed keys by SQL',
+    /\bsealed_key\b/,
+    ['src/keys/key-ring.ts', 'src/keys/sealed-tables.ts', 'src/wallet/signer.ts'],
+  ],
+  ['reads sealed keys by the ORM', /\.sealedKey\b/, ['src/keys/rotate-keys.ts']],
+];
+
+const texts = new Map<string, string>();
+for await (const path of glob('{src,adapters,schema}/**/*.ts', { cwd: ROOT })) {
+  const file = path.replaceAll('\\', '/');
+  if (file.startsWith('src/database/migrations/')) continue;
+  texts.set(file, readFileSync(new URL(path, ROOT), 'utf8'));
+}
+
+it.each(PATHS)('D-181: who %s is listed', (_, pattern, files) => {
+  const found = [...texts].filter(([, text]) => pattern.test(text)).map(([path]) => path);
+  expect(found.sort()).toEqual([...files].sort());
+});
+
+it('D-181: a wallet signs in one function, which its file calls once: after the policy has refused nothing', () => {
+  const text = texts.get('src/listing/sign-listing-transactions.ts') ?? '';
+  expect(text.match(/\bsigner\.sign\(/g)).toHaveLength(2);
+  const signing = text.slice(text.indexOf('export async function signListingTransactions'));
+  const body = signing.slice(0, signing.indexOf('\n}\n'));
+  const steps = ['await judge(', 'await checkAgainstChainAndGrant(', 'sign(context'].map((step) => body.indexOf(step));
+  expect(steps).toEqual([...steps].sort((a, b) => a - b));
+  expect(steps[0]).toBeGreaterThan(0);
+  expect(text.match(/\bsign\(context/g)).toHaveLength(1);
+});
+
+it('D-191: a set-up step signs with the payer, the authority or the next one, and no server can take it', () => {
+  const steps = [...texts].filter(([path]) => path.startsWith('src/cluster/'));
+  const all = (pattern: RegExp) => steps.flatMap(([, text]) => [...text.matchAll(pattern)].map(([, what]) => what));
+  expect(all(/\bours: \[([^\]]*)\]/g).sort()).toEqual(['', '', 'authority', 'next']);
+  expect(all(/\bsigner\.sign\(([\w.]+)/g).sort()).toEqual(['address', 'cluster.payer']);
+  const admin = texts.get('src/cluster/admin-transaction.ts') ?? '';
+  expect(admin).toContain('for (const address of [cluster.payer, ...ours])');
+  const callers = [...texts].filter(([, text]) => /from '[./]+(src)?\/cluster\//.test(text)).map(([path]) => path);
+  expect(callers.filter((path) => !path.startsWith('src/cluster/')).sort()).toEqual([
+    'adapters/commands/chain-flags.ts',
+    'adapters/commands/chain.ts',
+    'adapters/commands/print-cluster-status.ts',
+  ]);
+});
+
+it('the AWS SDK is loaded by one dynamic import only', () => {
+  const found = [...texts].filter(([, text]) => text.includes('@aws-sdk/')).map(([path]) => path);
+  expect(found).toEqual(['src/keys/aws-kms.ts']);
+  const text = texts.get('src/keys/aws-kms.ts') ?? '';
+  expect(text.match(/@aws-sdk\//g)).toHaveLength(1);
+  expect(text).toContain("await import('@aws-sdk/client-kms')");
+});

@@ -1,0 +1,142 @@
+import { writeFileSync } from 'node:fs';
+import { readProgramCode } from '@fan-api/ticket-program/local-program';
+import { Connection, Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deployProgram } from '../../../src/cluster/deploy-program.ts';
+import { landTransaction } from '../../../src/cluster/land-transaction.ts';
+import { openCluster } from '../../../src/cluster/open-cluster.ts';
+import { keypairFile, runChain, signerOf } from '../../src/cluster/test-cluster.ts';
+import { type ChainApp, moreTickets, startChainApp, type TestTicket, type User } from '../../support/chain-app.ts';
+import { callFan } from '../../support/partner.ts';
+import type { TestApp } from '../../support/start-app.ts';
+import {
+  authorizeListing,
+  cancellation,
+  claim,
+  fundedMarketplace,
+  listing,
+  type Marketplace,
+  onChain,
+  signedBytes,
+  transfer,
+} from '../../support/ticket-transactions.ts';
+import { fund, HAS_CLUSTER, openForeignCluster } from './foreign-cluster.ts';
+
+/**
+ * Issue 12, 3: the service on a cluster that nobody here wrote, under an address and keys of its own: `npm run test:cluster`. The
+ * tests run in this order.
+ */
+const program = Keypair.generate();
+const admin = Keypair.generate();
+const adminFile = keypairFile(admin);
+
+describe.skipIf(!HAS_CLUSTER)('a real validator', { timeout: 300_000 }, () => {
+  let app: ChainApp;
+  let market: Marketplace;
+  let ticket: TestTicket;
+
+  beforeAll(async () => {
+    const network = await openForeignCluster();
+    const env = { SANDBOX_PROGRAM_ID: program.publicKey.toBase58() };
+    try {
+      app = await startChainApp({ network, env, prepare: setUp });
+      market = await fundedMarketplace(app);
+    } catch (error) {
+      await network.remove();
+      throw error;
+    }
+  }, 420_000);
+  afterAll(() => app?.stop());
+
+  const chain = (...words: string[]) => runChain(app, [...words, '--mode', 'sandbox']);
+  const land = (bytes: Uint8Array) => landTransaction(app.chain.gateway, bytes);
+
+  /** `chain keys`, `status`, `deploy` and `initialize`, the last one offline. */
+  async function setUp(bare: TestApp): Promise<void> {
+    const run = (...words: string[]) => runChain(bare, [...words, '--mode', 'sandbox']);
+    const keys = await run('keys');
+    const payer = /payer +(\w+)/.exec(keys.stdout)?.[1] ?? '';
+    expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('The payer has 0 SOL.') });
+    const poor = await run('deploy', '--keypair', adminFile, '--program-keypair', keypairFile(program));
+    expect(poor).toMatchObject({ code: 1, stderr: expect.stringMatching(/takes up to 0\.\d+ SOL/) });
+    await fund(new Connection(bare.config.chains.sandbox.rpcUrl ?? '', 'confirmed'), new PublicKey(payer));
+
+    const deployed = await run('deploy', '--keypair', adminFile, '--program-keypair', keypairFile(program));
+    expect(deployed, deployed.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Done: \w+\n$/) });
+    const unsigned = await run('initialize', '--unsigned', admin.publicKey.toBase58());
+    expect(unsigned.code, unsigned.stderr).toBe(0);
+    const transaction = VersionedTransaction.deserialize(Buffer.from(unsigned.stdout, 'base64'));
+    transaction.sign([admin]);
+    const signed = `${adminFile}.signed`;
+    writeFileSync(signed, Buffer.from(transaction.serialize()).toString('base64'));
+    const initialized = await run('initialize', '--signed', signed);
+    expect(initialized, initialized.stderr).toMatchObject({ code: 0 });
+    expect(await run('status')).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nReady\.\n$/) });
+  }
+
+  async function ticketsOf(user: User): Promise<string[]> {
+    const { body } = await callFan(app, '/tickets', (await user.tokens()).access_token);
+    return (body.tickets as { id: string }[]).map(({ id }) => id);
+  }
+
+  async function list(): Promise<void> {
+    const bytes = await listing(app, market, ticket, app.users[0].wallet_address);
+    await land(signedBytes(await authorizeListing(app, app.users[0], 'list', [bytes])));
+  }
+
+  it('permits are issued to the holders', async () => {
+    const [first] = await moreTickets(app, app.users[0]);
+    if (!first) throw new Error('there is no ticket');
+    ticket = first;
+    expect(await onChain(app, ticket)).toMatchObject({ owner: app.users[0].wallet_address, state: 'held' });
+  });
+
+  it('a ticket is listed, the listing cancelled, and listed again', async () => {
+    await list();
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'listed', marketplace: market.address });
+    const bytes = await cancellation(app, market, ticket, app.users[0].wallet_address);
+    await land(signedBytes(await authorizeListing(app, app.users[0], 'cancel', [bytes])));
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'held', marketplace: null });
+    await list();
+  });
+
+  it('it is sold: the claim moves the permit and the ticket', async () => {
+    const [seller, buyer] = app.users;
+    const sale = await transfer(app, market, ticket, buyer.wallet_address);
+    const answer = await claim(app, buyer, [sale]);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    expect(await onChain(app, ticket)).toMatchObject({ owner: buyer.wallet_address, state: 'held' });
+    expect(await ticketsOf(buyer)).toContain(ticket.id);
+    expect(await ticketsOf(seller)).not.toContain(ticket.id);
+    // the same request again is the same claim
+    expect((await claim(app, buyer, [sale])).body).toEqual(answer.body);
+  });
+
+  it('the authority is rotated while the service runs: the next listing is signed by the new one', async () => {
+    const [first] = await moreTickets(app, app.users[0]);
+    if (!first) throw new Error('there is no ticket');
+    ticket = first;
+    const before = app.chain.authority;
+    const rotated = await chain('rotate', '--keypair', adminFile);
+    expect(rotated, rotated.stderr).toMatchObject({ code: 0 });
+    const stale = await listing(app, market, ticket, app.users[0].wallet_address);
+    const refused = await authorizeListing(app, app.users[0], 'list', [stale]);
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([400, 'wrong_account']);
+    expect(app.chain.authority).not.toBe(before);
+    await list();
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'listed' });
+  });
+
+  it('the program is upgraded and goes back to the code of this release; permits and configuration stay', async () => {
+    const cluster = await openCluster(app.context(), 'sandbox');
+    const code = Buffer.concat([readProgramCode(), Uint8Array.of(1)]);
+    await deployProgram(cluster, app.runtime.signer, { code, admin: signerOf(admin), report: () => {} });
+    expect((await chain('status')).stdout).toContain('The deployed code is not that of this release.');
+    const deployed = await chain('deploy', '--keypair', adminFile);
+    expect(deployed, deployed.stderr).toMatchObject({ code: 0 });
+    const status = await chain('status');
+    expect(status).toMatchObject({ code: 0, stdout: expect.stringMatching(/the code of this release/) });
+    console.info(status.stdout);
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'listed' });
+  });
+});

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection, Keypair, LAMPORTS_PER_SOL, type PublicKey } from '@solana/web3.js';
+import { rpc, type TestNetwork } from '../../../packages/localnet/test/test-network.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+/** Takes a ledger folder and a port. */
+const VALIDATOR = process.env.VALIDATOR ?? join(ROOT, '../shared/tools/validator');
+const PORT = 18_899;
+const START_MS = 180_000;
+const STOP_MS = 15_000;
+const POLL_MS = 500;
+
+/** Whether there is a cluster to run on. */
+export const HAS_CLUSTER = process.env.FOREIGN_RPC_URL !== undefined || existsSync(VALIDATOR);
+
+/** A cluster that nobody here wrote: `FOREIGN_RPC_URL`, or a validator that starts with this and ends with `remove`. */
+export async function openForeignCluster(): Promise<TestNetwork> {
+  const given = process.env.FOREIGN_RPC_URL;
+  const ledger = mkdtempSync(join(tmpdir(), 'validator-'));
+  const validator = given === undefined ? spawn(VALIDATOR, [join(ledger, 'ledger'), String(PORT)]) : undefined;
+  // an interrupted run leaves none behind
+  process.once('exit', () => validator?.kill('SIGKILL'));
+  const url = given ?? `http://127.0.0.1:${PORT}`;
+  const stop = async () => {
+    if (validator) await end(validator);
+    rmSync(ledger, { recursive: true, force: true });
+  };
+  try {
+    await becomesHealthy(url, validator);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const connection = new Connection(url, 'confirmed');
+  return {
+    url,
+    port: Number(new URL(url).port),
+    dataDir: ledger,
+    connection,
+    async funded() {
+      const wallet = Keypair.generate();
+      await fund(connection, wallet.publicKey);
+      return wallet;
+    },
+    stop,
+    remove: stop,
+  };
+}
+
+/** Ten SOL from the faucet, confirmed. */
+export async function fund(connection: Connection, to: PublicKey): Promise<void> {
+  const signature = await connection.requestAirdrop(to, 10 * LAMPORTS_PER_SOL);
+  for (;;) {
+    const { value } = await connection.getSignatureStatus(signature);
+    if (value?.confirmationStatus === 'confirmed' || value?.confirmationStatus === 'finalized') return;
+    await sleep(POLL_MS);
+  }
+}
+
+async function becomesHealthy(url: string, validator: ChildProcess | undefined): Promise<void> {
+  for (const end = Date.now() + START_MS; Date.now() < end; await sleep(POLL_MS)) {
+    if (validator && validator.exitCode !== null) throw new Error(`the validator ended with ${validator.exitCode}`);
+    const answer = await rpc(url, 'getHealth').catch(() => undefined);
+    if (answer?.result === 'ok') return;
+  }
+  throw new Error(`${url} is not healthy`);
+}
+
+async function end(validator: ChildProcess): Promise<void> {
+  if (validator.exitCode !== null || validator.signalCode !== null) return;
+  const ended = once(validator, 'exit');
+  validator.kill('SIGTERM');
+  const timer = setTimeout(() => validator.kill('SIGKILL'), STOP_MS);
+  await ended;
+  clearTimeout(timer);
+}

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { approvalOf, changesInForce } from '../../../src/client/approvals.ts';
+import { setClientLogo } from '../../../src/client/set-client-logo.ts';
+import { AuditEntry } from '../../../src/entities/audit-entry.ts';
+import type { Client } from '../../../src/entities/client.ts';
+import { setKillSwitch } from '../../../src/kill-switch/kill-switch.ts';
+import { testApp } from '../../support/test-app.ts';
+import { png } from './logo-images.ts';
+import { ANN, BOB, clientAt, EVE, edit, readClient, reviewsOf, step } from './production-client.ts';
+
+const FIRST = ['https://resale.example/callback'];
+const SECOND = [...FIRST, 'https://resale.example/second'];
+const ZOE = 'staff:stf_zoe';
+
+const app = await testApp();
+
+const pendingOf = async (id: string) => (await reviewsOf(app, id)).find(({ decision }) => decision === null);
+const entriesOf = (subject: string) => app.context().em.find(AuditEntry, { subject }, { orderBy: { id: 'asc' } });
+
+/** A live client with an edit of Ann's that waits for review. */
+async function withPending(status: 'approved' | 'enabled' | 'suspended' = 'enabled'): Promise<Client> {
+  const { id } = await clientAt(app, status);
+  return edit(app, id, { redirectUris: SECOND });
+}
+
+describe('D-132: an edit of what approval freezes waits beside the approved registration', () => {
+  it.each(['approved', 'enabled', 'suspended'] as const)(
+    'of an %s client, whose row and status stay',
+    async (status) => {
+      const client = await clientAt(app, status);
+      const changes = { redirectUris: SECOND, scopes: ['openid'] };
+      const edited = await edit(app, client.id, changes, EVE, { note: ' A second page ' });
+      expect(edited).toMatchObject({
+        status,
+        redirectUris: FIRST,
+        scopes: client.scopes,
+        corsOrigins: client.corsOrigins,
+        version: client.version + 1,
+      });
+      const pending = await pendingOf(client.id);
+      expect(pending).toMatchObject({ submittedBy: EVE, note: 'A second page', registration: changes, editors: [] });
+      expect(changesInForce(edited, pending as never)).toEqual([
+        { field: 'redirectUris', before: FIRST, after: SECOND, added: SECOND.slice(1), removed: [] },
+        { field: 'scopes', before: client.scopes, after: ['openid'], added: [], removed: ['fan:tickets:read'] },
+      ]);
+      expect((await entriesOf(client.id)).at(-1)).toMatchObject({
+        actor: EVE,
+        action: 'client.submitted',
+        details: { review: pending?.id, before: { redirectUris: FIRST }, after: { redirectUris: SECOND } },
+      });
+    },
+  );
+
+  it('needs a note for the reviewers, and without one nothing is edited', async () => {
+    const { id, version } = await clientAt(app, 'enabled');
+    await expect(edit(app, id, { redirectUris: SECOND, name: 'Other' }, ANN, { note: ' ' })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(/^note/),
+    });
+    expect(await readClient(app, id)).toMatchObject({ version, name: 'Resale' });
+  });
+
+  it('is refused where it has a fault, with the field', async () => {
+    const { id, version } = await withPending();
+    await expect(edit(app, id, { redirectUris: ['http://resale.example/'] })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('redirectUris[0]'),
+    });
+    expect((await readClient(app, id)).version).toBe(version);
+  });
+
+  it('takes further edits, and is withdrawn when it is edited back to what is in force', async () => {
+    const { id } = await withPending();
+    await edit(app, id, { scopes: ['openid'] }, EVE);
+    expect(await pendingOf(id)).toMatchObject({
+      submittedBy: ANN,
+      editors: [EVE],
+      registration: { redirectUris: SECOND, scopes: ['openid'] },
+    });
+    await edit(app, id, { redirectUris: FIRST, scopes: ['fan:tickets:read', 'openid'] }, EVE);
+    expect(await pendingOf(id)).toBeUndefined();
+    expect((await reviewsOf(app, id)).at(-1)).toMatchObject({ decision: 'withdrawn', decidedBy: EVE });
+    expect((await entriesOf(id)).slice(-2).map(({ action }) => action)).toEqual(['client.edited', 'client.withdrawn']);
+    expect(await readClient(app, id)).toMatchObject({ status: 'enabled', redirectUris: FIRST });
+  });
+
+  it('of a draft or a client in its first review is made directly', async () => {
+    for (const status of ['draft', 'in_review'] as const) {
+      const { id } = await clientAt(app, status);
+      expect(await edit(app, id, { redirectUris: SECOND })).toMatchObject({ status, redirectUris: SECOND });
+    }
+  });
+
+  it('in another order only is no edit', async () => {
+    const { id, version, scopes } = await clientAt(app, 'enabled');
+    expect(await edit(app, id, { scopes: scopes.toReversed() })).toMatchObject({ version, scopes });
+    expect(await pendingOf(id)).toBeUndefined();
+  });
+});
+
+describe('approving the edit of a live client', () => {
+  it('brings it into force, whatever the status, with what it changed on record', async () => {
+    for (const status of ['approved', 'enabled', 'suspended'] as const) {
+      const { id, version } = await withPending(status);
+      const approved = await step(app, 'approve', id, BOB, { version, reason: 'Their domain' });
+      expect(approved).toMatchObject({ status, redirectUris: SECOND, version: version + 1 });
+      expect(approved.corsOrigins).toEqual(['https://resale.example']);
+      expect(await approvalOf(app.context(), approved)).toMatchObject({ decidedBy: BOB, reason: 'Their domain' });
+      expect((await entriesOf(id)).at(-1)).toMatchObject({
+        actor: BOB,
+        action: 'client.approved',
+        details: { before: { redirectUris: FIRST }, after: { redirectUris: SECOND } },
+      });
+    }
+  });
+
+  it('needs a second person: neither who submitted it nor who edited it since', async () => {
+    const { id } = await withPending();
+    const { version } = await edit(app, id, { scopes: ['openid'] }, BOB);
+    for (const actor of [ANN, BOB]) {
+      await expect(step(app, 'approve', id, actor, { version })).rejects.toMatchObject({ code: 'forbidden' });
+    }
+    expect(await readClient(app, id)).toMatchObject({ redirectUris: FIRST, version });
+    expect((await step(app, 'approve', id, EVE, { version })).redirectUris).toEqual(SECOND);
+  });
+
+  it('by who withdrew it and submitted the same again is refused: that makes them its submitter', async () => {
+    const { id } = await withPending();
+    await step(app, 'withdraw', id, BOB);
+    const { version } = await edit(app, id, { redirectUris: SECOND }, BOB);
+    await expect(step(app, 'approve', id, BOB, { version })).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('names the version that was seen, with every later edit', async () => {
+    const { id, version } = await withPending();
+    await edit(app, id, { redirectUris: ['https://evil.example/'] }, ANN);
+    await expect(step(app, 'approve', id, BOB, { version })).rejects.toMatchObject({ code: 'stale_edit' });
+    await expect(step(app, 'approve', id, BOB)).rejects.toMatchObject({ code: 'invalid_request' });
+    expect((await readClient(app, id)).redirectUris).toEqual(FIRST);
+  });
+
+  it.each(['reject', 'withdraw'] as const)(
+    'or not (%s) leaves what is in force, and another edit can follow',
+    async (name) => {
+      const { id, version } = await withPending();
+      expect(await step(app, name, id, BOB, { version })).toMatchObject({ status: 'enabled', redirectUris: FIRST });
+      await expect(step(app, 'approve', id, ZOE, { version: version + 1 })).rejects.toMatchObject({
+        code: 'conflict',
+        message: 'The client is enabled and has no open review.',
+      });
+      await edit(app, id, { scopes: ['openid'] });
+      expect((await pendingOf(id))?.registration).toMatchObject({ redirectUris: FIRST, scopes: ['openid'] });
+    },
+  );
+});
+
+describe('while an edit waits', () => {
+  it('name and retry window are edited directly, and approval keeps them', async () => {
+    const { id } = await withPending();
+    const renamed = await edit(app, id, { name: 'Resale Plus', refreshRetryWindow: 10 }, BOB);
+    expect(renamed).toMatchObject({ name: 'Resale Plus', refreshRetryWindow: 10, redirectUris: FIRST });
+    const pending = await pendingOf(id);
+    expect(pending).toMatchObject({ editors: [], registration: { name: 'Resale Plus', redirectUris: SECOND } });
+    // renaming is no part of the review, so Bob is still a second person
+    const approved = await step(app, 'approve', id, BOB, { version: renamed.version });
+    expect(approved).toMatchObject({ name: 'Resale Plus', refreshRetryWindow: 10, redirectUris: SECOND });
+  });
+
+  it('one edit of both is split: the name counts now, the redirect URIs wait', async () => {
+    const { id } = await clientAt(app, 'enabled');
+    const edited = await edit(app, id, { name: 'Both', redirectUris: SECOND });
+    expect(edited).toMatchObject({ name: 'Both', redirectUris: FIRST });
+    expect((await entriesOf(id)).slice(-2)).toMatchObject([
+      { action: 'client.edited', details: { before: { name: 'Resale' }, after: { name: 'Both' } } },
+      { action: 'client.submitted', details: { after: { redirectUris: SECOND } } },
+    ]);
+  });
+
+  it('a logo changes directly, and a decision names the version with it', async () => {
+    const { id, version } = await withPending();
+    await setClientLogo(app.context(), id, png().toString('base64'), BOB);
+    await expect(step(app, 'approve', id, BOB, { version })).rejects.toMatchObject({ code: 'stale_edit' });
+    expect((await step(app, 'approve', id, BOB, { version: version + 1 })).redirectUris).toEqual(SECOND);
+  });
+
+  it('the client is suspended, enabled and stopped as ever', async () => {
+    const { id } = await withPending();
+    expect((await step(app, 'suspend', id, BOB)).status).toBe('suspended');
+    expect((await step(app, 'enable', id, BOB)).status).toBe('enabled');
+    await setKillSwitch(app.context(), { kind: 'client', clientId: id }, 'Breach', BOB);
+    const { version } = await readClient(app, id);
+    expect((await step(app, 'approve', id, BOB, { version })).redirectUris).toEqual(SECOND);
+  });
+});
