@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import { purgeCounts } from '../src/abuse/count-request.ts';
 import { purgeActivity } from '../src/activity/purge-activity.ts';
@@ -32,16 +33,54 @@ const CONNECTIONS = 2;
 const POLL_SECONDS = 5;
 const JOB_TIMEOUT_SECONDS = 120;
 const KEEP_FINISHED_SECONDS = 3600;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
 
 export interface Jobs {
   /** Waits for running jobs. */
   stop(): Promise<void>;
 }
 
-/** Starts the workers of the queue. */
+/**
+ * Starts the workers, and tries again where that fails: without them nothing is sealed, purged or rotated. Returns at once, since the
+ * queue's own tables take a moment and no request needs them.
+ */
+export function keepStartingJobs(runtime: Runtime, databaseUrl: string): Jobs {
+  const stopped = new AbortController();
+  const start = async (): Promise<Jobs | undefined> => {
+    for (let pause = FIRST_PAUSE_MS; !stopped.signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      try {
+        return await startJobs(runtime, databaseUrl);
+      } catch (err) {
+        runtime.log.error({ err, nextTryMs: pause }, 'background jobs did not start');
+      }
+      await sleep(pause, undefined, { signal: stopped.signal }).catch(() => undefined);
+    }
+    return undefined;
+  };
+  const started = start();
+  return {
+    async stop() {
+      stopped.abort();
+      await (await started)?.stop();
+    },
+  };
+}
+
+/** Starts the workers of the queue. @throws Error where the database cannot be asked; nothing is left running then */
 export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<Jobs> {
   const boss = new PgBoss({ ...connectionOptions(databaseUrl), max: CONNECTIONS });
   boss.on('error', (err) => runtime.log.error({ err }, 'job queue'));
+  try {
+    await startWorkers(boss, runtime);
+  } catch (error) {
+    await boss.stop({ graceful: false }).catch(() => undefined);
+    throw error;
+  }
+  return { stop: () => boss.stop({ graceful: true, timeout: 10_000 }) };
+}
+
+async function startWorkers(boss: PgBoss, runtime: Runtime): Promise<void> {
   await boss.start();
   for (const { name, cron, run } of JOBS) {
     await boss.createQueue(name, {
@@ -58,7 +97,6 @@ export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<
       });
     });
   }
-  return { stop: () => boss.stop({ graceful: true, timeout: 10_000 }) };
 }
 
 async function sealAllAudit(context: ServiceContext): Promise<void> {

@@ -12,11 +12,15 @@ try {
   const { log } = running.opened.runtime;
   let stopping = false;
   const stop = async (signal: string) => {
-    if (stopping) return;
+    if (stopping) {
+      log.warn({ signal }, 'stopped at once');
+      process.exit(1);
+    }
     stopping = true;
     log.info({ signal }, 'stopping');
-    await running.stop();
-    process.exit(0);
+    const left = await running.stop();
+    if (left.length > 0) log.error({ left }, 'stopped before these had ended');
+    process.exit(left.length > 0 ? 1 : 0);
   };
   // Node would print such an error with every property that a library attached to it
   const die = (err: unknown) => {

@@ -6,10 +6,12 @@ import { createContext, type Runtime } from '../src/runtime.ts';
 import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
 import { provideStarterKit, type StarterKit } from '../src/sandbox/starter-kit.ts';
 import { createApp } from './app.ts';
+import { endParts, type Part } from './end-parts.ts';
 import { answerClientErrors, SERVER_OPTIONS } from './http/client-errors.ts';
+import { drain } from './http/drain.ts';
 import { errorShapes } from './http/error-shape.ts';
 import { startMetrics } from './http/metrics.ts';
-import { type Jobs, startJobs } from './jobs.ts';
+import { type Jobs, keepStartingJobs } from './jobs.ts';
 import { type OpenChains, openChains } from './open-chains.ts';
 import { createPlainPages } from './plain-pages/plain-pages.ts';
 import { type OpenRuntime, openRuntime } from './runtime.ts';
@@ -20,12 +22,13 @@ export interface Running {
   opened: OpenRuntime;
   kit: StarterKit | undefined;
   port: number;
-  /** Finishes pending requests, within a few seconds, and closes everything. */
-  stop(): Promise<void>;
+  /**
+   * Finishes the calls under way and closes everything, within `SHUTDOWN_TIMEOUT`.
+   * @returns names of the parts that have not ended by then
+   */
+  stop(): Promise<string[]>;
 }
 
-/** How long pending answers may take at shutdown. */
-const DRAIN_MS = 5_000;
 const KEEP_ALIVE_MS = 65_000;
 
 /** Starts the service: chains, HTTP server, metrics, jobs. */
@@ -34,16 +37,19 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
   const { runtime, databaseUrl } = openedRuntime;
   let server: Server | undefined;
   let metrics: Server | undefined;
-  let jobs: Promise<Jobs> | undefined;
+  let jobs: Jobs | undefined;
   let openedChains: OpenChains | undefined;
   let syncing: { stop(): Promise<void> } | undefined;
-  async function stop(): Promise<void> {
-    if (server) await drain(server);
-    metrics?.close();
-    await (await jobs?.catch(() => undefined))?.stop();
-    await syncing?.stop();
-    await openedChains?.close();
-    await openedRuntime.close();
+  async function stop(): Promise<string[]> {
+    const parts: Part[] = [
+      { name: 'calls under way', end: async () => server && (await drain(server)) },
+      { name: 'metrics', end: async () => metrics?.close() },
+      { name: 'jobs', end: async () => jobs?.stop() },
+      { name: 'syncing with the chain', end: async () => syncing?.stop() },
+      { name: 'chains', end: async () => openedChains?.close() },
+      { name: 'database', end: () => openedRuntime.close() },
+    ];
+    return endParts(parts, AbortSignal.timeout(config.shutdownTimeout * 1_000));
   }
   try {
     if (config.surfaces.has('fan') || config.surfaces.has('admin')) {
@@ -59,10 +65,8 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
     server.listen(config.port, config.host);
     await once(server, 'listening');
     metrics = await startMetricsIfFree(runtime);
-    // not awaited: the queue's own tables take a moment, and no request needs them
-    jobs = startJobs(runtime, databaseUrl);
+    jobs = keepStartingJobs(runtime, databaseUrl);
     syncing = syncChains(runtime);
-    jobs.catch((err: unknown) => runtime.log.error({ err }, 'background jobs did not start'));
     return { opened: openedRuntime, kit, port: (server.address() as AddressInfo).port, stop };
   } catch (error) {
     await stop();
@@ -89,12 +93,4 @@ async function openSandbox(runtime: Runtime): Promise<StarterKit | undefined> {
     });
   }
   return kit;
-}
-
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await closed;
-  clearTimeout(timer);
 }

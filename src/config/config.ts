@@ -138,6 +138,8 @@ function toConfig(values: Environment, problems: string[]) {
     staffProvider: readStaffProvider(values, problems),
     /** Whose account the pages are for. */
     operator: readOperator(values, problems),
+    /** Seconds from the signal to stop until the process ends, whatever is left. */
+    shutdownTimeout: values.SHUTDOWN_TIMEOUT,
     logLevel: values.LOG_LEVEL,
   };
 }

@@ -1,9 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Jobs, startJobs } from '../../adapters/jobs.ts';
+import { type Jobs, keepStartingJobs, startJobs } from '../../adapters/jobs.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { SigningKey } from '../../src/entities/signing-key.ts';
 import { rotateKeys } from '../../src/keys/rotate-keys.ts';
+import { openWire } from '../support/database-wire.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
 let app: TestApp;
@@ -95,5 +96,36 @@ describe('the job queue', { timeout: 60_000 }, () => {
       );
     // the server takes a moment to see that a connection is closed
     await expect.poll(connections, PATIENCE).toEqual([{ count: '0' }]);
+  });
+});
+
+describe('a database that is down when the jobs start', () => {
+  it('holds them up until it is back', { timeout: 60_000 }, async () => {
+    const wire = await openWire(app.config.databaseUrl ?? '');
+    await wire.cut();
+    const { runtime } = app;
+    const errors: unknown[] = [];
+    const log = Object.assign(Object.create(runtime.log) as typeof runtime.log, {
+      error: (_: unknown, message: string) => void errors.push(message),
+    });
+    const late = keepStartingJobs({ ...runtime, log }, `${wire.url}?application_name=late%20jobs`);
+    await expect.poll(() => errors, PATIENCE).toContain('background jobs did not start');
+    await wire.mend();
+    await expect
+      .poll(
+        async () =>
+          (await runtime.pool.query("select 1 from pg_stat_activity where application_name = 'late jobs'")).rowCount,
+        PATIENCE,
+      )
+      .toBeGreaterThan(0);
+    await late.stop();
+    await wire.cut();
+  });
+
+  it('does not keep the process from ending', async () => {
+    const wire = await openWire(app.config.databaseUrl ?? '');
+    await wire.cut();
+    const late = keepStartingJobs(app.runtime, wire.url);
+    await expect(late.stop()).resolves.toBeUndefined();
   });
 });

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { type IncomingMessage, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { openWire } from '../support/database-wire.ts';
 
 /** The real process: `adapters/main.ts`, as `npm start` runs it, over a database of the test's. */
 
@@ -151,12 +152,75 @@ describe('npm start', { timeout: PATIENCE_MS }, () => {
     await fetch(`http://localhost:${port}/healthz`);
     child.kill('SIGTERM');
     await expect.poll(output).toContain('"msg":"stopping"');
-    await expect(fetch(`http://localhost:${port}/healthz`)).rejects.toThrow('fetch failed');
+    await expect
+      .poll(() =>
+        fetch(`http://localhost:${port}/healthz`).then(
+          () => 'taken',
+          () => 'refused',
+        ),
+      )
+      .toBe('refused');
     call.end(body.slice(5));
     const [answer] = (await answered) as [IncomingMessage];
     expect(answer.statusCode).toBe(400);
     answer.resume();
     expect(await ended()).toBe(0);
+  });
+
+  it('no call on a connection that is kept open is cut off at SIGTERM', async () => {
+    const { child, port, ready, ended } = await run();
+    expect(await ready()).toBe(true);
+    const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+    const failures: unknown[] = [];
+    let calls = 0;
+    let stopped = false;
+    const caller = async () => {
+      while (!stopped) {
+        const call = request(`http://localhost:${port}/healthz`, { agent }).end();
+        try {
+          const [answer] = (await once(call, 'response')) as [IncomingMessage];
+          answer.resume();
+          await once(answer, 'end');
+          calls += 1;
+          // the last of its connection; a new one would be refused some time
+          if (answer.headers.connection === 'close') return;
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+    };
+    const callers = Promise.all(Array.from({ length: 4 }, caller));
+    await expect.poll(() => calls).toBeGreaterThan(20);
+    child.kill('SIGTERM');
+    await callers;
+    stopped = true;
+    expect(await ended()).toBe(0);
+    expect(failures).toEqual([]);
+  });
+
+  it('a database that hangs holds it up until SHUTDOWN_TIMEOUT, and what was left is named', async () => {
+    const wire = await openWire(database.url);
+    const { child, output, ready, ended } = await run({ DATABASE_URL: wire.url, SHUTDOWN_TIMEOUT: '2' });
+    expect(await ready()).toBe(true);
+    wire.hang();
+    const from = performance.now();
+    child.kill('SIGTERM');
+    expect(await ended()).toBe(1);
+    expect(performance.now() - from).toBeLessThan(10_000);
+    expect(output()).toMatch(/"left":\[.*"database"\].*stopped before these had ended/);
+    await wire.cut();
+  });
+
+  it('a second signal ends it at once', async () => {
+    const wire = await openWire(database.url);
+    const { child, output, ready, ended } = await run({ DATABASE_URL: wire.url, SHUTDOWN_TIMEOUT: '600' });
+    expect(await ready()).toBe(true);
+    wire.hang();
+    child.kill('SIGTERM');
+    await expect.poll(output).toContain('"msg":"stopping"');
+    child.kill('SIGTERM');
+    expect(await ended()).toBe(1);
+    await wire.cut();
   });
 
   it('a port in use is told by its number, with exit code 1', async () => {
