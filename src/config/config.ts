@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import { tlsFault } from '../database/database-url.ts';
 import type { Mode } from '../entities/mode.ts';
 import type { StaffRole } from '../entities/staff.ts';
@@ -47,6 +48,10 @@ export type Config = ReturnType<typeof toConfig>;
 /** Limits on the sending of codes by SMS. */
 export type CodeLimits = Config['codeLimits'];
 
+/** A name so long that is nearly one of ours is meant to be ours. */
+const LONG_NAME = 8;
+const MOST_SLIPS = 2;
+
 /** What is wrong with the environment, one line per variable. The process prints it and exits with code 1. */
 export class ConfigError extends Error {
   constructor(lines: string[]) {
@@ -60,19 +65,31 @@ export class ConfigError extends Error {
  * @throws ConfigError naming each variable that is unknown, malformed or missing
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const known = new Set(Object.keys(Environment.shape));
-  const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => known.has(name) && value !== ''));
-  const unknown = Object.keys(env).filter((name) => OWN_PREFIXES.test(name) && !known.has(name));
+  const names = Object.keys(Environment.shape);
+  const given = Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+  const problems = unknownVariables(env, names);
   const parsed = Environment.safeParse(given);
-  const problems = unknown.map((name) => `${name}: unknown variable (see the table in README.md)`);
-  if (!parsed.success) {
-    problems.push(...parsed.error.issues.map((issue) => `${issue.path[0]?.toString()}: ${issue.message}`));
-    throw new ConfigError(problems);
-  }
-  const config = toConfig(parsed.data, problems);
-  problems.push(...contradictions(config, parsed.data));
+  const faults = new Map(parsed.error?.issues.map(({ path, message }) => [String(path[0]), message]));
+  problems.push(...[...faults].map(([name, message]) => `${name}: ${message}`));
+  // the others are checked all the same, so that one start tells all
+  const values =
+    parsed.data ?? Environment.parse(Object.fromEntries(Object.entries(given).filter(([name]) => !faults.has(name))));
+  const further: string[] = [];
+  const config = toConfig(values, further);
+  further.push(...contradictions(config, values));
+  problems.push(...further.filter((line) => !faults.has(line.slice(0, line.indexOf(':')))));
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** A misspelled name would otherwise be ignored. Others' variables are no concern of ours. */
+function unknownVariables(env: NodeJS.ProcessEnv, names: readonly string[]): string[] {
+  return Object.keys(env).flatMap((name) => {
+    if (names.includes(name)) return [];
+    const meant = names.find((own) => own.length >= LONG_NAME && distance(own, name) <= MOST_SLIPS);
+    if (meant !== undefined) return [`${name}: unknown variable; ${meant} is a variable of this service`];
+    return OWN_PREFIXES.test(name) ? [`${name}: unknown variable (see the table in README.md)`] : [];
+  });
 }
 
 function toConfig(values: Environment, problems: string[]) {
@@ -214,7 +231,7 @@ function readStaffProvider(values: Environment, problems: string[]): StaffProvid
 }
 
 /** Combinations of values that can't be served. */
-function contradictions(config: Config, { TRUSTED_PROXIES }: Environment): string[] {
+function contradictions(config: Config, { TRUSTED_PROXIES, EMBEDDED_DATABASE }: Environment): string[] {
   const { production, surfaces, chains, localnetDelays } = config;
   const urls = {
     AUTH_URL: config.authUrl,
@@ -225,6 +242,10 @@ function contradictions(config: Config, { TRUSTED_PROXIES }: Environment): strin
   const withoutTls = production && config.databaseUrl !== undefined ? tlsFault(config.databaseUrl) : undefined;
   const rules: [broken: boolean, problem: string][] = [
     [withoutTls !== undefined, `DATABASE_URL: ${withoutTls}`],
+    [
+      production && config.databaseUrl === undefined && !EMBEDDED_DATABASE,
+      'DATABASE_URL: required when NODE_ENV is production (EMBEDDED_DATABASE=true runs the embedded PostgreSQL, for one machine and a trial)',
+    ],
     [
       config.databaseUrl !== undefined && config.keyEncryptionKey === undefined,
       'KEY_ENCRYPTION_KEY: required with DATABASE_URL (every process on one database needs the same key)',

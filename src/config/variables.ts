@@ -28,6 +28,10 @@ export const Environment = z.object({
   HOST: z.string().min(1).optional(),
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: databaseUrl.optional(),
+  EMBEDDED_DATABASE: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true'),
   DATABASE_POOL: wholeNumber(2, 200).default(10),
   AUTH_URL: baseUrl.optional(),
   API_URL: baseUrl.optional(),
@@ -92,4 +96,4 @@ export type Environment = z.output<typeof Environment>;
 
 /** Unknown variables with these prefixes are refused: a misspelled name would otherwise be ignored. */
 export const OWN_PREFIXES =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_)/;
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_)/;

@@ -151,13 +151,15 @@ describe('npm start', { timeout: PATIENCE_MS }, () => {
     // the server has the request by the time it answers a later one
     await fetch(`http://localhost:${port}/healthz`);
     child.kill('SIGTERM');
-    await expect.poll(output).toContain('"msg":"stopping"');
+    await expect.poll(output, { timeout: 20_000 }).toContain('"msg":"stopping"');
     await expect
-      .poll(() =>
-        fetch(`http://localhost:${port}/healthz`).then(
-          () => 'taken',
-          () => 'refused',
-        ),
+      .poll(
+        () =>
+          fetch(`http://localhost:${port}/healthz`).then(
+            () => 'taken',
+            () => 'refused',
+          ),
+        { timeout: 20_000 },
       )
       .toBe('refused');
     call.end(body.slice(5));
@@ -190,7 +192,7 @@ describe('npm start', { timeout: PATIENCE_MS }, () => {
       }
     };
     const callers = Promise.all(Array.from({ length: 4 }, caller));
-    await expect.poll(() => calls).toBeGreaterThan(20);
+    await expect.poll(() => calls, { timeout: 20_000 }).toBeGreaterThan(20);
     child.kill('SIGTERM');
     await callers;
     stopped = true;
@@ -217,7 +219,7 @@ describe('npm start', { timeout: PATIENCE_MS }, () => {
     expect(await ready()).toBe(true);
     wire.hang();
     child.kill('SIGTERM');
-    await expect.poll(output).toContain('"msg":"stopping"');
+    await expect.poll(output, { timeout: 20_000 }).toContain('"msg":"stopping"');
     child.kill('SIGTERM');
     expect(await ended()).toBe(1);
     await wire.cut();

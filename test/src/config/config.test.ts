@@ -117,7 +117,25 @@ describe('a bad value names its variable', () => {
   });
 
   it('all of them are told at once', () => {
-    expect(problems({ PORT: 'x', LOG_LEVEL: 'y', ACCES_TOKEN_TTL: '1', ACCESS_TOKEN_TTLS: '1' })).toHaveLength(3);
+    expect(problems({ PORT: 'x', LOG_LEVEL: 'y', ACCES_TOKEN_TTL: '1', ACCESS_TOKEN_TTLS: '1' })).toHaveLength(4);
+  });
+
+  it('what does not fit together is told in the same round, but nothing twice', () => {
+    expect(problems({ PORT: 'x', DATABASE_URL: DATABASE.DATABASE_URL })).toEqual([
+      expect.stringContaining('PORT: '),
+      expect.stringContaining('KEY_ENCRYPTION_KEY: required'),
+    ]);
+    expect(problems({ KEY_ENCRYPTION_KEY: 'x', DATABASE_URL: DATABASE.DATABASE_URL })).toEqual([
+      expect.stringContaining('KEY_ENCRYPTION_KEY: must be 32 bytes'),
+    ]);
+  });
+
+  it.each([
+    ['ACCES_TOKEN_TTL', 'ACCESS_TOKEN_TTL'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['KEY_ENCRPTION_KEY', 'KEY_ENCRYPTION_KEY'],
+  ])('%s is told to be %s', (slip, name) => {
+    expect(problems({ [slip]: '1' })).toEqual([`  ${slip}: unknown variable; ${name} is a variable of this service`]);
   });
 
   it('the message never repeats a secret', () => {
@@ -159,6 +177,7 @@ describe('values that do not fit together', () => {
       LOGIN_URL: 'https://fan.example/login',
       ADMIN_URL: 'https://fan.example/admin',
       TRUSTED_PROXIES: '0',
+      ...DATABASE,
     };
     expect(problems(https)).toEqual([]);
     const found = problems({ ...https, [name]: 'http://fan.example' });
@@ -185,6 +204,21 @@ describe('values that do not fit together', () => {
       expect(named({ NODE_ENV: 'development' })).toEqual([]);
     },
   );
+
+  it('production needs DATABASE_URL, or a word that the embedded one is meant', () => {
+    const env = { NODE_ENV: 'production', SURFACES: 'playground' };
+    const about = (more: object) => problems({ ...env, ...more }).filter((line) => line.includes('DATABASE_URL'));
+    expect(about({})).toEqual([expect.stringContaining('DATABASE_URL: required')]);
+    expect(about({ EMBEDDED_DATABASE: 'true' })).toEqual([]);
+    expect(about(DATABASE)).toEqual([]);
+  });
+
+  it('production on a server elsewhere needs TLS', () => {
+    const elsewhere = { ...DATABASE, DATABASE_URL: 'postgres://u@db.example/d' };
+    const about = (more: object) => problems({ ...elsewhere, ...more }).filter((line) => line.includes('DATABASE_URL'));
+    expect(about({ NODE_ENV: 'production' })).toEqual([expect.stringContaining('add sslmode=verify-full')]);
+    expect(about({})).toEqual([]);
+  });
 
   it('D-012: production refuses to start with the development verification provider', () => {
     expect(
@@ -258,7 +292,7 @@ describe('the process', () => {
     expect(stdout).toBe('');
     expect(stderr.trimEnd().split('\n')).toEqual([
       "The configuration can't be used:",
-      '  ACCESS_TOKEN_TTLS: unknown variable (see the table in README.md)',
+      '  ACCESS_TOKEN_TTLS: unknown variable; ACCESS_TOKEN_TTL is a variable of this service',
       '  PORT: must be a whole number from 0 to 65535',
     ]);
     expect(() => rmSync(dataDir, { recursive: true })).toThrow(/ENOENT/);
