@@ -28,5 +28,8 @@ export function programIdOf(config: Pick<Config, 'chains'>, mode: Mode): string 
   const { programId } = config.chains[mode];
   if (programId !== undefined) return programId;
   const variable = `${mode.toUpperCase()}_PROGRAM_ID`;
-  throw new DomainError('cluster_missing', `${variable} is not set, so the onchain addresses of ${mode} are not known.`);
+  throw new DomainError(
+    'cluster_missing',
+    `${variable} is not set, so the onchain addresses of ${mode} are not known.`,
+  );
 }
