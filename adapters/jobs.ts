@@ -4,6 +4,7 @@ import { purgeActivity } from '../src/activity/purge-activity.ts';
 import { sealAudit } from '../src/audit/seal-audit.ts';
 import { purgeExpired } from '../src/authorization/purge-expired.ts';
 import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
+import { connectionOptions } from '../src/database/database-url.ts';
 import { endExpiredGrants } from '../src/grant/end-expired-grants.ts';
 import { narrowEndedGrants } from '../src/grant/narrow-grants.ts';
 import { reencryptDue } from '../src/keys/reencrypt.ts';
@@ -39,7 +40,7 @@ export interface Jobs {
 
 /** Starts the workers of the queue. */
 export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<Jobs> {
-  const boss = new PgBoss({ connectionString: databaseUrl, max: CONNECTIONS, application_name: 'fan-api jobs' });
+  const boss = new PgBoss({ ...connectionOptions(databaseUrl), max: CONNECTIONS });
   boss.on('error', (err) => runtime.log.error({ err }, 'job queue'));
   await boss.start();
   for (const { name, cron, run } of JOBS) {

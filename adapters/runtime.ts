@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { createCodeLimiters } from '../src/abuse/code-limiters.ts';
 import { createActivityLog } from '../src/activity/activity-log.ts';
 import type { Config } from '../src/config/config.ts';
+import { describeTls } from '../src/database/describe-tls.ts';
 import { migrate, openOrm, poolOf } from '../src/database/orm.ts';
 import { admitKey } from '../src/keys/admit-key.ts';
 import { awsKmsVault, checkVault } from '../src/keys/aws-kms.ts';
@@ -46,6 +47,7 @@ export async function openRuntime(
     await migrate(databaseUrl, ormLog);
     orm = await openOrm(databaseUrl, config.databasePool, ormLog);
     const pool = await poolOf(orm);
+    if (config.databaseUrl !== undefined) log.info({ tls: await describeTls(pool) }, 'connected to PostgreSQL');
     const keyEncryptionKey = config.keyEncryptionKey ?? (await ownKeyEncryptionKey(config.dataDir));
     const secrets = deriveKeys(keyEncryptionKey, config.keyEncryptionKeyFallback);
     const keys = createKeyRing({ pool, secrets });

@@ -1,3 +1,4 @@
+import { tlsFault } from '../database/database-url.ts';
 import type { Mode } from '../entities/mode.ts';
 import type { StaffRole } from '../entities/staff.ts';
 import { readOperator } from './operator.ts';
@@ -219,7 +220,9 @@ function contradictions(config: Config, { TRUSTED_PROXIES }: Environment): strin
     LOGIN_URL: config.loginUrl,
     ADMIN_URL: config.adminUrl,
   };
+  const withoutTls = production && config.databaseUrl !== undefined ? tlsFault(config.databaseUrl) : undefined;
   const rules: [broken: boolean, problem: string][] = [
+    [withoutTls !== undefined, `DATABASE_URL: ${withoutTls}`],
     [
       config.databaseUrl !== undefined && config.keyEncryptionKey === undefined,
       'KEY_ENCRYPTION_KEY: required with DATABASE_URL (every process on one database needs the same key)',

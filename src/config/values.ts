@@ -6,6 +6,7 @@
 import { createSecretKey } from 'node:crypto';
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
+import { connectionOptions } from '../database/database-url.ts';
 import { STAFF_ROLES, type StaffRole } from '../entities/staff.ts';
 import { nameFault } from '../identifier/name-fault.ts';
 
@@ -29,6 +30,15 @@ export const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
   .refine((text) => !/[?#]/.test(text), { error: 'must not have a query or fragment' })
   .refine((text) => !text.endsWith('/'), { error: 'must not end with a slash' });
+
+/** Checked here, read where connections are opened (`database/database-url.ts`). */
+export const databaseUrl = z.string().superRefine((text, ctx) => {
+  try {
+    connectionOptions(text);
+  } catch (error) {
+    ctx.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+  }
+});
 
 export const rpcUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 export const solanaAddress = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, { error: 'must be 32 bytes in base58' });

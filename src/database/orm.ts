@@ -2,6 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type PostgreSqlConnection } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { ENTITIES } from '../entities/all.ts';
+import { connectionOptions } from './database-url.ts';
 import { MIGRATIONS } from './migrations/all.ts';
 
 const STATEMENT_TIMEOUT_MS = 15_000;
@@ -52,17 +53,23 @@ function init(
   log: (message: string) => void,
   timeLimits: { statement_timeout?: number; query_timeout?: number },
 ): Promise<MikroORM> {
+  const { host, port, user, password, database, ...options } = connectionOptions(databaseUrl);
   return MikroORM.init({
-    clientUrl: databaseUrl,
+    // the ORM takes the address only; of the URL's parameters it would drop all others, TLS among them
+    host,
+    port,
+    user,
+    dbName: database,
+    ...(password !== undefined && { password }),
     entities: ENTITIES,
     extensions: [Migrator],
     metadataCache: { enabled: false },
     timezone: 'UTC',
     pool: { min: 0, max: poolSize },
     driverOptions: {
+      ...options,
       ...timeLimits,
       connectionTimeoutMillis: POOL_WAIT_MS,
-      application_name: 'fan-api',
       keepAlive: true,
     },
     migrations: { migrationsList: MIGRATIONS, snapshot: false, transactional: true, allOrNothing: true },

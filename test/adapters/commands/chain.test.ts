@@ -35,7 +35,8 @@ describe('npm run chain', { timeout: 60_000 }, () => {
     expect(await chain(words, wrong)).toMatchObject({ code: 1, stderr: expect.stringMatching(/nothing was signed/) });
   });
 
-  it('keys, deploy, initialize and rotate bring an empty cluster to "Ready."', async () => {
+  it('keys, deploy, initialize and rotate bring an empty cluster to "Ready."', { timeout: 180_000 }, async () => {
+    // six processes
     const { authority, payer } = await app.cluster();
     const keys = await inSandbox('keys');
     expect(keys.stdout).toBe(
