@@ -17,6 +17,7 @@ import './claim.ts';
 import './event.ts';
 import './fan.ts';
 import './grant.ts';
+import './inventory.ts';
 import './listing.ts';
 import './permit.ts';
 import './request-log.ts';
