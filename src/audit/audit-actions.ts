@@ -93,6 +93,8 @@ export interface AuditDetails extends GrantDetails {
   'partner.registered': { name: string };
   'partner.renamed': BeforeAndAfter;
   'permit.granted': { ticket: Id<'tkt'>; fan: Id<'usr'>; partner: Id<'ptn'> };
+  /** A fork of the cluster dropped the transaction that issued it; it is issued again. */
+  'permit.issue_undone': { transaction: string };
   'permit.restored': Nothing;
   'permit.revoked': Reason & { partner?: Id<'ptn'> };
   'refresh_token.reused': Nothing;

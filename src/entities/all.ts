@@ -10,6 +10,7 @@ import { ConsentGrant } from './consent-grant.ts';
 import { EncryptionKey } from './encryption-key.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
+import { IssueDay, IssuePace, IssueTransaction, WaitingPermit } from './issuing.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { Listing, ListingSignature } from './listing.ts';
 import { Partner } from './partner.ts';
@@ -43,6 +44,9 @@ export const ENTITIES = [
   Event,
   Fan,
   InboxMessage,
+  IssueDay,
+  IssuePace,
+  IssueTransaction,
   KillSwitch,
   Latency,
   Listing,
@@ -66,5 +70,6 @@ export const ENTITIES = [
   TicketType,
   Traffic,
   UnreadPermit,
+  WaitingPermit,
   Wallet,
 ];

@@ -7,7 +7,11 @@ import { sqlIndex } from './sql-index.ts';
 /** An event that tickets are for. */
 const EventSchema = defineEntity({
   name: 'Event',
-  indexes: [{ properties: ['startsAt', 'id'] }, sqlIndex('event_by_name', 'on event (lower(name), id)')],
+  indexes: [
+    { properties: ['startsAt', 'id'] },
+    sqlIndex('event_by_name', 'on event (lower(name), id)'),
+    sqlIndex('event_to_register', 'on event (mode, id) where registered_at is null'),
+  ],
   properties: {
     /** The `svc_event_id` of the Fan API. */
     id: primaryId('evt'),

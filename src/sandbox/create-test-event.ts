@@ -6,8 +6,8 @@ import type { Partner } from '../entities/partner.ts';
 import { TicketType } from '../entities/ticket.ts';
 import { DomainError } from '../errors.ts';
 import { newId } from '../identifier/type-id.ts';
+import { onchainEventId, sandboxProgramId } from '../ticket/onchain-ids.ts';
 import { isTimeZone } from './is-time-zone.ts';
-import { onchainEventId, sandboxProgramId } from './onchain-ids.ts';
 
 export interface TestEventPlan {
   name: string;
@@ -23,7 +23,7 @@ export interface TestEventPlan {
 }
 
 /**
- * Creates a test event with its ticket types. Written with the caller's unit of work; `provisionOnchain` registers it.
+ * Creates a test event with its ticket types. Written with the caller's unit of work; `putOnchain` registers it.
  * @throws DomainError `invalid_request`
  */
 export function createTestEvent(

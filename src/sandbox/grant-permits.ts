@@ -10,13 +10,13 @@ import { Ticket, TicketType } from '../entities/ticket.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import { newId } from '../identifier/type-id.ts';
-import { onchainTicketId, sandboxProgramId, tixTicketId } from './onchain-ids.ts';
+import { onchainTicketId, sandboxProgramId, tixTicketId } from '../ticket/onchain-ids.ts';
 
 const MOST_AT_ONCE = 50;
 
 /**
  * Grants a test user a ticket of a test event, visible to one partner's clients. Written with the caller's unit of work;
- * `provisionOnchain` issues the permit.
+ * `putOnchain` issues the permit.
  * @see spec §5.14
  */
 export function grantPermit(
