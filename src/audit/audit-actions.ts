@@ -102,6 +102,8 @@ export interface AuditDetails extends GrantDetails {
   /** A permit task that ended without its effect. */
   'permit_task.ended': Reason & { kind: string; permit: Id<'perm'> };
   'permit.granted': { ticket: Id<'tkt'>; fan: Id<'usr'>; partner: Id<'ptn'> };
+  /** A fork of the cluster dropped the transaction that issued it; it is issued again. */
+  'permit.issue_undone': { transaction: string };
   'permit.restored': Nothing;
   'permit.revoked': Reason & { partner?: Id<'ptn'> };
   'refresh_token.reused': Nothing;

@@ -10,6 +10,7 @@ import { ConsentGrant } from './consent-grant.ts';
 import { EncryptionKey } from './encryption-key.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
+import { IssueDay, IssuePace, IssueTransaction, WaitingPermit } from './issuing.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { Listing, ListingSignature } from './listing.ts';
 import { Partner } from './partner.ts';
@@ -44,6 +45,9 @@ export const ENTITIES = [
   Event,
   Fan,
   InboxMessage,
+  IssueDay,
+  IssuePace,
+  IssueTransaction,
   KillSwitch,
   Latency,
   Listing,
@@ -68,5 +72,6 @@ export const ENTITIES = [
   TicketType,
   Traffic,
   UnreadPermit,
+  WaitingPermit,
   Wallet,
 ];

@@ -11,6 +11,7 @@ const EventSchema = defineEntity({
     { properties: ['startsAt', 'id'] },
     sqlIndex('event_by_name', 'on event (lower(name), id)'),
     sqlIndex('event_permits_due', 'on event (permits_due_at) where permits_due_at is not null'),
+    sqlIndex('event_to_register', 'on event (mode, id) where registered_at is null'),
   ],
   properties: {
     /** The `svc_event_id` of the Fan API. */

@@ -23,7 +23,7 @@ export interface TestEventPlan {
 }
 
 /**
- * Creates a test event with its ticket types. Written with the caller's unit of work; `provisionOnchain` registers it.
+ * Creates a test event with its ticket types. Written with the caller's unit of work; `putOnchain` registers it.
  * @throws DomainError `invalid_request`
  */
 export function createTestEvent(

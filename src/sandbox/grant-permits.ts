@@ -16,7 +16,7 @@ const MOST_AT_ONCE = 50;
 
 /**
  * Grants a test user a ticket of a test event, visible to one partner's clients. Written with the caller's unit of work;
- * `provisionOnchain` issues the permit.
+ * `putOnchain` issues the permit.
  * @see spec §5.14
  */
 export function grantPermit(
@@ -33,7 +33,11 @@ export function grantPermit(
     tixTicketId: tixTicketId(id),
     purchasedAt: now(),
   });
-  const { address } = permitAddress(programIdOf(config, 'sandbox'), grant.ticketType.event.tixEventId, onchainTicketId(id));
+  const { address } = permitAddress(
+    programIdOf(config, 'sandbox'),
+    grant.ticketType.event.tixEventId,
+    onchainTicketId(id),
+  );
   const permit = em.create(Permit, { ticket, partner: grant.partner, tixPermitId: address, createdAt: now() });
   recordAudit(context, {
     actor,

@@ -32,10 +32,16 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       // the payer alone: it makes the nonce account, and the buffer of the program's code
       'src/cluster/admin-nonce.ts',
       'src/cluster/program-buffer.ts',
-      'src/sandbox/provision-onchain.ts',
+      'src/issuing/register-events.ts',
       'src/sandbox/set-up-local-program.ts',
       'src/wallet/own-transaction.ts',
     ],
+  ],
+  [
+    'signs a transaction of our own that it sends itself',
+    /\bsignOwnTransaction\(/,
+    // batches of permits, which are written down before they are sent
+    ['src/issuing/issue-waiting.ts', 'src/wallet/own-transaction.ts'],
   ],
   [
     'is handed a signer',
@@ -48,9 +54,9 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       'src/cluster/initialize-program.ts',
       'src/cluster/program-buffer.ts',
       'src/cluster/rotate-authority.ts',
+      'src/issuing/issue-run.ts',
       'src/listing/sign-listing-transactions.ts',
       'src/runtime.ts',
-      'src/sandbox/provision-onchain.ts',
       'src/sandbox/set-up-local-program.ts',
       'src/wallet/own-transaction.ts',
       'src/wallet/signer.ts',
