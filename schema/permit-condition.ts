@@ -21,15 +21,19 @@ export interface PermitFilter {
   fanId?: string | null | undefined;
   state?: PermitState | null | undefined;
   unread?: boolean | null | undefined;
+  setAside?: boolean | null | undefined;
   search?: string | null | undefined;
 }
+
+/** SQL: whether the cluster refused a permit of the queue `w`, so that it is tried apart from others. */
+export const IS_SET_ASIDE = 'w.tries > 0 and w.signature is null';
 
 /** A search only looks into this many of the newest ticket types that match. */
 const MOST_TYPES = 50;
 
 /** The filter as a condition on permits. @throws DomainError `not_found` for a bad identifier */
 export async function permitCondition(context: Pick<ServiceContext, 'em'>, filter: PermitFilter) {
-  const { mode, partnerId, eventId, fanId, state, unread, search } = filter;
+  const { mode, partnerId, eventId, fanId, state, unread, setAside, search } = filter;
   const conditions: FilterQuery<Permit>[] = [];
   // a test permit has a partner, one of production has none
   if (mode) conditions.push({ partner: mode === 'sandbox' ? { $ne: null } : null });
@@ -43,6 +47,12 @@ export async function permitCondition(context: Pick<ServiceContext, 'em'>, filte
     // without a join, so that the planner begins with the few rows of that table
     const waits = unread ? 'exists' : 'not exists';
     conditions.push({ [raw((alias) => `${waits} (select from unread_permit u where u.permit_id = ${alias}.id)`)]: [] });
+  }
+  if (setAside != null) {
+    const is = setAside ? 'exists' : 'not exists';
+    const query = (alias: string) =>
+      `${is} (select from waiting_permit w where w.permit_id = ${alias}.id and ${IS_SET_ASIDE})`;
+    conditions.push({ [raw(query)]: [] });
   }
   if (search?.trim()) conditions.push(await found(context, search.trim()));
   return { $and: conditions } satisfies FilterQuery<Permit>;
@@ -62,7 +72,8 @@ async function found({ em }: Pick<ServiceContext, 'em'>, text: string): Promise<
   return ofEvents(em, { $or: [{ reference: literally(text) }, { name: containing(text) }] });
 }
 
-const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+/** An address, or an onchain ticket ID. */
+export const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 async function byAddress(em: ServiceContext['em'], address: string): Promise<FilterQuery<Permit>> {
   if ((await em.count(Permit, { tixPermitId: address })) > 0) return { tixPermitId: address };

@@ -14,7 +14,11 @@ import { PERMIT_STATES, type PermitState, permitCondition } from './permit-condi
 import { AgeSort } from './sorts.ts';
 import { TicketNode } from './ticket.ts';
 
-const PermitStateType = enumOf('PermitState', PERMIT_STATES, 'Waiting to be issued onchain, issued, or revoked here.');
+export const PermitStateType = enumOf(
+  'PermitState',
+  PERMIT_STATES,
+  'Waiting to be issued onchain, issued, or revoked here.',
+);
 
 export const PermitType = entityType('Permit', Permit);
 
@@ -75,6 +79,7 @@ builder.queryFields((t) => ({
       fanId: t.arg.id({ description: 'Tickets that this fan holds now.' }),
       state: t.arg({ type: PermitStateType }),
       unread: t.arg.boolean({ description: 'Whether their onchain state could not be read; both if omitted.' }),
+      setAside: t.arg.boolean({ description: 'Whether the cluster refused to issue them; both if omitted.' }),
       sort: t.arg({ type: AgeSort }),
       search: t.arg.string({
         description:

@@ -18,6 +18,7 @@ import './event.ts';
 import './fan.ts';
 import './grant.ts';
 import './inventory.ts';
+import './inventory-figures.ts';
 import './listing.ts';
 import './permit.ts';
 import './request-log.ts';
@@ -25,7 +26,9 @@ import './sandbox.ts';
 import './signing-key.ts';
 import './test-user.ts';
 import './ticket.ts';
+import './ticket-lists.ts';
 import './verification.ts';
+import './waiting-permit.ts';
 
 /** The whole schema: each imported file adds its types, queries and mutations to the builder. */
 export const schema = builder.toSchema();

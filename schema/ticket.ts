@@ -1,14 +1,13 @@
 import { Permit } from '../src/entities/permit.ts';
-import { TICKET_STATUSES, Ticket, TicketType } from '../src/entities/ticket.ts';
-import { knownId } from '../src/identifier/known-id.ts';
-import { isId } from '../src/identifier/type-id.ts';
+import { TICKET_STATUSES, Ticket } from '../src/entities/ticket.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { ModeType, TicketTypeType } from './event.ts';
 import { FanType } from './fan.ts';
-import { literally, pageOf } from './lists.ts';
+import { pageOf } from './lists.ts';
 import { entityType, queryById, rowBy } from './loaders.ts';
-import { PermitType } from './permit.ts';
+import { PermitStateType, PermitType } from './permit.ts';
 import { AgeSort } from './sorts.ts';
+import { ticketCondition } from './ticket-condition.ts';
 
 const TicketStatusType = enumOf('TicketStatus', TICKET_STATUSES, 'Only of a valid ticket the permit counts.');
 
@@ -48,32 +47,15 @@ builder.queryFields((t) => ({
       ticketTypeId: t.arg.id(),
       fanId: t.arg.id({ description: 'Tickets that this fan holds now.' }),
       status: t.arg({ type: TicketStatusType }),
-      search: t.arg.string({ description: 'The ID of a ticket, or the company’s reference.' }),
+      permitState: t.arg({ type: PermitStateType }),
+      setAside: t.arg.boolean({ description: 'Whether the cluster refused to issue their permits; both if omitted.' }),
+      search: t.arg.string({
+        description:
+          'The company’s reference; the ID of a ticket, its permit, a ticket type or a fan; an onchain address or ticket ID.',
+      }),
       sort: t.arg({ type: AgeSort }),
     },
-    resolve: async (_, args, { context }) => {
-      const { mode, eventId, ticketTypeId, fanId, status, search, sort, ...page } = args;
-      // looked up first, which saves a join for every ticket
-      const types = eventId && (await context.em.find(TicketType, { event: knownId('evt', eventId) }));
-      return pageOf(
-        context,
-        Ticket,
-        page,
-        [
-          // the company's tickets have references, test tickets have none
-          mode && { reference: mode === 'production' ? { $ne: null } : null },
-          types && { ticketType: { $in: types.map(({ id }) => id) } },
-          ticketTypeId && { ticketType: knownId('typ', ticketTypeId) },
-          fanId && { owner: knownId('usr', fanId) },
-          status && { status },
-          search && found(search.trim()),
-        ],
-        { sort },
-      );
-    },
+    resolve: async (_, args, { context }) =>
+      pageOf(context, Ticket, args, [await ticketCondition(context, args)], { sort: args.sort }),
   }),
 }));
-
-function found(text: string) {
-  return isId('tkt', text) ? { id: text } : { reference: literally(text) };
-}

@@ -12,6 +12,7 @@ const WaitingPermitSchema = defineEntity({
   indexes: [
     sqlIndex('waiting_permit_due', 'on waiting_permit (mode, retry_at) where signature is null'),
     sqlIndex('waiting_permit_age', 'on waiting_permit (mode, since) where signature is null'),
+    sqlIndex('waiting_permit_set_aside', 'on waiting_permit (permit_id) where tries > 0 and signature is null'),
   ],
   properties: {
     permit: () => p.oneToOne(Permit).primary().deleteRule('cascade'),

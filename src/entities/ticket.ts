@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
+import { sqlIndex } from './sql-index.ts';
 
 /** A ticket counts while it is `valid`; else its permit is withdrawn. */
 export const TICKET_STATUSES = ['valid', 'refunded', 'void'] as const;
@@ -10,9 +11,13 @@ export type TicketStatus = (typeof TICKET_STATUSES)[number];
 /** A ticket and its owner. Its type has the event, and the event has the mode. */
 const TicketSchema = defineEntity({
   name: 'Ticket',
+  indexes: [
+    { properties: ['ticketType', 'id'] },
+    sqlIndex('ticket_of_sandbox', 'on ticket (id) where reference is null'),
+  ],
   properties: {
     id: primaryId('tkt'),
-    ticketType: () => p.manyToOne(TicketType).index(),
+    ticketType: () => p.manyToOne(TicketType).index(false),
     /** Null while the owner's wallet is not a fan's. */
     owner: () => p.manyToOne(Fan).nullable().deleteRule('no action').index(),
     /** The 32-byte onchain ticket id, base58. */
