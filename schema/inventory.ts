@@ -1,3 +1,4 @@
+import { givenReason } from '../src/audit/reason.ts';
 import { TICKET_STATUSES } from '../src/entities/ticket.ts';
 import { applyRows, MOST_ROWS } from '../src/inventory/apply-rows.ts';
 import { ROW_KINDS, ROW_OUTCOMES, type RowKind, type RowResult } from '../src/inventory/row-result.ts';
@@ -67,7 +68,7 @@ const TicketRowInput = builder.inputType('TicketRowInput', {
     reference: t.string({ required: true, description: 'The company’s own, 1 to 200 characters.' }),
     ticketType: t.string({ required: true, description: 'The reference of its type.' }),
     event: t.string({ required: true, description: 'The reference of its event.' }),
-    holderPhone: t.string({ description: 'E.164. Either this or `holderFanId`.' }),
+    holderPhone: t.string({ description: 'E.164. Either this or `holderFanId`; neither, where the holder stays.' }),
     holderFanId: t.string({ description: 'The ID of a production fan.' }),
     purchasedAt: t.string({ description: `${TIME} The time of the call for a new ticket if omitted.` }),
     status: t.string({ description: `One of ${TICKET_STATUSES.join(', ')}; left out, it stays.` }),
@@ -77,34 +78,49 @@ const TicketRowInput = builder.inputType('TicketRowInput', {
 
 const DESCRIPTION = `Up to ${MOST_ROWS} rows of what things are to be: the same rows may come again. Each succeeds or fails by itself.`;
 
+const REASON = 'Why, 1 to 1,000 characters; it is added to the audit log.';
+
 builder.mutationFields((t) => ({
   upsertEvents: t.field({
     type: RowsAppliedType,
     ...mutation('inventory:write'),
     description: DESCRIPTION,
-    args: { rows: t.arg({ type: [EventRowInput], required: true }) },
-    resolve: (_, { rows }, call) => apply('event', rows, call),
+    args: { rows: t.arg({ type: [EventRowInput], required: true }), reason: t.arg.string({ description: REASON }) },
+    resolve: (_, { rows, reason }, call) => apply('event', rows, reason, call),
   }),
   upsertTicketTypes: t.field({
     type: RowsAppliedType,
     ...mutation('inventory:write'),
     description: DESCRIPTION,
-    args: { rows: t.arg({ type: [TicketTypeRowInput], required: true }) },
-    resolve: (_, { rows }, call) => apply('ticket_type', rows, call),
+    args: {
+      rows: t.arg({ type: [TicketTypeRowInput], required: true }),
+      reason: t.arg.string({ description: REASON }),
+    },
+    resolve: (_, { rows, reason }, call) => apply('ticket_type', rows, reason, call),
   }),
   upsertTickets: t.field({
     type: RowsAppliedType,
     ...mutation('inventory:write'),
     description: DESCRIPTION,
-    args: { rows: t.arg({ type: [TicketRowInput], required: true }) },
-    resolve: (_, { rows }, call) => apply('ticket', rows, call),
+    args: { rows: t.arg({ type: [TicketRowInput], required: true }), reason: t.arg.string({ description: REASON }) },
+    resolve: (_, { rows, reason }, call) => apply('ticket', rows, reason, call),
   }),
 }));
 
-async function apply(kind: RowKind, rows: readonly object[], call: StaffCall): Promise<{ results: RowResult[] }> {
+async function apply(
+  kind: RowKind,
+  rows: readonly object[],
+  reason: string | null | undefined,
+  call: StaffCall,
+): Promise<{ results: RowResult[] }> {
   const context = call.work();
   const { requestId, staffToken } = context;
-  const source = { actor: callerOf(call), requestId, staffToken };
+  const source = {
+    actor: callerOf(call),
+    requestId,
+    staffToken,
+    reason: reason == null ? undefined : givenReason(reason),
+  };
   return {
     results: await applyRows(
       context,

@@ -14,6 +14,8 @@ export interface RowSource {
   staffToken?: string | undefined;
   /** The import that the batch belongs to; the audit entry of the batch is about it. */
   run?: string | undefined;
+  /** Why, as a person typed it; every audit entry of the batch has it. */
+  reason?: string | undefined;
 }
 
 /** The subject of a batch that belongs to no import. */
@@ -36,16 +38,16 @@ export async function auditBatch(
   client: PoolClient,
   { effects, now }: Plan,
   results: readonly RowResult[],
-  { actor, requestId, staffToken, run }: RowSource,
+  { actor, requestId, staffToken, run, reason }: RowSource,
 ): Promise<void> {
   const counts = Object.fromEntries(
     ROW_OUTCOMES.map((outcome) => [outcome, results.filter((result) => result.outcome === outcome).length]),
   ) as Record<(typeof ROW_OUTCOMES)[number], number>;
   const batch: AuditDetails['inventory.applied'] = { ...counts, ...(run !== undefined && { run }) };
-  const token = staffToken === undefined ? {} : { staffToken };
+  const common = { ...(reason !== undefined && { reason }), ...(staffToken !== undefined && { staffToken }) };
   const entries = [
-    ...effects.map(({ action, subject, details = {} }) => ({ action, subject, details: { ...details, ...token } })),
-    { action: 'inventory.applied', subject: run ?? SUBJECT, details: { ...batch, ...token } },
+    ...effects.map(({ action, subject, details = {} }) => ({ action, subject, details: { ...details, ...common } })),
+    { action: 'inventory.applied', subject: run ?? SUBJECT, details: { ...batch, ...common } },
   ];
   await audit(client, [JSON.stringify(entries), now, actor, requestId]);
 }

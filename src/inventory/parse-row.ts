@@ -77,15 +77,16 @@ const TicketRow = z
     /** The references of its type and event. */
     ticket_type: reference,
     event: reference,
+    /** Either of the two for a new ticket; neither where the holder stays. */
     holder_phone: phone.optional(),
     holder_fan_id: fanId.optional(),
     purchased_at: moment.optional(),
     status: z.enum(TICKET_STATUSES).optional(),
     updated_at: version.optional(),
   })
-  .refine((row) => (row.holder_phone === undefined) !== (row.holder_fan_id === undefined), {
+  .refine((row) => row.holder_phone === undefined || row.holder_fan_id === undefined, {
     path: ['holder_phone'],
-    error: 'needs either holder_phone or holder_fan_id',
+    error: 'and holder_fan_id can’t both be given',
   });
 
 const SCHEMAS = { event: EventRow, ticket_type: TicketTypeRow, ticket: TicketRow } as const;

@@ -35,6 +35,7 @@ export function planTicket(plan: Plan, row: TicketRow): RowOutcome | RowFault {
 }
 
 function create(plan: Plan, row: TicketRow, refers: Refers): RowOutcome | RowFault {
+  if (namesNobody(row)) return rowFault('invalid_row', 'holder_phone', NO_HOLDER);
   const holder = holderOf(plan, row);
   if (holder === undefined) return rowFault('unknown_fan', 'holder_fan_id');
   register(plan, row, holder);
@@ -45,9 +46,16 @@ function create(plan: Plan, row: TicketRow, refers: Refers): RowOutcome | RowFau
   return 'created';
 }
 
+const NO_HOLDER = 'A new ticket needs either holder_phone or holder_fan_id.';
+
+/** Then the holder stays. */
+function namesNobody(row: TicketRow): boolean {
+  return row.holder_phone === undefined && row.holder_fan_id === undefined;
+}
+
 /** Then nobody is looked up: the number may have another fan by now, or none. */
 function isNamedAsBefore(row: TicketRow, ticket: TicketState): boolean {
-  return ticket.named_holder_key === keyOf(row);
+  return namesNobody(row) || ticket.named_holder_key === keyOf(row);
 }
 
 function changeHolder(plan: Plan, row: TicketRow, ticket: TicketState) {
