@@ -8,6 +8,7 @@ import './client-registration.ts';
 import './client-review.ts';
 import './client-steps.ts';
 import './kill-switch.ts';
+import './service-account.ts';
 import './staff.ts';
 import './staff-token.ts';
 import './activity.ts';

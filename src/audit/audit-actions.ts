@@ -98,6 +98,9 @@ export interface AuditDetails extends GrantDetails {
   'refresh_token.reused': Nothing;
   'sandbox.reset': { keepTestUsers: boolean; permits: number; grants: number; events: number; testUsers: number };
   'sandbox_kit.created': { kit: Id<'kit'>; fan: Id<'usr'>; event: Id<'evt'> };
+  'service_account.created': { name: string; scopes: readonly string[]; days: number; callsPerMinute: number };
+  'service_account.disabled': Reason & { name: string };
+  'service_account.rotated': { name: string; token: Id<'svt'>; days: number; overlapHours: number };
   'signing_key.activated': Nothing;
   'signing_key.created': { state: string };
   'signing_key.removed': Nothing;

@@ -17,6 +17,7 @@ import { Permit, UnreadPermit } from './permit.ts';
 import { InboxMessage, PhoneChallenge } from './phone-challenge.ts';
 import { PortalSession } from './portal-session.ts';
 import { RefreshTokenFamily } from './refresh-token-family.ts';
+import { ServiceAccount, ServiceToken } from './service-account.ts';
 import { SigningKey } from './signing-key.ts';
 import { Staff, StaffLink, StaffSession, StaffSignIn, StaffToken } from './staff.ts';
 import { SandboxKit, TestUser } from './test-user.ts';
@@ -55,6 +56,8 @@ export const ENTITIES = [
   RateLimit,
   RefreshTokenFamily,
   SandboxKit,
+  ServiceAccount,
+  ServiceToken,
   SigningKey,
   Staff,
   StaffLink,

@@ -16,6 +16,9 @@ const KINDS: Readonly<Record<IdPrefix, string>> = {
   rev: 'review',
   stf: 'member of staff',
   stk: 'staff token',
+  sva: 'service account',
+  svt: 'token of a service account',
+  imp: 'import run',
   kill: 'kill switch',
   kit: 'starter kit',
 };

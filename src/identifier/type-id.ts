@@ -15,6 +15,9 @@ export const ID_PREFIXES = [
   'rev',
   'stf',
   'stk',
+  'sva',
+  'svt',
+  'imp',
   'kill',
   'kit',
 ] as const;
