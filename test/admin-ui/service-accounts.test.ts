@@ -9,7 +9,7 @@ const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 test('an admin makes a service account, gives it another token, and disables it', async () => {
   const page = await openConsole(browser, app, 'admin');
   await openView(page, app, '/service-accounts', 'Service accounts');
-  await page.getByRole('button', { name: 'Create a service account' }).click();
+  await page.getByRole('button', { name: 'Create a service account' }).first().click();
   const form = page.getByRole('dialog', { name: 'Create a service account' });
   await form.getByLabel('Name').fill('Box office');
   await form.getByRole('button', { name: 'Create', exact: true }).click();
