@@ -53,6 +53,7 @@ type GrantDetails = { [Action in keyof typeof GRANT_DETAILS]: z.input<(typeof GR
 
 type Reason = { reason: string };
 type BeforeAndAfter = { before: Record<string, unknown>; after: Record<string, unknown> };
+type ImportCounts = { created: number; updated: number; unchanged: number; stale: number; failed: number };
 type Nothing = Record<string, never>;
 type KillSwitchDetails = Reason & { kind: string };
 /** Onchain state. Slot and price are u64, as text. */
@@ -84,6 +85,13 @@ export interface AuditDetails extends GrantDetails {
   'encryption_key.preferred': { purpose: KeyPurpose };
   'encryption_key.retired': Nothing;
   'fan.phone_revealed': Reason;
+  /** The failed rows of a run were downloaded, with the phone numbers in them. */
+  'import_run.failures_exported': Nothing;
+  'import_run.finished': ImportCounts & { lines: number };
+  'import_run.interrupted': Reason & { lines: number };
+  'import_run.rerun': { lines: number };
+  'import_run.resumed': { lines: number };
+  'import_run.started': { source: string; format: string; file: string | null };
   'kill_switch.lifted': KillSwitchDetails;
   'kill_switch.set': KillSwitchDetails;
   'listing.cancelled': OnchainDetails;

@@ -10,6 +10,7 @@ import { ConsentGrant } from './consent-grant.ts';
 import { EncryptionKey } from './encryption-key.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
+import { ImportFailure, ImportRun } from './import-run.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { Listing, ListingSignature } from './listing.ts';
 import { Partner } from './partner.ts';
@@ -44,6 +45,8 @@ export const ENTITIES = [
   Event,
   Fan,
   InboxMessage,
+  ImportFailure,
+  ImportRun,
   KillSwitch,
   Latency,
   Listing,
