@@ -74,7 +74,7 @@ export function importEndpoint(runtime: Runtime, countCall: CountCall): (ctx: Re
       }
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      refuse(ctx, error);
+      refuseImport(ctx, error);
     }
   };
 }
@@ -135,8 +135,9 @@ async function stream(ctx: RequestContext, context: ServiceContext, run: LeasedR
   if (!ctx.req.complete) ctx.req.resume();
 }
 
-function refuse(ctx: RequestContext, { code, message }: DomainError): void {
+export function refuseImport(ctx: RequestContext, { code, message, retryAfter }: DomainError): void {
   ctx.status = ERRORS[code].status;
+  if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
   ctx.state.outcome = code;
   ctx.body = { errors: [{ message, extensions: { code } }] };
 }

@@ -7,6 +7,8 @@ import { basePath } from '../http/surface.ts';
 import { authRoutes } from './auth-routes.ts';
 import { auditExport } from './export-audit.ts';
 import { graphqlEndpoint } from './graphql.ts';
+import { importEndpoint } from './import-endpoint.ts';
+import { importFailuresEndpoint, importStateEndpoint } from './import-run-endpoints.ts';
 import { serviceLimits } from './service-limits.ts';
 
 /** The admin console: its page at every address below it, the GraphQL endpoint, and the sign-in of staff. */
@@ -42,6 +44,27 @@ export async function adminSurface(runtime: Runtime): Promise<Handler> {
       methods: ['GET'],
       cache: 'no-store',
       handle: auditExport(runtime, 'json', countCall),
+    },
+    {
+      path: `${base}/import`,
+      methods: ['POST'],
+      operation: 'inventory.import',
+      cache: 'no-store',
+      handle: importEndpoint(runtime, countCall),
+    },
+    {
+      path: `${base}/import/:run`,
+      methods: ['GET'],
+      operation: 'inventory.import_run',
+      cache: 'no-store',
+      handle: importStateEndpoint(runtime, countCall),
+    },
+    {
+      path: `${base}/import/:run/failures`,
+      methods: ['GET'],
+      operation: 'inventory.failures',
+      cache: 'no-store',
+      handle: importFailuresEndpoint(runtime, countCall),
     },
     page.assets,
     // the page reads its address itself, so that every view can be linked to

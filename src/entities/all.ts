@@ -15,6 +15,7 @@ import { KillSwitch } from './kill-switch.ts';
 import { Listing, ListingSignature } from './listing.ts';
 import { Partner } from './partner.ts';
 import { Permit, UnreadPermit } from './permit.ts';
+import { PermitTask } from './permit-task.ts';
 import { InboxMessage, PhoneChallenge } from './phone-challenge.ts';
 import { PortalSession } from './portal-session.ts';
 import { RefreshTokenFamily } from './refresh-token-family.ts';
@@ -53,6 +54,7 @@ export const ENTITIES = [
   ListingSignature,
   Partner,
   Permit,
+  PermitTask,
   PhoneChallenge,
   PhoneTries,
   PortalSession,

@@ -21,6 +21,7 @@ const KINDS: Readonly<Record<IdPrefix, string>> = {
   imp: 'import run',
   kill: 'kill switch',
   kit: 'starter kit',
+  task: 'permit task',
 };
 
 /** @throws DomainError `not_found` where an identifier from outside is not of that kind */

@@ -20,6 +20,7 @@ export const ID_PREFIXES = [
   'imp',
   'kill',
   'kit',
+  'task',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -10,7 +10,7 @@ import { Ticket, TicketType } from '../entities/ticket.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import { newId } from '../identifier/type-id.ts';
-import { onchainTicketId, sandboxProgramId, tixTicketId } from './onchain-ids.ts';
+import { onchainTicketId, programIdOf, tixTicketId } from '../ticket/onchain-ids.ts';
 
 const MOST_AT_ONCE = 50;
 
@@ -33,7 +33,7 @@ export function grantPermit(
     tixTicketId: tixTicketId(id),
     purchasedAt: now(),
   });
-  const { address } = permitAddress(sandboxProgramId(config), grant.ticketType.event.tixEventId, onchainTicketId(id));
+  const { address } = permitAddress(programIdOf(config, 'sandbox'), grant.ticketType.event.tixEventId, onchainTicketId(id));
   const permit = em.create(Permit, { ticket, partner: grant.partner, tixPermitId: address, createdAt: now() });
   recordAudit(context, {
     actor,

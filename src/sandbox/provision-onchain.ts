@@ -12,7 +12,7 @@ import type { Id, IdPrefix } from '../identifier/type-id.ts';
 import { createContext, type Runtime } from '../runtime.ts';
 import { runOwnTransaction } from '../wallet/own-transaction.ts';
 import type { WithSigner } from '../wallet/signer.ts';
-import { onchainEventId, onchainTicketId } from './onchain-ids.ts';
+import { onchainEventId, onchainTicketId } from '../ticket/onchain-ids.ts';
 
 type ProvisionContext = Pick<Context, 'em' | 'now' | 'log'> & WithChains & WithSigner;
 

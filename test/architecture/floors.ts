@@ -16,8 +16,8 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['abuse', 'authorization', 'grant', 'partner'],
   ['fan', 'token'],
   ['verification', 'ticket'],
-  ['activity', 'claim', 'consent', 'listing'],
-  ['portal', 'runtime.ts'],
+  ['activity', 'claim', 'consent', 'inventory', 'listing'],
+  ['import', 'portal', 'runtime.ts'],
   ['sandbox'],
 ];
 
