@@ -18,6 +18,7 @@ import './claim.ts';
 import './event.ts';
 import './fan.ts';
 import './grant.ts';
+import './import-run.ts';
 import './listing.ts';
 import './permit.ts';
 import './request-log.ts';

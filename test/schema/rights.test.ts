@@ -38,6 +38,7 @@ const MUTATIONS: Record<string, RightName> = {
   removeClientLogo: 'clients:write',
   renamePartner: 'clients:write',
   renewStaffLink: 'staff:write',
+  rerunFailures: 'inventory:write',
   resetSandbox: 'sandbox:write',
   restorePermits: 'sandbox:write',
   restoreRegistration: 'clients:enable',
