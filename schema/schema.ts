@@ -19,6 +19,7 @@ import './event.ts';
 import './fan.ts';
 import './grant.ts';
 import './import-run.ts';
+import './inventory.ts';
 import './listing.ts';
 import './permit.ts';
 import './request-log.ts';

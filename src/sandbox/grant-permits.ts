@@ -33,7 +33,11 @@ export function grantPermit(
     tixTicketId: tixTicketId(id),
     purchasedAt: now(),
   });
-  const { address } = permitAddress(programIdOf(config, 'sandbox'), grant.ticketType.event.tixEventId, onchainTicketId(id));
+  const { address } = permitAddress(
+    programIdOf(config, 'sandbox'),
+    grant.ticketType.event.tixEventId,
+    onchainTicketId(id),
+  );
   const permit = em.create(Permit, { ticket, partner: grant.partner, tixPermitId: address, createdAt: now() });
   recordAudit(context, {
     actor,

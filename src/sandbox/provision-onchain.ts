@@ -10,9 +10,9 @@ import { Wallet } from '../entities/wallet.ts';
 import { DomainError } from '../errors.ts';
 import type { Id, IdPrefix } from '../identifier/type-id.ts';
 import { createContext, type Runtime } from '../runtime.ts';
+import { onchainEventId, onchainTicketId } from '../ticket/onchain-ids.ts';
 import { runOwnTransaction } from '../wallet/own-transaction.ts';
 import type { WithSigner } from '../wallet/signer.ts';
-import { onchainEventId, onchainTicketId } from '../ticket/onchain-ids.ts';
 
 type ProvisionContext = Pick<Context, 'em' | 'now' | 'log'> & WithChains & WithSigner;
 

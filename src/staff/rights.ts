@@ -35,9 +35,13 @@ export const RIGHTS = {
     says: 'Enable a production client, restore an approved registration',
   },
   'audit:read': { role: 'reviewer', fresh: false, says: 'Read, export and verify the audit log' },
+  'inventory:write': {
+    role: 'admin',
+    fresh: false,
+    says: 'Import and change production events and tickets',
+  },
   'keys:rotate': { role: 'admin', fresh: true, says: 'Rotate signing keys' },
   'switches:write': { role: 'admin', fresh: true, says: 'Set and lift kill switches' },
-  'inventory:write': { role: 'admin', fresh: false, says: 'Import and change production events and tickets' },
   'staff:write': { role: 'admin', fresh: true, says: 'Manage who can use the console' },
 } as const satisfies Record<string, Right>;
 
