@@ -8,6 +8,8 @@ import { connectionOptions } from '../src/database/database-url.ts';
 import { endExpiredGrants } from '../src/grant/end-expired-grants.ts';
 import { narrowEndedGrants } from '../src/grant/narrow-grants.ts';
 import { purgeIssues } from '../src/issuing/purge-issues.ts';
+import { purgeFailures } from '../src/import/failures.ts';
+import { interruptDeadRuns } from '../src/import/run-record.ts';
 import { reencryptDue } from '../src/keys/reencrypt.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
@@ -22,6 +24,8 @@ const JOBS: { name: string; cron: string; run: (context: ServiceContext) => Prom
   { name: 'purge-issues', cron: '57 * * * *', run: purgeIssues },
   { name: 'narrow-ended-grants', cron: '*/10 * * * *', run: narrowEndedGrants },
   { name: 'end-expired-grants', cron: '*/5 * * * *', run: endExpiredGrants },
+  { name: 'interrupt-dead-imports', cron: '* * * * *', run: interruptDeadRuns },
+  { name: 'purge-import-failures', cron: '7 * * * *', run: purgeFailures },
   { name: 'purge-expired', cron: '17 * * * *', run: purgeExpired },
   { name: 'purge-counts', cron: '47 * * * *', run: purgeCounts },
   { name: 'purge-activity', cron: '37 * * * *', run: purgeActivity },

@@ -19,6 +19,10 @@ export const ROUTES: { path: string; view: ComponentType }[] = [
   { path: '/audit', view: later(async () => (await import('./pages/audit.tsx')).AuditPage) },
   { path: '/staff', view: later(async () => (await import('./pages/staff.tsx')).StaffPage) },
   { path: '/tokens', view: later(async () => (await import('./pages/tokens.tsx')).TokensPage) },
+  {
+    path: '/service-accounts',
+    view: later(async () => (await import('./pages/service-accounts.tsx')).ServiceAccountsPage),
+  },
   { path: '/sessions', view: later(async () => (await import('./pages/sessions.tsx')).SessionsPage) },
   { path: '/verification', view: later(async () => (await import('./pages/verification.tsx')).VerificationPage) },
   {

@@ -91,6 +91,13 @@ export interface AuditDetails extends GrantDetails {
   'fan.phone_revealed': Reason;
   /** A batch of rows; `run` is the import that it belongs to. */
   'inventory.applied': Record<RowOutcomeName, number> & { run?: string };
+  /** The failed rows of a run were downloaded, with the phone numbers in them. */
+  'import_run.failures_exported': Nothing;
+  'import_run.finished': Record<RowOutcomeName, number> & { lines: number };
+  'import_run.interrupted': Reason & { lines: number };
+  'import_run.rerun': { lines: number };
+  'import_run.resumed': { lines: number };
+  'import_run.started': { source: string; format: string; file: string | null };
   'kill_switch.lifted': KillSwitchDetails;
   'kill_switch.set': KillSwitchDetails;
   'listing.cancelled': OnchainDetails;
@@ -109,6 +116,9 @@ export interface AuditDetails extends GrantDetails {
   'refresh_token.reused': Nothing;
   'sandbox.reset': { keepTestUsers: boolean; permits: number; grants: number; events: number; testUsers: number };
   'sandbox_kit.created': { kit: Id<'kit'>; fan: Id<'usr'>; event: Id<'evt'> };
+  'service_account.created': { name: string; scopes: readonly string[]; days: number; callsPerMinute: number };
+  'service_account.disabled': Reason & { name: string };
+  'service_account.rotated': { name: string; token: Id<'svt'>; days: number; overlapHours: number };
   'signing_key.activated': Nothing;
   'signing_key.created': { state: string };
   'signing_key.removed': Nothing;

@@ -11,6 +11,7 @@ import { EncryptionKey } from './encryption-key.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
 import { IssueDay, IssuePace, IssueTransaction, WaitingPermit } from './issuing.ts';
+import { ImportFailure, ImportRun } from './import-run.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { Listing, ListingSignature } from './listing.ts';
 import { Partner } from './partner.ts';
@@ -19,6 +20,7 @@ import { PermitTask } from './permit-task.ts';
 import { InboxMessage, PhoneChallenge } from './phone-challenge.ts';
 import { PortalSession } from './portal-session.ts';
 import { RefreshTokenFamily } from './refresh-token-family.ts';
+import { ServiceAccount, ServiceToken } from './service-account.ts';
 import { SigningKey } from './signing-key.ts';
 import { Staff, StaffLink, StaffSession, StaffSignIn, StaffToken } from './staff.ts';
 import { SandboxKit, TestUser } from './test-user.ts';
@@ -48,6 +50,8 @@ export const ENTITIES = [
   IssueDay,
   IssuePace,
   IssueTransaction,
+  ImportFailure,
+  ImportRun,
   KillSwitch,
   Latency,
   Listing,
@@ -61,6 +65,8 @@ export const ENTITIES = [
   RateLimit,
   RefreshTokenFamily,
   SandboxKit,
+  ServiceAccount,
+  ServiceToken,
   SigningKey,
   Staff,
   StaffLink,

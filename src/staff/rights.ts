@@ -5,7 +5,7 @@
  */
 import { STAFF_ROLES, type StaffRole } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
-import type { Id } from '../identifier/type-id.ts';
+import { type Id, isId } from '../identifier/type-id.ts';
 
 interface Right {
   /** The lowest role that has it. */
@@ -38,7 +38,7 @@ export const RIGHTS = {
   'inventory:write': {
     role: 'admin',
     fresh: false,
-    says: 'Bring in and change events, ticket types and tickets of production',
+    says: 'Import and change production events and tickets',
   },
   'keys:rotate': { role: 'admin', fresh: true, says: 'Rotate signing keys' },
   'switches:write': { role: 'admin', fresh: true, says: 'Set and lift kill switches' },
@@ -47,6 +47,9 @@ export const RIGHTS = {
 
 export type RightName = keyof typeof RIGHTS;
 export const RIGHT_NAMES = Object.keys(RIGHTS) as RightName[];
+
+/** What a service account may be given: less than any person has. */
+export const SERVICE_RIGHTS = ['inventory:write', 'console:read'] as const satisfies RightName[];
 
 /** Seconds for which a sign-in counts as fresh. */
 export const FRESH_SIGN_IN = 5 * 60;
@@ -67,9 +70,30 @@ export interface SignedInStaff {
   tokenId?: Id<'stk'>;
 }
 
-/** How audit entries name a member of staff. */
-export function actorOf(staff: Pick<SignedInStaff, 'id'>): string {
-  return `staff:${staff.id}`;
+/** A machine behind a call, by a token of its service account. It is no person: it has no session, role or fresh sign-in. */
+export interface ServiceCaller {
+  id: Id<'sva'>;
+  name: string;
+  /** So that its scopes alone decide. */
+  role: 'admin';
+  authenticatedAt: null;
+  /** Of `SERVICE_RIGHTS`. */
+  scopes: readonly string[];
+  tokenId: Id<'svt'>;
+  /** Its own limit. */
+  callsPerMinute: number;
+}
+
+/** Who makes a call of the console's API. */
+export type StaffCaller = SignedInStaff | ServiceCaller;
+
+export function isService(caller: StaffCaller): caller is ServiceCaller {
+  return isId('sva', caller.id);
+}
+
+/** How audit entries name a caller: `staff:stf_…` or `service:sva_…`. */
+export function actorOf({ id }: Pick<StaffCaller, 'id'>): string {
+  return `${isId('sva', id) ? 'service' : 'staff'}:${id}`;
 }
 
 export function roleHas(role: StaffRole, right: RightName): boolean {
@@ -77,7 +101,7 @@ export function roleHas(role: StaffRole, right: RightName): boolean {
 }
 
 /** By the role and, behind a token, its scopes. */
-export function hasRight({ role, scopes }: Pick<SignedInStaff, 'role' | 'scopes'>, right: RightName): boolean {
+export function hasRight({ role, scopes }: Pick<StaffCaller, 'role' | 'scopes'>, right: RightName): boolean {
   return roleHas(role, right) && (scopes === null || (scopes.includes(right) && !RIGHTS[right].fresh));
 }
 
@@ -90,7 +114,11 @@ export function tokenMayHave(role: StaffRole, right: RightName): boolean {
  * @param staff undefined where nobody is signed in
  * @throws DomainError `sign_in_required`, `forbidden` or `fresh_sign_in_required`
  */
-export function requireRight(staff: SignedInStaff | undefined, right: RightName, now: Date): SignedInStaff {
+export function requireRight<Caller extends StaffCaller>(
+  staff: Caller | undefined,
+  right: RightName,
+  now: Date,
+): Caller {
   if (!staff) throw new DomainError('sign_in_required', 'Sign in to the console first.');
   const { role, fresh } = RIGHTS[right];
   if (!roleHas(staff.role, right)) {
@@ -106,6 +134,6 @@ export function requireRight(staff: SignedInStaff | undefined, right: RightName,
   return staff;
 }
 
-function isFresh({ authenticatedAt }: SignedInStaff, now: Date): boolean {
+function isFresh({ authenticatedAt }: Pick<StaffCaller, 'authenticatedAt'>, now: Date): boolean {
   return authenticatedAt !== null && now.getTime() - authenticatedAt.getTime() < FRESH_SIGN_IN * 1000;
 }

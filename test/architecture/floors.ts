@@ -17,7 +17,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['fan', 'token'],
   ['verification', 'ticket'],
   ['activity', 'claim', 'consent', 'inventory', 'issuing', 'listing'],
-  ['portal', 'runtime.ts'],
+  ['import', 'portal', 'runtime.ts'],
   ['sandbox'],
 ];
 

@@ -14,6 +14,7 @@ import {
   IconMessage2,
   IconPlug,
   IconPlugConnected,
+  IconRobot,
   IconSignature,
   IconTag,
   IconTicket,
@@ -85,6 +86,10 @@ export const NAVIGATION: { title: string; entries: NavigationEntry[] }[] = [
       { ...view('Audit log', '/audit', IconClipboardText, 'Who changed what, and why'), right: 'audit:read' },
       view('Staff', '/staff', IconUsers, 'People and what each role can do'),
       view('Tokens', '/tokens', IconKey, 'Access tokens for scripts and jobs'),
+      {
+        ...view('Service accounts', '/service-accounts', IconRobot, 'Machines that import and read'),
+        right: 'audit:read',
+      },
       view('My sessions', '/sessions', IconDevices, 'Browsers where you are signed in'),
     ],
   },
