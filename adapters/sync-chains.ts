@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
+import { carryOutMoves } from '../src/custody-move/carry-out-moves.ts';
 import { MODES } from '../src/entities/mode.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
 import { reconcile } from '../src/ticket/reconcile.ts';
@@ -32,6 +33,7 @@ export function syncChains(runtime: Runtime): { stop(): Promise<void> } {
       }),
     ),
     repeat('settling claims', SETTLE_PAUSE_MS, settleDueClaims),
+    repeat('moving permits', SETTLE_PAUSE_MS, carryOutMoves),
   ]);
   return {
     async stop() {

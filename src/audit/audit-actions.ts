@@ -57,6 +57,16 @@ type Nothing = Record<string, never>;
 type KillSwitchDetails = Reason & { kind: string };
 /** Onchain state. Slot and price are u64, as text. */
 type OnchainDetails = { owner: string; state: string; marketplace: string | null; price: string; slot: string };
+/** Of a permit: addresses in base58, `origin` what ordered it. */
+type CustodyMoveDetails = {
+  move: Id<'move'>;
+  kind: string;
+  ticket: Id<'tkt'>;
+  fan: Id<'usr'>;
+  from: string;
+  to: string | null;
+  origin: string;
+};
 type ClaimDetails = { claim: Uuid; grant: Uuid; permit: Uuid };
 
 /** Details of each action: `subject.verb` in the past tense. */
@@ -80,6 +90,9 @@ export interface AuditDetails extends GrantDetails {
   'client.suspended': Reason;
   'client.withdrawn': Reason & { review: Id<'rev'> };
   'code_breaker.retried': Reason;
+  'custody_move.done': CustodyMoveDetails;
+  'custody_move.failed': CustodyMoveDetails & Reason;
+  'custody_move.ordered': CustodyMoveDetails & Reason;
   'encryption_key.introduced': { purpose: KeyPurpose };
   'encryption_key.preferred': { purpose: KeyPurpose };
   'encryption_key.retired': Nothing;

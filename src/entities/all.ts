@@ -7,6 +7,7 @@ import { Claim } from './claim.ts';
 import { Client, ClientLogo, ClientReview } from './client.ts';
 import { CodeBreaker, CodeBudget, CodeTraffic, PhoneTries, RateLimit } from './code-limits.ts';
 import { ConsentGrant } from './consent-grant.ts';
+import { CustodyMove } from './custody-move.ts';
 import { EncryptionKey } from './encryption-key.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
@@ -39,6 +40,7 @@ export const ENTITIES = [
   CodeBudget,
   CodeTraffic,
   ConsentGrant,
+  CustodyMove,
   EncryptionKey,
   Event,
   Fan,
