@@ -9,6 +9,7 @@ import { endExpiredGrants } from '../src/grant/end-expired-grants.ts';
 import { narrowEndedGrants } from '../src/grant/narrow-grants.ts';
 import { reencryptDue } from '../src/keys/reencrypt.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
+import { settleProposals } from '../src/proposal/settle-proposals.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
 import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
 import { purgeSignIns } from '../src/staff/begin-sign-in.ts';
@@ -20,6 +21,7 @@ const JOBS: { name: string; cron: string; run: (context: ServiceContext) => Prom
   { name: 'seal-audit', cron: '* * * * *', run: sealAllAudit },
   { name: 'settle-claims', cron: '* * * * *', run: settleDueClaims },
   { name: 'carry-out-moves', cron: '* * * * *', run: carryOutMoves },
+  { name: 'settle-proposals', cron: '* * * * *', run: settleProposals },
   { name: 'provision-onchain', cron: '* * * * *', run: provisionSandbox },
   { name: 'narrow-ended-grants', cron: '*/10 * * * *', run: narrowEndedGrants },
   { name: 'end-expired-grants', cron: '*/5 * * * *', run: endExpiredGrants },

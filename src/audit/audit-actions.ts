@@ -67,6 +67,7 @@ type CustodyMoveDetails = {
   to: string | null;
   origin: string;
 };
+type ProposalDetails = { proposal: Id<'prop'>; kind: string };
 type ClaimDetails = { claim: Uuid; grant: Uuid; permit: Uuid };
 
 /** Details of each action: `subject.verb` in the past tense. */
@@ -108,6 +109,13 @@ export interface AuditDetails extends GrantDetails {
   'permit.granted': { ticket: Id<'tkt'>; fan: Id<'usr'>; partner: Id<'ptn'> };
   'permit.restored': Nothing;
   'permit.revoked': Reason & { partner?: Id<'ptn'> };
+  'proposal.approved': ProposalDetails & Reason;
+  'proposal.declined': ProposalDetails & Reason;
+  'proposal.done': ProposalDetails;
+  'proposal.expired': ProposalDetails;
+  'proposal.failed': ProposalDetails & Reason;
+  'proposal.made': ProposalDetails & Reason;
+  'proposal.withdrawn': ProposalDetails & Reason;
   'refresh_token.reused': Nothing;
   'sandbox.reset': { keepTestUsers: boolean; permits: number; grants: number; events: number; testUsers: number };
   'sandbox_kit.created': { kit: Id<'kit'>; fan: Id<'usr'>; event: Id<'evt'> };

@@ -17,6 +17,7 @@ import { Partner } from './partner.ts';
 import { Permit, UnreadPermit } from './permit.ts';
 import { InboxMessage, PhoneChallenge } from './phone-challenge.ts';
 import { PortalSession } from './portal-session.ts';
+import { Proposal } from './proposal.ts';
 import { RefreshTokenFamily } from './refresh-token-family.ts';
 import { SigningKey } from './signing-key.ts';
 import { Staff, StaffLink, StaffSession, StaffSignIn, StaffToken } from './staff.ts';
@@ -54,6 +55,7 @@ export const ENTITIES = [
   PhoneChallenge,
   PhoneTries,
   PortalSession,
+  Proposal,
   RateLimit,
   RefreshTokenFamily,
   SandboxKit,

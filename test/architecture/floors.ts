@@ -18,7 +18,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['verification', 'ticket'],
   ['activity', 'claim', 'consent', 'custody-move', 'listing'],
   ['portal', 'runtime.ts'],
-  ['sandbox'],
+  ['proposal', 'sandbox'],
 ];
 
 /** The workspaces of `packages/`. A package imports only those before it, and nothing else of the project. */
