@@ -10,6 +10,7 @@ import {
 import { PROPOSAL_KINDS } from '../src/proposal/kinds.ts';
 import { proposeMoveOut, statementToSign } from '../src/proposal/propose-move-out.ts';
 import { roleHas } from '../src/staff/rights.ts';
+import { auditNames } from './audit-names.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf, viewerOf } from './context.ts';
 import { CustodyMoveType } from './custody-move.ts';
@@ -30,6 +31,13 @@ ProposalType.implement({
     kind: t.expose('kind', { type: KindType }),
     title: t.string({ resolve: ({ kind }) => PROPOSAL_KINDS[kind].title }),
     subject: t.exposeID('subject', { description: 'The ID of what it concerns.' }),
+    subjectName: t.loadable({
+      type: 'String',
+      nullable: true,
+      description: 'Name of what it concerns; null if it has none.',
+      load: (subjects: string[], { context }) => auditNames(subjects, context),
+      resolve: ({ subject }) => subject,
+    }),
     effects: t.stringList({
       description: 'Everything that will happen when it is approved.',
       resolve: ({ kind, subject, details }) => PROPOSAL_KINDS[kind].effects({ subject, details }),
