@@ -5,6 +5,7 @@ import { sealAudit } from '../src/audit/seal-audit.ts';
 import { purgeExpired } from '../src/authorization/purge-expired.ts';
 import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
 import { connectionOptions } from '../src/database/database-url.ts';
+import { carryOutMoves } from '../src/custody-move/carry-out-moves.ts';
 import { endExpiredGrants } from '../src/grant/end-expired-grants.ts';
 import { narrowEndedGrants } from '../src/grant/narrow-grants.ts';
 import { purgeIssues } from '../src/issuing/purge-issues.ts';
@@ -12,6 +13,7 @@ import { purgeFailures } from '../src/import/failures.ts';
 import { interruptDeadRuns } from '../src/import/run-record.ts';
 import { reencryptDue } from '../src/keys/reencrypt.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
+import { settleProposals } from '../src/proposal/settle-proposals.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
 import { purgeSignIns } from '../src/staff/begin-sign-in.ts';
 
@@ -22,6 +24,8 @@ const JOBS: { name: string; cron: string; run: (context: ServiceContext) => Prom
   { name: 'seal-audit', cron: '* * * * *', run: sealAllAudit },
   { name: 'settle-claims', cron: '* * * * *', run: settleDueClaims },
   { name: 'purge-issues', cron: '57 * * * *', run: purgeIssues },
+  { name: 'carry-out-moves', cron: '* * * * *', run: carryOutMoves },
+  { name: 'settle-proposals', cron: '* * * * *', run: settleProposals },
   { name: 'narrow-ended-grants', cron: '*/10 * * * *', run: narrowEndedGrants },
   { name: 'end-expired-grants', cron: '*/5 * * * *', run: endExpiredGrants },
   { name: 'interrupt-dead-imports', cron: '* * * * *', run: interruptDeadRuns },

@@ -23,6 +23,8 @@ import './inventory.ts';
 import './inventory-figures.ts';
 import './listing.ts';
 import './permit.ts';
+import './custody-move.ts';
+import './proposal.ts';
 import './request-log.ts';
 import './sandbox.ts';
 import './signing-key.ts';

@@ -7,6 +7,7 @@ import { Claim } from './claim.ts';
 import { Client, ClientLogo, ClientReview } from './client.ts';
 import { CodeBreaker, CodeBudget, CodeTraffic, PhoneTries, RateLimit } from './code-limits.ts';
 import { ConsentGrant } from './consent-grant.ts';
+import { CustodyMove } from './custody-move.ts';
 import { EncryptionKey } from './encryption-key.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
@@ -19,6 +20,7 @@ import { Permit, UnreadPermit } from './permit.ts';
 import { PermitTask } from './permit-task.ts';
 import { InboxMessage, PhoneChallenge } from './phone-challenge.ts';
 import { PortalSession } from './portal-session.ts';
+import { Proposal } from './proposal.ts';
 import { RefreshTokenFamily } from './refresh-token-family.ts';
 import { ServiceAccount, ServiceToken } from './service-account.ts';
 import { SigningKey } from './signing-key.ts';
@@ -43,6 +45,7 @@ export const ENTITIES = [
   CodeBudget,
   CodeTraffic,
   ConsentGrant,
+  CustodyMove,
   EncryptionKey,
   Event,
   Fan,
@@ -62,6 +65,7 @@ export const ENTITIES = [
   PhoneChallenge,
   PhoneTries,
   PortalSession,
+  Proposal,
   RateLimit,
   RefreshTokenFamily,
   SandboxKit,

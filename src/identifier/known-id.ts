@@ -22,6 +22,8 @@ const KINDS: Readonly<Record<IdPrefix, string>> = {
   kill: 'kill switch',
   kit: 'starter kit',
   task: 'permit task',
+  move: 'custody move',
+  prop: 'proposal',
 };
 
 /** @throws DomainError `not_found` where an identifier from outside is not of that kind */

@@ -21,6 +21,8 @@ export const ID_PREFIXES = [
   'kill',
   'kit',
   'task',
+  'move',
+  'prop',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

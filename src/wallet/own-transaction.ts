@@ -11,9 +11,16 @@ import type { Signer } from './signer.ts';
 const CONFIRM_WITHIN_MS = 30_000;
 const POLL_MS = 250;
 
+/** What tells later whether a transaction landed, or still can. Base58. */
+export interface TransactionIdentity {
+  signature: string;
+  blockhash: string;
+}
+
 /**
  * Signs, submits and confirms a transaction of our own, paid by our payer.
  * @param signers addresses that must sign besides the payer
+ * @param beforeSubmission given what identifies the transaction, before it can land; where it throws, nothing is sent
  * @returns its signature, base58
  * @throws DomainError `unavailable` where it is not confirmed in time, or is refused (then with a ChainError as cause); read the
  * chain again before a retry
@@ -23,10 +30,12 @@ export async function runOwnTransaction(
   signer: Signer,
   instructions: TransactionInstruction[],
   signers: readonly string[],
+  beforeSubmission?: (identity: TransactionIdentity) => Promise<void>,
 ): Promise<string> {
   const { gateway } = chain;
   const blockhash = await gateway.latestBlockhash();
   const { signature, bytes } = await signOwnTransaction(chain, signer, { instructions, blockhash, signers });
+  await beforeSubmission?.({ signature, blockhash });
   await waitUntilConfirmed(gateway, signature, await gateway.submit(bytes));
   return signature;
 }

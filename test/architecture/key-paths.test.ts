@@ -33,6 +33,8 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       'src/cluster/admin-nonce.ts',
       'src/cluster/program-buffer.ts',
       'src/issuing/register-events.ts',
+      // a fan's wallet, which moves its permit after two people decided or the company ordered it (D-187)
+      'src/custody-move/settle-move.ts',
       'src/sandbox/set-up-local-program.ts',
       'src/wallet/own-transaction.ts',
     ],
@@ -55,6 +57,7 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       'src/cluster/program-buffer.ts',
       'src/cluster/rotate-authority.ts',
       'src/issuing/issue-run.ts',
+      'src/custody-move/settle-move.ts',
       'src/listing/sign-listing-transactions.ts',
       'src/runtime.ts',
       'src/sandbox/set-up-local-program.ts',

@@ -19,12 +19,14 @@ import { testApp } from '../support/test-app.ts';
 const MUTATIONS: Record<string, RightName> = {
   approveClient: 'clients:review',
   createServiceAccount: 'staff:write',
+  approveProposal: 'proposals:decide',
   createStaffLink: 'staff:write',
   createStaffToken: 'tokens:write',
   createStarterKit: 'sandbox:write',
   createTestEvent: 'sandbox:write',
   createTestUsers: 'sandbox:write',
   disableServiceAccount: 'staff:write',
+  declineProposal: 'proposals:decide',
   disableStaff: 'staff:write',
   editClient: 'clients:write',
   enableClient: 'clients:enable',
@@ -32,6 +34,7 @@ const MUTATIONS: Record<string, RightName> = {
   endMySession: 'console:read',
   grantPermits: 'sandbox:write',
   liftKillSwitch: 'switches:write',
+  proposeMoveOut: 'proposals:write',
   registerClient: 'clients:write',
   registerPartner: 'clients:write',
   rejectClient: 'clients:review',
@@ -56,6 +59,7 @@ const MUTATIONS: Record<string, RightName> = {
   upsertEvents: 'inventory:write',
   upsertTicketTypes: 'inventory:write',
   upsertTickets: 'inventory:write',
+  withdrawProposal: 'proposals:write',
   withdrawReview: 'clients:write',
 };
 

@@ -19,6 +19,8 @@ import { INVENTORY, PERMIT_TASKS } from './2026-11-27-inventory.ts';
 import { INVENTORY_LISTS } from './2026-11-27-inventory-lists.ts';
 import { ISSUING } from './2026-11-27-issuing.ts';
 import { SERVICE_ACCOUNTS } from './2026-11-27-service-accounts.ts';
+import { CUSTODY_MOVES } from './2026-11-27-custody-moves.ts';
+import { PROPOSALS } from './2026-11-27-proposals.ts';
 
 /** The statements of every migration, in the order in which they run. A released one is never edited. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -50,6 +52,8 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-27-inventory-lists': INVENTORY_LISTS,
   '2026-11-27-service-accounts': SERVICE_ACCOUNTS,
   '2026-11-27-import-runs': IMPORT_RUNS,
+  '2026-11-27-custody-moves': CUSTODY_MOVES,
+  '2026-11-27-proposals': PROPOSALS,
 };
 
 export const MIGRATIONS = Object.entries(STATEMENTS).map(([name, statements]) => ({
