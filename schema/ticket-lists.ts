@@ -1,6 +1,7 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { ConsentGrant } from '../src/entities/consent-grant.ts';
 import { Permit } from '../src/entities/permit.ts';
+import { Proposal } from '../src/entities/proposal.ts';
 import type { Ticket } from '../src/entities/ticket.ts';
 import { uuidOf } from '../src/identifier/type-id.ts';
 import type { ServiceContext } from '../src/runtime.ts';
@@ -9,6 +10,8 @@ import { builder } from './builder.ts';
 import { FanType } from './fan.ts';
 import { GrantType } from './grant.ts';
 import { pageOf } from './lists.ts';
+import { PermitType } from './permit.ts';
+import { ProposalType } from './proposal.ts';
 import { TicketNode } from './ticket.ts';
 
 builder.objectFields(TicketNode, (t) => ({
@@ -46,3 +49,19 @@ async function showing({ em }: Pick<ServiceContext, 'em'>, ticket: Ticket): Prom
     $or: [{ mode: 'all_current_future' }, { ticketIds: { $contains: [uuidOf('tkt', ticket.id)] } }],
   };
 }
+
+builder.objectField(PermitType, 'openProposals', (t) =>
+  t.loadableList({
+    type: ProposalType,
+    description: 'Proposals about it that have not ended.',
+    load: async (ids: string[], { context }) => {
+      const open = await context.em.find(Proposal, { subject: { $in: ids }, state: { $in: ['proposed', 'approved'] } });
+      return ids.map((id) =>
+        open.filter(
+          ({ subject, state, expiresAt }) => subject === id && (state === 'approved' || expiresAt > context.now()),
+        ),
+      );
+    },
+    resolve: ({ id }) => id,
+  }),
+);

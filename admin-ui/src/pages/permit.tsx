@@ -6,6 +6,7 @@ import { inSol } from '../fan/amount.ts';
 import { Holder } from '../fan/holder.tsx';
 import { nameOfTicket } from '../fan/names.ts';
 import { ListingStateMark } from '../fan/states.tsx';
+import { OnchainSection } from '../inventory/onchain-section.tsx';
 import { ActionButton } from '../parts/action-button.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -16,10 +17,8 @@ import { Section } from '../parts/section.tsx';
 import { LinkButton, ViewLink } from '../parts/view-link.tsx';
 import { storyOf } from '../places.ts';
 import { MoveOut } from '../proposal/move-out.tsx';
-import { Moves } from '../proposal/moves.tsx';
 import { type PermitState, PermitStateMark } from '../sandbox/permit-state.tsx';
 import { RevokePermits } from '../sandbox/revoke-permits.tsx';
-import { UnreadAlert } from '../sandbox/unread-permit.tsx';
 import { usePermitChanges } from '../sandbox/use-permit-changes.ts';
 import { findIn } from './found.tsx';
 
@@ -28,12 +27,13 @@ const PERMIT = graphql(`
     permit(id: $id) {
       id tixPermitId state createdAt issuedAt revokedAt
       unread { reason since tries retryAt }
+      waiting { isSetAside reason retryAt since tries transaction }
       partner { id name }
       listings { id price outcome openedAt }
       moves { id kind destination toFan { id phone testUser { phone } } origin state reason retryAt createdAt }
       ticket {
-        id tixTicketId purchasedAt
-        owner { id phone testUser { phone } }
+        id reference tixTicketId purchasedAt
+        owner { id phone walletAddress testUser { phone } }
         ticketType { name event { id name mode startsAt timeZone tixEventId } }
       }
     }
@@ -73,11 +73,12 @@ export function PermitPage() {
         </>
       }
     >
-      {permit.unread && <UnreadAlert unread={permit.unread} />}
       <Section title="Permit">
         <Facts
           of={{
             Holder: <Holder of={ticket.owner} />,
+            Ticket: <ViewLink href={`/tickets/${ticket.id}`}>{ticket.reference ?? 'the ticket'}</ViewLink>,
+            Event: <ViewLink href={`/events/${event.id}`}>{event.name}</ViewLink>,
             'Event starts': inZone(event.startsAt, event.timeZone),
             Partner: permit.partner ? (
               <ViewLink href={`/partners/${permit.partner.id}`}>{permit.partner.name}</ViewLink>
@@ -85,17 +86,15 @@ export function PermitPage() {
               'all partners'
             ),
             Created: <Moment at={permit.createdAt} />,
-            Onchain: permit.issuedAt === null ? 'not yet' : <Moment at={permit.issuedAt} />,
-            Revoked: permit.revokedAt === null ? undefined : <Moment at={permit.revokedAt} />,
             Claims: <ViewLink href={`/claims?permit=${permit.id}`}>{claims.totalCount.toLocaleString('en')}</ViewLink>,
             'Permit ID': <CopyText text={permit.id} label="permit ID" />,
             'Ticket ID': <CopyText text={ticket.id} label="ticket ID" />,
-            'Permit account': <CopyText text={permit.tixPermitId} label="permit account" />,
             'Onchain ticket ID': <CopyText text={ticket.tixTicketId} label="onchain ticket ID" />,
             'Event account': <CopyText text={event.tixEventId} label="event account" />,
           }}
         />
       </Section>
+      <OnchainSection permit={permit} owner={ticket.owner} />
       <Section title="Listings" description="Newest first.">
         {permit.listings.length === 0 ? (
           <span className="aside">It was never on sale.</span>
@@ -115,11 +114,6 @@ export function PermitPage() {
           </ul>
         )}
       </Section>
-      {permit.moves.length > 0 && (
-        <Section title="Moves" description="By this service, as the ticket’s owner. Newest first.">
-          <Moves moves={permit.moves} />
-        </Section>
-      )}
     </Page>
   );
 }
@@ -129,7 +123,7 @@ function Change({ permit: { id, state }, sandbox }: { permit: { id: string; stat
   const changes = usePermitChanges();
   const permission = sandbox
     ? { right: 'sandbox:write' }
-    : { disabledReason: 'Production permits come from the chain and can’t be changed here.' };
+    : { disabledReason: 'A permit of production follows its ticket: withdraw or restore the ticket.' };
   if (state !== 'REVOKED') return <RevokePermits permitIds={[id]} label="Revoke" variant="default" {...permission} />;
   return (
     <ActionButton {...permission} loading={changes.isChanging} onClick={() => void changes.restore([id])}>

@@ -8,6 +8,8 @@ import {
   IconClipboardText,
   IconDeviceMobile,
   IconDevices,
+  IconFileImport,
+  IconFlask,
   IconHandStop,
   IconHome,
   IconKey,
@@ -15,6 +17,7 @@ import {
   IconPlug,
   IconPlugConnected,
   IconRobot,
+  IconShieldCheck,
   IconSignature,
   IconTag,
   IconTicket,
@@ -62,11 +65,19 @@ export const NAVIGATION: { title: string; entries: NavigationEntry[] }[] = [
     ],
   },
   {
+    title: 'Inventory',
+    entries: [
+      view('Events', '/events', IconCalendarEvent, 'What tickets are for, in both modes'),
+      view('Tickets', '/tickets', IconTicket, 'Who holds which ticket'),
+      view('Permits', '/permits', IconShieldCheck, 'Onchain rights to tickets'),
+      view('Import runs', '/imports', IconFileImport, 'Files of events and tickets, and rows that failed'),
+    ],
+  },
+  {
     title: 'Sandbox',
     entries: [
       view('Test users', '/test-users', IconDeviceMobile, 'Fictional phone numbers with fixed codes'),
-      view('Test events', '/test-events', IconCalendarEvent, 'Events of sandbox tickets'),
-      view('Permits', '/permits', IconTicket, 'Who holds which ticket'),
+      view('Test events', '/test-events', IconFlask, 'Events of sandbox tickets'),
     ],
   },
   {
