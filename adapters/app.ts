@@ -16,6 +16,7 @@ import { countRequests } from './http/metrics.ts';
 import { recordRequests } from './http/record-requests.ts';
 import { requestId } from './http/request-id.ts';
 import type { Handler, RequestState } from './http/request-state.ts';
+import { limitRequestTime } from './http/request-time.ts';
 import { routeSurfaces, type Surface } from './http/surface.ts';
 import { inboxSurface, inboxUrl } from './login/inbox.ts';
 import { loginSurface } from './login/surface.ts';
@@ -36,6 +37,7 @@ export async function createApp(runtime: Runtime, kit: StarterKit | undefined): 
     if (isClientError(err, ctx)) runtime.log.debug({ err }, 'client error');
     else runtime.log.error({ err }, 'request failed');
   });
+  app.use(limitRequestTime());
   app.use(countRequests());
   app.use(clientAddress(config.trustedProxies));
   app.use(requestId());

@@ -6,12 +6,16 @@ import { sealAudit } from '../src/audit/seal-audit.ts';
 import { purgeExpired } from '../src/authorization/purge-expired.ts';
 import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
 import { connectionOptions } from '../src/database/database-url.ts';
+import { carryOutMoves } from '../src/custody-move/carry-out-moves.ts';
 import { endExpiredGrants } from '../src/grant/end-expired-grants.ts';
 import { narrowEndedGrants } from '../src/grant/narrow-grants.ts';
+import { purgeIssues } from '../src/issuing/purge-issues.ts';
+import { purgeFailures } from '../src/import/failures.ts';
+import { interruptDeadRuns } from '../src/import/run-record.ts';
 import { reencryptDue } from '../src/keys/reencrypt.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
+import { settleProposals } from '../src/proposal/settle-proposals.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
-import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
 import { purgeSignIns } from '../src/staff/begin-sign-in.ts';
 
 /** The background jobs, in a queue that all processes over one database share: one of them does each run. */
@@ -20,14 +24,21 @@ const JOBS: { name: string; cron: string; run: (context: ServiceContext) => Prom
   { name: 'reencrypt', cron: '* * * * *', run: reencryptDue },
   { name: 'seal-audit', cron: '* * * * *', run: sealAllAudit },
   { name: 'settle-claims', cron: '* * * * *', run: settleDueClaims },
-  { name: 'provision-onchain', cron: '* * * * *', run: provisionSandbox },
+  { name: 'purge-issues', cron: '57 * * * *', run: purgeIssues },
+  { name: 'carry-out-moves', cron: '* * * * *', run: carryOutMoves },
+  { name: 'settle-proposals', cron: '* * * * *', run: settleProposals },
   { name: 'narrow-ended-grants', cron: '*/10 * * * *', run: narrowEndedGrants },
   { name: 'end-expired-grants', cron: '*/5 * * * *', run: endExpiredGrants },
+  { name: 'interrupt-dead-imports', cron: '* * * * *', run: interruptDeadRuns },
+  { name: 'purge-import-failures', cron: '7 * * * *', run: purgeFailures },
   { name: 'purge-expired', cron: '17 * * * *', run: purgeExpired },
   { name: 'purge-counts', cron: '47 * * * *', run: purgeCounts },
   { name: 'purge-activity', cron: '37 * * * *', run: purgeActivity },
   { name: 'purge-sign-ins', cron: '27 * * * *', run: purgeSignIns },
 ];
+
+/** Jobs of earlier releases, whose schedules are still in the database. */
+const RETIRED = ['provision-onchain'];
 
 const CONNECTIONS = 2;
 const POLL_SECONDS = 5;
@@ -82,6 +93,7 @@ export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<
 
 async function startWorkers(boss: PgBoss, runtime: Runtime): Promise<void> {
   await boss.start();
+  for (const name of RETIRED) await boss.unschedule(name);
   for (const { name, cron, run } of JOBS) {
     await boss.createQueue(name, {
       policy: 'singleton',
@@ -101,8 +113,4 @@ async function startWorkers(boss: PgBoss, runtime: Runtime): Promise<void> {
 
 async function sealAllAudit(context: ServiceContext): Promise<void> {
   while ((await sealAudit(context)) > 0);
-}
-
-async function provisionSandbox(context: ServiceContext): Promise<void> {
-  if (context.chains.sandbox !== undefined) await provisionOnchain(context);
 }

@@ -26,11 +26,11 @@ export const AuditEntryType = builder.objectRef<AuditEntry>('AuditEntry').implem
   fields: (t) => ({
     id: t.id({ resolve: ({ id }) => String(id) }),
     at: t.expose('at', { type: 'DateTime' }),
-    actor: t.exposeString('actor', { description: '`staff:…`, `client:…`, `fan:…` or `system`.' }),
+    actor: t.exposeString('actor', { description: '`staff:…`, `service:…`, `client:…`, `fan:…` or `system`.' }),
     actorName: t.loadable({
       type: 'String',
       nullable: true,
-      description: 'The name of a staff member or client; the masked phone number of a fan.',
+      description: 'The name of a staff member, service account or client; the masked phone number of a fan.',
       load: (actors: string[], { context }) => auditNames(actors, context),
       resolve: ({ actor }) => actor,
     }),

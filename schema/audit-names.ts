@@ -5,6 +5,7 @@ import { Event } from '../src/entities/event.ts';
 import { Fan } from '../src/entities/fan.ts';
 import { Partner } from '../src/entities/partner.ts';
 import { Permit } from '../src/entities/permit.ts';
+import { ServiceAccount } from '../src/entities/service-account.ts';
 import { Staff, StaffToken } from '../src/entities/staff.ts';
 import { TestUser } from '../src/entities/test-user.ts';
 import { type IdPrefix, isId } from '../src/identifier/type-id.ts';
@@ -60,6 +61,7 @@ const NAMES: Partial<Record<IdPrefix, Names>> = {
   ptn: named(Partner),
   stf: named(Staff),
   stk: named(StaffToken),
+  sva: named(ServiceAccount),
   usr: nameFans,
 };
 

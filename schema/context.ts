@@ -1,7 +1,14 @@
 import { recordAudit } from '../src/audit/record-audit.ts';
 import { DomainError } from '../src/errors.ts';
 import type { ServiceContext } from '../src/runtime.ts';
-import { actorOf, type RightName, requireRight, type SignedInStaff } from '../src/staff/rights.ts';
+import {
+  actorOf,
+  isService,
+  type RightName,
+  requireRight,
+  type SignedInStaff,
+  type StaffCaller,
+} from '../src/staff/rights.ts';
 
 /** What the resolvers of one GraphQL call work with. */
 export interface StaffCall {
@@ -10,20 +17,26 @@ export interface StaffCall {
   /** A new context for one mutation, so that a refused one leaves nothing behind for the next. */
   work(): ServiceContext;
   /** Undefined where nobody is signed in. */
-  staff: SignedInStaff | undefined;
+  staff: StaffCaller | undefined;
   /** Whether the person confirms themselves by a press (`src/staff/confirm-session.ts`). */
   confirmsHere?: boolean;
 }
 
-/** The person who makes a call. Only for fields with a right, which need a sign-in. */
-export function viewerOf({ staff }: StaffCall): SignedInStaff {
-  if (!staff) throw new DomainError('sign_in_required', 'Sign in to the console first.');
-  return staff;
+/** The person who makes a call. Only for fields with a right, which need a sign-in. @throws DomainError `forbidden` for a service account */
+export function viewerOf(call: StaffCall): SignedInStaff {
+  const caller = signedIn(call);
+  if (isService(caller)) throw new DomainError('forbidden', 'This is for people only, not for service accounts.');
+  return caller;
 }
 
-/** The person who makes a call, as audit entries name them. */
+/** Who makes a call, a person or a service account, as audit entries name them. */
 export function callerOf(call: StaffCall): string {
-  return actorOf(viewerOf(call));
+  return actorOf(signedIn(call));
+}
+
+function signedIn({ staff }: StaffCall): StaffCaller {
+  if (!staff) throw new DomainError('sign_in_required', 'Sign in to the console first.');
+  return staff;
 }
 
 /**

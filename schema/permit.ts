@@ -2,9 +2,10 @@ import { Listing } from '../src/entities/listing.ts';
 import { Permit, UnreadPermit } from '../src/entities/permit.ts';
 import { restorePermits, revokePermits } from '../src/sandbox/change-permits.ts';
 import { grantPermits } from '../src/sandbox/grant-permits.ts';
-import { provisionSoon } from '../src/sandbox/provision-onchain.ts';
+import { provisionSoon } from '../src/sandbox/provision-soon.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
+import { ModeType } from './event.ts';
 import { ListingType } from './listing.ts';
 import { pageOf } from './lists.ts';
 import { entityType, queryById, rowBy, rowsBy } from './loaders.ts';
@@ -13,7 +14,11 @@ import { PERMIT_STATES, type PermitState, permitCondition } from './permit-condi
 import { AgeSort } from './sorts.ts';
 import { TicketNode } from './ticket.ts';
 
-const PermitStateType = enumOf('PermitState', PERMIT_STATES, 'Waiting to be issued onchain, issued, or revoked here.');
+export const PermitStateType = enumOf(
+  'PermitState',
+  PERMIT_STATES,
+  'Waiting to be issued onchain, issued, or revoked here.',
+);
 
 export const PermitType = entityType('Permit', Permit);
 
@@ -68,15 +73,17 @@ builder.queryFields((t) => ({
     type: PermitType,
     authScopes: right('console:read'),
     args: {
+      mode: t.arg({ type: ModeType, description: 'Both if omitted.' }),
       partnerId: t.arg.id(),
       eventId: t.arg.id(),
       fanId: t.arg.id({ description: 'Tickets that this fan holds now.' }),
       state: t.arg({ type: PermitStateType }),
       unread: t.arg.boolean({ description: 'Whether their onchain state could not be read; both if omitted.' }),
+      setAside: t.arg.boolean({ description: 'Whether the cluster refused to issue them; both if omitted.' }),
       sort: t.arg({ type: AgeSort }),
       search: t.arg.string({
         description:
-          'The ID of a permit, ticket, ticket type, event, fan or partner; an onchain address or ticket ID; or part of the event’s name, which searches the newest 50 matching ticket types.',
+          'The ID of a permit, ticket, ticket type, event, fan or partner; an onchain address or ticket ID; the company’s reference of a ticket or event; or part of the event’s name, which searches the newest 50 matching ticket types.',
       }),
     },
     resolve: async (_, args, { context }) =>

@@ -9,6 +9,7 @@ import type { RequestContext } from '../http/request-state.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
 import { auditAsCsv, auditAsJson } from './audit-formats.ts';
 import { findStaff } from './find-staff.ts';
+import type { CountCall } from './service-limits.ts';
 
 export type ExportFormat = 'csv' | 'json';
 
@@ -38,7 +39,11 @@ const ExportQuery = z.strictObject({
  * `GET {ADMIN_URL}/audit.csv` and `/audit.json`: the audit entries of a filter, newest first, as a streamed download. In
  * the CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe; the JSON has every value as it is.
  */
-export function auditExport(runtime: Runtime, format: ExportFormat): (ctx: RequestContext) => Promise<void> {
+export function auditExport(
+  runtime: Runtime,
+  format: ExportFormat,
+  countCall: CountCall,
+): (ctx: RequestContext) => Promise<void> {
   return async (ctx) => {
     // a link on another site can't make staff export
     if (isCrossOrigin(ctx, runtime.config.adminUrl)) return refuse(ctx, 403, 'Start exports from the console.');
@@ -48,6 +53,7 @@ export function auditExport(runtime: Runtime, format: ExportFormat): (ctx: Reque
     const context = work();
     const call: StaffCall = { context, work, staff };
     try {
+      if (staff) await countCall(ctx, staff);
       await authorizeCall(call, 'audit:read', `audit.${format}`);
       // the first batch is read before the answer begins, so that a failure still has a status
       const begun = await begin(exportAudit(context, readFilter(ctx.query), format, callerOf(call)));

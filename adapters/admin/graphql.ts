@@ -18,9 +18,12 @@ import type { RequestContext } from '../http/request-state.ts';
 import { isCrossOrigin } from '../http/same-origin.ts';
 import { findStaff } from './find-staff.ts';
 import { pathOf } from './read-call.ts';
+import type { CountCall } from './service-limits.ts';
 
 /** A call with the console's cookie must have this header: no form and no other site's page can send it. */
 const CONSOLE_HEADER = 'X-Console';
+/** A batch of 1,000 rows, in the variables of a call, with room to spare. */
+const BODY_LIMIT_BYTES = 1024 * 1024;
 /** Tokens of a document; the console's largest has a fifth of it. */
 const MAX_TOKENS = 2_500;
 /** Aliased fields of a document; the console has a handful. */
@@ -31,10 +34,11 @@ interface LoggedCall {
 }
 
 /**
- * `POST {ADMIN_URL}/graphql`: JSON only, one operation per request, for signed-in staff and for their tokens.
+ * `POST {ADMIN_URL}/graphql`: JSON only, one operation per request, for signed-in staff, for their tokens and for service accounts.
+ * @param countCall refuses a caller whose limit is reached
  * @see https://graphql.github.io/graphql-over-http/draft/
  */
-export function graphqlEndpoint(runtime: Runtime): (ctx: RequestContext) => Promise<void> {
+export function graphqlEndpoint(runtime: Runtime, countCall: CountCall): (ctx: RequestContext) => Promise<void> {
   const { adminUrl, production } = runtime.config;
   const yoga = createYoga<StaffCall & LoggedCall>({
     schema,
@@ -52,7 +56,7 @@ export function graphqlEndpoint(runtime: Runtime): (ctx: RequestContext) => Prom
       return refuse(ctx, 403, `Calls from a browser must come from the console and have the header ${CONSOLE_HEADER}.`);
     let body: string;
     try {
-      body = await readBody(ctx, 'application/json');
+      body = await readBody(ctx, 'application/json', BODY_LIMIT_BYTES);
     } catch (error) {
       if (error instanceof RequestError) return refuse(ctx, error.status, error.message);
       throw error;
@@ -62,6 +66,12 @@ export function graphqlEndpoint(runtime: Runtime): (ctx: RequestContext) => Prom
     const context = createContext(runtime, requestId);
     const staff = await findStaff(context, ctx);
     if (staff === undefined) return refuse(ctx, 401, 'Sign in to the console first.', 'sign_in_required');
+    try {
+      await countCall(ctx, staff);
+    } catch (error) {
+      if (error instanceof DomainError) return refuse(ctx, ERRORS[error.code].status, error.message, error.code);
+      throw error;
+    }
     const call = {
       context,
       work: () => createContext(runtime, requestId, staff.tokenId),

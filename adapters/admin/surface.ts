@@ -7,6 +7,9 @@ import { basePath } from '../http/surface.ts';
 import { authRoutes } from './auth-routes.ts';
 import { auditExport } from './export-audit.ts';
 import { graphqlEndpoint } from './graphql.ts';
+import { importEndpoint } from './import-endpoint.ts';
+import { importFailuresEndpoint, importStateEndpoint } from './import-run-endpoints.ts';
+import { serviceLimits } from './service-limits.ts';
 
 /** The admin console: its page at every address below it, the GraphQL endpoint, and the sign-in of staff. */
 export async function adminSurface(runtime: Runtime): Promise<Handler> {
@@ -16,13 +19,14 @@ export async function adminSurface(runtime: Runtime): Promise<Handler> {
     styleElements: true,
     forms: true,
   });
+  const countCall = serviceLimits();
   const routes = serveRoutes([
     {
       path: `${base}/graphql`,
       methods: ['POST'],
       operation: 'graphql.query',
       cache: 'no-store',
-      handle: graphqlEndpoint(runtime),
+      handle: graphqlEndpoint(runtime, countCall),
     },
     {
       // else the page would answer it
@@ -34,8 +38,34 @@ export async function adminSurface(runtime: Runtime): Promise<Handler> {
         ctx.body = { errors: [{ message: 'Use POST for queries.', extensions: { code: 'invalid_request' } }] };
       },
     },
-    { path: `${base}/audit.csv`, methods: ['GET'], cache: 'no-store', handle: auditExport(runtime, 'csv') },
-    { path: `${base}/audit.json`, methods: ['GET'], cache: 'no-store', handle: auditExport(runtime, 'json') },
+    { path: `${base}/audit.csv`, methods: ['GET'], cache: 'no-store', handle: auditExport(runtime, 'csv', countCall) },
+    {
+      path: `${base}/audit.json`,
+      methods: ['GET'],
+      cache: 'no-store',
+      handle: auditExport(runtime, 'json', countCall),
+    },
+    {
+      path: `${base}/import`,
+      methods: ['POST'],
+      operation: 'inventory.import',
+      cache: 'no-store',
+      handle: importEndpoint(runtime, countCall),
+    },
+    {
+      path: `${base}/import/:run`,
+      methods: ['GET'],
+      operation: 'inventory.import_run',
+      cache: 'no-store',
+      handle: importStateEndpoint(runtime, countCall),
+    },
+    {
+      path: `${base}/import/:run/failures`,
+      methods: ['GET'],
+      operation: 'inventory.failures',
+      cache: 'no-store',
+      handle: importFailuresEndpoint(runtime, countCall),
+    },
     page.assets,
     // the page reads its address itself, so that every view can be linked to
     { path: [base || '/', `${base}/*view`], methods: ['GET'], handle: (ctx) => page.index(ctx) },

@@ -10,7 +10,12 @@ import { newRequestId } from './request-id.ts';
 import { readRequestLine } from './request-line.ts';
 
 /** Node refuses request line and header fields above this; `check-request.ts` refuses far smaller ones, with a better answer. */
-export const SERVER_OPTIONS = { maxHeaderSize: 48 * 1024 };
+export const SERVER_OPTIONS = {
+  maxHeaderSize: 48 * 1024,
+  headersTimeout: 60_000,
+  // `request-time.ts` has it, with an exception for imports
+  requestTimeout: 0,
+};
 
 /** How long a client has to read the answer before its connection is cut. */
 const LINGER_MS = 500;

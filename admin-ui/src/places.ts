@@ -7,6 +7,10 @@ const FOLDERS: Record<string, string> = {
   permit: '/permits',
   listing: '/listings',
   claim: '/claims',
+  proposal: '/proposals',
+  event: '/events',
+  ticket: '/tickets',
+  import: '/imports',
   request: '/requests',
 };
 
@@ -30,11 +34,15 @@ const KINDS: Record<string, string> = {
   perm: 'permit',
   lst: 'listing',
   clm: 'claim',
+  prop: 'proposal',
+  evt: 'event',
+  tkt: 'ticket',
+  imp: 'import',
 };
 
 /** The page of what an identifier names: its own, else its timeline; undefined where it has neither. */
 export function pageOfId(id: string): string | undefined {
   const prefix = /^([a-z]+)_/.exec(id)?.[1] ?? '';
   const view = viewOf(KINDS[prefix] ?? '', id);
-  return view ?? (/^(sess|tkt|evt)$/.test(prefix) ? storyOf(id) : undefined);
+  return view ?? (prefix === 'sess' ? storyOf(id) : undefined);
 }

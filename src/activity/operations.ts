@@ -137,6 +137,21 @@ export const OPERATIONS = {
     'Staff tried to view data in the console',
   ),
   'graphql.mutation': texts('Console: change', 'Staff made a change', 'Staff tried to make a change'),
+  'inventory.import': texts(
+    'POST /admin/import',
+    'A file of rows was imported',
+    'A file of rows could not be imported',
+  ),
+  'inventory.import_run': texts(
+    'GET /admin/import/{run}',
+    'The state of an import was read',
+    'The state of an import could not be read',
+  ),
+  'inventory.failures': texts(
+    'GET /admin/import/{run}/failures',
+    'The failed rows of an import were downloaded',
+    'The failed rows of an import could not be downloaded',
+  ),
   other: texts('Other calls', 'Another call', 'Another call'),
 } as const satisfies Record<string, OperationTexts>;
 
@@ -152,6 +167,7 @@ export const OPERATION_GROUPS = {
   sign_in: { label: 'Sign-in', operations: beginningWith('authorize.', 'login.') },
   portal: { label: 'Fan’s apps', operations: beginningWith('portal.') },
   console: { label: 'Console', operations: beginningWith('graphql.') },
+  inventory: { label: 'Imports', operations: beginningWith('inventory.') },
 } as const satisfies Record<string, { label: string; operations: readonly Operation[] }>;
 
 /** The operations of a group, or the one that is named; none where there is no such name. */

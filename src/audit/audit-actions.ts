@@ -24,7 +24,7 @@ export const REVOCATION_REASONS = [
 export type RevocationReason = (typeof REVOCATION_REASONS)[number];
 
 /** Why tickets left a `selected` grant. */
-export const NARROWING_REASONS = ['ticket_moved', 'event_ended'] as const;
+export const NARROWING_REASONS = ['ticket_moved', 'event_ended', 'ticket_withdrawn'] as const;
 export type NarrowingReason = (typeof NARROWING_REASONS)[number];
 
 const TicketSelection = z.object({ mode: z.enum(GRANT_MODES), tickets: z.array(z.string()) });
@@ -52,11 +52,23 @@ export const GRANT_DETAILS = {
 type GrantDetails = { [Action in keyof typeof GRANT_DETAILS]: z.input<(typeof GRANT_DETAILS)[Action]> };
 
 type Reason = { reason: string };
+type RowOutcomeName = 'created' | 'updated' | 'unchanged' | 'stale' | 'failed';
 type BeforeAndAfter = { before: Record<string, unknown>; after: Record<string, unknown> };
 type Nothing = Record<string, never>;
 type KillSwitchDetails = Reason & { kind: string };
 /** Onchain state. Slot and price are u64, as text. */
 type OnchainDetails = { owner: string; state: string; marketplace: string | null; price: string; slot: string };
+/** Of a permit: addresses in base58, `origin` what ordered it. */
+type CustodyMoveDetails = {
+  move: Id<'move'>;
+  kind: string;
+  ticket: Id<'tkt'>;
+  fan: Id<'usr'>;
+  from: string;
+  to: string | null;
+  origin: string;
+};
+type ProposalDetails = { proposal: Id<'prop'>; kind: string };
 type ClaimDetails = { claim: Uuid; grant: Uuid; permit: Uuid };
 
 /** Details of each action: `subject.verb` in the past tense. */
@@ -80,10 +92,26 @@ export interface AuditDetails extends GrantDetails {
   'client.suspended': Reason;
   'client.withdrawn': Reason & { review: Id<'rev'> };
   'code_breaker.retried': Reason;
+  'custody_move.done': CustodyMoveDetails;
+  'custody_move.failed': CustodyMoveDetails & Reason;
+  'custody_move.ordered': CustodyMoveDetails & Reason;
   'encryption_key.introduced': { purpose: KeyPurpose };
   'encryption_key.preferred': { purpose: KeyPurpose };
   'encryption_key.retired': Nothing;
+  'event.cancelled': Nothing;
+  /** Name, place or time. */
+  'event.changed': BeforeAndAfter;
+  'event.reinstated': Nothing;
   'fan.phone_revealed': Reason;
+  /** A batch of rows; `run` is the import that it belongs to. */
+  'inventory.applied': Record<RowOutcomeName, number> & { run?: string };
+  /** The failed rows of a run were downloaded, with the phone numbers in them. */
+  'import_run.failures_exported': Nothing;
+  'import_run.finished': Record<RowOutcomeName, number> & { lines: number };
+  'import_run.interrupted': Reason & { lines: number };
+  'import_run.rerun': { lines: number };
+  'import_run.resumed': { lines: number };
+  'import_run.started': { source: string; format: string; file: string | null };
   'kill_switch.lifted': KillSwitchDetails;
   'kill_switch.set': KillSwitchDetails;
   'listing.cancelled': OnchainDetails;
@@ -92,12 +120,26 @@ export interface AuditDetails extends GrantDetails {
   'listing.sold': OnchainDetails;
   'partner.registered': { name: string };
   'partner.renamed': BeforeAndAfter;
+  /** A permit task that ended without its effect. */
+  'permit_task.ended': Reason & { kind: string; permit: Id<'perm'> };
   'permit.granted': { ticket: Id<'tkt'>; fan: Id<'usr'>; partner: Id<'ptn'> };
+  /** A fork of the cluster dropped the transaction that issued it; it is issued again. */
+  'permit.issue_undone': { transaction: string };
   'permit.restored': Nothing;
   'permit.revoked': Reason & { partner?: Id<'ptn'> };
+  'proposal.approved': ProposalDetails & Reason;
+  'proposal.declined': ProposalDetails & Reason;
+  'proposal.done': ProposalDetails;
+  'proposal.expired': ProposalDetails;
+  'proposal.failed': ProposalDetails & Reason;
+  'proposal.made': ProposalDetails & Reason;
+  'proposal.withdrawn': ProposalDetails & Reason;
   'refresh_token.reused': Nothing;
   'sandbox.reset': { keepTestUsers: boolean; permits: number; grants: number; events: number; testUsers: number };
   'sandbox_kit.created': { kit: Id<'kit'>; fan: Id<'usr'>; event: Id<'evt'> };
+  'service_account.created': { name: string; scopes: readonly string[]; days: number; callsPerMinute: number };
+  'service_account.disabled': Reason & { name: string };
+  'service_account.rotated': { name: string; token: Id<'svt'>; days: number; overlapHours: number };
   'signing_key.activated': Nothing;
   'signing_key.created': { state: string };
   'signing_key.removed': Nothing;
@@ -125,6 +167,13 @@ export interface AuditDetails extends GrantDetails {
   'test_user.created': { partner: Id<'ptn'> | null };
   'test_user.removed': Reason & { partner: Id<'ptn'> };
   'ticket.moved': OnchainDetails;
+  /** Withdrawn tickets that count again. */
+  'ticket.restored': Nothing;
+  /** The company named another holder. `onchain`: the permit must move first. */
+  'ticket.transferred': { from: Id<'usr'>; to: Id<'usr'>; onchain: boolean };
+  'ticket.type_changed': BeforeAndAfter;
+  'ticket.withdrawn': { status: string };
+  'ticket_type.renamed': BeforeAndAfter;
 }
 
 export type AuditAction = keyof AuditDetails;

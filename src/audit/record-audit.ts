@@ -12,7 +12,7 @@ export type ActionWithDetails = {
 }[AuditAction];
 
 export type AuditFact = ActionWithDetails & {
-  /** `staff:…`, `client:…`, `fan:…` or `system`. */
+  /** `staff:…`, `service:…`, `client:…`, `fan:…` or `system`. */
   actor: string;
   /** ID of the target. */
   subject: string;

@@ -47,6 +47,8 @@ export interface StaffProviderConfig {
 export type Config = ReturnType<typeof toConfig>;
 /** Limits on the sending of codes by SMS. */
 export type CodeLimits = Config['codeLimits'];
+/** How permits are issued. */
+export type IssuingConfig = Config['issuing'];
 
 /** A name so long that is nearly one of ours is meant to be ours. */
 const LONG_NAME = 8;
@@ -116,6 +118,19 @@ function toConfig(values: Environment, problems: string[]) {
     /** Slots until the local network's commitments. */
     localnetDelays: { confirmed: values.LOCALNET_CONFIRMED_AFTER, finalized: values.LOCALNET_FINALIZED_AFTER },
     chains: readChains(values),
+    /** How permits are issued, in each mode for itself. */
+    issuing: {
+      /** Permits per second, on average over a few seconds. */
+      rate: values.ISSUE_RATE,
+      /** Transactions that may land at once. */
+      inFlight: values.ISSUE_IN_FLIGHT,
+      /** Lamports per day (UTC) for rent and fees. */
+      dailyBudget: values.ISSUE_DAILY_BUDGET,
+      /** Micro-lamports per compute unit. */
+      priority: { floor: values.ISSUE_PRIORITY_FLOOR, cap: values.ISSUE_PRIORITY_CAP },
+      /** The payer is low once it lasts for fewer permits than this. */
+      lowPermits: values.ISSUE_LOW_PERMITS,
+    },
     metricsPort: values.METRICS_PORT,
     /** Undefined only with the embedded database, which keeps a key in `dataDir`. */
     keyEncryptionKey: values.KEY_ENCRYPTION_KEY,
@@ -266,6 +281,10 @@ function contradictions(config: Config, { TRUSTED_PROXIES, EMBEDDED_DATABASE }: 
     [
       localnetDelays.confirmed > localnetDelays.finalized,
       'LOCALNET_CONFIRMED_AFTER: must not be more than LOCALNET_FINALIZED_AFTER',
+    ],
+    [
+      config.issuing.priority.floor > config.issuing.priority.cap,
+      'ISSUE_PRIORITY_FLOOR: must not be more than ISSUE_PRIORITY_CAP',
     ],
     [
       chains.production.rpcUrl !== undefined && chains.production.programId === undefined,

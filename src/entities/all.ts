@@ -7,16 +7,22 @@ import { Claim } from './claim.ts';
 import { Client, ClientLogo, ClientReview } from './client.ts';
 import { CodeBreaker, CodeBudget, CodeTraffic, PhoneTries, RateLimit } from './code-limits.ts';
 import { ConsentGrant } from './consent-grant.ts';
+import { CustodyMove } from './custody-move.ts';
 import { EncryptionKey } from './encryption-key.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
+import { IssueDay, IssuePace, IssueTransaction, WaitingPermit } from './issuing.ts';
+import { ImportFailure, ImportRun } from './import-run.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { Listing, ListingSignature } from './listing.ts';
 import { Partner } from './partner.ts';
 import { Permit, UnreadPermit } from './permit.ts';
+import { PermitTask } from './permit-task.ts';
 import { InboxMessage, PhoneChallenge } from './phone-challenge.ts';
 import { PortalSession } from './portal-session.ts';
+import { Proposal } from './proposal.ts';
 import { RefreshTokenFamily } from './refresh-token-family.ts';
+import { ServiceAccount, ServiceToken } from './service-account.ts';
 import { SigningKey } from './signing-key.ts';
 import { Staff, StaffLink, StaffSession, StaffSignIn, StaffToken } from './staff.ts';
 import { SandboxKit, TestUser } from './test-user.ts';
@@ -39,22 +45,32 @@ export const ENTITIES = [
   CodeBudget,
   CodeTraffic,
   ConsentGrant,
+  CustodyMove,
   EncryptionKey,
   Event,
   Fan,
   InboxMessage,
+  IssueDay,
+  IssuePace,
+  IssueTransaction,
+  ImportFailure,
+  ImportRun,
   KillSwitch,
   Latency,
   Listing,
   ListingSignature,
   Partner,
   Permit,
+  PermitTask,
   PhoneChallenge,
   PhoneTries,
   PortalSession,
+  Proposal,
   RateLimit,
   RefreshTokenFamily,
   SandboxKit,
+  ServiceAccount,
+  ServiceToken,
   SigningKey,
   Staff,
   StaffLink,
@@ -66,5 +82,6 @@ export const ENTITIES = [
   TicketType,
   Traffic,
   UnreadPermit,
+  WaitingPermit,
   Wallet,
 ];

@@ -1,11 +1,17 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { Partner } from './partner.ts';
+import { sqlIndex } from './sql-index.ts';
 import { Ticket } from './ticket.ts';
 
 /** The onchain right to a ticket; a ticket without a valid permit is hidden. */
 const PermitSchema = defineEntity({
   name: 'Permit',
+  indexes: [
+    sqlIndex('permit_of_sandbox', 'on permit (id) where partner_id is not null'),
+    sqlIndex('permit_waiting', 'on permit (id) where issued_at is null and revoked_at is null'),
+    sqlIndex('permit_revoked', 'on permit (id) where revoked_at is not null'),
+  ],
   properties: {
     id: primaryId('perm'),
     ticket: () => p.oneToOne(Ticket).owner(),

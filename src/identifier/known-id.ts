@@ -16,8 +16,14 @@ const KINDS: Readonly<Record<IdPrefix, string>> = {
   rev: 'review',
   stf: 'member of staff',
   stk: 'staff token',
+  sva: 'service account',
+  svt: 'token of a service account',
+  imp: 'import run',
   kill: 'kill switch',
   kit: 'starter kit',
+  task: 'permit task',
+  move: 'custody move',
+  prop: 'proposal',
 };
 
 /** @throws DomainError `not_found` where an identifier from outside is not of that kind */

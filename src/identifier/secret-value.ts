@@ -11,6 +11,7 @@ export type SecretValue<Kind extends string> = string & { [kind]: Kind };
 export type BrowserSecret = SecretValue<'browser'>;
 export type StaffSessionSecret = SecretValue<'staff_session'>;
 export type StaffTokenValue = SecretValue<'staff_token'>;
+export type ServiceTokenValue = SecretValue<'service_token'>;
 
 export const newAuthorizationCode = secretMaker<'authorization_code'>('ac_');
 /** For the cookie of a browser. */
@@ -21,6 +22,8 @@ export const newStaffSessionSecret = secretMaker<'staff_session'>('ss_');
 export const newStaffLinkSecret = secretMaker<'staff_link'>('sl_');
 /** An access token of a member of staff. */
 export const newStaffTokenValue = secretMaker<'staff_token'>('st_');
+/** A token of a service account. */
+export const newServiceTokenValue = secretMaker<'service_token'>('sv_');
 
 /** SHA-256 in base64url, as stored. */
 export function hashOf(value: string): string {

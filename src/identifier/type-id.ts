@@ -15,8 +15,14 @@ export const ID_PREFIXES = [
   'rev',
   'stf',
   'stk',
+  'sva',
+  'svt',
+  'imp',
   'kill',
   'kit',
+  'task',
+  'move',
+  'prop',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

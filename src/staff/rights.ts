@@ -5,7 +5,7 @@
  */
 import { STAFF_ROLES, type StaffRole } from '../entities/staff.ts';
 import { DomainError } from '../errors.ts';
-import type { Id } from '../identifier/type-id.ts';
+import { type Id, isId } from '../identifier/type-id.ts';
 
 interface Right {
   /** The lowest role that has it. */
@@ -27,6 +27,12 @@ export const RIGHTS = {
   'fans:reveal': { role: 'support', fresh: false, says: 'See a fan’s full phone number' },
   'grants:revoke': { role: 'support', fresh: false, says: 'Revoke a fan’s grant' },
   'tokens:write': { role: 'support', fresh: true, says: 'Create access tokens for automation' },
+  'proposals:write': {
+    role: 'support',
+    fresh: false,
+    says: 'Propose what a second person has to approve, such as moving a ticket to a wallet outside',
+  },
+  'proposals:decide': { role: 'reviewer', fresh: true, says: 'Approve and decline what others have proposed' },
   'clients:review': { role: 'reviewer', fresh: false, says: 'Approve and reject production clients' },
   'clients:suspend': { role: 'reviewer', fresh: false, says: 'Suspend a production client' },
   'clients:enable': {
@@ -35,6 +41,11 @@ export const RIGHTS = {
     says: 'Enable a production client, restore an approved registration',
   },
   'audit:read': { role: 'reviewer', fresh: false, says: 'Read, export and verify the audit log' },
+  'inventory:write': {
+    role: 'admin',
+    fresh: false,
+    says: 'Import and change production events and tickets',
+  },
   'keys:rotate': { role: 'admin', fresh: true, says: 'Rotate signing keys' },
   'switches:write': { role: 'admin', fresh: true, says: 'Set and lift kill switches' },
   'staff:write': { role: 'admin', fresh: true, says: 'Manage who can use the console' },
@@ -42,6 +53,9 @@ export const RIGHTS = {
 
 export type RightName = keyof typeof RIGHTS;
 export const RIGHT_NAMES = Object.keys(RIGHTS) as RightName[];
+
+/** What a service account may be given: less than any person has. */
+export const SERVICE_RIGHTS = ['inventory:write', 'console:read'] as const satisfies RightName[];
 
 /** Seconds for which a sign-in counts as fresh. */
 export const FRESH_SIGN_IN = 5 * 60;
@@ -62,9 +76,30 @@ export interface SignedInStaff {
   tokenId?: Id<'stk'>;
 }
 
-/** How audit entries name a member of staff. */
-export function actorOf(staff: Pick<SignedInStaff, 'id'>): string {
-  return `staff:${staff.id}`;
+/** A machine behind a call, by a token of its service account. It is no person: it has no session, role or fresh sign-in. */
+export interface ServiceCaller {
+  id: Id<'sva'>;
+  name: string;
+  /** So that its scopes alone decide. */
+  role: 'admin';
+  authenticatedAt: null;
+  /** Of `SERVICE_RIGHTS`. */
+  scopes: readonly string[];
+  tokenId: Id<'svt'>;
+  /** Its own limit. */
+  callsPerMinute: number;
+}
+
+/** Who makes a call of the console's API. */
+export type StaffCaller = SignedInStaff | ServiceCaller;
+
+export function isService(caller: StaffCaller): caller is ServiceCaller {
+  return isId('sva', caller.id);
+}
+
+/** How audit entries name a caller: `staff:stf_…` or `service:sva_…`. */
+export function actorOf({ id }: Pick<StaffCaller, 'id'>): string {
+  return `${isId('sva', id) ? 'service' : 'staff'}:${id}`;
 }
 
 export function roleHas(role: StaffRole, right: RightName): boolean {
@@ -72,7 +107,7 @@ export function roleHas(role: StaffRole, right: RightName): boolean {
 }
 
 /** By the role and, behind a token, its scopes. */
-export function hasRight({ role, scopes }: Pick<SignedInStaff, 'role' | 'scopes'>, right: RightName): boolean {
+export function hasRight({ role, scopes }: Pick<StaffCaller, 'role' | 'scopes'>, right: RightName): boolean {
   return roleHas(role, right) && (scopes === null || (scopes.includes(right) && !RIGHTS[right].fresh));
 }
 
@@ -85,7 +120,11 @@ export function tokenMayHave(role: StaffRole, right: RightName): boolean {
  * @param staff undefined where nobody is signed in
  * @throws DomainError `sign_in_required`, `forbidden` or `fresh_sign_in_required`
  */
-export function requireRight(staff: SignedInStaff | undefined, right: RightName, now: Date): SignedInStaff {
+export function requireRight<Caller extends StaffCaller>(
+  staff: Caller | undefined,
+  right: RightName,
+  now: Date,
+): Caller {
   if (!staff) throw new DomainError('sign_in_required', 'Sign in to the console first.');
   const { role, fresh } = RIGHTS[right];
   if (!roleHas(staff.role, right)) {
@@ -101,6 +140,6 @@ export function requireRight(staff: SignedInStaff | undefined, right: RightName,
   return staff;
 }
 
-function isFresh({ authenticatedAt }: SignedInStaff, now: Date): boolean {
+function isFresh({ authenticatedAt }: Pick<StaffCaller, 'authenticatedAt'>, now: Date): boolean {
   return authenticatedAt !== null && now.getTime() - authenticatedAt.getTime() < FRESH_SIGN_IN * 1000;
 }

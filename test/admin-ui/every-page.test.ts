@@ -46,7 +46,7 @@ beforeAll(async () => {
     ...[`permits/${permit.id}`, `clients/${app.kit.client_id}/starter-kit`, `partners/${partnerId}/reset-sandbox`],
     ...['fans', `fans/${user.fan.id}`, 'grants', `grants/${grantId}`, 'listings', `listings/${listing.id}`],
     ...['claims', `claims/${claim.id}`, 'verification', 'keys', 'kill-switches', 'kill-switches?stop=CO_SIGNING'],
-    ...['audit', 'staff', 'tokens', 'sessions', 'no/such/page'],
+    ...['audit', 'staff', 'tokens', 'service-accounts', 'sessions', 'no/such/page'],
   ];
 });
 

@@ -16,9 +16,9 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['abuse', 'authorization', 'grant', 'partner'],
   ['fan', 'token'],
   ['verification', 'ticket'],
-  ['activity', 'claim', 'consent', 'listing'],
-  ['portal', 'runtime.ts'],
-  ['sandbox'],
+  ['activity', 'claim', 'consent', 'custody-move', 'inventory', 'issuing', 'listing'],
+  ['import', 'portal', 'runtime.ts'],
+  ['proposal', 'sandbox'],
 ];
 
 /** The workspaces of `packages/`. A package imports only those before it, and nothing else of the project. */

@@ -119,7 +119,10 @@ describe('an export', () => {
     token = (await createStaffToken(app.context(), { name: 'export', scopes: ['audit:read'], days: 1 }, reviewer))
       .value;
     const koa = new Koa<{ requestId: string }>().use(requestId());
-    const handlers = { '/audit.csv': auditExport(app.runtime, 'csv'), '/audit.json': auditExport(app.runtime, 'json') };
+    const handlers = {
+      '/audit.csv': auditExport(app.runtime, 'csv', async () => {}),
+      '/audit.json': auditExport(app.runtime, 'json', async () => {}),
+    };
     koa.use((ctx) => handlers[ctx.path as keyof typeof handlers](ctx));
     server = createServer(koa.callback());
     await new Promise<void>((resolve) => server.listen(0, resolve));

@@ -1,12 +1,4 @@
-import {
-  type GraphQLField,
-  type GraphQLInputType,
-  getNamedType,
-  isEnumType,
-  isInputObjectType,
-  isListType,
-  isNonNullType,
-} from 'graphql';
+import { type GraphQLField, getNamedType, isNonNullType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../schema/schema.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
@@ -19,17 +11,22 @@ import {
   roleHas,
   type SignedInStaff,
 } from '../../src/staff/rights.ts';
+import { sampleOf } from '../support/sample-value.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
 /** Which right each mutation needs. A mutation that is not here fails the first test. */
 const MUTATIONS: Record<string, RightName> = {
   approveClient: 'clients:review',
+  createServiceAccount: 'staff:write',
+  approveProposal: 'proposals:decide',
   createStaffLink: 'staff:write',
   createStaffToken: 'tokens:write',
   createStarterKit: 'sandbox:write',
   createTestEvent: 'sandbox:write',
   createTestUsers: 'sandbox:write',
+  disableServiceAccount: 'staff:write',
+  declineProposal: 'proposals:decide',
   disableStaff: 'staff:write',
   editClient: 'clients:write',
   enableClient: 'clients:enable',
@@ -37,12 +34,14 @@ const MUTATIONS: Record<string, RightName> = {
   endMySession: 'console:read',
   grantPermits: 'sandbox:write',
   liftKillSwitch: 'switches:write',
+  proposeMoveOut: 'proposals:write',
   registerClient: 'clients:write',
   registerPartner: 'clients:write',
   rejectClient: 'clients:review',
   removeClientLogo: 'clients:write',
   renamePartner: 'clients:write',
   renewStaffLink: 'staff:write',
+  rerunFailures: 'inventory:write',
   resetSandbox: 'sandbox:write',
   restorePermits: 'sandbox:write',
   restoreRegistration: 'clients:enable',
@@ -52,10 +51,15 @@ const MUTATIONS: Record<string, RightName> = {
   revokePermits: 'sandbox:write',
   revokeStaffToken: 'console:read',
   rotateKeys: 'keys:rotate',
+  rotateServiceToken: 'staff:write',
   setClientLogo: 'clients:write',
   setKillSwitch: 'switches:write',
   submitClient: 'clients:write',
   suspendClient: 'clients:suspend',
+  upsertEvents: 'inventory:write',
+  upsertTicketTypes: 'inventory:write',
+  upsertTickets: 'inventory:write',
+  withdrawProposal: 'proposals:write',
   withdrawReview: 'clients:write',
 };
 
@@ -107,33 +111,9 @@ test('every mutation answers with a refusal as a value', () => {
   expect(withoutRefusal.map(({ name }) => name)).toEqual([]);
 });
 
-/** Some value of the type: what it says does not matter, for nobody without the right gets as far as that. */
-function sample(type: GraphQLInputType): string {
-  if (isNonNullType(type)) return sample(type.ofType);
-  if (isListType(type)) return `[${sample(type.ofType)}]`;
-  if (isEnumType(type)) return type.getValues()[0]?.name ?? '';
-  if (isInputObjectType(type)) {
-    const required = Object.values(type.getFields()).filter((field) => isNonNullType(field.type));
-    return `{ ${required.map((field) => `${field.name}: ${sample(field.type)}`).join(', ')} }`;
-  }
-  switch (type.name) {
-    case 'Int':
-    case 'Float':
-      return '1';
-    case 'Boolean':
-      return 'true';
-    case 'DateTime':
-      return '"2026-11-21T18:00:00Z"';
-    case 'BigInt':
-      return '"1"';
-    default:
-      return '"x"';
-  }
-}
-
 function documentOf(field: Field): string {
   const required = field.args.filter((argument) => isNonNullType(argument.type));
-  const given = required.map((argument) => `${argument.name}: ${sample(argument.type)}`).join(', ');
+  const given = required.map((argument) => `${argument.name}: ${sampleOf(argument.type)}`).join(', ');
   return `mutation { ${field.name}${given && `(${given})`} { __typename ... on Refusal { code message } } }`;
 }
 

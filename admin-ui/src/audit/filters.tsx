@@ -2,7 +2,13 @@ import { TextInput } from '@mantine/core';
 import { searchFilter, selectFilter } from '../parts/filters.tsx';
 import type { Filter } from '../parts/use-list.tsx';
 
-const ACTORS = { staff: 'By staff', client: 'By clients', fan: 'By fans', system: 'By the system' };
+const ACTORS = {
+  staff: 'By staff',
+  service: 'By service accounts',
+  client: 'By clients',
+  fan: 'By fans',
+  system: 'By the system',
+};
 
 /** The first part of an action, before the point. */
 const ACTIONS = {
@@ -13,9 +19,15 @@ const ACTIONS = {
   listing: 'Listings',
   claim: 'Claims',
   permit: 'Permits',
+  event: 'Events',
+  ticket: 'Tickets',
+  ticket_type: 'Ticket types',
+  inventory: 'Inventory rows',
+  import_run: 'Import runs',
   sandbox: 'Sandbox',
   staff: 'Staff',
   staff_token: 'Staff tokens',
+  service_account: 'Service accounts',
   kill_switch: 'Kill switches',
   signing_key: 'Signing keys',
   chain_authority: 'Onchain authority',

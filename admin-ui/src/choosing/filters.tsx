@@ -1,6 +1,6 @@
 import type { Filter } from '../parts/use-list.tsx';
 import { FindSelect, type FindSelectProps } from './find-select.tsx';
-import { useClients, usePartners, useTestEvents } from './use-found.ts';
+import { useClients, useEvents, usePartners } from './use-found.ts';
 
 const findFilter =
   (kind: Pick<FindSelectProps, 'label' | 'useFound' | 'nothingFound'>): Filter =>
@@ -17,8 +17,8 @@ export const PARTNER_FILTER = findFilter({
   useFound: usePartners,
   nothingFound: 'No matching partner.',
 });
-export const TEST_EVENT_FILTER = findFilter({
-  label: 'Test event',
-  useFound: useTestEvents,
-  nothingFound: 'No matching test event.',
+export const EVENT_FILTER = findFilter({
+  label: 'Event',
+  useFound: useEvents,
+  nothingFound: 'No matching event.',
 });

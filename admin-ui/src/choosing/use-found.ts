@@ -60,6 +60,24 @@ export function useTestEvents(search: string, chosen: string, partnerId = ''): F
   return { options: withChosen((data?.testEvents.nodes ?? []).map(choiceOf), current), isFetching };
 }
 
+const ALL_EVENTS = graphql(`
+  query AllEventsToChoose($search: String) {
+    events(search: $search, first: 20) { nodes { id name startsAt } }
+  }
+`);
+
+/** Events of both modes by a part of the name, or by the company's reference. */
+export function useEvents(search: string, chosen: string): Found {
+  const choiceOf = ({ id, name, startsAt }: { id: string; name: string; startsAt: string }) => ({
+    value: id,
+    label: `${name} (${startsAt.slice(0, 10)})`,
+  });
+  const known = useView('chosen-event', EVENT, { id: chosen }, { enabled: chosen !== '' }).data?.event;
+  const current = known?.id === chosen ? choiceOf(known) : undefined;
+  const { data, isFetching } = useView('all-events-to-choose', ALL_EVENTS, { search: typed(search, current) });
+  return { options: withChosen((data?.events.nodes ?? []).map(choiceOf), current), isFetching };
+}
+
 /** What is searched for: the label of the chosen one, which is in the field too, is no search. */
 function typed(search: string, current: Choice | undefined): string {
   return search === current?.label ? '' : search;

@@ -114,7 +114,7 @@ export function FanTickets({ fanId }: FanListProps) {
     <ListTable
       caption="Tickets"
       list={list}
-      href={({ id, permit }) => (permit ? `/permits/${permit.id}` : `/timeline?search=${id}`)}
+      href={({ id }) => `/tickets/${id}`}
       columns={{
         Ticket: nameOfTicket,
         Permit: ({ permit }) => (permit ? <PermitStateMark state={permit.state} /> : 'none'),
@@ -124,7 +124,7 @@ export function FanTickets({ fanId }: FanListProps) {
       }}
       emptyIcon={<IconTicket />}
       emptyTitle="No tickets"
-      emptyText="In the sandbox, a permit gives a test user a ticket. Production tickets come from the chain."
+      emptyText="In the sandbox, a permit gives a test user a ticket. Production tickets come from the company’s own systems."
     />
   );
 }

@@ -22,7 +22,7 @@ const GRANT = graphql(`
       id scope actions mode createdAt revokedAt revokedReason
       client { id name mode }
       fan { id phone testUser { phone } }
-      tickets { id permit { id } ticketType { name event { name } } }
+      tickets { id ticketType { name event { name } } }
     }
     claims(grantId: $id, first: 0) { totalCount }
   }
@@ -86,7 +86,7 @@ export function GrantPage() {
             <ul className="plain-list">
               {grant.tickets.map((ticket) => (
                 <li key={ticket.id}>
-                  <ViewLink href={ticket.permit ? `/permits/${ticket.permit.id}` : storyOf(ticket.id)} size="sm">
+                  <ViewLink href={`/tickets/${ticket.id}`} size="sm">
                     {nameOfTicket(ticket)}
                   </ViewLink>
                 </li>

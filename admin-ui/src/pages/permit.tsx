@@ -6,6 +6,7 @@ import { inSol } from '../fan/amount.ts';
 import { Holder } from '../fan/holder.tsx';
 import { nameOfTicket } from '../fan/names.ts';
 import { ListingStateMark } from '../fan/states.tsx';
+import { OnchainSection } from '../inventory/onchain-section.tsx';
 import { ActionButton } from '../parts/action-button.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -15,9 +16,9 @@ import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
 import { LinkButton, ViewLink } from '../parts/view-link.tsx';
 import { storyOf } from '../places.ts';
+import { MoveOut } from '../proposal/move-out.tsx';
 import { type PermitState, PermitStateMark } from '../sandbox/permit-state.tsx';
 import { RevokePermits } from '../sandbox/revoke-permits.tsx';
-import { UnreadAlert } from '../sandbox/unread-permit.tsx';
 import { usePermitChanges } from '../sandbox/use-permit-changes.ts';
 import { findIn } from './found.tsx';
 
@@ -26,15 +27,18 @@ const PERMIT = graphql(`
     permit(id: $id) {
       id tixPermitId state createdAt issuedAt revokedAt
       unread { reason since tries retryAt }
+      waiting { isSetAside reason retryAt since tries transaction }
       partner { id name }
       listings { id price outcome openedAt }
+      moves { id kind destination toFan { id phone testUser { phone } } origin state reason retryAt createdAt }
       ticket {
-        id tixTicketId purchasedAt
-        owner { id phone testUser { phone } }
+        id reference tixTicketId purchasedAt
+        owner { id phone walletAddress testUser { phone } }
         ticketType { name event { id name mode startsAt timeZone tixEventId } }
       }
     }
     claims(permitId: $id, first: 0) { totalCount }
+    proposals(subject: $id, state: [PROPOSED, APPROVED], first: 1) { nodes { id state } }
   }
 `);
 
@@ -42,9 +46,13 @@ const PERMIT = graphql(`
 export function PermitPage() {
   const { id } = useParams<{ id: string }>();
   const view = useView('permit', PERMIT, { id });
-  const { found, instead } = findIn(view, 'permit', ({ permit, claims }) => permit && { permit, claims });
+  const { found, instead } = findIn(
+    view,
+    'permit',
+    ({ permit, claims, proposals }) => permit && { permit, claims, open: proposals.nodes[0] },
+  );
   if (!found) return instead;
-  const { permit, claims } = found;
+  const { permit, claims, open } = found;
   const { ticket } = permit;
   const { event } = ticket.ticketType;
   return (
@@ -60,15 +68,17 @@ export function PermitPage() {
       actions={
         <>
           <LinkButton href={storyOf(permit.id)}>Timeline</LinkButton>
+          <MoveOut permit={permit} openProposal={open?.id} />
           <Change permit={permit} sandbox={event.mode === 'SANDBOX'} />
         </>
       }
     >
-      {permit.unread && <UnreadAlert unread={permit.unread} />}
       <Section title="Permit">
         <Facts
           of={{
             Holder: <Holder of={ticket.owner} />,
+            Ticket: <ViewLink href={`/tickets/${ticket.id}`}>{ticket.reference ?? 'the ticket'}</ViewLink>,
+            Event: <ViewLink href={`/events/${event.id}`}>{event.name}</ViewLink>,
             'Event starts': inZone(event.startsAt, event.timeZone),
             Partner: permit.partner ? (
               <ViewLink href={`/partners/${permit.partner.id}`}>{permit.partner.name}</ViewLink>
@@ -76,17 +86,15 @@ export function PermitPage() {
               'all partners'
             ),
             Created: <Moment at={permit.createdAt} />,
-            Onchain: permit.issuedAt === null ? 'not yet' : <Moment at={permit.issuedAt} />,
-            Revoked: permit.revokedAt === null ? undefined : <Moment at={permit.revokedAt} />,
             Claims: <ViewLink href={`/claims?permit=${permit.id}`}>{claims.totalCount.toLocaleString('en')}</ViewLink>,
             'Permit ID': <CopyText text={permit.id} label="permit ID" />,
             'Ticket ID': <CopyText text={ticket.id} label="ticket ID" />,
-            'Permit account': <CopyText text={permit.tixPermitId} label="permit account" />,
             'Onchain ticket ID': <CopyText text={ticket.tixTicketId} label="onchain ticket ID" />,
             'Event account': <CopyText text={event.tixEventId} label="event account" />,
           }}
         />
       </Section>
+      <OnchainSection permit={permit} owner={ticket.owner} />
       <Section title="Listings" description="Newest first.">
         {permit.listings.length === 0 ? (
           <span className="aside">It was never on sale.</span>
@@ -115,7 +123,7 @@ function Change({ permit: { id, state }, sandbox }: { permit: { id: string; stat
   const changes = usePermitChanges();
   const permission = sandbox
     ? { right: 'sandbox:write' }
-    : { disabledReason: 'Production permits come from the chain and can’t be changed here.' };
+    : { disabledReason: 'A permit of production follows its ticket: withdraw or restore the ticket.' };
   if (state !== 'REVOKED') return <RevokePermits permitIds={[id]} label="Revoke" variant="default" {...permission} />;
   return (
     <ActionButton {...permission} loading={changes.isChanging} onClick={() => void changes.restore([id])}>

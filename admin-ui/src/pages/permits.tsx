@@ -1,36 +1,40 @@
 import { IconTicket } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
 import { useState } from 'react';
-import { PARTNER_FILTER, TEST_EVENT_FILTER } from '../choosing/filters.tsx';
+import { EVENT_FILTER, PARTNER_FILTER } from '../choosing/filters.tsx';
 import { graphql, PAGE } from '../data/graphql.ts';
 import { Holder } from '../fan/holder.tsx';
 import { nameOfTicket } from '../fan/names.ts';
+import { OnSale, PERMIT_OPTIONS, PermitProgress, permitFilter } from '../inventory/states.tsx';
 import { AddButton, useFormInAddress } from '../parts/add-button.tsx';
 import { idFilter, searchFilter, selectFilter } from '../parts/filters.tsx';
 import { IdChip } from '../parts/id-chip.tsx';
 import { ListPage } from '../parts/list-page.tsx';
-import { ModeMark } from '../parts/marks.tsx';
+import { MODE_OPTIONS, ModeMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { useList } from '../parts/use-list.tsx';
 import { ChosenPermits } from '../sandbox/chosen-permits.tsx';
 import { GrantPermits } from '../sandbox/grant-permits.tsx';
-import { PERMIT_STATE_OPTIONS, PermitStateMark } from '../sandbox/permit-state.tsx';
 import { CHAIN_OPTIONS, UnreadNote } from '../sandbox/unread-permit.tsx';
 
 const PERMITS = graphql(`
   query Permits(
-    $search: String, $partnerId: ID, $eventId: ID, $fanId: ID, $state: PermitState, $unread: Boolean, $sort: AgeSort, ${PAGE.variables}
+    $search: String, $mode: Mode, $partnerId: ID, $eventId: ID, $fanId: ID, $state: PermitState, $setAside: Boolean
+    $unread: Boolean, $sort: AgeSort, ${PAGE.variables}
   ) {
     permits(
-      search: $search, partnerId: $partnerId, eventId: $eventId, fanId: $fanId, state: $state, unread: $unread, sort: $sort, ${PAGE.args}
+      search: $search, mode: $mode, partnerId: $partnerId, eventId: $eventId, fanId: $fanId, state: $state, setAside: $setAside
+      unread: $unread, sort: $sort, ${PAGE.args}
     ) {
       ${PAGE.fields}
       nodes {
         id state createdAt
         unread { reason retryAt }
+        waiting { isSetAside reason retryAt }
+        listings { price outcome }
         partner { id name }
         ticket {
-          id
+          id reference
           owner { id phone testUser { phone } }
           ticketType { name event { id name mode } }
         }
@@ -46,24 +50,27 @@ export function PermitsPage() {
   const list = useList({
     document: PERMITS,
     filters: {
-      search: searchFilter('Search permits', 'ID, address or part of the event’s name'),
+      search: searchFilter('Search permits', 'ID, reference, address or event’s name'),
       partner: PARTNER_FILTER,
-      event: TEST_EVENT_FILTER,
-      state: selectFilter('State', PERMIT_STATE_OPTIONS),
+      event: EVENT_FILTER,
+      mode: selectFilter('Mode', MODE_OPTIONS),
+      state: selectFilter('State', PERMIT_OPTIONS),
       chain: selectFilter('Onchain state', CHAIN_OPTIONS),
       fan: idFilter('Fan'),
     },
     sorts: { Created: 'CREATED' },
     // those that wait for somebody are a queue
-    usualSort: ({ chain, state }) => (chain === 'unread' || state === 'WAITING' ? 'CREATED' : 'CREATED_DESC'),
-    variables: (page, { search, partner, event, fan, state, chain }, sort) => ({
+    usualSort: ({ chain, state }) =>
+      chain === 'unread' || state === 'WAITING' || state === 'SET_ASIDE' ? 'CREATED' : 'CREATED_DESC',
+    variables: (page, { search, mode, partner, event, fan, state, chain }, sort) => ({
       ...page,
+      ...permitFilter(state),
       sort,
       search,
+      mode: mode as Variables['mode'],
       partnerId: partner,
       eventId: event,
       fanId: fan,
-      state: state as Variables['state'],
       unread: chain === null ? null : chain === 'unread',
     }),
     connection: ({ permits }) => permits,
@@ -77,7 +84,7 @@ export function PermitsPage() {
   return (
     <ListPage
       title="Permits"
-      description="A permit is the onchain right to a ticket. Grant and revoke test permits here. Production permits come from the chain."
+      description="A permit is the onchain right to a ticket. Grant and revoke test permits here. Those of production follow their tickets."
       add={<AddButton label="Grant permits" right="sandbox:write" onClick={form.open} />}
       list={list}
       above={chosenHere.length > 0 && <ChosenPermits permits={chosenHere} onDone={() => setChosen(new Set())} />}
@@ -91,10 +98,11 @@ export function PermitsPage() {
       columns={{
         Ticket: ({ ticket }) => nameOfTicket(ticket),
         Mode: ({ ticket }) => <ModeMark mode={ticket.ticketType.event.mode} />,
-        State: ({ state, unread }) => (
+        State: (permit) => (
           <>
-            <PermitStateMark state={state} />
-            {unread && <UnreadNote unread={unread} />}
+            <PermitProgress permit={permit} />
+            <OnSale listings={permit.listings} />
+            {permit.unread && <UnreadNote unread={permit.unread} />}
           </>
         ),
         Holder: ({ ticket }) => <Holder of={ticket.owner} />,
@@ -104,7 +112,7 @@ export function PermitsPage() {
       }}
       emptyIcon={<IconTicket />}
       emptyTitle="No permits yet"
-      emptyText="Grant a test user a permit, and the ticket appears in the partner’s GET /tickets. You need a test user and a test event; a starter kit creates everything in one step."
+      emptyText="Grant a test user a permit, and the ticket appears in the partner’s GET /tickets. You need a test user and a test event; a starter kit creates everything in one step. In production, permits come with tickets."
     >
       {form.isOpen && (
         <GrantPermits partnerId={partner ?? ''} eventId={event ?? ''} fanId={fan ?? ''} onClose={form.close} />

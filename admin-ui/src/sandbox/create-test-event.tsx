@@ -1,12 +1,13 @@
-import { Select, SimpleGrid, TagsInput, TextInput } from '@mantine/core';
+import { TagsInput } from '@mantine/core';
 import { FindSelect } from '../choosing/find-select.tsx';
 import { usePartners } from '../choosing/use-found.ts';
 import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
+import { dayAhead, EVENT_RULES, EventFields, eventOf } from '../inventory/event-fields.tsx';
+import { ownTimeZone } from '../inventory/zoned-time.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { notify } from '../parts/undo.tsx';
 import { useSendForm } from '../parts/use-send-form.ts';
-import { momentIn, ownTimeZone, timeZones } from './zoned-time.ts';
 
 const CREATE_TEST_EVENT = graphql(`
   mutation CreateTestEvent($input: TestEventInput!) {
@@ -19,7 +20,7 @@ interface CreateTestEventProps {
   onClose: () => void;
 }
 
-/** Makes a test event with its ticket types. Its times are typed in the zone of the venue, in which fans read them. */
+/** Makes a test event with its ticket types. */
 export function CreateTestEvent({ partnerId, onClose }: CreateTestEventProps) {
   const create = useChange(CREATE_TEST_EVENT);
   const form = useSendForm({
@@ -34,22 +35,12 @@ export function CreateTestEvent({ partnerId, onClose }: CreateTestEventProps) {
     },
     draft: `test-event.${partnerId}`,
     validate: {
-      name: (name) => (name.trim() === '' ? 'Enter a name.' : null),
-      startsAt: (startsAt) => (startsAt === '' ? 'Enter the start time.' : null),
-      endsAt: (endsAt, { startsAt }) => (endsAt > startsAt ? null : 'Enter an end time after the start.'),
+      ...EVENT_RULES,
       ticketTypes: (types) => (types.length === 0 ? 'Enter at least one ticket type.' : null),
     },
     send: async (values) => {
       const event = await create.mutateAsync({
-        input: {
-          name: values.name.trim(),
-          venue: values.venue.trim() || null,
-          timeZone: values.timeZone,
-          startsAt: momentIn(values.timeZone, values.startsAt).toISOString(),
-          endsAt: momentIn(values.timeZone, values.endsAt).toISOString(),
-          ticketTypes: values.ticketTypes,
-          partnerId: values.partnerId || null,
-        },
+        input: { ...eventOf(values), ticketTypes: values.ticketTypes, partnerId: values.partnerId || null },
       });
       notify(`${event.name} is created. Grant permits to give test users tickets.`);
       onClose();
@@ -63,31 +54,7 @@ export function CreateTestEvent({ partnerId, onClose }: CreateTestEventProps) {
       form={form}
       onClose={onClose}
     >
-      <TextInput
-        label="Name"
-        description="Shown with the tickets."
-        required
-        data-autofocus
-        maxLength={200}
-        {...form.getInputProps('name')}
-      />
-      <TextInput label="Venue" maxLength={200} {...form.getInputProps('venue')} />
-      <Select
-        label="Time zone"
-        description="The venue’s time zone. The times below are in it, and fans see them in it."
-        required
-        searchable
-        allowDeselect={false}
-        data={timeZones()}
-        limit={100}
-        nothingFoundMessage="No matching time zone."
-        comboboxProps={{ shadow: 'md' }}
-        {...form.getInputProps('timeZone')}
-      />
-      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        <TextInput type="datetime-local" label="Starts" required {...form.getInputProps('startsAt')} />
-        <TextInput type="datetime-local" label="Ends" required {...form.getInputProps('endsAt')} />
-      </SimpleGrid>
+      <EventFields form={form} isFirst />
       <TagsInput
         label="Ticket types"
         description="Separate names with Enter or a comma. 1 to 50."
@@ -106,9 +73,4 @@ export function CreateTestEvent({ partnerId, onClose }: CreateTestEventProps) {
       />
     </FormDialog>
   );
-}
-
-/** A time some days from now, as the value of a `datetime-local` field. */
-function dayAhead(days: number, time: string): string {
-  return `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T${time}`;
 }

@@ -8,12 +8,16 @@ import {
   IconClipboardText,
   IconDeviceMobile,
   IconDevices,
+  IconFileImport,
+  IconFlask,
   IconHandStop,
   IconHome,
   IconKey,
   IconMessage2,
   IconPlug,
   IconPlugConnected,
+  IconRobot,
+  IconShieldCheck,
   IconSignature,
   IconTag,
   IconTicket,
@@ -21,6 +25,7 @@ import {
   IconTransfer,
   IconUserSearch,
   IconUsers,
+  IconUsersGroup,
 } from '@tabler/icons-react';
 
 /** A view that the sidebar and the search lead to. */
@@ -60,11 +65,19 @@ export const NAVIGATION: { title: string; entries: NavigationEntry[] }[] = [
     ],
   },
   {
+    title: 'Inventory',
+    entries: [
+      view('Events', '/events', IconCalendarEvent, 'What tickets are for, in both modes'),
+      view('Tickets', '/tickets', IconTicket, 'Who holds which ticket'),
+      view('Permits', '/permits', IconShieldCheck, 'Onchain rights to tickets'),
+      view('Import runs', '/imports', IconFileImport, 'Files of events and tickets, and rows that failed'),
+    ],
+  },
+  {
     title: 'Sandbox',
     entries: [
       view('Test users', '/test-users', IconDeviceMobile, 'Fictional phone numbers with fixed codes'),
-      view('Test events', '/test-events', IconCalendarEvent, 'Events of sandbox tickets'),
-      view('Permits', '/permits', IconTicket, 'Who holds which ticket'),
+      view('Test events', '/test-events', IconFlask, 'Events of sandbox tickets'),
     ],
   },
   {
@@ -79,12 +92,17 @@ export const NAVIGATION: { title: string; entries: NavigationEntry[] }[] = [
   {
     title: 'Operations',
     entries: [
+      view('Proposals', '/proposals', IconUsersGroup, 'What a second person has to approve'),
       view('Verification', '/verification', IconMessage2, 'SMS codes: budget, limits and breakers'),
       view('Keys', '/keys', IconSignature, 'Signing keys and their rotation'),
       view('Kill switches', '/kill-switches', IconHandStop, 'Stop a client, a fan, co-signing or SMS'),
       { ...view('Audit log', '/audit', IconClipboardText, 'Who changed what, and why'), right: 'audit:read' },
       view('Staff', '/staff', IconUsers, 'People and what each role can do'),
       view('Tokens', '/tokens', IconKey, 'Access tokens for scripts and jobs'),
+      {
+        ...view('Service accounts', '/service-accounts', IconRobot, 'Machines that import and read'),
+        right: 'audit:read',
+      },
       view('My sessions', '/sessions', IconDevices, 'Browsers where you are signed in'),
     ],
   },

@@ -12,6 +12,7 @@ const LAG_PAUSE_MS = 400;
 const LAG_ATTEMPTS = 5;
 
 export const CONFIRMED = { commitment: 'confirmed' } as const;
+export const FINALIZED = { commitment: 'finalized' } as const;
 
 export const Slot = z.int().nonnegative();
 

@@ -158,7 +158,7 @@ describe('abuse is refused, and quickly', () => {
 describe('in production the schema is told to nobody', () => {
   let server: Server;
   beforeAll(async () => {
-    const endpoint = graphqlEndpoint({ ...app.runtime, config: { ...app.config, production: true } });
+    const endpoint = graphqlEndpoint({ ...app.runtime, config: { ...app.config, production: true } }, async () => {});
     const koa = new Koa().use(requestId() as Koa.Middleware).use(endpoint);
     server = createServer(koa.callback()).listen(0);
     await once(server, 'listening');

@@ -5,7 +5,7 @@ import { openChains } from '../../../adapters/open-chains.ts';
 import type { Cluster } from '../../../src/cluster/open-cluster.ts';
 import { readClusterStatus } from '../../../src/cluster/read-cluster-status.ts';
 import { rotateAuthority } from '../../../src/cluster/rotate-authority.ts';
-import { provisionOnchain } from '../../../src/sandbox/provision-onchain.ts';
+import { putOnchain } from '../../../src/issuing/issue-turn.ts';
 import { ensureChainKeys } from '../../../src/wallet/create-keys.ts';
 import { takeAuthority } from '../../../src/wallet/take-authority.ts';
 import { moreTickets, oneTicket, rows } from '../../support/chain-app.ts';
@@ -65,7 +65,7 @@ describe('chain -- rotate', () => {
   it('permits are issued under the new authority', async () => {
     await rotate();
     await moreTickets(app, app.users[0], { issue: false });
-    await provisionOnchain(app.context());
+    await putOnchain(app.context(), 'sandbox');
     expect(await rows(app, 'select 1 from permit where issued_at is null and revoked_at is null')).toEqual([]);
   });
 

@@ -25,3 +25,9 @@ function offsetAt(moment: number, timeZone: string): number {
   const clock = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone });
   return Date.parse(`${clock.format(moment).replace(' ', 'T')}Z`) - Math.floor(moment / 1000) * 1000;
 }
+
+/** What the clocks of a zone show at a moment, as the value of a `datetime-local` field. */
+export function localIn(timeZone: string, at: string): string {
+  const moment = Date.parse(at);
+  return new Date(moment + offsetAt(moment, timeZone)).toISOString().slice(0, 16);
+}

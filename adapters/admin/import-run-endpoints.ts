@@ -1,0 +1,83 @@
+import { Readable } from 'node:stream';
+import type { RouterContext } from '@koa/router';
+import { authorizeCall, callerOf, type StaffCall } from '../../schema/context.ts';
+import { recordAudit } from '../../src/audit/record-audit.ts';
+import { ImportRun } from '../../src/entities/import-run.ts';
+import { DomainError } from '../../src/errors.ts';
+import { knownId, nothingUnder } from '../../src/identifier/known-id.ts';
+import type { Id } from '../../src/identifier/type-id.ts';
+import { type Failure, readFailures } from '../../src/import/failures.ts';
+import { createContext, type Runtime } from '../../src/runtime.ts';
+import type { RequestState } from '../http/request-state.ts';
+import { isCrossOrigin } from '../http/same-origin.ts';
+import { findStaff } from './find-staff.ts';
+import { type ImportProgress, refuseImport } from './import-endpoint.ts';
+import type { CountCall } from './service-limits.ts';
+
+type RunHandler = (ctx: RouterContext<RequestState>) => Promise<void>;
+
+/** `GET {ADMIN_URL}/import/{run}`: how far a run is. For those who may import. */
+export function importStateEndpoint(runtime: Runtime, countCall: CountCall): RunHandler {
+  return (ctx) =>
+    answerAbout(runtime, ctx, countCall, async (_, run) => {
+      const { id, state, lines, created, updated, unchanged, stale, failed, message } = run;
+      const progress: ImportProgress = { run: id, state, lines, created, updated, unchanged, stale, failed };
+      ctx.body = { ...progress, ...(message != null && { message }) };
+    });
+}
+
+/**
+ * `GET {ADMIN_URL}/import/{run}/failures`: the failed rows as NDJSON, each as it was given, with `_line`, `_reason` and `_message`
+ * beside its members: mended, the file can be imported as it is. For those who may import, also from the console.
+ */
+export function importFailuresEndpoint(runtime: Runtime, countCall: CountCall): RunHandler {
+  return (ctx) =>
+    answerAbout(runtime, ctx, countCall, async (call, { id }) => {
+      const { context } = call;
+      recordAudit(context, { actor: callerOf(call), action: 'import_run.failures_exported', subject: id });
+      await context.em.flush();
+      ctx.attachment(`failures-${id}.ndjson`);
+      ctx.type = 'application/x-ndjson';
+      ctx.body = Readable.from(asLines(readFailures(context.pool, id)), { objectMode: false });
+    });
+}
+
+async function answerAbout(
+  runtime: Runtime,
+  ctx: RouterContext<RequestState>,
+  countCall: CountCall,
+  answer: (call: StaffCall, run: ImportRun) => Promise<void>,
+): Promise<void> {
+  const { requestId } = ctx.state;
+  const staff = await findStaff(createContext(runtime, requestId), ctx);
+  const work = () => createContext(runtime, requestId, staff?.tokenId);
+  const call: StaffCall = { context: work(), work, staff };
+  try {
+    if (isCrossOrigin(ctx, runtime.config.adminUrl)) {
+      throw new DomainError('forbidden', 'Start downloads from the console.');
+    }
+    if (staff) await countCall(ctx, staff);
+    await authorizeCall(call, 'inventory:write', 'import');
+    await answer(call, await findRun(call, String(ctx.params.run)));
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    refuseImport(ctx, error);
+  }
+}
+
+async function findRun({ context }: StaffCall, text: string): Promise<ImportRun> {
+  const id: Id<'imp'> = knownId('imp', text);
+  const run = await context.em.findOne(ImportRun, { id });
+  if (!run) throw nothingUnder('imp', id);
+  return run;
+}
+
+async function* asLines(batches: AsyncIterable<Failure[]>): AsyncGenerator<string> {
+  for await (const failures of batches) yield failures.map((failure) => `${lineOf(failure)}\n`).join('');
+}
+
+function lineOf({ line, reason, message, row }: Failure): string {
+  const value: unknown = JSON.parse(row);
+  const members = typeof value === 'object' && value !== null ? value : { _text: value };
+  return JSON.stringify({ ...members, _line: line, _reason: reason, _message: message });
+}

@@ -1,0 +1,97 @@
+import { List, Text } from '@mantine/core';
+import { useState } from 'react';
+import { graphql } from '../data/graphql.ts';
+import { useView } from '../data/view.ts';
+import { ActionButton } from '../parts/action-button.tsx';
+import { ConfirmButton, ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { FailureAlert } from '../parts/failure-alert.tsx';
+import { notify } from '../parts/undo.tsx';
+import type { EditedEvent } from './event-form.tsx';
+import { useEventRow } from './rows.ts';
+import { counted } from './states.tsx';
+
+const IN_USE = graphql(`
+  query EventInUse($id: ID!) {
+    event(id: $id) {
+      id
+      inUse { tickets { count more } listings { count more } grants { count more } }
+    }
+  }
+`);
+
+interface CancelEventProps {
+  event: EditedEvent & { status: 'SCHEDULED' | 'CANCELLED' };
+}
+
+/** Cancels an event, or takes that back. */
+export function CancelEvent({ event }: CancelEventProps) {
+  const [asking, setAsking] = useState(false);
+  const upsert = useEventRow();
+  if (event.status === 'CANCELLED') {
+    return (
+      <ConfirmButton
+        variant="default"
+        right="inventory:write"
+        title={`Reinstate ${event.name}`}
+        confirmLabel="Reinstate"
+        reason={{ label: 'Reason' }}
+        run={async (reason) => {
+          await upsert({ ...rowOf(event), status: 'scheduled' }, reason);
+          notify(`${event.name} takes place again.`);
+        }}
+      >
+        Valid tickets come back to fans and apps, and their permits count again. Listings that were closed stay closed,
+        and fans have to add the tickets to grants of chosen tickets again.
+      </ConfirmButton>
+    );
+  }
+  return (
+    <>
+      <ActionButton variant="default" right="inventory:write" onClick={() => setAsking(true)}>
+        Cancel the event
+      </ActionButton>
+      {asking && <CancelDialog event={event} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function CancelDialog({ event, onClose }: CancelEventProps & { onClose: () => void }) {
+  const upsert = useEventRow();
+  const { data, error, refetch } = useView('event-in-use', IN_USE, { id: event.id }, { staleTime: 0 });
+  const inUse = data?.event?.inUse;
+  return (
+    <ConfirmDialog
+      title={`Cancel ${event.name}`}
+      confirmLabel="Cancel the event"
+      dangerous
+      isWaiting={inUse === undefined}
+      reason={{ label: 'Reason', placeholder: 'The artist is ill' }}
+      run={async (reason) => {
+        await upsert({ ...rowOf(event), status: 'cancelled' }, reason);
+        notify(`${event.name} is cancelled.`);
+      }}
+      onClose={onClose}
+    >
+      <FailureAlert failure={error} title="What it affects could not be read" retry={refetch} />
+      {inUse === undefined ? (
+        <Text size="sm" role="status">
+          Counting what it affects…
+        </Text>
+      ) : (
+        <List size="sm" spacing={4} aria-label="What happens">
+          <List.Item>{counted(inUse.tickets, 'ticket')}: hidden from fans and apps, the permit is withdrawn.</List.Item>
+          <List.Item>{counted(inUse.listings, 'listing')}: closed onchain.</List.Item>
+          <List.Item>{counted(inUse.grants, 'grant')}: no longer shows its tickets.</List.Item>
+        </List>
+      )}
+      <Text size="sm" mt="xs">
+        You can reinstate the event later.
+      </Text>
+    </ConfirmDialog>
+  );
+}
+
+/** What a row must say of an event whose facts stay. */
+function rowOf({ reference, name, venue, startsAt, endsAt, timeZone }: EditedEvent) {
+  return { reference, name, venue, startsAt, endsAt, timeZone };
+}

@@ -1,0 +1,66 @@
+import { Stack, Text } from '@mantine/core';
+import { IconChecks } from '@tabler/icons-react';
+import { graphql, PAGE } from '../data/graphql.ts';
+import { CodeBlock } from '../parts/copy-text.tsx';
+import { ListTable } from '../parts/list-table.tsx';
+import { useList } from '../parts/use-list.tsx';
+
+const FAILURES = graphql(`
+  query ImportFailures($id: ID!, ${PAGE.variables}) {
+    importRun(id: $id) {
+      failures(${PAGE.args}) {
+        ${PAGE.fields}
+        nodes { id line kind reference reason message row }
+      }
+    }
+  }
+`);
+
+/** Rows of a file that failed and have not succeeded since, in the order of the file. */
+export function ImportFailures({ runId }: { runId: string }) {
+  const list = useList({
+    document: FAILURES,
+    variables: (page) => ({ id: runId, ...page }),
+    connection: ({ importRun }) => importRun?.failures,
+  });
+  return (
+    <ListTable
+      caption="Failed rows"
+      list={list}
+      columns={{
+        Line: ({ line }) => line.toLocaleString('en'),
+        Kind: ({ kind }) => kind?.replace('_', ' ') ?? 'not known',
+        Reference: ({ reference }) => <span className="breakable">{reference ?? 'none'}</span>,
+        'What is wrong': ({ message, reason }) => (
+          <Stack gap={0}>
+            <span>{message}</span>
+            <Text span size="xs" c="dimmed" ff="monospace">
+              {reason}
+            </Text>
+          </Stack>
+        ),
+        Row: ({ line, row }) => <Row line={line} row={row} />,
+      }}
+      emptyIcon={<IconChecks />}
+      emptyTitle="No failed rows"
+      emptyText="Every row of the file was applied, or its failure is older than 30 days."
+    />
+  );
+}
+
+/** A row as it was given, with phone numbers masked. */
+function Row({ line, row }: { line: number; row: unknown }) {
+  if (row === null) return <span className="aside">no row</span>;
+  return (
+    <details className="entry-details">
+      <summary>
+        As given<span className="visually-hidden">, line {line}</span>
+      </summary>
+      <CodeBlock
+        label={`Row of line ${line}`}
+        text={typeof row === 'string' ? row : JSON.stringify(row, null, 2)}
+        maxHeight={260}
+      />
+    </details>
+  );
+}

@@ -1,0 +1,26 @@
+import { StateMark, type Tone } from '../parts/marks.tsx';
+
+const STATES = {
+  RUNNING: { label: 'Running', tone: 'waiting' },
+  FINISHED: { label: 'Finished', tone: 'good' },
+  INTERRUPTED: { label: 'Interrupted', tone: 'bad' },
+} as const satisfies Record<string, { label: string; tone: Tone }>;
+
+export type ImportState = keyof typeof STATES;
+
+export const IMPORT_STATE_OPTIONS = Object.entries(STATES).map(([value, { label }]) => ({ value, label }));
+
+export function ImportStateMark({ state }: { state: ImportState }) {
+  const { label, tone } = STATES[state];
+  return <StateMark tone={tone}>{label}</StateMark>;
+}
+
+/** How a file came in, in words: `API, NDJSON`. */
+export function sourceOf({ source, format }: { source: string; format: string }): string {
+  return `${source === 'cli' ? 'command' : 'API'}, ${format.toUpperCase()}`;
+}
+
+/** The name of a file as its caller gave it. */
+export function nameOfRun({ fileName, startedAt }: { fileName: string | null; startedAt: string }): string {
+  return fileName ?? `Import of ${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
+}

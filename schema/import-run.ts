@@ -1,0 +1,116 @@
+import { IMPORT_STATES, ImportFailure, ImportRun } from '../src/entities/import-run.ts';
+import { DomainError } from '../src/errors.ts';
+import { knownId } from '../src/identifier/known-id.ts';
+import { maskRow } from '../src/import/mask-row.ts';
+import { rerunFailures } from '../src/import/rerun-failures.ts';
+import { auditNames } from './audit-names.ts';
+import { builder, enumOf, mutation, right } from './builder.ts';
+import { callerOf } from './context.ts';
+import { type PageArguments, pageOf } from './lists.ts';
+import { entityType, queryById } from './loaders.ts';
+import { AgeSort } from './sorts.ts';
+
+const ImportStateType = enumOf(
+  'ImportState',
+  IMPORT_STATES,
+  '`INTERRUPTED`: its connection broke off or its process ended; the same file goes on with it.',
+);
+
+const ImportFailureType = builder.objectRef<ImportFailure>('ImportFailure').implement({
+  description: 'A row of an import that failed. Kept for 30 days.',
+  fields: (t) => ({
+    id: t.id({ resolve: ({ line }) => String(line) }),
+    line: t.exposeInt('line', { description: 'In the file, from 1.' }),
+    kind: t.exposeString('kind', { nullable: true }),
+    reference: t.exposeString('reference', { nullable: true }),
+    reason: t.exposeString('reason', { description: 'Stable, for programs: `unknown_event`, `invalid_row`, …' }),
+    message: t.exposeString('message', { description: 'For people.' }),
+    row: t.field({
+      type: 'JSON',
+      description:
+        'As it was given, with phone numbers masked; null for a line that is no row. Those who may import can download it in full.',
+      nullable: true,
+      resolve: ({ row }) => maskRow(JSON.parse(row)),
+    }),
+  }),
+});
+
+const ImportRunType = entityType('ImportRun', ImportRun);
+
+/** Failures are listed in the order of the file. */
+const LINE = { property: 'line', valueOf: (failure: object) => String((failure as ImportFailure).line) };
+
+ImportRunType.implement({
+  description: 'One file of inventory rows.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    state: t.expose('state', { type: ImportStateType }),
+    source: t.exposeString('source', { description: '`http` or `cli`.' }),
+    format: t.exposeString('format', { description: '`ndjson` or `csv`.' }),
+    fileName: t.exposeString('fileName', { nullable: true }),
+    actor: t.exposeString('actor', { description: 'Who imported it, as audit entries name them.' }),
+    actorName: t.loadable({
+      type: 'String',
+      nullable: true,
+      load: (actors: string[], { context }) => auditNames(actors, context),
+      resolve: ({ actor }) => actor,
+    }),
+    lines: t.exposeInt('lines', { description: 'Of the file, so far.' }),
+    created: t.exposeInt('created'),
+    updated: t.exposeInt('updated'),
+    unchanged: t.exposeInt('unchanged'),
+    stale: t.exposeInt('stale', { description: 'Rows of which a newer version is stored.' }),
+    failed: t.exposeInt('failed', { description: 'Rows that have failed and not succeeded since.' }),
+    receivedAll: t.exposeBoolean('receivedAll', { description: 'Whether the end of the file has come.' }),
+    message: t.exposeString('message', { nullable: true, description: 'Why it was interrupted.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime' }),
+    heartbeatAt: t.expose('heartbeatAt', { type: 'DateTime', description: 'When it last made progress.' }),
+    finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),
+    failures: t.connection({
+      type: ImportFailureType,
+      description: 'In the order of the file.',
+      resolve: ({ id }, args, { context }) =>
+        pageOf(context, ImportFailure, withLineCursors(args), [{ run: id }], {
+          id: LINE,
+          sort: { key: undefined, descending: false },
+        }),
+    }),
+  }),
+});
+
+queryById('importRun', ImportRunType, ImportRun, 'imp');
+
+builder.queryFields((t) => ({
+  importRuns: t.connection({
+    type: ImportRunType,
+    authScopes: right('console:read'),
+    args: { state: t.arg({ type: ImportStateType }), sort: t.arg({ type: AgeSort }) },
+    resolve: (_, { state, sort, ...page }, { context }) =>
+      pageOf(context, ImportRun, page, [state && { state }], { sort }),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  rerunFailures: t.field({
+    type: ImportRunType,
+    ...mutation('inventory:write'),
+    description: 'Applies the failed rows of a run once more, in the background. Its state says when that has ended.',
+    args: { runId: t.arg.id({ required: true }) },
+    resolve: async (_, { runId }, call) => {
+      const context = call.work();
+      const id = knownId('imp', runId);
+      await rerunFailures(context, id, callerOf(call));
+      return context.em.fork().findOneOrFail(ImportRun, { id });
+    },
+  }),
+}));
+
+/** @throws DomainError `invalid_request` for a cursor that is no line */
+function withLineCursors(args: PageArguments): PageArguments {
+  for (const cursor of [args.after, args.before]) {
+    if (cursor != null && !/^\d{1,9}$/.test(cursor)) {
+      throw new DomainError('invalid_request', 'The cursor belongs to another list.');
+    }
+  }
+  return args;
+}

@@ -1,0 +1,77 @@
+import type { Pool, PoolClient } from 'pg';
+import type { Context } from '../context.ts';
+import { prepared } from '../database/prepared.ts';
+import { storableText } from '../database/storable-text.ts';
+import { type Id, uuidOf } from '../identifier/type-id.ts';
+import { after } from '../oauth/lifetimes.ts';
+
+/** A row that failed, as it is stored. */
+export interface Failure {
+  line: number;
+  kind: string | null;
+  reference: string | null;
+  reason: string;
+  message: string;
+  /** JSON. */
+  row: string;
+}
+
+/** How much is kept of a line that is no row, in characters. */
+const KEPT_OF_LINE = 2_000;
+/** Seconds. */
+export const FAILURES_KEPT = 30 * 24 * 3600;
+const BATCH = 10_000;
+
+/** What is kept of a line that is no row. */
+export function keptLine(text: string): string {
+  return JSON.stringify(storableText(text, KEPT_OF_LINE));
+}
+
+const insertFailures = prepared(`
+  insert into import_failure (run_id, line, kind, reference, reason, message, row, at)
+  select $1, line, kind, reference, reason, message, row, $3
+  from jsonb_to_recordset($2::jsonb) as f(line int, kind text, reference text, reason text, message text, row text)
+  on conflict (run_id, line) do update set reason = excluded.reason, message = excluded.message`);
+
+/** Keeps rows that failed; one that failed before keeps its time. */
+export async function storeFailures(
+  client: PoolClient,
+  run: Id<'imp'>,
+  failures: readonly Failure[],
+  at: Date,
+): Promise<void> {
+  if (failures.length === 0) return;
+  const rows = failures.map((failure) => ({ ...failure, message: storableText(failure.message, 500) }));
+  await insertFailures(client, [uuidOf('imp', run), JSON.stringify(rows), at]);
+}
+
+const deleteFailures = prepared('delete from import_failure where run_id = $1 and line = any($2)');
+
+/** Forgets rows that have succeeded since. */
+export async function forgetFailures(client: PoolClient, run: Id<'imp'>, lines: readonly number[]): Promise<void> {
+  if (lines.length > 0) await deleteFailures(client, [uuidOf('imp', run), lines]);
+}
+
+const readByLine = prepared<Failure>(`
+  select line, kind, reference, reason, message, row from import_failure where run_id = $1 and line > $2
+  order by line limit $3`);
+
+/** The failed rows of a run in the order of its lines, in batches. */
+export async function* readFailures(pool: Pool, run: Id<'imp'>, size = 500): AsyncGenerator<Failure[]> {
+  for (let line = 0; ; ) {
+    const failures = await readByLine(pool, [uuidOf('imp', run), line, size]);
+    const last = failures.at(-1);
+    if (last === undefined) return;
+    yield failures;
+    line = last.line;
+  }
+}
+
+const deleteOld = prepared(`
+  delete from import_failure where (run_id, line) in (
+    select run_id, line from import_failure where at < $1 order by at limit ${BATCH}) returning 1`);
+
+/** Deletes rows that failed 30 days ago. */
+export async function purgeFailures({ pool, now }: Pick<Context, 'pool' | 'now'>): Promise<void> {
+  while ((await deleteOld(pool, [after(now(), -FAILURES_KEPT)])).length === BATCH);
+}

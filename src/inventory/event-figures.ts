@@ -1,0 +1,68 @@
+import type { Context } from '../context.ts';
+import { prepared } from '../database/prepared.ts';
+import type { Uuid } from '../identifier/type-id.ts';
+
+/** Figures are counted up to here. */
+export const MOST_COUNTED = 10_000;
+
+/** How many there are; `more` than `count` where there are over 10,000. */
+export interface Figure {
+  count: number;
+  more: boolean;
+}
+
+/** What is live of an event, and so ends or is hidden when it is cancelled. */
+export interface EventInUse {
+  /** Valid tickets whose permit is not revoked. */
+  tickets: Figure;
+  /** Open listings of its tickets. */
+  listings: Figure;
+  /** Grants that show one of its tickets to an app. */
+  grants: Figure;
+}
+
+const LIVE_TICKETS = `event e join ticket_type tt on tt.event_id = e.id join ticket t on t.ticket_type_id = tt.id
+  join permit p on p.ticket_id = t.id and p.revoked_at is null`;
+
+/** SQL that counts the rows of a query to one more than `MOST_COUNTED`. */
+function counted(query: string): string {
+  return `(select count(*)::int from (${query} limit ${MOST_COUNTED + 1}) few)`;
+}
+
+const ticketsOf = prepared<{ id: Uuid; tickets: number }>(`
+  select wanted.id, ${counted(
+    'select from ticket_type tt join ticket t on t.ticket_type_id = tt.id where tt.event_id = wanted.id',
+  )} as tickets
+  from unnest($1::uuid[]) as wanted(id)`);
+
+/** A listing, or a grant, is looked up from the side of the few. */
+const inUse = prepared<Record<keyof EventInUse, number>>(`
+  select ${counted(`select from ${LIVE_TICKETS} where e.id = $1 and t.status = 'valid'`)} as tickets,
+    ${counted(`
+      select from listing l where l.closed_at is null and exists (
+        select from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
+        where p.id = l.permit_id and tt.event_id = $1)`)} as listings,
+    ${counted(`
+      select from consent_grant g join client c on c.id = g.client_id
+      where g.revoked_at is null and exists (
+        select from ticket t join ticket_type tt on tt.id = t.ticket_type_id
+          join permit p on p.ticket_id = t.id and p.revoked_at is null
+        where t.owner_id = g.fan_id and tt.event_id = $1 and t.status = 'valid'
+          and (g.mode = 'all_current_future' or t.id = any(g.ticket_ids))
+          and (p.partner_id is null or p.partner_id = c.partner_id))`)} as grants`);
+
+/** How many tickets events have, in the order of their `uuid`s. */
+export async function countTickets({ pool }: Pick<Context, 'pool'>, events: readonly Uuid[]): Promise<Figure[]> {
+  const counts = new Map((await ticketsOf(pool, [events])).map(({ id, tickets }) => [id, tickets]));
+  return events.map((id) => figureOf(counts.get(id) ?? 0));
+}
+
+/** What is in use of an event. */
+export async function countInUse({ pool }: Pick<Context, 'pool'>, event: Uuid): Promise<EventInUse> {
+  const [{ tickets, listings, grants } = { tickets: 0, listings: 0, grants: 0 }] = await inUse(pool, [event]);
+  return { tickets: figureOf(tickets), listings: figureOf(listings), grants: figureOf(grants) };
+}
+
+function figureOf(counted: number): Figure {
+  return { count: Math.min(counted, MOST_COUNTED), more: counted > MOST_COUNTED };
+}
