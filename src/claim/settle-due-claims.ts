@@ -5,6 +5,7 @@ import { MODES, type Mode } from '../entities/mode.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { stopRechecking } from './end-claims.ts';
 import { claimPause, OPEN_CLAIM, type OpenClaim } from './open-claim.ts';
+import { recheckConfirmed } from './recheck-confirmed.ts';
 import { settleClaims } from './settle-claims.ts';
 
 /** Seconds without an update after which a claim was abandoned, by a crash or an unreachable cluster. */
@@ -34,7 +35,7 @@ const takeDue = prepared<OpenClaim & { attempts: number }>(`
   )
   select ${OPEN_CLAIM}, cl.attempts from taken cl join permit p on p.id = cl.permit_id`);
 
-/** Settles claims that a request left open, set-aside ones that are due, and rechecks failed ones. */
+/** Settles claims that a request left open, set-aside ones that are due, and rechecks failed ones, and those that were not final. */
 export async function settleDueClaims(context: SettleContext, abandonedAfter = ABANDONED_AFTER): Promise<void> {
   const modes = MODES.filter((mode) => context.chains[mode] !== undefined);
   const runs = await Promise.allSettled(modes.map((mode) => settleMode(context, mode, abandonedAfter)));
@@ -44,6 +45,7 @@ export async function settleDueClaims(context: SettleContext, abandonedAfter = A
 
 async function settleMode(context: SettleContext, mode: Mode, abandonedAfter: number): Promise<void> {
   const { pool, now } = context;
+  await recheckConfirmed(context, mode);
   const claims = await takeDue(pool, [mode, after(now(), -abandonedAfter), now(), BATCH, after(now(), abandonedAfter)]);
   await settleClaims(context, mode, claims, PATIENCE_MS);
   const rechecked = claims.filter(({ may_land, attempts }) => may_land && attempts >= RECHECKS);

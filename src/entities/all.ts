@@ -16,7 +16,7 @@ import { ImportFailure, ImportRun } from './import-run.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { Listing, ListingSignature } from './listing.ts';
 import { Partner } from './partner.ts';
-import { Permit, UnreadPermit } from './permit.ts';
+import { Permit, UnfinalPermit, UnreadPermit } from './permit.ts';
 import { PermitTask } from './permit-task.ts';
 import { InboxMessage, PhoneChallenge } from './phone-challenge.ts';
 import { PortalSession } from './portal-session.ts';
@@ -81,6 +81,7 @@ export const ENTITIES = [
   Ticket,
   TicketType,
   Traffic,
+  UnfinalPermit,
   UnreadPermit,
   WaitingPermit,
   Wallet,

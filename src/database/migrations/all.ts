@@ -15,6 +15,7 @@ import { EDITS_BESIDE_APPROVED } from './2026-11-26-edits-beside-approved.ts';
 import { EVENT_ZONES, SHARED_TEST_USERS } from './2026-11-26-event-zones.ts';
 import { GRANT_ENDS } from './2026-11-26-grant-ends.ts';
 import { IMPORT_RUNS } from './2026-11-27-import-runs.ts';
+import { FINALITY } from './2026-11-27-finality.ts';
 import { INVENTORY, PERMIT_TASKS } from './2026-11-27-inventory.ts';
 import { INVENTORY_LISTS } from './2026-11-27-inventory-lists.ts';
 import { ISSUING } from './2026-11-27-issuing.ts';
@@ -54,6 +55,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-27-import-runs': IMPORT_RUNS,
   '2026-11-27-custody-moves': CUSTODY_MOVES,
   '2026-11-27-proposals': PROPOSALS,
+  '2026-11-27-finality': FINALITY,
 };
 
 export const MIGRATIONS = Object.entries(STATEMENTS).map(([name, statements]) => ({
