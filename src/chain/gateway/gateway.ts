@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { AccountValues } from '../instruction/account-data.ts';
 import { configAddress } from '../instruction/program-addresses.ts';
-import { ask, at, CONFIRMED, Slot, unavailable } from './ask.ts';
+import { ask, at, CONFIRMED, type Commitment, Slot, unavailable } from './ask.ts';
 import { createJsonRpc } from './json-rpc.ts';
 import { ExecutedTransaction, type PermitTransfer, permitTransfersIn } from './permit-transfers.ts';
 import { type RawAccount, readAnyAccounts } from './read-account.ts';
@@ -21,8 +21,8 @@ import { type Submission, submitTransaction } from './submit-transaction.ts';
 export interface ChainGateway {
   readonly programId: string;
   genesisHash(): Promise<string>;
-  /** The program's configuration; undefined before it is initialised. */
-  config(): Promise<AccountValues<'Config'> | undefined>;
+  /** The program's configuration; undefined before it is initialised. @param commitment by default `confirmed` */
+  config(commitment?: Commitment): Promise<AccountValues<'Config'> | undefined>;
   /** What is deployed at the program's address, and who may upgrade it. */
   program(): Promise<DeployedProgram>;
   /** An account of any program; undefined where there is none. */
@@ -95,8 +95,9 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
     statuses,
     signingState: (permits, marketplaces) => readSigningState(rpc, programId, permits, marketplaces),
     genesisHash: () => ask(rpc, z.string(), 'getGenesisHash', []),
-    async config() {
-      const [config] = await accounts('Config', [configAddress(programId).address]);
+    async config(commitment) {
+      const address = configAddress(programId).address;
+      const [config] = await readAccounts(rpc, programId, 'Config', [address], 0, commitment);
       if (isUnreadable(config)) throw unavailable(new Error(config.reason));
       return config;
     },
