@@ -6,10 +6,10 @@ import { purgeExpired } from '../src/authorization/purge-expired.ts';
 import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
 import { endExpiredGrants } from '../src/grant/end-expired-grants.ts';
 import { narrowEndedGrants } from '../src/grant/narrow-grants.ts';
+import { purgeIssues } from '../src/issuing/purge-issues.ts';
 import { reencryptDue } from '../src/keys/reencrypt.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
-import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
 import { purgeSignIns } from '../src/staff/begin-sign-in.ts';
 
 /** The background jobs, in a queue that all processes over one database share: one of them does each run. */
@@ -18,7 +18,7 @@ const JOBS: { name: string; cron: string; run: (context: ServiceContext) => Prom
   { name: 'reencrypt', cron: '* * * * *', run: reencryptDue },
   { name: 'seal-audit', cron: '* * * * *', run: sealAllAudit },
   { name: 'settle-claims', cron: '* * * * *', run: settleDueClaims },
-  { name: 'provision-onchain', cron: '* * * * *', run: provisionSandbox },
+  { name: 'purge-issues', cron: '57 * * * *', run: purgeIssues },
   { name: 'narrow-ended-grants', cron: '*/10 * * * *', run: narrowEndedGrants },
   { name: 'end-expired-grants', cron: '*/5 * * * *', run: endExpiredGrants },
   { name: 'purge-expired', cron: '17 * * * *', run: purgeExpired },
@@ -26,6 +26,9 @@ const JOBS: { name: string; cron: string; run: (context: ServiceContext) => Prom
   { name: 'purge-activity', cron: '37 * * * *', run: purgeActivity },
   { name: 'purge-sign-ins', cron: '27 * * * *', run: purgeSignIns },
 ];
+
+/** Jobs of earlier releases, whose schedules are still in the database. */
+const RETIRED = ['provision-onchain'];
 
 const CONNECTIONS = 2;
 const POLL_SECONDS = 5;
@@ -42,6 +45,7 @@ export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<
   const boss = new PgBoss({ connectionString: databaseUrl, max: CONNECTIONS, application_name: 'fan-api jobs' });
   boss.on('error', (err) => runtime.log.error({ err }, 'job queue'));
   await boss.start();
+  for (const name of RETIRED) await boss.unschedule(name);
   for (const { name, cron, run } of JOBS) {
     await boss.createQueue(name, {
       policy: 'singleton',
@@ -62,8 +66,4 @@ export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<
 
 async function sealAllAudit(context: ServiceContext): Promise<void> {
   while ((await sealAudit(context)) > 0);
-}
-
-async function provisionSandbox(context: ServiceContext): Promise<void> {
-  if (context.chains.sandbox !== undefined) await provisionOnchain(context);
 }

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../src/config/config.ts';
+import { putOnchain } from '../src/issuing/issue-turn.ts';
 import { createContext, type Runtime } from '../src/runtime.ts';
-import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
 import { provideStarterKit, type StarterKit } from '../src/sandbox/starter-kit.ts';
 import { createApp } from './app.ts';
 import { answerClientErrors, SERVER_OPTIONS } from './http/client-errors.ts';
@@ -79,12 +79,12 @@ async function startMetricsIfFree({ config, log }: Runtime): Promise<Server | un
   });
 }
 
-/** The starter kit, on the chain too; where the chain is down, a job provisions it later. */
+/** The starter kit, on the chain too; where the chain is down, it comes there later. */
 async function openSandbox(runtime: Runtime): Promise<StarterKit | undefined> {
   if (runtime.config.production) return undefined;
   const kit = await provideStarterKit(createContext(runtime, null));
   if (runtime.chains.sandbox !== undefined) {
-    await provisionOnchain(createContext(runtime, null)).catch((err: unknown) => {
+    await putOnchain(createContext(runtime, null), 'sandbox').catch((err: unknown) => {
       runtime.log.error({ err }, 'the sandbox is not onchain yet');
     });
   }

@@ -1,34 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
 import { MODES } from '../src/entities/mode.ts';
+import { issueRun, issueTurn } from '../src/issuing/issue-turn.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
 import { reconcile } from '../src/ticket/reconcile.ts';
 import { isDependencyDown } from './http/dependency.ts';
 
 /** How long a change made outside this service may go unseen. */
 const RECONCILE_PAUSE_MS = 2_000;
+/** Until permits that were made elsewhere are looked for, and between looks at transactions under way. */
+const ISSUE_PAUSE_MS = 1_000;
+const ISSUE_BUSY_MS = 200;
 /** Claims that a crash left are settled while their transactions can still land; the queue's minute may be too long. */
 const SETTLE_PAUSE_MS = 5_000;
 
 /**
- * Reconciles each mode's tickets with its chain, and settles the claims that a crash left, until stopped. Every process
- * does: both are idempotent. Each mode has a loop of its own, so that a slow cluster does not hold up the other mode.
+ * Reconciles each mode's tickets with its chain, issues the permits that wait, and settles the claims that a crash left, until
+ * stopped. Every process does: all can be done at once. Each mode has loops of its own, so that a slow cluster does not hold up the
+ * other mode.
  */
 export function syncChains(runtime: Runtime): { stop(): Promise<void> } {
   const stopped = new AbortController();
-  const repeat = async (task: string, pauseMs: number, work: (context: ServiceContext) => Promise<void>) => {
+  /** @param work may return milliseconds until its next turn */
+  const repeat = async (task: string, pauseMs: number, work: (context: ServiceContext) => Promise<unknown>) => {
     while (!stopped.signal.aborted) {
-      await work(createContext(runtime, null)).catch((err: unknown) => {
+      const pause = await work(createContext(runtime, null)).catch((err: unknown) => {
         runtime.log[isDependencyDown(err) ? 'warn' : 'error']({ err, what: task }, 'syncing with the chain failed');
       });
-      await sleep(pauseMs, undefined, { signal: stopped.signal }).catch(() => undefined);
+      await sleep(typeof pause === 'number' ? pause : pauseMs, undefined, { signal: stopped.signal }).catch(
+        () => undefined,
+      );
     }
   };
+  const setbacks = new Map(MODES.map((mode) => [mode, new Map()] as const));
   const loops = Promise.all([
     ...MODES.map((mode) =>
       repeat(`reconciling ${mode}`, RECONCILE_PAUSE_MS, async (context) => {
         // a cluster that was down at the start joins later
         if (context.chains[mode] !== undefined) await reconcile(context, mode);
+      }),
+    ),
+    ...MODES.map((mode) =>
+      repeat(`issuing ${mode}`, ISSUE_PAUSE_MS, async (context) => {
+        if (context.chains[mode] === undefined) return undefined;
+        const { moved, busy } = await issueTurn({
+          ...issueRun(context, mode),
+          setbacks: setbacks.get(mode) ?? new Map(),
+        });
+        return moved ? 0 : busy ? ISSUE_BUSY_MS : undefined;
       }),
     ),
     repeat('settling claims', SETTLE_PAUSE_MS, settleDueClaims),

@@ -3,7 +3,7 @@ import { MODES } from '../src/entities/mode.ts';
 import { TicketType } from '../src/entities/ticket.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { createTestEvent } from '../src/sandbox/create-test-event.ts';
-import { provisionSoon } from '../src/sandbox/provision-onchain.ts';
+import { provisionSoon } from '../src/sandbox/provision-soon.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { byMoment, byText } from './list-order.ts';

@@ -2,7 +2,7 @@ import { Listing } from '../src/entities/listing.ts';
 import { Permit, UnreadPermit } from '../src/entities/permit.ts';
 import { restorePermits, revokePermits } from '../src/sandbox/change-permits.ts';
 import { grantPermits } from '../src/sandbox/grant-permits.ts';
-import { provisionSoon } from '../src/sandbox/provision-onchain.ts';
+import { provisionSoon } from '../src/sandbox/provision-soon.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { ListingType } from './listing.ts';

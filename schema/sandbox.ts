@@ -3,7 +3,7 @@ import { SandboxKit, TestUser } from '../src/entities/test-user.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { createClientKit } from '../src/sandbox/create-client-kit.ts';
-import { provisionSoon } from '../src/sandbox/provision-onchain.ts';
+import { provisionSoon } from '../src/sandbox/provision-soon.ts';
 import {
   resetSandbox,
   type SandboxContents,

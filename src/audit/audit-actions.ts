@@ -24,7 +24,7 @@ export const REVOCATION_REASONS = [
 export type RevocationReason = (typeof REVOCATION_REASONS)[number];
 
 /** Why tickets left a `selected` grant. */
-export const NARROWING_REASONS = ['ticket_moved', 'event_ended'] as const;
+export const NARROWING_REASONS = ['ticket_moved', 'event_ended', 'ticket_withdrawn'] as const;
 export type NarrowingReason = (typeof NARROWING_REASONS)[number];
 
 const TicketSelection = z.object({ mode: z.enum(GRANT_MODES), tickets: z.array(z.string()) });
@@ -52,6 +52,7 @@ export const GRANT_DETAILS = {
 type GrantDetails = { [Action in keyof typeof GRANT_DETAILS]: z.input<(typeof GRANT_DETAILS)[Action]> };
 
 type Reason = { reason: string };
+type RowOutcomeName = 'created' | 'updated' | 'unchanged' | 'stale' | 'failed';
 type BeforeAndAfter = { before: Record<string, unknown>; after: Record<string, unknown> };
 type Nothing = Record<string, never>;
 type KillSwitchDetails = Reason & { kind: string };
@@ -85,7 +86,13 @@ export interface AuditDetails extends GrantDetails {
   'encryption_key.introduced': { purpose: KeyPurpose };
   'encryption_key.preferred': { purpose: KeyPurpose };
   'encryption_key.retired': Nothing;
+  'event.cancelled': Nothing;
+  /** Name, place or time. */
+  'event.changed': BeforeAndAfter;
+  'event.reinstated': Nothing;
   'fan.phone_revealed': Reason;
+  /** A batch of rows; `run` is the import that it belongs to. */
+  'inventory.applied': Record<RowOutcomeName, number> & { run?: string };
   'kill_switch.lifted': KillSwitchDetails;
   'kill_switch.set': KillSwitchDetails;
   'listing.cancelled': OnchainDetails;
@@ -94,7 +101,11 @@ export interface AuditDetails extends GrantDetails {
   'listing.sold': OnchainDetails;
   'partner.registered': { name: string };
   'partner.renamed': BeforeAndAfter;
+  /** A permit task that ended without its effect. */
+  'permit_task.ended': Reason & { kind: string; permit: Id<'perm'> };
   'permit.granted': { ticket: Id<'tkt'>; fan: Id<'usr'>; partner: Id<'ptn'> };
+  /** A fork of the cluster dropped the transaction that issued it; it is issued again. */
+  'permit.issue_undone': { transaction: string };
   'permit.restored': Nothing;
   'permit.revoked': Reason & { partner?: Id<'ptn'> };
   'refresh_token.reused': Nothing;
@@ -127,6 +138,13 @@ export interface AuditDetails extends GrantDetails {
   'test_user.created': { partner: Id<'ptn'> | null };
   'test_user.removed': Reason & { partner: Id<'ptn'> };
   'ticket.moved': OnchainDetails;
+  /** Withdrawn tickets that count again. */
+  'ticket.restored': Nothing;
+  /** The company named another holder. `onchain`: the permit must move first. */
+  'ticket.transferred': { from: Id<'usr'>; to: Id<'usr'>; onchain: boolean };
+  'ticket.type_changed': BeforeAndAfter;
+  'ticket.withdrawn': { status: string };
+  'ticket_type.renamed': BeforeAndAfter;
 }
 
 export type AuditAction = keyof AuditDetails;

@@ -11,6 +11,7 @@ const CODED: Partial<Record<string, string>> = {
   sandbox_reset: 'The sandbox was reset.',
   ticket_moved: 'The ticket moved to another wallet.',
   event_ended: 'The event ended.',
+  ticket_withdrawn: 'The ticket was refunded, made void, or its event was cancelled.',
 } satisfies Record<RevocationReason | NarrowingReason, string>;
 
 /** Why something was done: what a person typed, else the service's own reason in words. @param details of an entry */

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { ChainCluster } from '../entities/chain.ts';
 import { Event } from '../entities/event.ts';
+import { IssueTransaction, WaitingPermit } from '../entities/issuing.ts';
 import { Listing } from '../entities/listing.ts';
 import type { Mode } from '../entities/mode.ts';
 import { Permit, UnreadPermit } from '../entities/permit.ts';
@@ -43,6 +44,9 @@ export async function checkCluster(
 
 async function forgetChain(em: Context['em'], mode: Mode): Promise<void> {
   await em.nativeUpdate(Event, { mode }, { registeredAt: null });
+  // of the old network: what they carried waits again
+  await em.nativeDelete(IssueTransaction, { mode, state: { $in: ['open', 'landed'] } });
+  await em.nativeUpdate(WaitingPermit, { mode }, { signature: null });
   const ofMode = { ticket: { ticketType: { event: { mode } } } };
   const permits = (await em.find(Permit, ofMode, { fields: ['id'] })).map((permit) => permit.id);
   await em.nativeUpdate(Permit, { id: { $in: permits } }, { issuedAt: null, chainSlot: null });

@@ -45,6 +45,8 @@ export interface StaffProviderConfig {
 export type Config = ReturnType<typeof toConfig>;
 /** Limits on the sending of codes by SMS. */
 export type CodeLimits = Config['codeLimits'];
+/** How permits are issued. */
+export type IssuingConfig = Config['issuing'];
 
 /** What is wrong with the environment, one line per variable. The process prints it and exits with code 1. */
 export class ConfigError extends Error {
@@ -98,6 +100,19 @@ function toConfig(values: Environment, problems: string[]) {
     /** Slots until the local network's commitments. */
     localnetDelays: { confirmed: values.LOCALNET_CONFIRMED_AFTER, finalized: values.LOCALNET_FINALIZED_AFTER },
     chains: readChains(values),
+    /** How permits are issued, in each mode for itself. */
+    issuing: {
+      /** Permits per second, on average over a few seconds. */
+      rate: values.ISSUE_RATE,
+      /** Transactions that may land at once. */
+      inFlight: values.ISSUE_IN_FLIGHT,
+      /** Lamports per day (UTC) for rent and fees. */
+      dailyBudget: values.ISSUE_DAILY_BUDGET,
+      /** Micro-lamports per compute unit. */
+      priority: { floor: values.ISSUE_PRIORITY_FLOOR, cap: values.ISSUE_PRIORITY_CAP },
+      /** The payer is low once it lasts for fewer permits than this. */
+      lowPermits: values.ISSUE_LOW_PERMITS,
+    },
     metricsPort: values.METRICS_PORT,
     /** Undefined only with the embedded database, which keeps a key in `dataDir`. */
     keyEncryptionKey: values.KEY_ENCRYPTION_KEY,
@@ -240,6 +255,10 @@ function contradictions(config: Config, { TRUSTED_PROXIES }: Environment): strin
     [
       localnetDelays.confirmed > localnetDelays.finalized,
       'LOCALNET_CONFIRMED_AFTER: must not be more than LOCALNET_FINALIZED_AFTER',
+    ],
+    [
+      config.issuing.priority.floor > config.issuing.priority.cap,
+      'ISSUE_PRIORITY_FLOOR: must not be more than ISSUE_PRIORITY_CAP',
     ],
     [
       chains.production.rpcUrl !== undefined && chains.production.programId === undefined,

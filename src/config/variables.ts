@@ -43,6 +43,12 @@ export const Environment = z.object({
   PRODUCTION_RPC_URL: rpcUrl.optional(),
   PRODUCTION_PROGRAM_ID: solanaAddress.optional(),
   PRODUCTION_GENESIS_HASH: solanaAddress.optional(),
+  ISSUE_RATE: wholeNumber(1, 100_000).default(100),
+  ISSUE_IN_FLIGHT: wholeNumber(1, 200).default(16),
+  ISSUE_DAILY_BUDGET: wholeNumber(0, 999_999_999_999_999).default(100_000_000_000),
+  ISSUE_PRIORITY_FLOOR: wholeNumber(0, 100_000_000).default(0),
+  ISSUE_PRIORITY_CAP: wholeNumber(0, 100_000_000).default(100_000),
+  ISSUE_LOW_PERMITS: wholeNumber(0, 1_000_000_000).default(1_000),
   METRICS_PORT: port.default(9464),
   KEY_ENCRYPTION_KEY: keyEncryptionKey.optional(),
   KEY_ENCRYPTION_KEY_FALLBACK: keyEncryptionKey.optional(),
@@ -90,4 +96,4 @@ export type Environment = z.output<typeof Environment>;
 
 /** Unknown variables with these prefixes are refused: a misspelled name would otherwise be ignored. */
 export const OWN_PREFIXES =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_)/;
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_)/;

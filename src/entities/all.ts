@@ -10,10 +10,12 @@ import { ConsentGrant } from './consent-grant.ts';
 import { EncryptionKey } from './encryption-key.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
+import { IssueDay, IssuePace, IssueTransaction, WaitingPermit } from './issuing.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { Listing, ListingSignature } from './listing.ts';
 import { Partner } from './partner.ts';
 import { Permit, UnreadPermit } from './permit.ts';
+import { PermitTask } from './permit-task.ts';
 import { InboxMessage, PhoneChallenge } from './phone-challenge.ts';
 import { PortalSession } from './portal-session.ts';
 import { RefreshTokenFamily } from './refresh-token-family.ts';
@@ -43,12 +45,16 @@ export const ENTITIES = [
   Event,
   Fan,
   InboxMessage,
+  IssueDay,
+  IssuePace,
+  IssueTransaction,
   KillSwitch,
   Latency,
   Listing,
   ListingSignature,
   Partner,
   Permit,
+  PermitTask,
   PhoneChallenge,
   PhoneTries,
   PortalSession,
@@ -66,5 +72,6 @@ export const ENTITIES = [
   TicketType,
   Traffic,
   UnreadPermit,
+  WaitingPermit,
   Wallet,
 ];

@@ -7,7 +7,12 @@ import { sqlIndex } from './sql-index.ts';
 /** An event that tickets are for. */
 const EventSchema = defineEntity({
   name: 'Event',
-  indexes: [{ properties: ['startsAt', 'id'] }, sqlIndex('event_by_name', 'on event (lower(name), id)')],
+  indexes: [
+    { properties: ['startsAt', 'id'] },
+    sqlIndex('event_by_name', 'on event (lower(name), id)'),
+    sqlIndex('event_permits_due', 'on event (permits_due_at) where permits_due_at is not null'),
+    sqlIndex('event_to_register', 'on event (mode, id) where registered_at is null'),
+  ],
   properties: {
     /** The `svc_event_id` of the Fan API. */
     id: primaryId('evt'),
@@ -26,6 +31,14 @@ const EventSchema = defineEntity({
     createdAt: p.datetime(),
     /** When the Event account was seen on the chain; null until then. */
     registeredAt: p.datetime().nullable(),
+    /** The company's own reference; null for a test event. */
+    reference: p.string().length(200).nullable().unique(),
+    /** From then on its tickets are hidden. */
+    cancelledAt: p.datetime().nullable(),
+    /** Version time of the newest row of the company that was applied; null where rows have none. */
+    sourceUpdatedAt: p.datetime().nullable(),
+    /** Since when its permits wait to be withdrawn or restored after it was cancelled or reinstated. */
+    permitsDueAt: p.datetime().nullable(),
   },
 });
 

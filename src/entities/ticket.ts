@@ -3,6 +3,10 @@ import { primaryId } from '../identifier/type-id-column.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
 
+/** A ticket counts while it is `valid`; else its permit is withdrawn. */
+export const TICKET_STATUSES = ['valid', 'refunded', 'void'] as const;
+export type TicketStatus = (typeof TICKET_STATUSES)[number];
+
 /** A ticket and its owner. Its type has the event, and the event has the mode. */
 const TicketSchema = defineEntity({
   name: 'Ticket',
@@ -14,6 +18,15 @@ const TicketSchema = defineEntity({
     /** The 32-byte onchain ticket id, base58. */
     tixTicketId: p.string().length(44).unique(),
     purchasedAt: p.datetime(),
+    /** The company's own reference; null for a test ticket. */
+    reference: p.string().length(200).nullable().unique(),
+    status: p.enum(TICKET_STATUSES).default('valid'),
+    /** As `Event.sourceUpdatedAt`. */
+    sourceUpdatedAt: p.datetime().nullable(),
+    /** Whom the company's rows named last: the owner, unless the fan sold it on or a transfer is under way. */
+    namedHolder: () => p.manyToOne(Fan).nullable().deleteRule('no action').index(false),
+    /** SHA-256 of how they were named, base64url: a number that has another fan by now still names the same holder. */
+    namedHolderKey: p.string().length(43).nullable(),
   },
 });
 
@@ -23,11 +36,15 @@ TicketSchema.setClass(Ticket);
 /** A ticket type of an event, such as "General admission". */
 const TicketTypeSchema = defineEntity({
   name: 'TicketType',
-  uniques: [{ properties: ['event', 'name'] }],
+  uniques: [{ properties: ['event', 'name'] }, { properties: ['event', 'reference'] }],
   properties: {
     id: primaryId('typ'),
     event: () => p.manyToOne(Event),
     name: p.string().length(120),
+    /** The company's own reference, unique within the event; null for a test event. */
+    reference: p.string().length(200).nullable(),
+    /** As `Event.sourceUpdatedAt`. */
+    sourceUpdatedAt: p.datetime().nullable(),
   },
 });
 

@@ -6,8 +6,8 @@ import type { Partner } from '../entities/partner.ts';
 import { TicketType } from '../entities/ticket.ts';
 import { DomainError } from '../errors.ts';
 import { newId } from '../identifier/type-id.ts';
-import { isTimeZone } from './is-time-zone.ts';
-import { onchainEventId, sandboxProgramId } from './onchain-ids.ts';
+import { isTimeZone } from '../ticket/is-time-zone.ts';
+import { onchainEventId, programIdOf } from '../ticket/onchain-ids.ts';
 
 export interface TestEventPlan {
   name: string;
@@ -23,7 +23,7 @@ export interface TestEventPlan {
 }
 
 /**
- * Creates a test event with its ticket types. Written with the caller's unit of work; `provisionOnchain` registers it.
+ * Creates a test event with its ticket types. Written with the caller's unit of work; `putOnchain` registers it.
  * @throws DomainError `invalid_request`
  */
 export function createTestEvent(
@@ -36,7 +36,7 @@ export function createTestEvent(
   const { em, now, config } = context;
   const { ticketTypes: names, partner = null, ...rest } = plan;
   const id = newId('evt');
-  const tixEventId = eventAddress(sandboxProgramId(config), onchainEventId(id)).address;
+  const tixEventId = eventAddress(programIdOf(config, 'sandbox'), onchainEventId(id)).address;
   const event = em.create(Event, { ...rest, partner, id, mode: 'sandbox', tixEventId, createdAt: now() });
   const ticketTypes = names.map((name) => em.create(TicketType, { event, name }));
   recordAudit(context, {

@@ -10,13 +10,13 @@ import { Ticket, TicketType } from '../entities/ticket.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
 import { newId } from '../identifier/type-id.ts';
-import { onchainTicketId, sandboxProgramId, tixTicketId } from './onchain-ids.ts';
+import { onchainTicketId, programIdOf, tixTicketId } from '../ticket/onchain-ids.ts';
 
 const MOST_AT_ONCE = 50;
 
 /**
  * Grants a test user a ticket of a test event, visible to one partner's clients. Written with the caller's unit of work;
- * `provisionOnchain` issues the permit.
+ * `putOnchain` issues the permit.
  * @see spec §5.14
  */
 export function grantPermit(
@@ -33,7 +33,11 @@ export function grantPermit(
     tixTicketId: tixTicketId(id),
     purchasedAt: now(),
   });
-  const { address } = permitAddress(sandboxProgramId(config), grant.ticketType.event.tixEventId, onchainTicketId(id));
+  const { address } = permitAddress(
+    programIdOf(config, 'sandbox'),
+    grant.ticketType.event.tixEventId,
+    onchainTicketId(id),
+  );
   const permit = em.create(Permit, { ticket, partner: grant.partner, tixPermitId: address, createdAt: now() });
   recordAudit(context, {
     actor,

@@ -14,18 +14,48 @@ const POLL_MS = 250;
 /**
  * Signs, submits and confirms a transaction of our own, paid by our payer.
  * @param signers addresses that must sign besides the payer
+ * @returns its signature, base58
  * @throws DomainError `unavailable` where it is not confirmed in time, or is refused (then with a ChainError as cause); read the
  * chain again before a retry
  */
 export async function runOwnTransaction(
-  { gateway, payer }: Chain,
+  chain: Chain,
   signer: Signer,
   instructions: TransactionInstruction[],
   signers: readonly string[],
-): Promise<void> {
+): Promise<string> {
+  const { gateway } = chain;
+  const blockhash = await gateway.latestBlockhash();
+  const { signature, bytes } = await signOwnTransaction(chain, signer, { instructions, blockhash, signers });
+  await waitUntilConfirmed(gateway, signature, await gateway.submit(bytes));
+  return signature;
+}
+
+/** A transaction of our own before it is signed. */
+export interface OwnTransaction {
+  readonly instructions: TransactionInstruction[];
+  /** Base58. */
+  readonly blockhash: string;
+  /** Addresses that must sign besides the payer. */
+  readonly signers: readonly string[];
+}
+
+/** A signed transaction, and the signature in base58 that is its identity. */
+export interface SignedTransaction {
+  readonly signature: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Signs a transaction of our own, paid by our payer. @throws DomainError `unavailable` where the key's vault can't be reached */
+export async function signOwnTransaction(
+  { payer }: Pick<Chain, 'payer'>,
+  signer: Signer,
+  { instructions, blockhash, signers }: OwnTransaction,
+): Promise<SignedTransaction> {
+  const payerKey = new PublicKey(payer);
   const message = new TransactionMessage({
-    payerKey: new PublicKey(payer),
-    recentBlockhash: await gateway.latestBlockhash(),
+    payerKey,
+    recentBlockhash: blockhash,
     instructions,
   }).compileToLegacyMessage();
   const transaction = new VersionedTransaction(message);
@@ -34,16 +64,10 @@ export async function runOwnTransaction(
     [payer, ...signers].map(async (address) => ({ address, signature: await signer.sign(address, bytes) })),
   );
   for (const { address, signature } of signatures) transaction.addSignature(new PublicKey(address), signature);
-  const submission = await gateway.submit(transaction.serialize());
-  await waitUntilConfirmed(gateway, transaction, submission);
+  return { signature: firstSignature(transaction), bytes: transaction.serialize() };
 }
 
-async function waitUntilConfirmed(
-  gateway: Chain['gateway'],
-  transaction: VersionedTransaction,
-  submission: Submission,
-): Promise<void> {
-  const signature = firstSignature(transaction);
+async function waitUntilConfirmed(gateway: Chain['gateway'], signature: string, submission: Submission): Promise<void> {
   for (let waited = 0; waited < CONFIRM_WITHIN_MS; waited += POLL_MS) {
     const [status] = await gateway.statuses([signature]);
     if (status?.state === 'confirmed') return;

@@ -16,7 +16,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['abuse', 'authorization', 'grant', 'partner'],
   ['fan', 'token'],
   ['verification', 'ticket'],
-  ['activity', 'claim', 'consent', 'listing'],
+  ['activity', 'claim', 'consent', 'inventory', 'issuing', 'listing'],
   ['portal', 'runtime.ts'],
   ['sandbox'],
 ];

@@ -32,10 +32,16 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       // the payer alone: it makes the nonce account, and the buffer of the program's code
       'src/cluster/admin-nonce.ts',
       'src/cluster/program-buffer.ts',
-      'src/sandbox/provision-onchain.ts',
+      'src/issuing/register-events.ts',
       'src/sandbox/set-up-local-program.ts',
       'src/wallet/own-transaction.ts',
     ],
+  ],
+  [
+    'signs a transaction of our own that it sends itself',
+    /\bsignOwnTransaction\(/,
+    // batches of permits, which are written down before they are sent
+    ['src/issuing/issue-waiting.ts', 'src/wallet/own-transaction.ts'],
   ],
   [
     'is handed a signer',
@@ -48,9 +54,9 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       'src/cluster/initialize-program.ts',
       'src/cluster/program-buffer.ts',
       'src/cluster/rotate-authority.ts',
+      'src/issuing/issue-run.ts',
       'src/listing/sign-listing-transactions.ts',
       'src/runtime.ts',
-      'src/sandbox/provision-onchain.ts',
       'src/sandbox/set-up-local-program.ts',
       'src/wallet/own-transaction.ts',
       'src/wallet/signer.ts',
@@ -93,9 +99,10 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
     ['src/cluster/keypair-file.ts', 'src/sandbox/set-up-local-program.ts', 'src/wallet/signer.ts'],
   ],
   [
-    'reads sealed keys by SQL',
+    'reads or writes sealed keys by SQL',
     /\bsealed_key\b/,
-    ['src/keys/key-ring.ts', 'src/keys/sealed-tables.ts', 'src/wallet/signer.ts'],
+    // `register-fans.ts` writes those of many new fans
+    ['src/fan/register-fans.ts', 'src/keys/key-ring.ts', 'src/keys/sealed-tables.ts', 'src/wallet/signer.ts'],
   ],
   ['reads sealed keys by the ORM', /\.sealedKey\b/, ['src/keys/rotate-keys.ts']],
 ];

@@ -7,10 +7,10 @@ import { Event } from '../../src/entities/event.ts';
 import { Fan } from '../../src/entities/fan.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { TicketType } from '../../src/entities/ticket.ts';
+import { putOnchain } from '../../src/issuing/issue-turn.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
 import { createTestUser } from '../../src/sandbox/create-test-users.ts';
 import { grantPermit } from '../../src/sandbox/grant-permits.ts';
-import { provisionOnchain } from '../../src/sandbox/provision-onchain.ts';
 import { signIn, type Tokens } from './partner.ts';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
 import { startApp, type TestApp, type TestAppOptions } from './start-app.ts';
@@ -75,7 +75,7 @@ export async function startChainApp(options: ChainAppOptions = {}): Promise<Chai
   app.runtime.chains = opened.chains;
   const chain = opened.chains.sandbox;
   if (chain === undefined) throw new Error('the local network can not be reached');
-  if (!beside) await provisionOnchain(app.context());
+  if (!beside) await putOnchain(app.context(), 'sandbox');
   const [first, second] = app.kit.test_users;
   if (!first || !second) throw new Error('the starter kit has two test users');
   proxy.reset();
@@ -150,7 +150,7 @@ export async function moreTickets(app: ChainApp, user: User, choice: TicketChoic
   if (!ticketType) throw new Error('there is no ticket type');
   const granted = Array.from({ length: count }, () => grantPermit(context, { fan, partner, ticketType }, 'test'));
   await em.flush();
-  if (issue) await provisionOnchain(context);
+  if (issue) await putOnchain(context, 'sandbox');
   const event = await em.findOneOrFail(Event, { id: ticketType.event.id });
   return granted.map(({ ticket, permit }) => ({
     id: ticket.id,

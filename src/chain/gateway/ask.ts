@@ -11,10 +11,8 @@ const NODE_UNHEALTHY = -32005;
 const LAG_PAUSE_MS = 400;
 const LAG_ATTEMPTS = 5;
 
-/** How sure a reading is: `confirmed` by most validators, or `finalized`, which no fork takes back. */
-export type Commitment = 'confirmed' | 'finalized';
-
 export const CONFIRMED = { commitment: 'confirmed' } as const;
+export const FINALIZED = { commitment: 'finalized' } as const;
 
 export const Slot = z.int().nonnegative();
 

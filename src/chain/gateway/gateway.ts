@@ -4,11 +4,12 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { AccountValues } from '../instruction/account-data.ts';
 import { configAddress } from '../instruction/program-addresses.ts';
-import { ask, at, CONFIRMED, type Commitment, Slot, unavailable } from './ask.ts';
+import { ask, at, CONFIRMED, FINALIZED, Slot, unavailable } from './ask.ts';
 import { createJsonRpc } from './json-rpc.ts';
 import { ExecutedTransaction, type PermitTransfer, permitTransfersIn } from './permit-transfers.ts';
 import { type RawAccount, readAnyAccounts } from './read-account.ts';
 import { type AccountReading, isUnreadable, type PermitAccount, readAccounts, toPermit } from './read-accounts.ts';
+import { readCost, type TransactionCost } from './read-cost.ts';
 import { type HistoryCursor, type ProgramHistory, readAddresses, readHistory } from './read-history.ts';
 import { type DeployedProgram, readProgram } from './read-program.ts';
 import { readSigningState, type SigningState } from './read-signing-state.ts';
@@ -21,8 +22,8 @@ import { type Submission, submitTransaction } from './submit-transaction.ts';
 export interface ChainGateway {
   readonly programId: string;
   genesisHash(): Promise<string>;
-  /** The program's configuration; undefined before it is initialised. @param commitment by default `confirmed` */
-  config(commitment?: Commitment): Promise<AccountValues<'Config'> | undefined>;
+  /** The program's configuration; undefined before it is initialised. @param final at `finalized` */
+  config(final?: boolean): Promise<AccountValues<'Config'> | undefined>;
   /** What is deployed at the program's address, and who may upgrade it. */
   program(): Promise<DeployedProgram>;
   /** An account of any program; undefined where there is none. */
@@ -33,11 +34,21 @@ export interface ChainGateway {
   events(addresses: readonly string[]): Promise<AccountReading<AccountValues<'Event'>>[]>;
   /** The Permit account at each address. @param notBefore the slot that the state must have reached: one URL may serve lagging nodes */
   permits(addresses: readonly string[], notBefore?: number): Promise<AccountReading<PermitAccount>[]>;
+  /** As `permits`, at `finalized`: no fork takes this back. */
+  finalPermits(addresses: readonly string[], notBefore: number): Promise<AccountReading<PermitAccount>[]>;
   /** What co-signing needs, read in one call and so at one slot. */
   signingState(permits: readonly string[], marketplaces: readonly string[]): Promise<SigningState>;
   /** Whether a blockhash is valid, and the slot of the answer. @param notBefore a lagging node does not have a new blockhash */
   blockhash(blockhash: string, notBefore?: number): Promise<{ recent: boolean; slot: number }>;
   latestBlockhash(): Promise<string>;
+  /** A new blockhash, the last block height at which it is good, and the slot of the answer. */
+  freshBlockhash(): Promise<FreshBlockhash>;
+  /** The newest finalized block. */
+  finality(): Promise<{ slot: number; height: number }>;
+  /** What transactions that wrote to these accounts paid lately, in micro-lamports per compute unit, one per slot. */
+  priorityFees(accounts: readonly string[]): Promise<number[]>;
+  /** What a landed transaction of `payer` cost, in lamports; undefined where the node does not have it. */
+  costOf(signature: string): Promise<TransactionCost | undefined>;
   /** The status of each transaction, including old ones. */
   statuses(signatures: readonly string[]): Promise<TransactionStatus[]>;
   /** The transfers logged by a landed transaction, none where it failed. Undefined where the node does not have it. */
@@ -57,19 +68,32 @@ export type TransactionStatus =
   | { state: 'unknown'; slot: number }
   /** Processed but not confirmed: the cluster may still drop it. `failing`: its execution failed. */
   | { state: 'processing'; slot: number; failing: boolean }
-  | { state: 'confirmed'; slot: number }
+  /** `final`: no fork takes it back. */
+  | { state: 'confirmed'; slot: number; final: boolean }
   | { state: 'failed'; slot: number; reason: string };
+
+/** A blockhash for a new transaction. */
+export interface FreshBlockhash {
+  /** Base58. */
+  readonly blockhash: string;
+  readonly lastValidHeight: number;
+  readonly slot: number;
+}
 
 const READ_TIMEOUT_MS = 4_000;
 const READ_ATTEMPTS = 3;
 /** A blockhash is valid for about a minute. */
 const BLOCKHASH_CACHED_MS = 2_000;
+/** The price of rent changes with a release of the cluster at most. */
+const RENT_CACHED_MS = 60_000;
 
 const AIRDROP_POLL_MS = 200;
 const AIRDROP_POLLS = 150;
 
 const IsValid = at(z.boolean());
-const LatestBlockhash = at(z.object({ blockhash: z.string() }));
+const LatestBlockhash = at(z.object({ blockhash: z.string(), lastValidBlockHeight: Slot }));
+const EpochInfo = z.object({ absoluteSlot: Slot, blockHeight: Slot });
+const PriorityFees = z.array(z.object({ prioritizationFee: z.number().nonnegative() }));
 /** Null is success; a missing `err` is malformed. */
 const Err = z.custom<unknown>((err) => err !== undefined);
 const Status = z.object({ slot: Slot, err: Err, confirmationStatus: z.string().nullish() }).nullable();
@@ -78,10 +102,21 @@ const Statuses = at(z.array(Status));
 /** A gateway to the cluster at an RPC URL. */
 export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId: string }): ChainGateway {
   const rpc = createJsonRpc(rpcUrl, { timeout: READ_TIMEOUT_MS, attempts: READ_ATTEMPTS });
+  const rents = new LRUCache<number, bigint>({ max: 20, ttl: RENT_CACHED_MS });
   const recentBlockhashes = new LRUCache<string, number>({ max: 10_000, ttl: BLOCKHASH_CACHED_MS });
 
   const accounts = <Name extends AccountName>(name: Name, addresses: readonly string[], notBefore?: number) =>
     readAccounts(rpc, programId, name, addresses, notBefore);
+
+  async function permits(addresses: readonly string[], notBefore: number | undefined, final: boolean) {
+    const found = await readAccounts(rpc, programId, 'Permit', addresses, notBefore, final);
+    return found.map((permit) => (permit === undefined || isUnreadable(permit) ? permit : toPermit(permit)));
+  }
+
+  async function freshBlockhash(): Promise<FreshBlockhash> {
+    const { value, context } = await ask(rpc, LatestBlockhash, 'getLatestBlockhash', [CONFIRMED]);
+    return { blockhash: value.blockhash, lastValidHeight: value.lastValidBlockHeight, slot: context.slot };
+  }
 
   async function statuses(signatures: readonly string[]): Promise<TransactionStatus[]> {
     if (signatures.length === 0) return [];
@@ -95,20 +130,22 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
     statuses,
     signingState: (permits, marketplaces) => readSigningState(rpc, programId, permits, marketplaces),
     genesisHash: () => ask(rpc, z.string(), 'getGenesisHash', []),
-    async config(commitment) {
+    async config(final) {
       const address = configAddress(programId).address;
-      const [config] = await readAccounts(rpc, programId, 'Config', [address], 0, commitment);
+      const [config] = await readAccounts(rpc, programId, 'Config', [address], 0, final);
       if (isUnreadable(config)) throw unavailable(new Error(config.reason));
       return config;
     },
     program: () => readProgram(rpc, programId),
     account: async (address) => (await readAnyAccounts(rpc, [address]))[0],
-    rentExemption: async (bytes) => BigInt(await ask(rpc, Slot, 'getMinimumBalanceForRentExemption', [bytes])),
+    async rentExemption(bytes) {
+      const rent = rents.get(bytes) ?? BigInt(await ask(rpc, Slot, 'getMinimumBalanceForRentExemption', [bytes]));
+      rents.set(bytes, rent);
+      return rent;
+    },
     events: (addresses) => accounts('Event', addresses),
-    permits: async (addresses, notBefore) =>
-      (await accounts('Permit', addresses, notBefore)).map((permit) =>
-        permit === undefined || isUnreadable(permit) ? permit : toPermit(permit),
-      ),
+    permits: (addresses, notBefore) => permits(addresses, notBefore, false),
+    finalPermits: (addresses, notBefore) => permits(addresses, notBefore, true),
     async blockhash(blockhash, notBefore) {
       const seenAt = recentBlockhashes.get(blockhash);
       if (seenAt !== undefined) return { recent: true, slot: seenAt };
@@ -119,7 +156,17 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
       if (value) recentBlockhashes.set(blockhash, context.slot);
       return { recent: value, slot: context.slot };
     },
-    latestBlockhash: async () => (await ask(rpc, LatestBlockhash, 'getLatestBlockhash', [CONFIRMED])).value.blockhash,
+    latestBlockhash: async () => (await freshBlockhash()).blockhash,
+    freshBlockhash,
+    async finality() {
+      const { absoluteSlot, blockHeight } = await ask(rpc, EpochInfo, 'getEpochInfo', [FINALIZED]);
+      return { slot: absoluteSlot, height: blockHeight };
+    },
+    async priorityFees(addresses) {
+      const fees = await ask(rpc, PriorityFees, 'getRecentPrioritizationFees', [addresses]);
+      return fees.map(({ prioritizationFee }) => prioritizationFee);
+    },
+    costOf: (signature) => readCost(rpc, signature),
     async permitTransfers(signature) {
       const options = { ...CONFIRMED, encoding: 'base64', maxSupportedTransactionVersion: 0 };
       return permitTransfersIn(await ask(rpc, ExecutedTransaction, 'getTransaction', [signature, options]));
@@ -145,6 +192,6 @@ function toStatus(status: z.infer<typeof Status>, nodeSlot: number): Transaction
     return { state: 'processing', slot, failing: err !== null };
   }
   return err === null
-    ? { state: 'confirmed', slot }
+    ? { state: 'confirmed', slot, final: confirmationStatus === 'finalized' }
     : { state: 'failed', slot, reason: typeof err === 'string' ? err : JSON.stringify(err) };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ChainError } from '../../chain-error.ts';
 import { addressBytes } from '../address-bytes.ts';
 import { type AccountValues, accountKindOf, decodeAccount } from '../instruction/account-data.ts';
-import { ask, at, type Commitment, unavailable } from './ask.ts';
+import { ask, at, CONFIRMED, FINALIZED, unavailable } from './ask.ts';
 import type { JsonRpc } from './json-rpc.ts';
 
 /** An account that exists but cannot be decoded as the expected kind. */
@@ -55,6 +55,7 @@ export function requireReadable<Account extends object>(reading: AccountReading<
 /**
  * Reads accounts of the ticket program; one that is unreadable does not affect the others.
  * @param minContextSlot the slot that the state must have reached
+ * @param final at `finalized` instead of `confirmed`
  * @returns in the order of `addresses`
  * @throws DomainError `unavailable` where the cluster is unreachable
  */
@@ -64,12 +65,12 @@ export async function readAccounts<Name extends AccountName>(
   name: Name,
   addresses: readonly string[],
   minContextSlot = 0,
-  commitment: Commitment = 'confirmed',
+  final = false,
 ): Promise<AccountReading<AccountValues<Name> & { slot: number }>[]> {
   // a node refuses a whole page for one malformed address
   const askable = addresses.filter(isAddress);
   const pages = chunk(askable, ACCOUNTS_PER_CALL).map(async (page) => {
-    const { values, slot } = await readRaw(rpc, page, minContextSlot, commitment);
+    const { values, slot } = await readRaw(rpc, page, minContextSlot, final);
     return values.map((value) => decodeReading(programId, name, value, slot));
   });
   const read = (await Promise.all(pages)).flat();
@@ -84,9 +85,9 @@ export async function readRaw(
   rpc: JsonRpc,
   addresses: readonly string[],
   minContextSlot: number,
-  commitment: Commitment = 'confirmed',
+  final = false,
 ): Promise<{ values: unknown[]; slot: number }> {
-  const options = { commitment, encoding: 'base64', minContextSlot };
+  const options = { ...(final ? FINALIZED : CONFIRMED), encoding: 'base64', minContextSlot };
   const { context, value } = await ask(rpc, Accounts, 'getMultipleAccounts', [addresses, options]);
   if (value.length !== addresses.length) {
     throw unavailable(new Error(`${value.length} accounts for ${addresses.length}`));

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
+import { encodeBase58 } from '@fan-api/solana-wire/base58';
+import { isOnCurve } from '@fan-api/solana-wire/on-curve';
 import { UPGRADEABLE_LOADER } from '@fan-api/ticket-program/description';
-import { PublicKey } from '@solana/web3.js';
 import { LRUCache } from 'lru-cache';
 import { addressBytes } from '../address-bytes.ts';
 
@@ -8,6 +10,9 @@ export interface ProgramAddress {
   readonly address: string;
   readonly bump: number;
 }
+
+/** Ends what the runtime hashes for an address of a program. */
+const MARKER = Buffer.from('ProgramDerivedAddress');
 
 // a derivation hashes until a point is off the curve
 const known = new LRUCache<string, ProgramAddress>({ max: 20_000 });
@@ -43,9 +48,16 @@ function find(programId: string, seeds: readonly Uint8Array[]): ProgramAddress {
   const id = `${programId} ${Buffer.concat(seeds).toString('latin1')}`;
   const remembered = known.get(id);
   if (remembered !== undefined) return remembered;
-  const program = new PublicKey(addressBytes(programId));
-  const [key, bump] = PublicKey.findProgramAddressSync([...seeds], program);
-  const derived = { address: key.toBase58(), bump };
+  const derived = search(Buffer.concat(seeds), addressBytes(programId));
   known.set(id, derived);
   return derived;
+}
+
+/** As `PublicKey.findProgramAddressSync`, which takes nine times as long: an import derives millions. */
+function search(seeds: Uint8Array, program: Uint8Array): ProgramAddress {
+  for (let bump = 255; bump >= 0; bump -= 1) {
+    const hash = createHash('sha256').update(seeds).update(Uint8Array.of(bump)).update(program).update(MARKER).digest();
+    if (!isOnCurve(hash)) return { address: encodeBase58(hash), bump };
+  }
+  throw new RangeError('no bump gives a program-derived address');
 }

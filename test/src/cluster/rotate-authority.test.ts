@@ -9,7 +9,7 @@ import type { Cluster } from '../../../src/cluster/open-cluster.ts';
 import { readClusterStatus } from '../../../src/cluster/read-cluster-status.ts';
 import { deleteRetiredKey, retireAuthority } from '../../../src/cluster/retire-authority.ts';
 import { rotateAuthority } from '../../../src/cluster/rotate-authority.ts';
-import { provisionOnchain } from '../../../src/sandbox/provision-onchain.ts';
+import { putOnchain } from '../../../src/issuing/issue-turn.ts';
 import { ensureChainKeys } from '../../../src/wallet/create-keys.ts';
 import { takeAuthority } from '../../../src/wallet/take-authority.ts';
 import { moreTickets, oneTicket, rows, type TestTicket } from '../../support/chain-app.ts';
@@ -142,7 +142,7 @@ describe('chain -- rotate', () => {
   it('permits are issued under the new authority', async () => {
     await rotate();
     await moreTickets(app, app.users[0], { issue: false });
-    await provisionOnchain(app.context());
+    await putOnchain(app.context(), 'sandbox');
     expect(await rows(app, 'select 1 from permit where issued_at is null and revoked_at is null')).toEqual([]);
   });
 
@@ -242,7 +242,7 @@ describe('chain -- retire', () => {
       ...opened,
       gateway: {
         ...opened.gateway,
-        config: (commitment) => (commitment === 'finalized' ? Promise.resolve(stale) : opened.gateway.config()),
+        config: (final) => (final ? Promise.resolve(stale) : opened.gateway.config()),
       },
     };
     await retire();

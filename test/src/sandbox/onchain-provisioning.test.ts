@@ -1,7 +1,7 @@
 import { PublicKey } from '@solana/web3.js';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { provisionOnchain } from '../../../src/sandbox/provision-onchain.ts';
+import { putOnchain } from '../../../src/issuing/issue-turn.ts';
 import { moreTickets, rows } from '../../support/chain-app.ts';
 import { type Fate, only } from '../../support/rpc-proxy.ts';
 import { testChainApp } from '../../support/test-chain-app.ts';
@@ -51,7 +51,7 @@ describe('issue 3: provisioning on chain', () => {
   });
 
   it('with nothing to do it asks the chain nothing', async () => {
-    await provisionOnchain(app.context());
+    await putOnchain(app.context(), 'sandbox');
     expect(app.proxy.calls).toEqual([]);
   });
 
@@ -65,13 +65,13 @@ describe('issue 3: provisioning on chain', () => {
         calls += 1;
         return calls >= nth ? 'away' : 'pass';
       });
-      const broken = provisionOnchain(app.context());
+      const broken = putOnchain(app.context(), 'sandbox');
       const outcome = await broken.then(
         () => 'done',
         () => 'broken off',
       );
       app.proxy.reset();
-      if (outcome === 'broken off') await provisionOnchain(app.context());
+      if (outcome === 'broken off') await putOnchain(app.context(), 'sandbox');
       await expectProvisioned(tickets);
     },
   );
@@ -80,28 +80,28 @@ describe('issue 3: provisioning on chain', () => {
     const tickets = await make();
     app.proxy.reset();
     app.proxy.setRule(only('lose answer', 'sendTransaction'));
-    await provisionOnchain(app.context());
-    expect(app.proxy.count('sendTransaction')).toBe(3);
+    await putOnchain(app.context(), 'sandbox');
+    expect(app.proxy.count('sendTransaction')).toBe(2);
     await expectProvisioned(tickets);
   });
 
   it('the process ends after the network took it and before that is written', async () => {
     const tickets = await make();
-    await provisionOnchain(app.context());
+    await putOnchain(app.context(), 'sandbox');
     await rows(app, 'update permit set issued_at = null where tix_permit_id = any($1)', [
       tickets.map(({ permit }) => permit),
     ]);
     await rows(app, 'update event set registered_at = null where tix_event_id = $1', [tickets[0]?.tixEventId]);
     app.proxy.reset();
-    await provisionOnchain(app.context());
+    await putOnchain(app.context(), 'sandbox');
     expect(app.proxy.count('sendTransaction')).toBe(0);
     await expectProvisioned(tickets);
   });
 
   it('two processes at once', async () => {
     const tickets = await make();
-    await Promise.allSettled([provisionOnchain(app.context()), provisionOnchain(app.context())]);
-    await provisionOnchain(app.context());
+    await Promise.allSettled([putOnchain(app.context(), 'sandbox'), putOnchain(app.context(), 'sandbox')]);
+    await putOnchain(app.context(), 'sandbox');
     await expectProvisioned(tickets);
   });
 
@@ -117,16 +117,20 @@ describe('issue 3: provisioning on chain', () => {
       if (!isRegistration && !names(badPermit.permit)) return 'pass';
       return { reply: { error: { code: -32002, message: 'refused for a test' } } };
     });
-    const lines: { count?: number; first?: object[] }[] = [];
+    const lines: { reason?: string }[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) });
-    await provisionOnchain({ ...app.context(), log });
+    await putOnchain({ ...app.context(), log }, 'sandbox');
     expect(await onChain(app, good)).toMatchObject({ state: 'held' });
     expect(await app.chain.gateway.permits([badPermit.permit])).toEqual([undefined]);
-    expect(lines).toMatchObject([
-      { count: 2, first: [{ reason: expect.stringContaining('refused for a test') }, { id: expect.any(String) }] },
+    expect(lines.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('refused for a test'),
+      // the permits of the event that was refused
+      expect.stringContaining('its event is not on the chain yet'),
+      expect.stringContaining('its event is not on the chain yet'),
+      'refused for a test',
     ]);
     app.proxy.reset();
-    await provisionOnchain(app.context());
+    await putOnchain(app.context(), 'sandbox');
     await expectProvisioned([badPermit, good]);
   });
 
@@ -143,10 +147,10 @@ describe('issue 3: provisioning on chain', () => {
         return { result: { context, value: value.map((each, at) => (at === place ? odd : each)) } };
       };
     });
-    await provisionOnchain(app.context());
+    await putOnchain(app.context(), 'sandbox');
     expect(await waiting()).toBe(1);
     app.proxy.reset();
-    await provisionOnchain(app.context());
+    await putOnchain(app.context(), 'sandbox');
     await expectProvisioned(tickets);
   });
 
@@ -163,11 +167,11 @@ describe('issue 3: provisioning on chain', () => {
       orphan.permit,
     ]);
     await rows(app, `update ticket set owner_id = $2 where ${ofOrphan}`, [orphan.permit, fan?.id]);
-    await provisionOnchain(app.context());
+    await putOnchain(app.context(), 'sandbox');
     expect(await onChain(app, good)).toMatchObject({ state: 'held' });
     expect(await waiting()).toBe(1);
     await rows(app, `update ticket set owner_id = $2 where ${ofOrphan}`, [orphan.permit, before?.owner_id]);
-    await provisionOnchain(app.context());
+    await putOnchain(app.context(), 'sandbox');
     await expectProvisioned([orphan, good]);
   });
 
@@ -180,7 +184,7 @@ describe('issue 3: provisioning on chain', () => {
       'update ticket set owner_id = null where id = (select ticket_id from permit where tix_permit_id = $1)',
       [ownerless.permit],
     );
-    await provisionOnchain(app.context());
+    await putOnchain(app.context(), 'sandbox');
     expect(await app.chain.gateway.permits([revoked.permit, ownerless.permit])).toEqual([undefined, undefined]);
   });
 });

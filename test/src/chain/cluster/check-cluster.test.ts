@@ -3,7 +3,7 @@ import { openChains } from '../../../../adapters/open-chains.ts';
 import { until } from '../../../../packages/localnet/test/test-network.ts';
 import { checkCluster, WrongClusterError } from '../../../../src/chain/check-cluster.ts';
 import type { ChainGateway } from '../../../../src/chain/gateway/gateway.ts';
-import { provisionOnchain } from '../../../../src/sandbox/provision-onchain.ts';
+import { putOnchain } from '../../../../src/issuing/issue-turn.ts';
 import { reconcile } from '../../../../src/ticket/reconcile.ts';
 import { oneTicket, rows } from '../../../support/chain-app.ts';
 import { callFan } from '../../../support/partner.ts';
@@ -88,7 +88,7 @@ describe('issue 3: the genesis hash', () => {
     );
     expect(left).toEqual({ events: 0, permits: 0, slots: 0, signature: null, slot: null, unread: 0 });
     await checkCluster(app.context(), 'sandbox', clusterOf(before[0]?.genesis_hash ?? ''), true);
-    await provisionOnchain(app.context());
+    await putOnchain(app.context(), 'sandbox');
     expect(await reconcile(app.context(), 'sandbox')).toBe(1);
     const waiting = await rows(app, 'select id from permit where issued_at is null');
     expect(waiting).toEqual([]);

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { addressOf } from '@fan-api/solana-wire/base58';
 import type { Config } from '../config/config.ts';
+import type { Mode } from '../entities/mode.ts';
+import { DomainError } from '../errors.ts';
 import type { Id } from '../identifier/type-id.ts';
 
 /** The 32-byte onchain id of an event: derived from our identifier, so it is not stored. */
@@ -18,9 +20,16 @@ export function tixTicketId(id: Id<'tkt'>): string {
   return addressOf(onchainTicketId(id));
 }
 
-/** The sandbox's ticket program; its default is that of the local network. */
-export function sandboxProgramId(config: Pick<Config, 'chains'>): string {
-  const { programId } = config.chains.sandbox;
-  if (programId === undefined) throw new Error('SANDBOX_PROGRAM_ID has a default');
-  return programId;
+/**
+ * The ticket program of a mode; the sandbox's default is that of the local network.
+ * @throws DomainError `cluster_missing` where none is configured
+ */
+export function programIdOf(config: Pick<Config, 'chains'>, mode: Mode): string {
+  const { programId } = config.chains[mode];
+  if (programId !== undefined) return programId;
+  const variable = `${mode.toUpperCase()}_PROGRAM_ID`;
+  throw new DomainError(
+    'cluster_missing',
+    `${variable} is not set, so the onchain addresses of ${mode} are not known.`,
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isTimeZone } from '../../../src/sandbox/is-time-zone.ts';
+import { isTimeZone } from '../../../src/ticket/is-time-zone.ts';
 
 it.each(['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Asia/Kolkata', 'Asia/Calcutta', 'Etc/GMT+5'])(
   'the IANA time zone %s',

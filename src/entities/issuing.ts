@@ -1,0 +1,111 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { MODES } from './mode.ts';
+import { Permit } from './permit.ts';
+import { sqlIndex } from './sql-index.ts';
+
+/**
+ * A permit that is to be issued: triggers on `permit` add the row, and it stays until the issue is final. So the work to do is
+ * found without looking at what is done.
+ */
+const WaitingPermitSchema = defineEntity({
+  name: 'WaitingPermit',
+  indexes: [
+    sqlIndex('waiting_permit_due', 'on waiting_permit (mode, retry_at) where signature is null'),
+    sqlIndex('waiting_permit_age', 'on waiting_permit (mode, since) where signature is null'),
+  ],
+  properties: {
+    permit: () => p.oneToOne(Permit).primary().deleteRule('cascade'),
+    mode: p.enum(MODES),
+    since: p.datetime(),
+    /** When it is taken next. A process that takes it moves this on, so that others leave it alone for a while. */
+    retryAt: p.datetime(),
+    /** Refusals of a transaction with this permit alone. */
+    tries: p.integer().default(0),
+    /** The most permits in a transaction with it: a refused transaction is halved until the bad permit is found. */
+    together: p.smallint().nullable(),
+    /** Why it could not be issued; null before the first try. */
+    reason: p.string().length(300).nullable(),
+    /** The transaction that issues it, while that one may land or is not final. */
+    signature: p.string().length(88).nullable().index(),
+  },
+});
+
+export class WaitingPermit extends WaitingPermitSchema.class {}
+WaitingPermitSchema.setClass(WaitingPermit);
+
+/**
+ * `open`: written down, and perhaps sent. `landed`: seen at confirmed, so a fork may still drop it. The others are ends: `final`,
+ * `failed` (executed, with an error), `refused` (never sent on by a node), `dropped` (its blockhash is over).
+ */
+export const ISSUE_STATES = ['open', 'landed', 'final', 'failed', 'refused', 'dropped'] as const;
+
+/** A transaction that issues permits, written down before it is sent. */
+const IssueTransactionSchema = defineEntity({
+  name: 'IssueTransaction',
+  indexes: [
+    sqlIndex('issue_transaction_to_look', "on issue_transaction (mode, look_at) where state in ('open', 'landed')"),
+    { properties: ['createdAt'] },
+    sqlIndex('issue_transaction_open', "on issue_transaction (mode) where state = 'open'"),
+  ],
+  properties: {
+    /** Base58. */
+    signature: p.string().length(88).primary(),
+    mode: p.enum(MODES),
+    state: p.enum(ISSUE_STATES).default('open'),
+    /** The signed transaction in base64, while it may have to be sent again. */
+    bytes: p.text().nullable(),
+    /** The last block height at which its blockhash is good. */
+    lastValidHeight: p.bigint(),
+    /** The slot at which its blockhash was read. */
+    slot: p.bigint(),
+    permits: p.integer(),
+    /** The day (UTC) that pays for it, as `2026-11-27`. */
+    day: p.string().length(10),
+    /** Lamports: what is expected, and once it landed, what was paid. */
+    fee: p.bigint(),
+    rent: p.bigint(),
+    reason: p.string().length(300).nullable(),
+    createdAt: p.datetime(),
+    sentAt: p.datetime().nullable(),
+    /** When a process looks at it next. */
+    lookAt: p.datetime(),
+  },
+});
+
+export class IssueTransaction extends IssueTransactionSchema.class {}
+IssueTransactionSchema.setClass(IssueTransaction);
+
+/** What putting events and permits onchain cost on a day (UTC). Transactions under way count with what they are expected to cost. */
+const IssueDaySchema = defineEntity({
+  name: 'IssueDay',
+  properties: {
+    mode: p.enum(MODES).primary(),
+    day: p.string().length(10).primary(),
+    events: p.integer().default(0),
+    permits: p.integer().default(0),
+    /** Those that landed or may land. */
+    transactions: p.integer().default(0),
+    /** Those that failed, were refused or dropped. */
+    lost: p.integer().default(0),
+    /** Lamports. */
+    fees: p.bigint().default(0),
+    rent: p.bigint().default(0),
+  },
+});
+
+export class IssueDay extends IssueDaySchema.class {}
+IssueDaySchema.setClass(IssueDay);
+
+/** The pace of a mode, for all processes together. Its row is locked while transactions are written down. */
+const IssuePaceSchema = defineEntity({
+  name: 'IssuePace',
+  properties: {
+    mode: p.enum(MODES).primary(),
+    /** How many permits may be issued now; grows with time. */
+    tokens: p.double().default(0),
+    at: p.datetime(),
+  },
+});
+
+export class IssuePace extends IssuePaceSchema.class {}
+IssuePaceSchema.setClass(IssuePace);

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../context.ts';
+import { isRowFault } from '../database/is-row-fault.ts';
+import { inTransaction } from '../database/prepared.ts';
+import { DomainError } from '../errors.ts';
+import { newKeys } from '../fan/register-fans.ts';
+import type { WithCustody } from '../keys/vault.ts';
+import { programIdOf } from '../ticket/onchain-ids.ts';
+import type { NewKey } from '../wallet/create-keys.ts';
+import type { RowSource } from './audit-batch.ts';
+import { type InventoryRow, type ParsedRow, parseRow } from './parse-row.ts';
+import { emptyPlan, type Plan } from './plan.ts';
+import { planEvent } from './plan-event.ts';
+import { PlanOutdated } from './plan-outdated.ts';
+import { planTicket } from './plan-ticket.ts';
+import { planTicketType } from './plan-ticket-type.ts';
+import { ROW_KINDS, type RowFault, type RowOutcome, type RowResult, rowFault } from './row-result.ts';
+import { readStored } from './stored-state.ts';
+import { writePlan } from './write-plan.ts';
+
+export const MOST_ROWS = 1_000;
+const MOST_TRIES = 20;
+const LONGEST_PAUSE_MS = 50;
+
+type ApplyContext = Pick<Context, 'pool' | 'now' | 'config'> & WithCustody;
+
+/**
+ * Brings events, ticket types and tickets of production to the state that rows describe. Rows may come again and in any order: of a
+ * batch, events are applied before ticket types, and these before tickets; the rows of one thing in their order. What a row refers to
+ * and is not there yet fails it with a reason of its own (`RETRIABLE_REASONS`). Each row is applied whole or not at all, whatever
+ * becomes of the others; all that are applied are committed together.
+ * @param rows up to 1,000, as they come from outside
+ * @returns one result per row, in their order
+ * @throws DomainError `invalid_request` for too many rows; `cluster_missing` without `PRODUCTION_PROGRAM_ID`; `unavailable` where no
+ * wallet can be made, or others keep changing the same rows. Then nothing was applied
+ */
+export async function applyRows(
+  context: ApplyContext,
+  rows: readonly unknown[],
+  source: RowSource,
+): Promise<RowResult[]> {
+  if (rows.length > MOST_ROWS) {
+    throw new DomainError('invalid_request', `There may be at most ${MOST_ROWS.toLocaleString('en')} rows.`);
+  }
+  programIdOf(context.config, 'production');
+  return applyParsed(context, rows.map(parseRow), source);
+}
+
+/** Where the database refuses a batch, bisects it down to the row that is refused. */
+async function applyParsed(context: ApplyContext, rows: readonly ParsedRow[], source: RowSource): Promise<RowResult[]> {
+  try {
+    return await applyTogether(context, rows, source);
+  } catch (error) {
+    if (!isRowFault(error)) throw error;
+    const [row] = rows;
+    if (row !== undefined && rows.length === 1) return [resultOf(row, 0, rowFault('not_stored'))];
+  }
+  const middle = Math.ceil(rows.length / 2);
+  const first = await applyParsed(context, rows.slice(0, middle), source);
+  const second = await applyParsed(context, rows.slice(middle), source);
+  return [...first, ...second.map((result) => ({ ...result, index: result.index + middle }))];
+}
+
+/** Plans without locks and writes in one transaction; anew where somebody else changed the same things in between. */
+async function applyTogether(
+  context: ApplyContext,
+  rows: readonly ParsedRow[],
+  source: RowSource,
+): Promise<RowResult[]> {
+  const keys: NewKey[] = [];
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const { plan, results } = await planRows(context, rows);
+    // before the transaction: a key service may take seconds
+    keys.push(...(await newKeys(context, plan.newFans.size - keys.length)));
+    const newFans = [...plan.newFans].map(([phone, id], index) => ({ id, phone, key: keyAt(keys, index) }));
+    try {
+      await inTransaction(context.pool, (client) => writePlan(client, { plan, newFans, results, source }));
+      return results;
+    } catch (error) {
+      if (!(error instanceof PlanOutdated)) throw error;
+    }
+    await sleep(Math.random() * LONGEST_PAUSE_MS);
+  }
+  throw new DomainError('unavailable', 'Other calls keep changing the same rows.', { retryAfter: 1 });
+}
+
+function keyAt(keys: readonly NewKey[], index: number): NewKey {
+  const key = keys[index];
+  if (key === undefined) throw new RangeError('there is a key for every new fan');
+  return key;
+}
+
+async function planRows(
+  { pool, config, now }: ApplyContext,
+  rows: readonly ParsedRow[],
+): Promise<{ plan: Plan; results: RowResult[] }> {
+  const sound = rows.flatMap(({ row }) => row ?? []);
+  const plan = emptyPlan(await readStored(pool, sound), programIdOf(config, 'production'), now());
+  const ended = new Map<InventoryRow, RowOutcome | RowFault>();
+  for (const kind of ROW_KINDS) {
+    for (const row of sound) if (row.kind === kind) ended.set(row, planRow(plan, row));
+  }
+  const results = rows.map((parsed, index) => {
+    const end = parsed.row === undefined ? parsed.fault : ended.get(parsed.row);
+    return resultOf(parsed, index, end ?? rowFault('invalid_row'));
+  });
+  return { plan, results };
+}
+
+function planRow(plan: Plan, row: InventoryRow): RowOutcome | RowFault {
+  switch (row.kind) {
+    case 'event':
+      return planEvent(plan, row);
+    case 'ticket_type':
+      return planTicketType(plan, row);
+    case 'ticket':
+      return planTicket(plan, row);
+  }
+}
+
+function resultOf({ kind, reference }: ParsedRow, index: number, end: RowOutcome | RowFault): RowResult {
+  return typeof end === 'string'
+    ? { index, kind, reference, outcome: end }
+    : { index, kind, reference, outcome: 'failed', ...end };
+}

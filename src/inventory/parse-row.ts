@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { TICKET_STATUSES } from '../entities/ticket.ts';
+import { DomainError } from '../errors.ts';
+import { isId } from '../identifier/type-id.ts';
+import { isTimeZone } from '../ticket/is-time-zone.ts';
+import { toE164 } from '../verification/phone-number.ts';
+import { ROW_KINDS, type RowFault, type RowKind, rowFault } from './row-result.ts';
+
+/** How far ahead a version time may be: one that is years ahead would make every later row stale. */
+const AHEAD_MS = 24 * 3_600_000;
+const FIRST_YEAR = 1970;
+
+/** Text that PostgreSQL can hold, in `text` and in JSON. */
+const text = (length: number) =>
+  z
+    .string()
+    .min(1)
+    .max(length)
+    .refine((value) => !/\p{Cc}/u.test(value) && value.isWellFormed(), { error: 'must have no control characters' })
+    .refine((value) => value.trim() === value, { error: 'must not begin or end with a space' });
+
+const reference = text(200);
+
+const moment = z.iso
+  .datetime({ offset: true, error: 'must be a time with its offset, such as 2026-11-21T18:00:00Z' })
+  .transform((value) => new Date(value))
+  .refine((value) => value.getUTCFullYear() >= FIRST_YEAR, { error: `must not be before ${FIRST_YEAR}` });
+
+const version = moment.refine((value) => value.getTime() <= Date.now() + AHEAD_MS, {
+  error: 'must not be more than a day ahead',
+});
+
+const phone = z.string().transform((value, ctx) => {
+  try {
+    return toE164(value);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    ctx.addIssue({ code: 'custom', message: 'must be a phone number with + and the country code' });
+    return z.NEVER;
+  }
+});
+
+const fanId = z.custom<string>().transform((value, ctx) => {
+  if (typeof value === 'string' && isId('usr', value)) return value;
+  ctx.addIssue({ code: 'custom', message: 'must be the ID of a fan: usr_…' });
+  return z.NEVER;
+});
+
+/** `reference` is the company's own; what is left out keeps its stored value. */
+const EventRow = z
+  .strictObject({
+    kind: z.literal('event'),
+    reference,
+    name: text(200),
+    venue: text(200).nullish(),
+    starts_at: moment,
+    ends_at: moment,
+    time_zone: z.string().refine(isTimeZone, { error: 'must be an IANA name, such as Europe/Berlin' }).optional(),
+    status: z.enum(['scheduled', 'cancelled']).optional(),
+    updated_at: version.optional(),
+  })
+  .refine((row) => row.ends_at > row.starts_at, { path: ['ends_at'], error: 'must be after starts_at' });
+
+const TicketTypeRow = z.strictObject({
+  kind: z.literal('ticket_type'),
+  reference,
+  /** The reference of its event. */
+  event: reference,
+  name: text(120),
+  updated_at: version.optional(),
+});
+
+const TicketRow = z
+  .strictObject({
+    kind: z.literal('ticket'),
+    reference,
+    /** The references of its type and event. */
+    ticket_type: reference,
+    event: reference,
+    holder_phone: phone.optional(),
+    holder_fan_id: fanId.optional(),
+    purchased_at: moment.optional(),
+    status: z.enum(TICKET_STATUSES).optional(),
+    updated_at: version.optional(),
+  })
+  .refine((row) => (row.holder_phone === undefined) !== (row.holder_fan_id === undefined), {
+    path: ['holder_phone'],
+    error: 'needs either holder_phone or holder_fan_id',
+  });
+
+const SCHEMAS = { event: EventRow, ticket_type: TicketTypeRow, ticket: TicketRow } as const;
+
+export type EventRow = z.output<typeof EventRow>;
+export type TicketTypeRow = z.output<typeof TicketTypeRow>;
+export type TicketRow = z.output<typeof TicketRow>;
+export type InventoryRow = EventRow | TicketTypeRow | TicketRow;
+
+/** A row as it came in, read as far as it can be. */
+export interface ParsedRow {
+  kind: RowKind | null;
+  reference: string | null;
+  /** Undefined where there is a fault. */
+  row?: InventoryRow;
+  fault?: RowFault;
+}
+
+/** Checks one row by itself. Never throws: a row may be anything that JSON can hold. */
+export function parseRow(value: unknown): ParsedRow {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { kind: null, reference: null, fault: rowFault('invalid_row', undefined, 'A row is an object.') };
+  }
+  const given = value as Record<string, unknown>;
+  const kind = ROW_KINDS.find((known) => known === given.kind) ?? null;
+  const known = text(200).safeParse(given.reference);
+  const named = { kind, reference: known.success ? known.data : null };
+  if (kind === null) {
+    const kinds = ROW_KINDS.join(', ');
+    return { ...named, fault: rowFault('invalid_row', 'kind', `kind must be one of: ${kinds}.`) };
+  }
+  const parsed = SCHEMAS[kind].safeParse(value);
+  return parsed.success ? { ...named, row: parsed.data } : { ...named, fault: faultOf(parsed.error, given) };
+}
+
+function faultOf({ issues }: z.ZodError, given: Record<string, unknown>): RowFault {
+  const [issue] = issues;
+  if (issue?.code === 'unrecognized_keys') {
+    const field = String(issue.keys[0]).slice(0, 60);
+    return rowFault('invalid_row', field, `${field} is not a member of this kind of row.`);
+  }
+  const field = issue?.path[0]?.toString();
+  if (field === undefined) return rowFault('invalid_row');
+  const missing = issue?.code === 'invalid_type' && given[field] === undefined;
+  return rowFault('invalid_row', field, `${field} ${missing ? 'is missing' : wordsOf(issue)}.`);
+}
+
+/** What zod says, in the words of our other messages. The value itself is never told: it may be a phone number. */
+function wordsOf(issue: z.core.$ZodIssue | undefined): string {
+  switch (issue?.code) {
+    case 'too_small':
+    case 'too_big':
+      return `must have ${issue.code === 'too_small' ? 'at least' : 'at most'} ${
+        issue.code === 'too_small' ? issue.minimum : issue.maximum
+      } characters`;
+    case 'invalid_type':
+      return `must be a ${issue.expected}`;
+    case 'invalid_value':
+      return `must be one of: ${issue.values.join(', ')}`;
+    default:
+      return issue?.message ?? 'is invalid';
+  }
+}

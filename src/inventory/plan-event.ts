@@ -1,0 +1,73 @@
+import { eventAddress } from '../chain/instruction/program-addresses.ts';
+import { idOf, newId, uuidOf } from '../identifier/type-id.ts';
+import { onchainEventId } from '../ticket/onchain-ids.ts';
+import type { EventRow } from './parse-row.ts';
+import { isStale, type Plan, takeVersion } from './plan.ts';
+import type { RowOutcome } from './row-result.ts';
+import type { EventState } from './stored-state.ts';
+
+/** Plans what the row of an event does. */
+export function planEvent(plan: Plan, row: EventRow): RowOutcome {
+  const event = plan.stored.events.get(row.reference);
+  if (event === undefined) {
+    const made = newEvent(plan, row);
+    plan.stored.events.set(row.reference, made);
+    plan.events.add(made);
+    return 'created';
+  }
+  if (isStale(row, event)) return 'stale';
+  const changed = [changeFacts(plan, row, event), changeStatus(plan, row, event)].some(Boolean);
+  if (takeVersion(row, event) || changed) plan.events.add(event);
+  return changed ? 'updated' : 'unchanged';
+}
+
+function newEvent({ programId, now }: Plan, row: EventRow): EventState {
+  const id = newId('evt');
+  return {
+    id: uuidOf('evt', id),
+    version: null,
+    reference: row.reference,
+    name: row.name,
+    venue: row.venue ?? null,
+    starts_at: row.starts_at,
+    ends_at: row.ends_at,
+    time_zone: row.time_zone ?? 'UTC',
+    tix_event_id: eventAddress(programId, onchainEventId(id)).address,
+    cancelled_at: row.status === 'cancelled' ? now : null,
+    updated_at: row.updated_at ?? null,
+    permits_due: false,
+  };
+}
+
+/** Name, place and time. */
+function changeFacts(plan: Plan, row: EventRow, event: EventState): boolean {
+  const { name, venue = event.venue, starts_at, ends_at, time_zone = event.time_zone } = row;
+  const wanted = { name, venue, starts_at, ends_at, time_zone };
+  const before: Record<string, unknown> = {};
+  const after: Record<string, unknown> = {};
+  for (const [member, value] of Object.entries(wanted)) {
+    const stored = event[member as keyof typeof wanted];
+    if (comparable(stored) === comparable(value)) continue;
+    before[member] = comparable(stored);
+    after[member] = comparable(value);
+  }
+  if (Object.keys(after).length === 0) return false;
+  Object.assign(event, wanted);
+  plan.effects.push({ action: 'event.changed', subject: idOf('evt', event.id), details: { before, after } });
+  return true;
+}
+
+function comparable(value: string | Date | null): string | null {
+  return value instanceof Date ? value.toISOString() : value;
+}
+
+function changeStatus(plan: Plan, { status }: EventRow, event: EventState): boolean {
+  if (status === undefined || (status === 'cancelled') === (event.cancelled_at !== null)) return false;
+  event.cancelled_at = status === 'cancelled' ? plan.now : null;
+  event.permits_due = true;
+  const subject = idOf('evt', event.id);
+  plan.effects.push(
+    status === 'cancelled' ? { action: 'event.cancelled', subject } : { action: 'event.reinstated', subject },
+  );
+  return true;
+}

@@ -1,0 +1,36 @@
+import { idOf } from '../identifier/type-id.ts';
+import type { Plan } from './plan.ts';
+import type { NamedHolder } from './plan-ticket.ts';
+import { type RowFault, rowFault } from './row-result.ts';
+import type { TicketState } from './stored-state.ts';
+
+/** `named`: the same holder, by another name, which is stored. */
+type Named = 'named' | 'changed';
+
+/**
+ * Plans what it means that a row names a holder by another name than before. A ticket moves only where the company names another holder than before, and never
+ * away from somebody who bought it of that holder: a file that is applied again must not undo what fans did since (D-203).
+ */
+export function nameHolder(plan: Plan, ticket: TicketState, holder: NamedHolder, field: string): Named | RowFault {
+  const before = ticket.named_holder_id;
+  const take = (named: Named): Named => {
+    ticket.named_holder_id = holder.fan;
+    ticket.named_holder_key = holder.key;
+    return named;
+  };
+  if (before === holder.fan) return take('named');
+  if (ticket.issued && ticket.moving) return rowFault('transfer_under_way', field);
+  const owner = ticket.owner_id;
+  if (owner === holder.fan) return take('changed');
+  if (owner === null) return rowFault('held_elsewhere', field);
+  if (before !== null && owner !== before) return rowFault('sold_on', field);
+  const details = { from: idOf('usr', owner), to: idOf('usr', holder.fan), onchain: ticket.issued };
+  plan.effects.push({ action: 'ticket.transferred', subject: idOf('tkt', ticket.id), details });
+  if (ticket.version !== null) {
+    plan.transfers.set(ticket, { from: owner, to: holder.fan, onchain: ticket.issued });
+    ticket.moving = true;
+  }
+  // what stands on the chain moves there first
+  if (!ticket.issued) ticket.owner_id = holder.fan;
+  return take('changed');
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { permitAddress } from '../chain/instruction/program-addresses.ts';
+import { idOf, newId, tryUuidOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
+import { onchainTicketId, tixTicketId } from '../ticket/onchain-ids.ts';
+import type { TicketRow } from './parse-row.ts';
+import { isStale, type Plan, takeVersion } from './plan.ts';
+import { nameHolder } from './plan-holder.ts';
+import { typeOf } from './plan-ticket-type.ts';
+import { type RowFault, type RowOutcome, rowFault } from './row-result.ts';
+import type { EventState, TicketState, TicketTypeState } from './stored-state.ts';
+
+/** A holder as a row names them. */
+export interface NamedHolder {
+  fan: Uuid;
+  /** SHA-256 of the name, base64url. */
+  key: string;
+}
+
+/** Plans what the row of a ticket does. */
+export function planTicket(plan: Plan, row: TicketRow): RowOutcome | RowFault {
+  const event = plan.stored.events.get(row.event);
+  if (event === undefined) return rowFault('unknown_event', 'event');
+  const type = typeOf(plan, event, row.ticket_type);
+  if (type === undefined) return rowFault('unknown_ticket_type', 'ticket_type');
+  const ticket = plan.stored.tickets.get(row.reference);
+  if (ticket !== undefined && ticket.event_id !== event.id) return rowFault('another_event', 'event');
+  if (ticket !== undefined && isStale(row, ticket)) return 'stale';
+  if (ticket === undefined) return create(plan, row, { event, type });
+  const named = isNamedAsBefore(row, ticket) ? 'same' : changeHolder(plan, row, ticket);
+  if (typeof named === 'object') return named;
+  plan.usedEvents.add(event);
+  const changed = [changeFacts(plan, row, ticket, type), changeStatus(plan, row, ticket, event)].some(Boolean);
+  if (takeVersion(row, ticket) || changed || named !== 'same') plan.tickets.add(ticket);
+  return changed || named === 'changed' ? 'updated' : 'unchanged';
+}
+
+function create(plan: Plan, row: TicketRow, refers: Refers): RowOutcome | RowFault {
+  const holder = holderOf(plan, row);
+  if (holder === undefined) return rowFault('unknown_fan', 'holder_fan_id');
+  register(plan, row, holder);
+  const made = newTicket(plan, row, refers, holder);
+  plan.stored.tickets.set(row.reference, made);
+  plan.tickets.add(made);
+  plan.usedEvents.add(refers.event);
+  return 'created';
+}
+
+/** Then nobody is looked up: the number may have another fan by now, or none. */
+function isNamedAsBefore(row: TicketRow, ticket: TicketState): boolean {
+  return ticket.named_holder_key === keyOf(row);
+}
+
+function changeHolder(plan: Plan, row: TicketRow, ticket: TicketState) {
+  const field = row.holder_phone === undefined ? 'holder_fan_id' : 'holder_phone';
+  const holder = holderOf(plan, row);
+  if (holder === undefined) return rowFault('unknown_fan', field);
+  const named = nameHolder(plan, ticket, holder, field);
+  if (typeof named === 'string') register(plan, row, holder);
+  return named;
+}
+
+/** @returns undefined where there is no such fan; a new one for a number that has none */
+function holderOf({ stored: { fans }, newFans }: Plan, row: TicketRow): NamedHolder | undefined {
+  const { holder_phone: phone, holder_fan_id = '' } = row;
+  const key = keyOf(row);
+  if (phone !== undefined) {
+    return { fan: fans.byPhone.get(phone) ?? newFans.get(phone) ?? uuidOf('usr', newId('usr')), key };
+  }
+  const fan = tryUuidOf('usr', holder_fan_id);
+  return fan !== undefined && fans.ids.has(fan) ? { fan, key } : undefined;
+}
+
+/** Has a fan made for a number that has none, once the row is sure to be applied. */
+function register({ stored: { fans }, newFans }: Plan, { holder_phone: phone }: TicketRow, { fan }: NamedHolder): void {
+  if (phone !== undefined && !fans.byPhone.has(phone)) newFans.set(phone, fan);
+}
+
+function keyOf({ holder_phone, holder_fan_id }: TicketRow): string {
+  const name = holder_phone === undefined ? `fan ${holder_fan_id}` : `phone ${holder_phone}`;
+  return createHash('sha256').update(name).digest('base64url');
+}
+
+interface Refers {
+  event: EventState;
+  type: TicketTypeState;
+}
+
+function newTicket(
+  { programId, now }: Plan,
+  row: TicketRow,
+  { event, type }: Refers,
+  holder: NamedHolder,
+): TicketState {
+  const id = newId('tkt');
+  const status = row.status ?? 'valid';
+  return {
+    id: uuidOf('tkt', id),
+    version: null,
+    reference: row.reference,
+    ticket_type_id: type.id,
+    event_id: event.id,
+    tix_ticket_id: tixTicketId(id),
+    owner_id: holder.fan,
+    status,
+    purchased_at: row.purchased_at ?? now,
+    updated_at: row.updated_at ?? null,
+    named_holder_id: holder.fan,
+    named_holder_key: holder.key,
+    permit_id: uuidOf('perm', newId('perm')),
+    permit_version: null,
+    tix_permit_id: permitAddress(programId, event.tix_event_id, onchainTicketId(id)).address,
+    issued: false,
+    revoked_at: status === 'valid' && event.cancelled_at === null ? null : now,
+    moving: false,
+  };
+}
+
+function changeFacts(plan: Plan, row: TicketRow, ticket: TicketState, type: TicketTypeState): boolean {
+  const { purchased_at = ticket.purchased_at } = row;
+  const moved = ticket.ticket_type_id !== type.id;
+  const dated = purchased_at.getTime() !== ticket.purchased_at.getTime();
+  if (moved) {
+    const before = { ticketType: idOf('typ', ticket.ticket_type_id) };
+    const after = { ticketType: idOf('typ', type.id) };
+    const subject = idOf('tkt', ticket.id);
+    plan.effects.push({ action: 'ticket.type_changed', subject, details: { before, after } });
+  }
+  Object.assign(ticket, { ticket_type_id: type.id, purchased_at });
+  return moved || dated;
+}
+
+/** Of a ticket that counts no longer the permit is withdrawn; one that counts again gets it back, unless its event is cancelled. */
+function changeStatus(plan: Plan, { status }: TicketRow, ticket: TicketState, event: EventState): boolean {
+  if (status === undefined || status === ticket.status) return false;
+  ticket.status = status;
+  const subject = idOf('tkt', ticket.id);
+  if (status === 'valid') plan.effects.push({ action: 'ticket.restored', subject });
+  else plan.effects.push({ action: 'ticket.withdrawn', subject, details: { status } });
+  const withdrawn = status !== 'valid' || event.cancelled_at !== null;
+  if (withdrawn && ticket.revoked_at === null) plan.withdrawn.add(ticket);
+  if (!withdrawn) plan.withdrawn.delete(ticket);
+  ticket.revoked_at = withdrawn ? (ticket.revoked_at ?? plan.now) : null;
+  return true;
+}

@@ -1,0 +1,61 @@
+import type { ActionWithDetails } from '../audit/record-audit.ts';
+import type { Uuid } from '../identifier/type-id.ts';
+import type { EventState, StoredState, TicketState, TicketTypeState } from './stored-state.ts';
+
+/** A life-cycle effect of a row, for the audit log. */
+export type Effect = ActionWithDetails & { subject: string };
+
+/** What a batch does to the database, in memory: the states of its things as they are to be. */
+export interface Plan {
+  now: Date;
+  programId: string;
+  stored: StoredState;
+  /** Those that are new or changed. */
+  events: Set<EventState>;
+  types: Set<TicketTypeState>;
+  tickets: Set<TicketState>;
+  /** Events that rows of the batch depend on. */
+  usedEvents: Set<EventState>;
+  /** Numbers (E.164) without a fan so far, with the `uuid` that theirs gets. */
+  newFans: Map<string, Uuid>;
+  /** Tickets whose permit is withdrawn. */
+  withdrawn: Set<TicketState>;
+  /** Existing tickets that the company gives to another fan: what stands on the chain, or may do so soon, moves there. */
+  transfers: Map<TicketState, Transfer>;
+  effects: Effect[];
+}
+
+export interface Transfer {
+  from: Uuid;
+  to: Uuid;
+  /** Whether the permit stands on the chain, so that it must move there first. */
+  onchain: boolean;
+}
+
+export function emptyPlan(stored: StoredState, programId: string, now: Date): Plan {
+  return {
+    now,
+    programId,
+    stored,
+    events: new Set(),
+    types: new Set(),
+    tickets: new Set(),
+    usedEvents: new Set(),
+    newFans: new Map(),
+    withdrawn: new Set(),
+    transfers: new Map(),
+    effects: [],
+  };
+}
+
+/** Whether a row is older than what is stored. Without a version on either side it is not. */
+export function isStale(row: { updated_at?: Date | undefined }, stored: { updated_at: Date | null }): boolean {
+  return row.updated_at !== undefined && stored.updated_at !== null && row.updated_at < stored.updated_at;
+}
+
+/** Takes over a row's version. @returns whether it is another one */
+export function takeVersion(row: { updated_at?: Date | undefined }, stored: { updated_at: Date | null }): boolean {
+  if (row.updated_at === undefined || row.updated_at.getTime() === stored.updated_at?.getTime()) return false;
+  stored.updated_at = row.updated_at;
+  return true;
+}

@@ -1,0 +1,57 @@
+/**
+ * Events, ticket types and tickets of production come in from the company's own systems as rows: what something is to be, not what
+ * to do. This file says how each row went.
+ *
+ * @module
+ */
+
+export const ROW_KINDS = ['event', 'ticket_type', 'ticket'] as const;
+export type RowKind = (typeof ROW_KINDS)[number];
+
+/** `stale`: a newer version of the row is stored. */
+export const ROW_OUTCOMES = ['created', 'updated', 'unchanged', 'stale', 'failed'] as const;
+export type RowOutcome = (typeof ROW_OUTCOMES)[number];
+
+/** Why a row failed, with what it means. Codes are stable: the company's systems see them. */
+export const ROW_REASONS = {
+  invalid_row: 'A member of the row is missing, unknown or malformed.',
+  unknown_event: 'No event has this reference yet.',
+  unknown_ticket_type: 'No ticket type of the event has this reference yet.',
+  unknown_fan: 'There is no such fan in production.',
+  name_taken: 'Another ticket type of the event has this name.',
+  another_event: 'A ticket can’t move to another event: the address of its permit contains the event.',
+  transfer_under_way: 'The permit is moving to another wallet.',
+  sold_on: 'The ticket no longer belongs to the holder that was named last: the fan sold or gave it away.',
+  held_elsewhere: 'The permit is in a wallet that is not of this service.',
+  not_stored: 'The database refused the row.',
+} as const;
+export type RowReason = keyof typeof ROW_REASONS;
+
+/** Reasons that another row may mend: the same row again, after the others, may succeed. */
+export const RETRIABLE_REASONS: ReadonlySet<RowReason> = new Set(['unknown_event', 'unknown_ticket_type']);
+
+/** How a row went. `reference` and `kind` are null where the row has none that can be read. */
+export interface RowResult {
+  /** Position in the batch, from 0. */
+  index: number;
+  kind: RowKind | null;
+  reference: string | null;
+  outcome: RowOutcome;
+  /** Only of a failed row, as `message`: what is wrong, for people. */
+  reason?: RowReason;
+  message?: string;
+  /** The member that is wrong. */
+  field?: string;
+}
+
+/** What is wrong with a row. */
+export interface RowFault {
+  reason: RowReason;
+  message: string;
+  field?: string;
+}
+
+/** @param message what is wrong, where the reason alone does not say it */
+export function rowFault(reason: RowReason, field?: string, message: string = ROW_REASONS[reason]): RowFault {
+  return { reason, message, ...(field !== undefined && { field }) };
+}

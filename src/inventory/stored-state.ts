@@ -1,0 +1,137 @@
+import type { Pool } from 'pg';
+import { preparedWithDates } from '../database/prepared.ts';
+import type { TicketStatus } from '../entities/ticket.ts';
+import { tryUuidOf, type Uuid } from '../identifier/type-id.ts';
+import type { InventoryRow } from './parse-row.ts';
+
+/**
+ * What is stored of the things that a batch names, read without locks. `version` is the row's `xmin`: the write checks that nobody
+ * changed the row meanwhile. A thing that the batch makes has none.
+ *
+ * @module
+ */
+
+export interface EventState {
+  id: Uuid;
+  version: string | null;
+  reference: string;
+  name: string;
+  venue: string | null;
+  starts_at: Date;
+  ends_at: Date;
+  time_zone: string;
+  tix_event_id: string;
+  cancelled_at: Date | null;
+  updated_at: Date | null;
+  /** Whether its permits must be withdrawn or restored. */
+  permits_due: boolean;
+}
+
+export interface TicketTypeState {
+  id: Uuid;
+  version: string | null;
+  event_id: Uuid;
+  reference: string | null;
+  name: string;
+  updated_at: Date | null;
+}
+
+export interface TicketState {
+  id: Uuid;
+  version: string | null;
+  reference: string;
+  ticket_type_id: Uuid;
+  event_id: Uuid;
+  tix_ticket_id: string;
+  /** Null while the owner's wallet is not a fan's. */
+  owner_id: Uuid | null;
+  status: TicketStatus;
+  purchased_at: Date;
+  updated_at: Date | null;
+  named_holder_id: Uuid | null;
+  named_holder_key: string | null;
+  permit_id: Uuid;
+  /** The `xmin` of the permit. */
+  permit_version: string | null;
+  tix_permit_id: string;
+  issued: boolean;
+  revoked_at: Date | null;
+  /** Whether a transfer is under way. */
+  moving: boolean;
+}
+
+export interface StoredState {
+  /** By reference. */
+  events: Map<string, EventState>;
+  types: TicketTypeState[];
+  /** By reference. */
+  tickets: Map<string, TicketState>;
+  fans: { byPhone: Map<string, Uuid>; ids: Set<Uuid> };
+}
+
+const readEvents = preparedWithDates<EventState>(`
+  select id, xmin::text as version, reference, name, venue, starts_at, ends_at, time_zone, tix_event_id, cancelled_at,
+    source_updated_at as updated_at, false as permits_due
+  from event where reference = any($1)`);
+
+const readTypes = preparedWithDates<TicketTypeState>(`
+  select tt.id, tt.xmin::text as version, tt.event_id, tt.reference, tt.name, tt.source_updated_at as updated_at
+  from event e join ticket_type tt on tt.event_id = e.id
+  where e.reference = any($1) and (tt.reference = any($2) or tt.name = any($3))`);
+
+const readTickets = preparedWithDates<TicketState>(`
+  select t.id, t.xmin::text as version, t.reference, t.ticket_type_id, tt.event_id, t.tix_ticket_id, t.owner_id, t.status,
+    t.purchased_at, t.source_updated_at as updated_at, t.named_holder_id, t.named_holder_key,
+    p.id as permit_id, p.xmin::text as permit_version, p.tix_permit_id, p.issued_at is not null as issued, p.revoked_at,
+    exists (select from permit_task k where k.permit_id = p.id and k.kind = 'transfer' and k.state = 'open') as moving
+  from ticket t join ticket_type tt on tt.id = t.ticket_type_id join permit p on p.ticket_id = t.id
+  where t.reference = any($1)`);
+
+const readFans = preparedWithDates<{ id: Uuid; phone: string }>(`
+  select id, phone from fan where mode = 'production' and phone = any($1)
+  union select id, phone from fan where mode = 'production' and id = any($2)`);
+
+/** Reads what the rows name. */
+export async function readStored(pool: Pool, rows: readonly InventoryRow[]): Promise<StoredState> {
+  const named = namesIn(rows);
+  const [events, types, tickets, fans] = await Promise.all([
+    readEvents(pool, [named.events]),
+    named.types.length === 0 ? [] : readTypes(pool, [named.events, named.types, named.typeNames]),
+    named.tickets.length === 0 ? [] : readTickets(pool, [named.tickets]),
+    named.tickets.length === 0 ? [] : readFans(pool, [named.phones, named.fans]),
+  ]);
+  return {
+    events: new Map(events.map((event) => [event.reference, event])),
+    types,
+    tickets: new Map(tickets.map((ticket) => [ticket.reference, ticket])),
+    fans: { byPhone: new Map(fans.map(({ phone, id }) => [phone, id])), ids: new Set(fans.map(({ id }) => id)) },
+  };
+}
+
+function namesIn(rows: readonly InventoryRow[]) {
+  const sets = {
+    events: new Set<string>(),
+    types: new Set<string>(),
+    typeNames: new Set<string>(),
+    tickets: new Set<string>(),
+    phones: new Set<string>(),
+    fans: new Set<string>(),
+  };
+  for (const row of rows) {
+    sets.events.add(row.kind === 'event' ? row.reference : row.event);
+    if (row.kind === 'ticket_type') {
+      sets.types.add(row.reference);
+      sets.typeNames.add(row.name);
+    }
+    if (row.kind !== 'ticket') continue;
+    sets.types.add(row.ticket_type);
+    sets.tickets.add(row.reference);
+    if (row.holder_phone !== undefined) sets.phones.add(row.holder_phone);
+    const fan = row.holder_fan_id === undefined ? undefined : tryUuidOf('usr', row.holder_fan_id);
+    if (fan !== undefined) sets.fans.add(fan);
+  }
+  return Object.fromEntries(Object.entries(sets).map(([name, set]) => [name, [...set]])) as Record<
+    keyof typeof sets,
+    string[]
+  >;
+}

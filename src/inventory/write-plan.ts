@@ -1,0 +1,145 @@
+import type { PoolClient } from 'pg';
+import { prepared } from '../database/prepared.ts';
+import { type NewFan, registerFans } from '../fan/register-fans.ts';
+import { narrowGrants } from '../grant/narrow-grants.ts';
+import { newId, type Uuid, uuidOf } from '../identifier/type-id.ts';
+import { auditBatch, type RowSource } from './audit-batch.ts';
+import { lockPlan } from './lock-plan.ts';
+import type { Plan } from './plan.ts';
+import { PlanOutdated } from './plan-outdated.ts';
+import type { RowResult } from './row-result.ts';
+
+const insertEvents = prepared<{ id: Uuid }>(`
+  insert into event (id, mode, reference, name, venue, starts_at, ends_at, time_zone, tix_event_id, cancelled_at,
+    source_updated_at, created_at)
+  select id, 'production', reference, name, venue, starts_at, ends_at, time_zone, tix_event_id, cancelled_at, updated_at, $2
+  from jsonb_to_recordset($1::jsonb) as g(id uuid, reference text, name text, venue text, starts_at timestamptz,
+    ends_at timestamptz, time_zone text, tix_event_id text, cancelled_at timestamptz, updated_at timestamptz)
+  order by reference on conflict (reference) do nothing returning id`);
+
+const updateEvents = prepared(`
+  update event e set name = g.name, venue = g.venue, starts_at = g.starts_at, ends_at = g.ends_at, time_zone = g.time_zone,
+    cancelled_at = g.cancelled_at, source_updated_at = g.updated_at,
+    permits_due_at = case when g.permits_due then $2 else e.permits_due_at end
+  from jsonb_to_recordset($1::jsonb) as g(id uuid, name text, venue text, starts_at timestamptz, ends_at timestamptz,
+    time_zone text, cancelled_at timestamptz, updated_at timestamptz, permits_due boolean)
+  where e.id = g.id`);
+
+const insertTypes = prepared<{ id: Uuid }>(`
+  insert into ticket_type (id, event_id, reference, name, source_updated_at)
+  select id, event_id, reference, name, updated_at
+  from jsonb_to_recordset($1::jsonb) as g(id uuid, event_id uuid, reference text, name text, updated_at timestamptz)
+  order by event_id, reference on conflict do nothing returning id`);
+
+const updateTypes = prepared(`
+  update ticket_type tt set name = g.name, source_updated_at = g.updated_at
+  from jsonb_to_recordset($1::jsonb) as g(id uuid, name text, updated_at timestamptz) where tt.id = g.id`);
+
+const insertTickets = prepared<{ ticket_id: Uuid }>(`
+  with given as (
+    select * from jsonb_to_recordset($1::jsonb) as g(id uuid, reference text, ticket_type_id uuid, tix_ticket_id text,
+      owner_id uuid, status text, purchased_at timestamptz, updated_at timestamptz, named_holder_id uuid,
+      named_holder_key text, permit_id uuid, tix_permit_id text, revoked_at timestamptz)
+  ), made as (
+    insert into ticket (id, reference, ticket_type_id, tix_ticket_id, owner_id, status, purchased_at, source_updated_at,
+      named_holder_id, named_holder_key)
+    select id, reference, ticket_type_id, tix_ticket_id, owner_id, status, purchased_at, updated_at, named_holder_id,
+      named_holder_key
+    from given order by reference on conflict (reference) do nothing returning id
+  )
+  insert into permit (id, ticket_id, tix_permit_id, created_at, revoked_at)
+  select permit_id, id, tix_permit_id, $2, revoked_at from given join made using (id) order by permit_id
+  returning ticket_id`);
+
+const updateTickets = prepared(`
+  with given as (
+    select * from jsonb_to_recordset($1::jsonb) as g(id uuid, ticket_type_id uuid, owner_id uuid, status text,
+      purchased_at timestamptz, updated_at timestamptz, named_holder_id uuid, named_holder_key text, revoked_at timestamptz)
+  ), changed as (
+    update ticket t set ticket_type_id = given.ticket_type_id, owner_id = given.owner_id, status = given.status,
+      purchased_at = given.purchased_at, source_updated_at = given.updated_at, named_holder_id = given.named_holder_id,
+      named_holder_key = given.named_holder_key
+    from given where t.id = given.id
+  )
+  update permit p set revoked_at = given.revoked_at from given
+  where p.ticket_id = given.id and p.revoked_at is distinct from given.revoked_at`);
+
+/** A permit that was not issued yet is looked at once it is: the issue may be on its way to the holder before. */
+const insertTransfers = prepared(`
+  insert into permit_task (id, permit_id, kind, from_fan_id, to_fan_id, next_attempt_at, actor, request_id, created_at)
+  select id, permit_id, 'transfer', from_fan_id, to_fan_id, $2, $3, $4, $2
+  from jsonb_to_recordset($1::jsonb) as g(id uuid, permit_id uuid, from_fan_id uuid, to_fan_id uuid)
+  order by permit_id
+  on conflict (permit_id, kind) where state = 'open'
+    do update set to_fan_id = excluded.to_fan_id, from_fan_id = excluded.from_fan_id, next_attempt_at = excluded.next_attempt_at`);
+
+export interface Batch {
+  plan: Plan;
+  newFans: readonly NewFan[];
+  results: readonly RowResult[];
+  source: RowSource;
+}
+
+/**
+ * Writes what a batch does, within one transaction: a few statements, however many rows.
+ * @throws PlanOutdated where something was changed since it was read
+ */
+export async function writePlan(client: PoolClient, { plan, newFans, results, source }: Batch): Promise<void> {
+  const { now } = plan;
+  await lockPlan(client, plan);
+  requireAll(await registerFans(client, newFans, now), newFans.length);
+  const [newEvents, events] = parted(plan.events);
+  if (newEvents.length > 0) requireAll((await insertEvents(client, [json(newEvents), now])).length, newEvents.length);
+  if (events.length > 0) await updateEvents(client, [json(events), now]);
+  const [newTypes, types] = parted(plan.types);
+  if (newTypes.length > 0) requireAll((await insertTypes(client, [json(newTypes)])).length, newTypes.length);
+  if (types.length > 0) await updateTypes(client, [json(types)]);
+  const [newTickets, tickets] = parted(plan.tickets);
+  if (newTickets.length > 0)
+    requireAll((await insertTickets(client, [json(newTickets), now])).length, newTickets.length);
+  if (tickets.length > 0) await updateTickets(client, [json(tickets)]);
+  await writeEffects(client, plan, source);
+  await auditBatch(client, plan, results, source);
+}
+
+async function writeEffects(client: PoolClient, plan: Plan, { actor, requestId }: RowSource): Promise<void> {
+  const { now } = plan;
+  const transfers = [...plan.transfers].map(([ticket, { from, to, onchain }]) => ({
+    id: uuidOf('task', newId('task')),
+    permit_id: ticket.permit_id,
+    from_fan_id: onchain ? from : null,
+    to_fan_id: to,
+  }));
+  if (transfers.length > 0) await insertTransfers(client, [json(transfers), now, actor, requestId]);
+  const given = [...plan.transfers].filter(([, { onchain }]) => !onchain);
+  await narrowGrants(client, {
+    fans: given.map(([, { from }]) => from),
+    tickets: given.map(([ticket]) => ticket.id),
+    reason: 'ticket_moved',
+    now,
+    requestId,
+  });
+  const withdrawn = [...plan.withdrawn].filter((ticket) => ticket.version !== null);
+  await narrowGrants(client, {
+    fans: withdrawn.flatMap((ticket) => ticket.owner_id ?? []),
+    tickets: withdrawn.map((ticket) => ticket.id),
+    reason: 'ticket_withdrawn',
+    now,
+    requestId,
+  });
+}
+
+/** Those that are new, and those that exist. */
+function parted<State extends { version: string | null }>(states: ReadonlySet<State>): [State[], State[]] {
+  const all = [...states];
+  return [all.filter(({ version }) => version === null), all.filter(({ version }) => version !== null)];
+}
+
+function json(rows: readonly object[]): string {
+  return JSON.stringify(rows);
+}
+
+/** Fewer rows than given: somebody else wrote one with the same reference or number first. */
+function requireAll(written: number, given: number): void {
+  if (written < given) throw new PlanOutdated();
+}
