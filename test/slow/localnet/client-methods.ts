@@ -13,7 +13,7 @@ const resolve = createRequire(import.meta.url).resolve;
 /** What `@solana/web3.js` sends. Anchor has no RPC of its own: it calls a `Connection` of web3.js. */
 export function web3Methods(): ClientMethods {
   const code = readFileSync(resolve('@solana/web3.js'), 'utf8');
-  const sent = [...code.matchAll(/(?:_rpcRequest\(\s*|methodName: )['"]([A-Za-z]+)['"]/g)];
+  const sent = [...code.matchAll(/(?:_rpcRequest\(\s*|methodName: )['"](\w+)['"]/g)];
   const subscribed = [...code.matchAll(/['"]([a-zA-Z]+Subscribe)['"]/g)];
   return { calls: names(sent), subscriptions: names(subscribed) };
 }
