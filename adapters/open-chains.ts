@@ -7,7 +7,7 @@ import { DomainError } from '../src/errors.ts';
 import { createContext, type Runtime } from '../src/runtime.ts';
 import { setUpLocalProgram } from '../src/sandbox/set-up-local-program.ts';
 import { ensureChainKeys } from '../src/wallet/create-keys.ts';
-import { takeAuthority } from '../src/wallet/take-authority.ts';
+import { hasAuthority, takeAuthority } from '../src/wallet/take-authority.ts';
 import { openLocalnet, type UsedLocalnet } from './open-localnet.ts';
 
 const RECONNECT_MS = 5_000;
@@ -43,6 +43,7 @@ export async function openChains(runtime: Runtime): Promise<OpenChains> {
       programId,
       ...keys,
       takeAuthority: (address) => takeAuthority(createContext(runtime, null), mode, address),
+      hasAuthority: (address) => hasAuthority(createContext(runtime, null), mode, address),
       publicRpcUrl: mode === 'sandbox' ? rpcUrl : null,
     };
     if (isLocal) await setUpLocalProgram(chain, runtime.signer);

@@ -5,7 +5,7 @@ import { type OutsideSigner, readKeypairFile } from '../../src/cluster/keypair-f
 import { MODES, type Mode } from '../../src/entities/mode.ts';
 import { UsageError } from './operation-flags.ts';
 
-export const CHAIN_COMMANDS = ['status', 'keys', 'costs', 'deploy', 'initialize', 'rotate'] as const;
+export const CHAIN_COMMANDS = ['status', 'keys', 'costs', 'deploy', 'initialize', 'rotate', 'retire'] as const;
 export type ChainCommand = (typeof CHAIN_COMMANDS)[number];
 /** Those that sign nothing. */
 const READING: ReadonlySet<ChainCommand> = new Set(['status', 'keys', 'costs']);
@@ -17,15 +17,17 @@ export const USAGE = `npm run chain -- <command> --mode sandbox|production [opti
   costs        what events and permits cost, day by day (--days N, 30 unless given)
   deploy       deploys the ticket program, or upgrades it
   initialize   creates its configuration, with our authority
-  rotate       replaces our authority by a new key
+  rotate       replaces our authority by a new key; listings under way finish under either
+  retire       after a rotation, when none is under way: ends the rights of the authority before, and deletes its key
 
 The payer of this service pays for all of it. deploy and initialize need the signature of the program's upgrade authority, rotate
-that of its admin (the same key until somebody hands one on):
+and retire that of its admin (the same key until somebody hands one on):
 
   --keypair FILE           signs with a keypair file of the Solana CLI
   --unsigned ADDRESS       prints the transaction in base64, for ADDRESS to sign elsewhere
   --signed FILE|BASE64     sends that transaction, once it is signed
   --program-keypair FILE   deploy: the keypair of the program's address, for the first deployment
+  --at-once                rotate: retires the authority before with the same transaction, where its key is known to others
 `;
 
 export interface ChainFlags {
@@ -34,6 +36,8 @@ export interface ChainFlags {
   /** Who signs as the admin. */
   admin: OutsideSigner | undefined;
   program: OutsideSigner | undefined;
+  /** A rotation retires the authority before. */
+  atOnce: boolean;
   /** A signed transaction in base64. */
   signed: string | undefined;
   /** Of the report of costs. */
@@ -55,10 +59,12 @@ export function readChainFlags(words: readonly string[]): ChainFlags {
     throw new UsageError(`${command}: needs one of --keypair FILE, --unsigned ADDRESS and --signed FILE|BASE64`);
   }
   if (!needsAdmin && signing.length > 0) throw new UsageError(`${command}: signs nothing`);
+  if (values['at-once'] && command !== 'rotate') throw new UsageError('--at-once: is for rotate');
   return {
     command,
     mode,
     admin: adminOf(values),
+    atOnce: values['at-once'] ?? false,
     program: values['program-keypair'] === undefined ? undefined : readKeypairFile(values['program-keypair']),
     signed: values.signed === undefined ? undefined : textOf(values.signed),
     days: daysOf(values.days),
@@ -77,6 +83,7 @@ function parse(words: readonly string[]) {
         signed: { type: 'string' },
         'program-keypair': { type: 'string' },
         days: { type: 'string' },
+        'at-once': { type: 'boolean' },
       },
     });
   } catch (error) {

@@ -7,6 +7,7 @@ import { initializeProgram } from '../../src/cluster/initialize-program.ts';
 import type { OutsideSigner } from '../../src/cluster/keypair-file.ts';
 import { type Cluster, namedCluster, openCluster } from '../../src/cluster/open-cluster.ts';
 import { readClusterStatus } from '../../src/cluster/read-cluster-status.ts';
+import { deleteRetiredKey, retireAuthority } from '../../src/cluster/retire-authority.ts';
 import { adoptAuthority, rotateAuthority } from '../../src/cluster/rotate-authority.ts';
 import { SetupError } from '../../src/cluster/setup-error.ts';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
@@ -64,14 +65,22 @@ async function runWith(context: ServiceContext, flags: ChainFlags): Promise<numb
     return 0;
   }
   const cluster = await openCluster(context, mode);
-  if (flags.signed !== undefined) {
-    const signature = await landSigned(cluster, flags.signed);
-    if (command === 'rotate') await adoptAuthority(context, cluster);
-    process.stdout.write(`Done: ${signature}\n`);
-  } else if (flags.admin) {
-    print(await take(context, cluster, flags, flags.admin));
-  }
-  return 0;
+  const outcome = flags.admin ? await take(context, cluster, flags, flags.admin) : await land(context, cluster, flags);
+  print(outcome);
+  const retires = command === 'retire' || flags.atOnce;
+  if (!retires || !('done' in outcome)) return 0;
+  process.stderr.write('Waiting until the cluster has finalized it, to delete the key.\n');
+  if (await deleteRetiredKey(context, cluster)) return 0;
+  process.stderr.write(
+    'The key is kept: it is not final yet that the program does not name it. Run retire again later.\n',
+  );
+  return 1;
+}
+
+async function land(context: ServiceContext, cluster: Cluster, { command, signed }: ChainFlags): Promise<StepOutcome> {
+  const done = await landSigned(cluster, signed ?? '');
+  if (command === 'rotate') await adoptAuthority(context, cluster);
+  return { done };
 }
 
 function take(
@@ -81,7 +90,8 @@ function take(
   admin: OutsideSigner,
 ): Promise<StepOutcome> {
   if (flags.command === 'initialize') return initializeProgram(cluster, context.signer, admin);
-  if (flags.command === 'rotate') return rotateAuthority(context, cluster, admin);
+  if (flags.command === 'rotate') return rotateAuthority(context, cluster, admin, flags.atOnce);
+  if (flags.command === 'retire') return retireAuthority(context, cluster, admin);
   const report = (line: string) => void process.stderr.write(`${line}\n`);
   return deployProgram(cluster, context.signer, { code: readProgramCode(), admin, program: flags.program, report });
 }

@@ -1,3 +1,4 @@
+import { NO_ADDRESS } from '../../src/chain/instruction/account-data.ts';
 import type { ClusterStatus, Fault } from '../../src/cluster/read-cluster-status.ts';
 import { inSol } from '../../src/cluster/setup-error.ts';
 
@@ -37,7 +38,8 @@ function describeUpgradeAuthority({ program }: ClusterStatus): string {
 function describeConfig({ config, cluster }: ClusterStatus): string {
   if (!config) return 'none';
   const whose = config.authority === cluster.authority ? 'ours' : 'another than ours';
-  return `authority ${config.authority} (${whose}), admin ${config.admin}`;
+  const before = config.former_authority === NO_ADDRESS ? '' : `, before it ${config.former_authority}`;
+  return `authority ${config.authority} (${whose})${before}, admin ${config.admin}`;
 }
 
 function list(title: string, faults: readonly Fault[]): string[] {

@@ -74,6 +74,8 @@ type ClaimDetails = { claim: Uuid; grant: Uuid; permit: Uuid };
 /** Details of each action: `subject.verb` in the past tense. */
 export interface AuditDetails extends GrantDetails {
   'audit.exported': { format: 'csv' | 'json'; filter: object };
+  /** The key of the authority before was deleted. */
+  'chain_authority.retired': { mode: string };
   'chain_authority.rotated': { mode: string; before: string };
   'claim.confirmed': ClaimDetails & { after_failure?: true };
   'claim.failed': ClaimDetails & Reason;

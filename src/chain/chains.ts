@@ -9,8 +9,12 @@ export interface Chain {
   programId: string;
   /** Co-signs listings, registers events, issues permits. Changes with a rotation: read it once for one piece of work. */
   authority: string;
+  /** The authority before, as the program names it: listings that name it are co-signed with it, where its key is ours. */
+  former?: { readonly address: string; readonly ours: boolean } | undefined;
   /** Takes over an address that the program names as its authority, where the key is ours. */
   takeAuthority?(address: string): Promise<boolean>;
+  /** Whether the key of an authority, present or not, is ours. */
+  hasAuthority?(address: string): Promise<boolean>;
   /** Pays the fees of our own transactions. */
   payer: string;
   /** RPC URL for partners; null where they have none. */
@@ -29,6 +33,11 @@ export type Chains = Partial<Record<Mode, Chain>> & {
 /** The part of a context that names the cluster of each mode. */
 export interface WithChains {
   chains: Chains;
+}
+
+/** The addresses that co-sign listings: the present authority, and the one before while the program knows it. */
+export function authoritiesOf({ authority, former }: Pick<Chain, 'authority' | 'former'>): readonly string[] {
+  return former?.ours ? [authority, former.address] : [authority];
 }
 
 /** @throws DomainError `unavailable` before the cluster's first answer; `cluster_missing` where none is configured, or another one */

@@ -1,6 +1,7 @@
 import { DomainError } from '../errors.ts';
 import type { Chain } from './chains.ts';
 import type { SigningState } from './gateway/read-signing-state.ts';
+import { NO_ADDRESS } from './instruction/account-data.ts';
 
 /** Why the ticket program would refuse our co-signature. */
 export type AuthorityFault = 'authority_rotated' | 'config_missing';
@@ -8,10 +9,11 @@ export type AuthorityFault = 'authority_rotated' | 'config_missing';
 /** People resolve it. */
 const RETRY_AFTER_SECONDS = 30;
 
-type Authority = Pick<Chain, 'authority' | 'takeAuthority'>;
+type Authority = Pick<Chain, 'authority' | 'former' | 'takeAuthority' | 'hasAuthority'>;
 
 /**
- * Compares our authority with the Config account. One that we rotated to is taken over, which changes `chain.authority`.
+ * Compares our authority with the Config account. One that we rotated to is taken over, which changes `chain.authority`; the one
+ * before is followed too, in `chain.former`.
  * @returns undefined where the Config account has our authority
  */
 export async function authorityFaultOf(
@@ -19,10 +21,19 @@ export async function authorityFaultOf(
   config: SigningState['config'],
 ): Promise<AuthorityFault | undefined> {
   if (config === undefined) return 'config_missing';
-  if (config.authority === chain.authority) return undefined;
-  if (!(await chain.takeAuthority?.(config.authority))) return 'authority_rotated';
-  chain.authority = config.authority;
+  if (config.authority !== chain.authority) {
+    if (!(await chain.takeAuthority?.(config.authority))) return 'authority_rotated';
+    chain.authority = config.authority;
+  }
+  await followFormer(chain, config.former_authority);
   return undefined;
+}
+
+async function followFormer(chain: Authority, address: string): Promise<void> {
+  if (address === NO_ADDRESS) chain.former = undefined;
+  else if (address !== chain.former?.address) {
+    chain.former = { address, ours: (await chain.hasAuthority?.(address)) ?? false };
+  }
 }
 
 /** Requires that the program accepts our co-signature. @throws DomainError `unavailable` */

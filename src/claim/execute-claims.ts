@@ -1,4 +1,4 @@
-import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
+import { authoritiesOf, type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { COMPUTE_CAPS } from '../chain/transaction/compute-budget.ts';
 import { ChainError } from '../chain-error.ts';
 import type { Context } from '../context.ts';
@@ -105,7 +105,7 @@ export async function executeClaims(
   const judged = await judgeClaimTransactions(transactions, {
     programId: chain.programId,
     fanWallet: access.wallet,
-    ourKeys: new Set([chain.payer, chain.authority]),
+    ourKeys: new Set([chain.payer, ...authoritiesOf(chain)]),
     ...COMPUTE_CAPS,
   });
   const claims = await openClaims(context, access, chain, judged);

@@ -70,8 +70,8 @@ function shapeFor({ fanWallet, ...facts }: ClaimFacts): AllowedShape {
     ...facts,
     instruction: 'transfer_permit_v1',
     knownAccounts: new Map([
-      ['config', configAddress(facts.programId).address],
-      ['destination', fanWallet],
+      ['config', [configAddress(facts.programId).address]],
+      ['destination', [fanWallet]],
     ]),
     payingSlot: 'transfer_authority',
     ourKeys: new Set([...facts.ourKeys, fanWallet]),

@@ -2,7 +2,7 @@ import { isLocalGenesisHash } from '@fan-api/solana-wire/local-network';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import { checkPublicKeys, PublicKeyError } from '../chain/check-public-keys.ts';
 import type { DeployedProgram } from '../chain/gateway/read-program.ts';
-import { type AccountValues, accountDataLength } from '../chain/instruction/account-data.ts';
+import { type AccountValues, accountDataLength, NO_ADDRESS } from '../chain/instruction/account-data.ts';
 import { configAddress } from '../chain/instruction/program-addresses.ts';
 import type { Context } from '../context.ts';
 import { takeAuthority } from '../wallet/take-authority.ts';
@@ -132,7 +132,9 @@ function payerFaults({ permits, balance, cluster: { payer } }: Facts): Fault[] {
   return [{ what: `The payer has ${inSol(balance)} SOL.`, mend: `Send SOL to ${payer}.` }];
 }
 
-function noticesOf({ permits, codeIsCurrent, program, genesisHash, cluster: { mode, payer } }: Facts): Fault[] {
+function noticesOf(facts: Facts): Fault[] {
+  const { permits, codeIsCurrent, program, config, genesisHash } = facts;
+  const { mode, payer } = facts.cluster;
   const notices: Fault[] = [];
   if (permits > 0n && permits < LOW_PERMITS) {
     notices.push({ what: `The payer lasts for ${permits} permits only.`, mend: `Send SOL to ${payer}.` });
@@ -140,6 +142,11 @@ function noticesOf({ permits, codeIsCurrent, program, genesisHash, cluster: { mo
   if (program.state === 'deployed' && !codeIsCurrent && !isLocalGenesisHash(genesisHash)) {
     const mend = `${command('deploy', mode)} --keypair ADMIN_FILE`;
     notices.push({ what: 'The deployed code is not that of this release.', mend });
+  }
+  if (config !== undefined && config.former_authority !== NO_ADDRESS && !isLocalGenesisHash(genesisHash)) {
+    const mend = `${command('retire', mode)} --keypair ADMIN_FILE`;
+    const what = `Listings under the authority before, ${config.former_authority}, are still accepted.`;
+    notices.push({ what, mend });
   }
   return notices;
 }

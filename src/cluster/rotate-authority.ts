@@ -1,3 +1,4 @@
+import type { AccountValues } from '../chain/instruction/account-data.ts';
 import { encodeInstruction } from '../chain/instruction/instructions.ts';
 import type { Context } from '../context.ts';
 import type { WithCustody } from '../keys/vault.ts';
@@ -9,35 +10,48 @@ import type { OutsideSigner } from './keypair-file.ts';
 import type { Cluster } from './open-cluster.ts';
 import { SetupError } from './setup-error.ts';
 
-type RotationContext = Pick<Context, 'em' | 'now' | 'requestId'> & WithCustody & WithSigner;
+export type RotationContext = Pick<Context, 'em' | 'now' | 'requestId'> & WithCustody & WithSigner;
 
 /**
  * Replaces the co-signing authority: by a new key of ours; or, where the program names a stranger's, by our present one. Running
- * processes follow as soon as they see the new configuration.
+ * processes follow as soon as they see the new configuration. The authority before still co-signs listings, until it is retired.
+ * @param atOnce retires the authority before with the same transaction; a stranger's always is
  * @throws SetupError where the program has no configuration or another admin
  */
 export async function rotateAuthority(
   context: RotationContext,
   cluster: Cluster,
   admin: OutsideSigner,
+  atOnce = false,
 ): Promise<StepOutcome> {
-  const { gateway, programId, mode } = cluster;
-  const config = await gateway.config();
-  if (!config)
-    throw new SetupError(`The program is not initialized. First: npm run chain -- initialize --mode ${mode}`);
-  if (config.admin !== admin.address) {
-    throw new SetupError(`The admin of the program is ${config.admin}. ${admin.address} can't replace the authority.`);
-  }
+  const { programId, mode, payer } = cluster;
+  const config = await configFor(cluster, admin);
   const ours = await takeAuthority(context, mode, config.authority);
   const next = ours ? await ensureNextAuthority(context, mode) : cluster.authority;
-  const accounts = { admin: admin.address, new_authority: next };
+  const accounts = { admin: admin.address, new_authority: next, payer };
+  const retirement = { admin: admin.address, former_authority: config.authority };
   const outcome = await runAdminTransaction(cluster, context.signer, {
-    instructions: [encodeInstruction(programId, 'rotate_authority_v1', accounts, {})],
+    instructions: [
+      encodeInstruction(programId, 'rotate_authority_v1', accounts, {}),
+      ...(atOnce || !ours ? [encodeInstruction(programId, 'retire_authority_v1', retirement, {})] : []),
+    ],
     ours: [next],
     outside: [admin],
   });
   if ('done' in outcome) await adoptAuthority(context, cluster);
   return outcome;
+}
+
+/** The program's configuration, which this admin may change. @throws SetupError where there is none, or the admin is another */
+export async function configFor({ gateway, mode }: Cluster, admin: OutsideSigner): Promise<AccountValues<'Config'>> {
+  const config = await gateway.config();
+  if (!config) {
+    throw new SetupError(`The program is not initialized. First: npm run chain -- initialize --mode ${mode}`);
+  }
+  if (config.admin !== admin.address) {
+    throw new SetupError(`The admin of the program is ${config.admin}. ${admin.address} can't replace the authority.`);
+  }
+  return config;
 }
 
 /** After a rotation: the key that the program names is the authority in our database. */

@@ -11,7 +11,7 @@ import { isAbsent, verifyPresentSignatures } from '../chain/transaction/signatur
 import { ChainError, judgeAt } from '../chain-error.ts';
 
 /** Recorded with every signature. Change it with every change of a rule. */
-export const LISTING_POLICY_VERSION = '2';
+export const LISTING_POLICY_VERSION = '3';
 
 const MAX_TRANSACTIONS = 4;
 
@@ -24,11 +24,11 @@ export interface ListingFacts extends ComputeCaps {
   readonly type: ListingAction;
   /** The ticket program in the token's mode. */
   readonly programId: string;
-  /** The co-signing authority in the token's mode. */
-  readonly authority: string;
+  /** The co-signing authorities in the token's mode: the present one, then the one before while the program knows it. */
+  readonly authorities: readonly string[];
   /** The custodial wallet of the token's fan. */
   readonly fanWallet: string;
-  /** Keys of this service, besides `authority` and `fanWallet`, that must neither pay nor be chosen as an account. */
+  /** Keys of this service, besides `authorities` and `fanWallet`, that must neither pay nor be chosen as an account. */
   readonly ourKeys: ReadonlySet<string>;
 }
 
@@ -38,6 +38,8 @@ export interface JudgedListing {
   readonly permit: string;
   /** The permit's owner in the transaction; `find-refusal.ts` compares it. */
   readonly owner: string;
+  /** The co-signing authority that the transaction names. */
+  readonly authority: string;
   /** In lamports; null when cancelling. */
   readonly price: bigint | null;
   /** Null when cancelling. */
@@ -88,18 +90,18 @@ export function placeOf(index: number): string {
 }
 
 function shapeFor(facts: ListingFacts): AllowedShape {
-  const { type, authority, fanWallet, ...rest } = facts;
+  const { type, authorities, fanWallet, ...rest } = facts;
   return {
     ...rest,
     instruction: type === 'list' ? 'create_listing_v1' : 'cancel_listing_v1',
     knownAccounts: new Map([
-      ['config', configAddress(rest.programId).address],
-      ['owner', fanWallet],
-      ['authority', authority],
+      ['config', [configAddress(rest.programId).address]],
+      ['owner', [fanWallet]],
+      ['authority', authorities],
     ]),
     comparedByCaller: 'owner',
     payingSlot: 'marketplace',
-    ourKeys: new Set([...rest.ourKeys, authority, fanWallet]),
+    ourKeys: new Set([...rest.ourKeys, ...authorities, fanWallet]),
   };
 }
 
@@ -108,16 +110,18 @@ function judgeOne(text: string, shape: AllowedShape, facts: ListingFacts): Judge
   const { transaction, feePayer, addresses } = shaped;
   const terms = facts.type === 'list' ? readTerms(shaped) : { price: null, marketplace: null };
   const permit = shaped.accountIn('permit');
+  const authority = shaped.accountIn('authority');
   return {
     transaction,
     permit,
     owner: shaped.accountIn('owner'),
+    authority,
     ...terms,
     feePayer,
     addresses,
     recentBlockhash: addressOf(transaction.recentBlockhash),
     messageBytes: transaction.message,
-    slots: { fanWallet: shaped.indexOf(facts.fanWallet), authority: shaped.indexOf(facts.authority) },
+    slots: { fanWallet: shaped.indexOf(facts.fanWallet), authority: shaped.indexOf(authority) },
     signatures: transaction.signatures.map((signature) => (isAbsent(signature) ? null : signature)),
     sentence: sentenceOf(permit, terms, feePayer, facts),
   };

@@ -1,4 +1,4 @@
-import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
+import { authoritiesOf, type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { requireAuthority } from '../chain/require-authority.ts';
 import { COMPUTE_CAPS } from '../chain/transaction/compute-budget.ts';
 import { fillSignatures } from '../chain/transaction/signatures.ts';
@@ -28,7 +28,7 @@ export interface ListingRequest {
 type SigningContext = Pick<Context, 'pool' | 'now' | 'requestId'> & WithChains & WithSigner;
 
 /**
- * Co-signs listing transactions with the fan's wallet and the authority, all or none.
+ * Co-signs listing transactions with the fan's wallet and the authority that each names, all or none.
  * @param access of the action `fan:listings:write`
  * @returns the signed transactions in hex, in the order of the request
  * @throws DomainError `grant_revoked` or `action_not_granted` where the grant changed meanwhile; `not_found` where a permit is not
@@ -45,32 +45,25 @@ export async function signListingTransactions(
   const chain = chainOf(context.chains, access.mode);
   const judged = await judge(chain, access, request);
   await checkAgainstChainAndGrant(context, chain, access, request.type, judged);
-  return Promise.all(judged.listings.map((listing) => sign(context, judged.authority, access, listing)));
+  return Promise.all(judged.map((listing) => sign(context, access, listing)));
 }
 
-/** Transactions with the authority that they name. A rotation may change that of the chain meanwhile. */
-interface Judged {
-  readonly listings: JudgedListing[];
-  readonly authority: string;
-}
-
-async function judge(chain: Chain, access: GrantAccess, request: ListingRequest): Promise<Judged> {
-  const { authority } = chain;
+async function judge(chain: Chain, access: GrantAccess, request: ListingRequest): Promise<JudgedListing[]> {
+  const authorities = authoritiesOf(chain);
   try {
-    const listings = await judgeListingTransactions(request.transactions, {
+    return await judgeListingTransactions(request.transactions, {
       type: request.type,
       programId: chain.programId,
-      authority,
+      authorities,
       fanWallet: access.wallet,
       ourKeys: new Set([chain.payer]),
       ...COMPUTE_CAPS,
     });
-    return { listings, authority };
   } catch (error) {
     if (!(error instanceof ChainError && error.code === 'wrong_account')) throw error;
     // partners read the authority from the chain: after a rotation, theirs is right and ours is not
     await requireAuthority(chain, await chain.gateway.config());
-    if (chain.authority !== authority) return judge(chain, access, request);
+    if (authoritiesOf(chain).join() !== authorities.join()) return judge(chain, access, request);
     throw error;
   }
 }
@@ -81,7 +74,7 @@ async function checkAgainstChainAndGrant(
   chain: Chain,
   access: GrantAccess,
   action: ListingAction,
-  { listings: judged, authority }: Judged,
+  judged: readonly JudgedListing[],
 ): Promise<void> {
   const { gateway } = chain;
   const permits = judged.map(({ permit }) => permit);
@@ -90,13 +83,15 @@ async function checkAgainstChainAndGrant(
     gateway.signingState(permits, marketplacesOf(judged)),
   ]);
   await requireAuthority(chain, state.config);
-  if (chain.authority !== authority) {
+  // a rotation may have come in between
+  const known = authoritiesOf(chain);
+  if (!judged.every(({ authority }) => known.includes(authority))) {
     throw new ChainError('wrong_account', { detail: `the authority was rotated to ${chain.authority}` });
   }
   await checkBlockhashes(chain, judged, blockhashes, state.slot);
   // by the chain alone, as if the database had no objection
   const foreseen = findRefusal(action, access.wallet, judged, state, { reached: permits, ours: [], cannotSign: [] });
-  const declared = [access.wallet, authority];
+  const declared = [access.wallet, ...judged.map(({ authority }) => authority)];
   const recorded = await recordSignatures(context, access, { action, judged, declared, allowed: !foreseen });
   if (!recorded?.live) throw grantRevoked();
   if (!recorded.granted) throw actionNotGranted(SIGNING_ACTION);
@@ -110,7 +105,7 @@ async function checkAgainstChainAndGrant(
 /** A node that lags does not have a new blockhash, so a missing one is read again at the slot of the permits. */
 async function checkBlockhashes(
   { gateway }: Chain,
-  judged: JudgedListing[],
+  judged: readonly JudgedListing[],
   blockhashes: { recent: boolean }[],
   slot: number,
 ): Promise<void> {
@@ -123,9 +118,8 @@ async function checkBlockhashes(
 
 async function sign(
   { signer }: SigningContext,
-  authority: string,
   access: GrantAccess,
-  { transaction, messageBytes, slots }: JudgedListing,
+  { transaction, authority, messageBytes, slots }: JudgedListing,
 ): Promise<string> {
   const [wallet, own] = await Promise.all([
     signer.sign(access.wallet, messageBytes),

@@ -27,7 +27,7 @@ export async function setUpLocalProgram(chain: Chain, signer: Signer): Promise<v
       address === admin ? signEd25519(LOCAL_ADMIN_SEED, message) : signer.sign(address, message),
   };
   const instruction = config
-    ? encodeInstruction(programId, 'rotate_authority_v1', { admin, new_authority: authority }, {})
+    ? encodeInstruction(programId, 'rotate_authority_v1', { admin, new_authority: authority, payer }, {})
     : encodeInstruction(programId, 'initialize_v1', { admin, authority }, {});
   await runOwnTransaction(chain, withAdmin, [instruction], [admin, authority]);
 }

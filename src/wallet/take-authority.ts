@@ -43,3 +43,8 @@ export async function takeAuthority(
     return true;
   });
 }
+
+/** Whether the key of an address is an authority of ours in a mode: the present, the next or the former one. */
+export async function hasAuthority({ em }: Pick<Context, 'em'>, mode: Mode, address: string): Promise<boolean> {
+  return (await em.fork().count(ChainKey, { mode, address, role: { $ne: 'payer' } })) > 0;
+}

@@ -3,14 +3,14 @@ import { fanApi } from './demo/fan-api.ts';
 import { readKit } from './demo/kit.ts';
 import { fail, say, step } from './demo/narrate.ts';
 import { verifiedReceipt } from './demo/receipt.ts';
-import { discover, signIn } from './demo/sign-in.ts';
+import { discover, keepFresh, signIn } from './demo/sign-in.ts';
 import { openTicketProgram } from './demo/ticket-program.ts';
 
 /**
- * `npm run demo`: a partner of its own, with ordinary libraries and no code of this project, drives a running server end to
- * end. Two test users sign in; a ticket of one is listed, the listing cancelled, listed again, and sold to the other.
+ * `npm run demo [-- FILE]`: a partner of its own, with ordinary libraries and no code of this project, drives a running server end to
+ * end. Two test users sign in (or, with a file that names a production client, two fans whose codes it asks for); a ticket of one is listed, the listing cancelled, listed again, and sold to the other.
  */
-const kit = await readKit(process.env.DATA_DIR ?? '.data');
+const kit = await readKit(process.env.DATA_DIR ?? '.data', process.argv[2]);
 const [first, second] = kit.test_users;
 if (!first || !second) fail('The starter kit has no two test users.');
 
@@ -30,8 +30,8 @@ say(`${String(receipt.sub)} granted ${String(receipt.granted_actions)} to ${Stri
 
 const secondTokens = await signIn(client, kit, second);
 const fans = [
-  { ...first, api: fanApi(kit, refreshed.access_token) },
-  { ...second, api: fanApi(kit, secondTokens.access_token) },
+  { ...first, api: fanApi(kit, keepFresh(client, refreshed)) },
+  { ...second, api: fanApi(kit, keepFresh(client, secondTokens)) },
 ] as const;
 
 step(`Listing tickets: GET ${kit.api_url}/tickets`);
@@ -47,21 +47,29 @@ const [seller, buyer] = (holdings[0]?.length ?? 0) >= (holdings[1]?.length ?? 0)
 const ticket = (await seller.api.tickets())[0] ?? fail('The test users hold no tickets.');
 const program = await openTicketProgram(kit, kit.rpc_url);
 const marketplace = await program.fundedWallet();
+// a fan's wallet is the owner of the permits, and of somebody without a ticket the API tells it
+const walletOf = async ({ wallet_address, api }: (typeof fans)[number]): Promise<string> => {
+  const [own] = await api.tickets();
+  if (wallet_address !== undefined) return wallet_address;
+  if (own) return program.ownerOf(own);
+  return api.wallet(await program.transfer(ticket, marketplace, marketplace.publicKey.toBase58()));
+};
+const [sellerWallet, buyerWallet] = [await walletOf(seller), await walletOf(buyer)];
 
 step(`Listing ${ticket.id} at 2 SOL: POST ${kit.api_url}/authorizations, then the network`);
-const listing = await program.list(ticket, seller.wallet_address, marketplace, 2_000_000_000);
+const listing = await program.list(ticket, sellerWallet, marketplace, 2_000_000_000);
 say(`on chain: ${await program.submit(await seller.api.authorize('list', listing))}`);
 
 step('Cancelling the listing');
-const cancellation = await program.cancel(ticket, seller.wallet_address, marketplace);
+const cancellation = await program.cancel(ticket, sellerWallet, marketplace);
 say(`on chain: ${await program.submit(await seller.api.authorize('cancel', cancellation))}`);
 
 step('Listing it again at 3 SOL');
-const again = await program.list(ticket, seller.wallet_address, marketplace, 3_000_000_000);
+const again = await program.list(ticket, sellerWallet, marketplace, 3_000_000_000);
 say(`on chain: ${await program.submit(await seller.api.authorize('list', again))}`);
 
 step(`The marketplace signs the transfer; ${buyer.phone} claims it: POST ${kit.api_url}/claims/execute`);
-const claim = await buyer.api.claim(await program.transfer(ticket, marketplace, buyer.wallet_address));
+const claim = await buyer.api.claim(await program.transfer(ticket, marketplace, buyerWallet));
 say(`ticket ${claim.ticket_id}, transfer ${claim.transfer_id}`);
 
 step('The ticket has moved');

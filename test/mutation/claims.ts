@@ -19,7 +19,9 @@ export const CLAIMS: readonly Mutant[] = [
     ['join access on access.live and ', 'join access on '],
     ["${visiblePermit('p', '$3')}", '$3::uuid is not null'],
   ]),
-  ...mutantsOf('src/claim/execute-claims.ts', ATTACKS, [['new Set([chain.payer, chain.authority])', 'new Set()']]),
+  ...mutantsOf('src/claim/execute-claims.ts', ATTACKS, [
+    ['new Set([chain.payer, ...authoritiesOf(chain)])', 'new Set()'],
+  ]),
   ...mutantsOf('src/claim/check-onchain.ts', STRANGERS, [
     ["if (status.state !== 'confirmed') return", "if (status.state === 'unknown') return"],
     ["if (status.state === 'processing' && status.failing) throw undecided(where);", ''],

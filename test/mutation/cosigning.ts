@@ -232,8 +232,8 @@ export const COSIGNING: readonly Mutant[] = [
     'src/listing/sign-listing-transactions.ts',
     ['test/src/cluster/rotate-authority.test.ts'],
     [
-      ['if (chain.authority !== authority) return judge(chain, access, request);', ''],
-      ['  if (chain.authority !== authority) {\n', '  if (chain.authority === null) {\n'],
+      ['if (authoritiesOf(chain).join() !== authorities.join()) return judge(chain, access, request);', ''],
+      ['if (!judged.every(({ authority }) => known.includes(authority))) {', 'if (known.length === 0) {'],
     ],
   ),
   ...mutantsOf('src/chain/read-chain-state.ts', CLUSTER, [

@@ -11,15 +11,13 @@ import {
   type TestNetwork,
 } from '../../packages/localnet/test/test-network.ts';
 import { TOKEN_PROGRAM } from '../../packages/localnet/test/token-instructions.ts';
+import { HAS_CLUSTER, openForeignCluster } from './cluster/foreign-cluster.ts';
 import { prepare, type Side, signedPayment } from './localnet/compared-side.ts';
 import { shapeOf, without } from './localnet/shape.ts';
 
 /**
- * The same questions to the local network and to a real validator: `FOREIGN_RPC_URL=http://127.0.0.1:28899 npm run
- * test:localnet-compare`. What must agree are codes, words and shapes; values that two networks cannot share do not count.
+ * The same questions to the local network and to a real validator (`cluster/foreign-cluster.ts` says to which). What must agree are codes, words and shapes; values that two networks cannot share do not count.
  */
-const FOREIGN = process.env.FOREIGN_RPC_URL;
-
 /** What LiteSVM does not tell, and what the newer release of our run time says that the older foreign one does not. */
 const NOT_COMPARED = new Set(['costUnits', 'loadedAccountsDataSize', 'fee', 'loadedAddresses']);
 
@@ -31,15 +29,25 @@ const ADDRESS = '1'.repeat(32);
 const SIGNATURE = '1'.repeat(64);
 const FAR = 1_000_000_000;
 
-describe.skipIf(FOREIGN === undefined)('the local network beside a real validator', () => {
+describe.skipIf(!HAS_CLUSTER)('the local network beside a real validator', () => {
+  let foreign: TestNetwork;
   let network: TestNetwork;
   let sides: Side[] = [];
 
   beforeAll(async () => {
-    network = await startTestNetwork({ delays: CLUSTER_DELAYS });
-    sides = await Promise.all([network.url, FOREIGN ?? ''].map(prepare));
-  }, 180_000);
-  afterAll(() => network.remove());
+    foreign = await openForeignCluster();
+    try {
+      network = await startTestNetwork({ delays: CLUSTER_DELAYS });
+      sides = await Promise.all([network.url, foreign.url].map(prepare));
+    } catch (error) {
+      await foreign.remove();
+      throw error;
+    }
+  }, 300_000);
+  afterAll(async () => {
+    await network?.remove();
+    await foreign?.remove();
+  });
 
   /** Asks both sides and compares what `view` makes of the answers. */
   async function agree(question: (side: Side) => Promise<unknown>): Promise<void> {

@@ -10,7 +10,11 @@ const admin = Keypair.fromSeed(LOCAL_ADMIN_SEED);
 
 /** Has the program name an authority. @param payer of the fee */
 export async function rotateTo(app: ChainApp, payer: Keypair, next: Keypair): Promise<void> {
-  const accounts = { admin: admin.publicKey.toBase58(), new_authority: next.publicKey.toBase58() };
+  const accounts = {
+    admin: admin.publicKey.toBase58(),
+    new_authority: next.publicKey.toBase58(),
+    payer: payer.publicKey.toBase58(),
+  };
   const { blockhash } = await app.connection.getLatestBlockhash();
   const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash });
   transaction.add(encodeInstruction(app.chain.programId, 'rotate_authority_v1', accounts, {}));

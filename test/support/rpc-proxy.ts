@@ -21,6 +21,8 @@ export type Fate =
   | 'lose answer'
   | { status: number; headers?: Record<string, string> }
   | { reply: RpcReply }
+  /** Another call is sent in its place, and perhaps its answer bent. */
+  | { call: RpcCall; bend?: (reply: RpcReply) => RpcReply }
   | ((reply: RpcReply) => RpcReply | Promise<RpcReply>);
 
 export type Rule = (call: RpcCall) => Fate | Promise<Fate>;
@@ -55,14 +57,21 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     if (typeof fate === 'object' && 'status' in fate) return void response.writeHead(fate.status, fate.headers).end();
     const envelope = { jsonrpc: '2.0', id: call.id };
     let reply: RpcReply;
-    if (typeof fate === 'object') reply = fate.reply;
-    else {
-      const headers = { 'content-type': 'application/json' };
-      reply = (await (await fetch(target, { method: 'POST', headers, body })).json()) as RpcReply;
+    if (typeof fate === 'object' && 'reply' in fate) reply = fate.reply;
+    else if (typeof fate === 'object') {
+      reply = await forward(JSON.stringify({ ...envelope, ...fate.call }));
+      reply = fate.bend?.(reply) ?? reply;
+    } else {
+      reply = await forward(body);
       if (fate === 'lose answer') return void request.socket.destroy();
       if (typeof fate === 'function') reply = await fate(reply);
     }
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ...envelope, ...reply }));
+  }
+
+  async function forward(body: string): Promise<RpcReply> {
+    const headers = { 'content-type': 'application/json' };
+    return (await (await fetch(target, { method: 'POST', headers, body })).json()) as RpcReply;
   }
 
   const server = createServer((request, response) => {

@@ -187,9 +187,9 @@ export async function putOnSale(
   await land(app, signedBytes(await authorizeListing(app, owner, 'list', [bytes])));
 }
 
-/** The first transaction of a good answer of `POST /authorizations`. */
-export function signedBytes(answer: { status: number; body: Record<string, unknown> }): Buffer {
-  const [hex] = (answer.body.transactions ?? []) as string[];
+/** A transaction of a good answer of `POST /authorizations`, by default the first. */
+export function signedBytes(answer: { status: number; body: Record<string, unknown> }, index = 0): Buffer {
+  const hex = ((answer.body.transactions ?? []) as string[])[index];
   if (answer.status !== 200 || hex === undefined) throw new Error(`not signed: ${JSON.stringify(answer.body)}`);
   return Buffer.from(hex, 'hex');
 }

@@ -1,12 +1,11 @@
 import { decodeAddress } from '@fan-api/solana-wire/base58';
+import { ERRORS, FIRST_ERROR_CODE } from '../src/describe-errors.ts';
 import {
   ACCOUNTS,
   type AccountSlot,
   DISCRIMINATOR_SIZE,
   discriminator,
-  ERRORS,
   EVENTS,
-  FIRST_ERROR_CODE,
   type Field,
   type FieldType,
   INSTRUCTIONS,
@@ -47,11 +46,13 @@ export function renderHeader(): string {
   return `${blocks.join('\n\n')}\n`;
 }
 
-function layoutBlock(namespace: 'account' | 'event', { name, docs, fields }: Layout): string {
+function layoutBlock(namespace: 'account' | 'event', { name, docs, fields, firstFields }: Layout): string {
+  const firstSize = DISCRIMINATOR_SIZE + sizeOf(fields.slice(0, firstFields));
   return [
     `/* ${docs} */`,
     `#define ${constant(name)}_DISCRIMINATOR ${word(discriminator(namespace, name))}`,
     struct(name, ['u64 discriminator;', ...declarations(fields)], DISCRIMINATOR_SIZE + sizeOf(fields)),
+    ...(firstFields === undefined ? [] : [`enum { ${constant(name)}_FIRST_SIZE = ${firstSize} };`]),
   ].join('\n');
 }
 

@@ -1,11 +1,10 @@
 import { decodeAddress } from '@fan-api/solana-wire/base58';
+import { ERRORS, FIRST_ERROR_CODE } from '../src/describe-errors.ts';
 import {
   ACCOUNTS,
   type AccountSlot,
   discriminator,
-  ERRORS,
   EVENTS,
-  FIRST_ERROR_CODE,
   type Field,
   INSTRUCTIONS,
   type Layout,

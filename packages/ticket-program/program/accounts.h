@@ -23,8 +23,10 @@ NOINLINE u64 check_address(const Input *input, const AccountInfo *account, const
   return 0;
 }
 
+/* One made by the program's first version is shorter: it has no former authority. */
 NOINLINE u64 open_config(const Input *input, const AccountInfo *account, Config **config) {
-  TRY(check_kind(input, account, CONFIG_DISCRIMINATOR, sizeof(Config)));
+  u64 size = account->data_length == CONFIG_FIRST_SIZE ? CONFIG_FIRST_SIZE : sizeof(Config);
+  TRY(check_kind(input, account, CONFIG_DISCRIMINATOR, size));
   *config = account->data;
   Slice seeds[] = { SEED_TEXT(SEED_CONFIG), SEED_BUMP(&(*config)->bump) };
   return check_address(input, account, seeds, 2);
@@ -49,10 +51,23 @@ NOINLINE u64 open_permit(const Input *input, const AccountInfo *account, Permit 
   return check_address(input, account, seeds, 4);
 }
 
+INLINE int is_former_authority(const AccountInfo *config_account, const Config *config, const Pubkey *who) {
+  if (config_account->data_length < sizeof(Config)) return 0;
+  return !key_is_zero(&config->former_authority) && key_equal(who, &config->former_authority);
+}
+
 /* For the instructions that need the configuration only to know who the authority is. */
 NOINLINE u64 check_authority(const Input *input, const AccountInfo *config_account, const AccountInfo *authority) {
   Config *config;
   TRY(open_config(input, config_account, &config));
   REQUIRE(key_equal(authority->key, &config->authority), ERROR_WRONG_AUTHORITY);
   return 0;
+}
+
+/* Listings under way when the authority is rotated finish under either. */
+NOINLINE u64 check_listing_authority(const Input *input, const AccountInfo *config_account, const AccountInfo *authority) {
+  Config *config;
+  TRY(open_config(input, config_account, &config));
+  if (key_equal(authority->key, &config->authority)) return 0;
+  return is_former_authority(config_account, config, authority->key) ? 0 : ERROR_WRONG_AUTHORITY;
 }

@@ -1,5 +1,5 @@
 /*
- * Creates an account at a program-derived address.
+ * Creates an account at a program-derived address, and grows one.
  *
  * Anybody can send lamports to an address before its account exists, and the System program's CreateAccount refuses an address that
  * holds any. So that nobody can block a ticket that way, such an account is topped up, allocated and assigned step by step.
@@ -115,4 +115,18 @@ NOINLINE u64 create_account(const Input *input, Creation *creation) {
   if (held < needed) TRY(system_transfer(input, creation, needed - held));
   TRY(system_allocate(input, creation));
   return system_assign(input, creation);
+}
+
+/* In place, in the room that the runtime leaves behind the data; the new bytes are zeros. The payer adds the rent. */
+NOINLINE u64 grow_account(const Input *input, const Creation *growth) {
+  AccountInfo *account = growth->account;
+  REQUIRE(key_equal(growth->system_program->key, &SYSTEM_PROGRAM_ID), ERROR_BAD_ACCOUNT);
+  if (account->data_length >= growth->size) return 0;
+
+  u64 needed, held = *account->lamports;
+  TRY(rent_exempt_lamports(growth->size, &needed));
+  if (held < needed) TRY(system_transfer(input, growth, needed - held));
+  store_u64((u8 *)account->data - sizeof(u64), growth->size);
+  account->data_length = growth->size;
+  return 0;
 }

@@ -1,7 +1,8 @@
 /*
  * The ticket program: events, permits (one per ticket), listings and transfers.
  *
- * A permit is held or listed. Its owner alone moves a held one; listing and cancelling take the owner AND the service's authority;
+ * A permit is held or listed. Its owner alone moves a held one; listing and cancelling take the owner AND the service's authority
+ * (the present one, or the one before until it is retired);
  * a listed one is moved by the marketplace that the listing names, and by nobody else.
  *
  * Layouts, positions of accounts, error codes and discriminators come from describe-program.ts, through permit.h. The entry point
@@ -42,17 +43,46 @@ static u64 initialize_v1(Input *input) {
 }
 
 static u64 rotate_authority_v1(Input *input) {
+  AccountInfo *account = &input->accounts[ROTATE_AUTHORITY_V1_CONFIG];
   const AccountInfo *admin = &input->accounts[ROTATE_AUTHORITY_V1_ADMIN];
   const AccountInfo *new_authority = &input->accounts[ROTATE_AUTHORITY_V1_NEW_AUTHORITY];
   Config *config;
-  TRY(open_config(input, &input->accounts[ROTATE_AUTHORITY_V1_CONFIG], &config));
+  TRY(open_config(input, account, &config));
   REQUIRE(key_equal(admin->key, &config->admin), ERROR_WRONG_AUTHORITY);
+  Creation growth = {
+    .account = account,
+    .payer = &input->accounts[ROTATE_AUTHORITY_V1_PAYER],
+    .system_program = &input->accounts[ROTATE_AUTHORITY_V1_SYSTEM_PROGRAM],
+    .size = sizeof(Config),
+    .seed_count = 1,
+    .seeds = { SEED_TEXT(SEED_CONFIG), SEED_BUMP(&config->bump) },
+  };
+  TRY(grow_account(input, &growth));
 
   AuthorityRotated event;
   event.discriminator = AUTHORITY_ROTATED_DISCRIMINATOR;
   key_copy(&event.from, &config->authority);
   key_copy(&event.to, new_authority->key);
+  key_copy(&config->former_authority, &config->authority);
   key_copy(&config->authority, new_authority->key);
+  emit(&event, sizeof(event));
+  return 0;
+}
+
+/* Names the key: a retirement that was signed offline and lands after another rotation must not hit another key. */
+static u64 retire_authority_v1(Input *input) {
+  const AccountInfo *account = &input->accounts[RETIRE_AUTHORITY_V1_CONFIG];
+  const AccountInfo *admin = &input->accounts[RETIRE_AUTHORITY_V1_ADMIN];
+  const AccountInfo *former = &input->accounts[RETIRE_AUTHORITY_V1_FORMER_AUTHORITY];
+  Config *config;
+  TRY(open_config(input, account, &config));
+  REQUIRE(key_equal(admin->key, &config->admin), ERROR_WRONG_AUTHORITY);
+  REQUIRE(is_former_authority(account, config, former->key), ERROR_WRONG_AUTHORITY);
+
+  AuthorityRetired event;
+  event.discriminator = AUTHORITY_RETIRED_DISCRIMINATOR;
+  key_copy(&event.authority, &config->former_authority);
+  key_copy(&config->former_authority, &SYSTEM_PROGRAM_ID);
   emit(&event, sizeof(event));
   return 0;
 }
@@ -144,8 +174,8 @@ _Static_assert(CREATE_LISTING_V1_OWNER == CANCEL_LISTING_V1_OWNER, "same slot");
 _Static_assert(CREATE_LISTING_V1_AUTHORITY == CANCEL_LISTING_V1_AUTHORITY, "same slot");
 
 static u64 open_permit_for_listing(Input *input, u8 state, Permit **permit) {
-  TRY(check_authority(input, &input->accounts[CREATE_LISTING_V1_CONFIG],
-                      &input->accounts[CREATE_LISTING_V1_AUTHORITY]));
+  TRY(check_listing_authority(input, &input->accounts[CREATE_LISTING_V1_CONFIG],
+                              &input->accounts[CREATE_LISTING_V1_AUTHORITY]));
   TRY(open_permit(input, &input->accounts[CREATE_LISTING_V1_PERMIT], permit));
   REQUIRE(key_equal(input->accounts[CREATE_LISTING_V1_OWNER].key, &(*permit)->owner), ERROR_WRONG_OWNER);
   REQUIRE((*permit)->state == state, ERROR_WRONG_STATE);
@@ -246,6 +276,8 @@ u64 entrypoint(u8 *raw_input) {
     return check_shape(input, &REGISTER_EVENT_V1_SHAPE) ?: register_event_v1(input);
   case ROTATE_AUTHORITY_V1:
     return check_shape(input, &ROTATE_AUTHORITY_V1_SHAPE) ?: rotate_authority_v1(input);
+  case RETIRE_AUTHORITY_V1:
+    return check_shape(input, &RETIRE_AUTHORITY_V1_SHAPE) ?: retire_authority_v1(input);
   case ROTATE_ADMIN_V1:
     return check_shape(input, &ROTATE_ADMIN_V1_SHAPE) ?: rotate_admin_v1(input);
   case INITIALIZE_V1:

@@ -30,15 +30,17 @@ enum {
 
 #define UPGRADEABLE_LOADER_BYTES 2, 168, 246, 145, 78, 136, 161, 176, 226, 16, 21, 62, 247, 99, 174, 43, 0, 194, 185, 61, 22, 193, 36, 210, 192, 83, 122, 16, 4, 128, 0, 0
 
-/* One per program, at seeds "config". */
+/* One per program, at seeds "config". The former authority is zero where there is none, and missing in an account that has not been rotated since the first version. */
 #define CONFIG_DISCRIMINATOR 0x82ccfa1ee0aa0c9bUL
 typedef struct PACKED {
   u64 discriminator;
   Pubkey authority;
   Pubkey admin;
   u8 bump;
+  Pubkey former_authority;
 } Config;
-_Static_assert(sizeof(Config) == 73, "wire size");
+_Static_assert(sizeof(Config) == 105, "wire size");
+enum { CONFIG_FIRST_SIZE = 73 };
 
 /* One per event, at seeds "event", event_id. */
 #define EVENT_DISCRIMINATOR 0xe99873099e7dc07dUL
@@ -114,6 +116,14 @@ typedef struct PACKED {
 } AuthorityRotated;
 _Static_assert(sizeof(AuthorityRotated) == 72, "wire size");
 
+/* The authority before the present one has no rights any more. */
+#define AUTHORITY_RETIRED_DISCRIMINATOR 0xaed300fb854a2e6aUL
+typedef struct PACKED {
+  u64 discriminator;
+  Pubkey authority;
+} AuthorityRetired;
+_Static_assert(sizeof(AuthorityRetired) == 40, "wire size");
+
 /* The admin was replaced. */
 #define ADMIN_ROTATED_DISCRIMINATOR 0xdcacc216fce38e15UL
 typedef struct PACKED {
@@ -143,15 +153,28 @@ static const InstructionShape INITIALIZE_V1_SHAPE = {
   0, 5, { MUST_BE_WRITABLE, MUST_SIGN | MUST_BE_WRITABLE, MUST_SIGN, 0, 0 },
 };
 
-/* Replaces the co-signing authority. The new one signs too, so that a mistyped key cannot lock the program. */
+/* Replaces the co-signing authority; the one before still co-signs listings. The new one signs too, so that a mistyped key cannot lock the program. */
 #define ROTATE_AUTHORITY_V1 0x71b736d27bc8f200UL
 enum {
   ROTATE_AUTHORITY_V1_CONFIG,
   ROTATE_AUTHORITY_V1_ADMIN,
   ROTATE_AUTHORITY_V1_NEW_AUTHORITY,
+  ROTATE_AUTHORITY_V1_PAYER,
+  ROTATE_AUTHORITY_V1_SYSTEM_PROGRAM,
 };
 static const InstructionShape ROTATE_AUTHORITY_V1_SHAPE = {
-  0, 3, { MUST_BE_WRITABLE, MUST_SIGN, MUST_SIGN },
+  0, 5, { MUST_BE_WRITABLE, MUST_SIGN, MUST_SIGN, MUST_SIGN | MUST_BE_WRITABLE, 0 },
+};
+
+/* Ends the rights of the authority before the present one. */
+#define RETIRE_AUTHORITY_V1 0x6ee360d47cf0365cUL
+enum {
+  RETIRE_AUTHORITY_V1_CONFIG,
+  RETIRE_AUTHORITY_V1_ADMIN,
+  RETIRE_AUTHORITY_V1_FORMER_AUTHORITY,
+};
+static const InstructionShape RETIRE_AUTHORITY_V1_SHAPE = {
+  0, 3, { MUST_BE_WRITABLE, MUST_SIGN, 0 },
 };
 
 /* Replaces the admin. The new one signs too, so that a mistyped key cannot lock the program. */

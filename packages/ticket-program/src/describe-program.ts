@@ -1,5 +1,6 @@
 /**
- * The ticket program, described once: instructions with their accounts and arguments, account and event layouts, errors.
+ * The ticket program, described once: instructions with their accounts and arguments, account and event layouts; its errors
+ * are in `describe-errors.ts`.
  *
  * Everything that must agree is made from this file: the C header (`render-header.ts`), the Anchor IDL (`render-idl.ts`) and the
  * discriminators that a TypeScript encoder or decoder needs. Order is part of the contract everywhere: accounts and fields are
@@ -49,11 +50,8 @@ export interface Layout {
   readonly name: string;
   readonly docs: string;
   readonly fields: readonly Field[];
-}
-
-export interface ProgramError {
-  readonly name: string;
-  readonly message: string;
+  /** The number of fields that accounts made by the program's first version have, where later ones were added behind them. */
+  readonly firstFields?: number;
 }
 
 /** The loader of programs that can be upgraded. A program's ProgramData account, which names its upgrade authority, belongs to it. */
@@ -83,8 +81,14 @@ export const INSTRUCTIONS = [
   },
   {
     name: 'rotate_authority_v1',
-    docs: 'Replaces the co-signing authority. The new one signs too, so that a mistyped key cannot lock the program.',
-    accounts: [writableConfig, admin, { name: 'new_authority', signer: true }],
+    docs: 'Replaces the co-signing authority; the one before still co-signs listings. The new one signs too, so that a mistyped key cannot lock the program.',
+    accounts: [writableConfig, admin, { name: 'new_authority', signer: true }, payer, systemProgram],
+    args: [],
+  },
+  {
+    name: 'retire_authority_v1',
+    docs: 'Ends the rights of the authority before the present one.',
+    accounts: [writableConfig, admin, { name: 'former_authority' }],
     args: [],
   },
   {
@@ -145,12 +149,14 @@ export const INSTRUCTIONS = [
 export const ACCOUNTS = [
   {
     name: 'Config',
-    docs: 'One per program, at seeds "config".',
+    docs: 'One per program, at seeds "config". The former authority is zero where there is none, and missing in an account that has not been rotated since the first version.',
     fields: [
       { name: 'authority', type: 'pubkey' },
       { name: 'admin', type: 'pubkey' },
       { name: 'bump', type: 'u8' },
+      { name: 'former_authority', type: 'pubkey' },
     ],
+    firstFields: 3,
   },
   {
     name: 'Event',
@@ -226,6 +232,11 @@ export const EVENTS = [
     ],
   },
   {
+    name: 'AuthorityRetired',
+    docs: 'The authority before the present one has no rights any more.',
+    fields: [{ name: 'authority', type: 'pubkey' }],
+  },
+  {
     name: 'AdminRotated',
     docs: 'The admin was replaced.',
     fields: [
@@ -235,28 +246,9 @@ export const EVENTS = [
   },
 ] as const satisfies readonly Layout[];
 
-/** Anchor's convention: a program's own errors are numbered from here. */
-export const FIRST_ERROR_CODE = 6000;
-
-export const ERRORS = [
-  { name: 'BadInstruction', message: 'No such instruction, or its data does not have the exact length' },
-  { name: 'MissingSignature', message: 'An account that must sign did not' },
-  { name: 'WrongOwner', message: 'This account is not the owner of the permit' },
-  { name: 'WrongAuthority', message: 'This account is not the one that may do this' },
-  { name: 'BadAccount', message: 'An account is not of the expected kind or belongs to another program' },
-  { name: 'BadPda', message: 'An account is not at the address that its seeds give' },
-  { name: 'AlreadyExists', message: 'The account to create exists already' },
-  { name: 'NotWritable', message: 'An account that must be writable is not' },
-  { name: 'WrongState', message: 'The permit is not in the state that this needs' },
-  { name: 'BadPrice', message: 'The price must be more than zero' },
-  { name: 'BadDestination', message: 'The new owner must be another wallet, and neither zero nor the permit itself' },
-  { name: 'BadMarketplace', message: 'The marketplace must be neither zero nor the permit itself' },
-] as const satisfies readonly ProgramError[];
-
 export type InstructionName = (typeof INSTRUCTIONS)[number]['name'];
 export type AccountName = (typeof ACCOUNTS)[number]['name'];
 export type EventName = (typeof EVENTS)[number]['name'];
-export type ErrorName = (typeof ERRORS)[number]['name'];
 
 /** Bytes of a discriminator, which opens every instruction, account and event. */
 export const DISCRIMINATOR_SIZE = 8;
@@ -290,8 +282,3 @@ function discriminators<Name extends string>(
 export const INSTRUCTION_DISCRIMINATORS = discriminators<InstructionName>('global', INSTRUCTIONS);
 export const ACCOUNT_DISCRIMINATORS = discriminators<AccountName>('account', ACCOUNTS);
 export const EVENT_DISCRIMINATORS = discriminators<EventName>('event', EVENTS);
-
-/** The `Custom` code that the runtime reports for an error of the program. */
-export function errorCode(name: ErrorName): number {
-  return FIRST_ERROR_CODE + ERRORS.findIndex((error) => error.name === name);
-}

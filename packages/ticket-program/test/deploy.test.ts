@@ -11,7 +11,8 @@ import {
 } from '@solana/web3.js';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { beforeEach, expect, test } from 'vitest';
-import { errorCode, INSTRUCTION_DISCRIMINATORS } from '../src/describe-program.ts';
+import { errorCode } from '../src/describe-errors.ts';
+import { INSTRUCTION_DISCRIMINATORS } from '../src/describe-program.ts';
 import { LOCAL_PROGRAM_SEED } from '../src/local-keys.ts';
 import { CONFIG, ELF, LOADER, PROGRAM_DATA, PROGRAM_ID } from './ticket-vm.ts';
 

@@ -3,16 +3,15 @@ import anchor from '@coral-xyz/anchor';
 import { Keypair } from '@solana/web3.js';
 import { expect, test } from 'vitest';
 import { renderIdl } from '../build/render-idl.ts';
+import { ERRORS, errorCode } from '../src/describe-errors.ts';
 import {
   ACCOUNT_DISCRIMINATORS,
   ACCOUNTS,
   type AccountSlot,
   DISCRIMINATOR_SIZE,
   discriminator,
-  ERRORS,
   EVENT_DISCRIMINATORS,
   EVENTS,
-  errorCode,
   INSTRUCTION_DISCRIMINATORS,
   INSTRUCTIONS,
   sizeOf,
@@ -60,7 +59,8 @@ test('the slots of every instruction are the agreed ones, with w for writable an
   ]);
   expect(Object.fromEntries(slots)).toEqual({
     initialize_v1: 'config w, admin ws, authority s, program_data, system_program',
-    rotate_authority_v1: 'config w, admin s, new_authority s',
+    rotate_authority_v1: 'config w, admin s, new_authority s, payer ws, system_program',
+    retire_authority_v1: 'config w, admin s, former_authority',
     rotate_admin_v1: 'config w, admin s, new_admin s',
     register_event_v1: 'config, event w, authority s, organiser, payer ws, system_program',
     issue_permit_v1: 'config, event, permit w, authority s, payer ws, system_program',

@@ -27,7 +27,20 @@ const STORIES: Record<
   rotate_authority_v1: {
     start: startWithPermit,
     build: (vm) =>
-      vm.build('rotateAuthorityV1', [], { admin: vm.admin.publicKey, newAuthority: vm.stranger.publicKey }),
+      vm.build('rotateAuthorityV1', [], {
+        admin: vm.admin.publicKey,
+        newAuthority: vm.stranger.publicKey,
+        payer: vm.payer.publicKey,
+      }),
+  },
+  retire_authority_v1: {
+    start: async () => {
+      const vm = await startWithPermit();
+      await vm.rotate(vm.stranger);
+      return vm;
+    },
+    build: (vm) =>
+      vm.build('retireAuthorityV1', [], { admin: vm.admin.publicKey, formerAuthority: vm.authority.publicKey }),
   },
   rotate_admin_v1: {
     start: startWithPermit,

@@ -10,7 +10,7 @@ test('rotate_admin_v1: the new admin rotates from then on, the old one no longer
   expect((await vm.rotateAdmin(vm.stranger)).error).toBeUndefined();
   expect((await vm.rotate(vm.buyer)).error).toBe('WrongAuthority');
   expect((await vm.rotateAdmin(vm.buyer)).error).toBe('WrongAuthority');
-  const rotated = await vm.rotate(vm.buyer, { admin: vm.stranger.publicKey }, [vm.stranger, vm.buyer]);
+  const rotated = await vm.rotate(vm.buyer, { admin: vm.stranger.publicKey }, [vm.stranger, vm.buyer, vm.payer]);
   expect(rotated.error).toBeUndefined();
 });
 

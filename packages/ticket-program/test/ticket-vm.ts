@@ -153,8 +153,10 @@ export function startTicketVm(elf: Uint8Array = ELF) {
   const story = {
     initialize: (over: Accounts = {}, signers = [admin, authority]) =>
       run('initializeV1', [], { admin: admin.publicKey, authority: authority.publicKey, ...over }, signers),
-    rotate: (to: Keypair, over: Accounts = {}, signers = [admin, to]) =>
-      run('rotateAuthorityV1', [], { admin: admin.publicKey, newAuthority: to.publicKey, ...over }, signers),
+    rotate: (to: Keypair, over: Accounts = {}, signers = [admin, to, payer]) =>
+      run('rotateAuthorityV1', [], { ...rotation(to), ...over }, signers),
+    retire: (former: PublicKey, over: Accounts = {}, signers = [admin]) =>
+      run('retireAuthorityV1', [], { admin: admin.publicKey, formerAuthority: former, ...over }, signers),
     rotateAdmin: (to: Keypair, over: Accounts = {}, signers = [admin, to]) =>
       run('rotateAdminV1', [], { admin: admin.publicKey, newAdmin: to.publicKey, ...over }, signers),
     register: (over: Accounts = {}, signers = [authority, payer], eventId = EVENT_ID) =>
@@ -168,6 +170,11 @@ export function startTicketVm(elf: Uint8Array = ELF) {
     transfer: (by: Keypair, to: PublicKey, over: Accounts = {}) =>
       run('transferPermitV1', [], { permit: PERMIT, transferAuthority: by.publicKey, destination: to, ...over }, [by]),
   };
+  const rotation = (to: Keypair) => ({
+    admin: admin.publicKey,
+    newAuthority: to.publicKey,
+    payer: payer.publicKey,
+  });
   const registration = () => ({
     authority: authority.publicKey,
     organiser: organiser.publicKey,
@@ -181,6 +188,20 @@ export function startTicketVm(elf: Uint8Array = ELF) {
   function account(key: PublicKey) {
     const found = svm.getAccount(address(key.toBase58()));
     return found.exists ? found : undefined;
+  }
+
+  /** The configuration as the program's first version made it, with exactly the lamports that its rent takes. */
+  function makeFirstConfig(): void {
+    const data = Uint8Array.from(account(CONFIG)?.data ?? []).slice(0, 73);
+    const exempt = svm.minimumBalanceForRentExemption(73n);
+    svm.setAccount({
+      address: address(CONFIG.toBase58()),
+      data,
+      executable: false,
+      lamports: lamports(exempt),
+      programAddress: address(LOCAL_PROGRAM_ID),
+      space: 73n,
+    });
   }
 
   function balance(key: PublicKey): bigint {
@@ -215,6 +236,7 @@ export function startTicketVm(elf: Uint8Array = ELF) {
     account,
     balance,
     decode,
+    makeFirstConfig,
     forge,
     programData,
     forgeProgramData,

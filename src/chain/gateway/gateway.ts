@@ -22,8 +22,8 @@ import { type Submission, submitTransaction } from './submit-transaction.ts';
 export interface ChainGateway {
   readonly programId: string;
   genesisHash(): Promise<string>;
-  /** The program's configuration; undefined before it is initialised. */
-  config(): Promise<AccountValues<'Config'> | undefined>;
+  /** The program's configuration; undefined before it is initialised. @param final at `finalized` */
+  config(final?: boolean): Promise<AccountValues<'Config'> | undefined>;
   /** What is deployed at the program's address, and who may upgrade it. */
   program(): Promise<DeployedProgram>;
   /** An account of any program; undefined where there is none. */
@@ -130,8 +130,9 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
     statuses,
     signingState: (permits, marketplaces) => readSigningState(rpc, programId, permits, marketplaces),
     genesisHash: () => ask(rpc, z.string(), 'getGenesisHash', []),
-    async config() {
-      const [config] = await accounts('Config', [configAddress(programId).address]);
+    async config(final) {
+      const address = configAddress(programId).address;
+      const [config] = await readAccounts(rpc, programId, 'Config', [address], 0, final);
       if (isUnreadable(config)) throw unavailable(new Error(config.reason));
       return config;
     },

@@ -4,6 +4,7 @@ import {
   type AccountName,
   DISCRIMINATOR_SIZE,
   type Field,
+  type Layout,
   PERMIT_STATES,
   sizeOf,
 } from '@fan-api/ticket-program/description';
@@ -15,9 +16,12 @@ type Described<Name extends AccountName> = Extract<(typeof ACCOUNTS)[number], { 
 /** The fields of an account of the ticket program: addresses in base58, ids as 32-byte views, `price` in lamports. */
 export type AccountValues<Name extends AccountName> = FieldValues<Described<Name>['fields']>;
 
+/** The zero address, where an account names nobody. */
+export const NO_ADDRESS = '11111111111111111111111111111111';
+
 const knownStates: readonly unknown[] = Object.values(PERMIT_STATES);
 
-/** The exact length of an account's data, discriminator included: for `dataSize` filters. */
+/** The exact length of an account's data, discriminator included, as the program creates it: for `dataSize` filters. */
 export function accountDataLength(name: AccountName): number {
   return DISCRIMINATOR_SIZE + sizeOf(fieldsOf(name));
 }
@@ -29,15 +33,18 @@ export function accountKindOf(data: Uint8Array): AccountName | undefined {
 }
 
 /**
- * Decodes the data of an account. The caller checks that the program owns it.
+ * Decodes the data of an account. The caller checks that the program owns it. Fields that an account of the program's first version
+ * lacks are zeros.
  * @throws ChainError `bad_account_data` for another discriminator, length or permit state
  */
 export function decodeAccount<Name extends AccountName>(name: Name, data: Uint8Array): AccountValues<Name> {
   if (accountKindOf(data) !== name) throw new ChainError('bad_account_data', { detail: `no ${name}` });
-  if (data.length !== accountDataLength(name)) {
+  const length = accountDataLength(name);
+  if (data.length !== length && data.length !== firstLength(name)) {
     throw new ChainError('bad_account_data', { detail: `${name} of ${data.length} bytes` });
   }
-  const values: object = readFields(fieldsOf(name), data.subarray(DISCRIMINATOR_SIZE));
+  const whole = Buffer.concat([data], length);
+  const values: object = readFields(fieldsOf(name), whole.subarray(DISCRIMINATOR_SIZE));
   if ('state' in values && !knownStates.includes(values.state)) {
     throw new ChainError('bad_account_data', { detail: `permit state ${String(values.state)}` });
   }
@@ -49,8 +56,17 @@ export function encodeAccount<Name extends AccountName>(name: Name, values: Acco
   return Buffer.concat([ACCOUNT_DISCRIMINATORS[name], writeFields(fieldsOf(name), values)]);
 }
 
+function firstLength(name: AccountName): number {
+  const { fields, firstFields } = layoutOf(name);
+  return DISCRIMINATOR_SIZE + sizeOf(fields.slice(0, firstFields));
+}
+
 function fieldsOf(name: AccountName): readonly Field[] {
+  return layoutOf(name).fields;
+}
+
+function layoutOf(name: AccountName): Layout {
   const described = ACCOUNTS.find((account) => account.name === name);
   if (described === undefined) throw new RangeError(`the program has no account ${name}`);
-  return described.fields;
+  return described;
 }

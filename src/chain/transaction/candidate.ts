@@ -9,8 +9,8 @@ export interface AllowedShape extends ComputeCaps {
   readonly programId: string;
   /** The only ticket instruction, exactly once. */
   readonly instruction: InstructionName;
-  /** The accounts known beforehand, by slot name; the partner chooses the others. */
-  readonly knownAccounts: ReadonlyMap<string, string>;
+  /** The accounts known beforehand, by slot name: any of these, the usual one first. The partner chooses the others. */
+  readonly knownAccounts: ReadonlyMap<string, readonly string[]>;
   /** The slot whose account may also pay the fee, and is then a writable signer. */
   readonly payingSlot?: string;
   /** The known account that the caller compares itself, because its refusal depends on more than the transaction. */

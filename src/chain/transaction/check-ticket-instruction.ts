@@ -44,8 +44,8 @@ export function checkAccountCount(candidate: Candidate, shape: AllowedShape): vo
 export function checkKnownAccounts(candidate: Candidate, shape: AllowedShape): void {
   for (const { name, address } of filledSlots(candidate, shape)) {
     const known = shape.knownAccounts.get(name);
-    if (name !== shape.comparedByCaller && known !== undefined && known !== address) {
-      throw wrongAccount(name, address, known);
+    if (name !== shape.comparedByCaller && known !== undefined && !known.includes(address)) {
+      throw wrongAccount(name, address, known[0] ?? 'any');
     }
   }
 }

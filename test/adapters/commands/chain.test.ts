@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readChainFlags } from '../../../adapters/commands/chain-flags.ts';
 import { UsageError } from '../../../adapters/commands/operation-flags.ts';
 import { readKeypairFile } from '../../../src/cluster/keypair-file.ts';
+import { ChainKey } from '../../../src/entities/chain.ts';
 import { keypairFile, runChain, setupApp } from '../../src/cluster/test-cluster.ts';
 
 /** The real command, over the database of an app whose cluster has nothing of ours. */
@@ -35,8 +36,8 @@ describe('npm run chain', { timeout: 60_000 }, () => {
     expect(await chain(words, wrong)).toMatchObject({ code: 1, stderr: expect.stringMatching(/nothing was signed/) });
   });
 
-  it('keys, deploy, initialize and rotate bring an empty cluster to "Ready."', { timeout: 180_000 }, async () => {
-    // six processes
+  it('keys, deploy, initialize, rotate and retire bring an empty cluster to "Ready."', { timeout: 180_000 }, async () => {
+    // seven processes
     const { authority, payer } = await app.cluster();
     const keys = await inSandbox('keys');
     expect(keys.stdout).toBe(
@@ -56,6 +57,11 @@ describe('npm run chain', { timeout: 60_000 }, () => {
     expect(await inSandbox('initialize', '--signed', file)).toMatchObject({ code: 0 });
 
     expect(await inSandbox('rotate', '--keypair', admin)).toMatchObject({ code: 0, stderr: '' });
+    const rotated = await inSandbox('status');
+    expect(rotated).toMatchObject({ code: 0, stdout: expect.stringMatching(/\(ours\), before it \w+, admin/) });
+    const retired = await inSandbox('retire', '--keypair', admin);
+    expect(retired).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Done: \w+\n$/) });
+    expect(await app.context().em.count(ChainKey, { role: 'former_authority' })).toBe(0);
     const status = await inSandbox('status');
     expect(status).toMatchObject({ code: 0, stdout: expect.stringMatching(/\(ours\), admin [\s\S]*\nReady\.\n$/) });
     expect(status.stdout).toContain('Our payer');
@@ -86,6 +92,7 @@ describe('the command line', () => {
     [['rotate', '--mode', 'sandbox', '--keypair', 'x', '--signed', 'y'], /needs one of/],
     [['rotate', '--mode', 'sandbox', '--unsigned', 'me'], /must be the address of the key/],
     [['rotate', '--mode', 'sandbox', '--colour', 'red'], /colour/],
+    [['retire', '--mode', 'sandbox', '--keypair', 'x', '--at-once'], /--at-once: is for rotate/],
     [['rotate', 'sandbox'], /written as --name value/],
   ])('%j is refused', (words, message) => {
     expect(() => readChainFlags(words)).toThrow(UsageError);

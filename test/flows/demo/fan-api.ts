@@ -10,14 +10,20 @@ export interface Ticket {
   ticket_type_name: string;
 }
 
-/** The three calls of the Fan API. */
-export function fanApi(kit: Kit, accessToken: string) {
-  async function call(method: string, path: string, body?: object) {
-    const answer = await fetch(`${kit.api_url}${path}`, {
+/** The three calls of the Fan API. @param accessToken gives one that is valid now */
+export function fanApi(kit: Kit, accessToken: () => Promise<string>) {
+  async function send(method: string, path: string, body?: object) {
+    return fetch(`${kit.api_url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${accessToken}`, ...(body && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${await accessToken()}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
       ...(body && { body: JSON.stringify(body) }),
     });
+  }
+  async function call(method: string, path: string, body?: object) {
+    const answer = await send(method, path, body);
     const json = await answer.json();
     return answer.ok ? json : fail(`${method} ${path} answered ${answer.status}: ${json.message}`);
   }
@@ -25,6 +31,11 @@ export function fanApi(kit: Kit, accessToken: string) {
     tickets: async (): Promise<Ticket[]> => (await call('GET', '/tickets')).tickets,
     authorize: async (type: 'list' | 'cancel', transaction: string): Promise<string> =>
       (await call('POST', '/authorizations', { type, transactions: [transaction] })).transactions[0],
+    /** The fan's wallet, which the refusal of a transfer to somebody else names. */
+    wallet: async (toAnother: string): Promise<string> => {
+      const { message } = await (await send('POST', '/claims/execute', { tickets: [{ tx: toAnother }] })).json();
+      return /destination is \w+, not (\w+)/.exec(message)?.[1] ?? fail(`The wallet is not known: ${message}`);
+    },
     claim: async (transaction: string): Promise<{ ticket_id: string; transfer_id: string }> =>
       (await call('POST', '/claims/execute', { tickets: [{ tx: transaction }] })).tickets[0],
   };

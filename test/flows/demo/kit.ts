@@ -2,20 +2,28 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from './narrate.ts';
 
-/** What `npm start` wrote for a newcomer. */
+/** Two fans and a client: what `npm start` wrote for a newcomer, or what an operator wrote for a first sale in production. */
 export interface Kit {
   client_id: string;
-  test_users: { phone: string; code: string; wallet_address: string }[];
+  /** In production the code comes by SMS, and the wallet is that of a ticket. */
+  test_users: { phone: string; code?: string; wallet_address?: string }[];
   auth_url: string;
   api_url: string;
   login_url: string;
   rpc_url: string | null;
+  /** Of the client; by default the starter kit's. */
+  redirect_uri?: string;
+  /** Of the ticket program; by default the one in `/idl.json`. */
+  program_id?: string;
+  /** Path of the keypair that pays the fees and is the marketplace; without it the faucet pays. */
+  keypair?: string;
 }
 
-export async function readKit(dataDir: string): Promise<Kit> {
-  const file = join(dataDir, 'starter-kit.json');
+/** @param given a file of the same form as the starter kit's */
+export async function readKit(dataDir: string, given?: string): Promise<Kit> {
+  const file = given ?? join(dataDir, 'starter-kit.json');
   const text = await readFile(file, 'utf8').catch(() =>
-    fail(`There is no ${file}: start the server first (npm start).`),
+    fail(given === undefined ? `There is no ${file}: start the server first (npm start).` : `There is no ${file}.`),
   );
   return JSON.parse(text);
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import anchor, { type Idl } from '@coral-xyz/anchor';
 import { Connection, Keypair, PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import type { Ticket } from './fan-api.ts';
@@ -9,7 +10,8 @@ import type { Kit } from './kit.ts';
 export async function openTicketProgram(kit: Kit, rpcUrl: string) {
   const connection = new Connection(rpcUrl, 'confirmed');
   const idl: Idl = await (await fetch(`${new URL(kit.api_url).origin}/idl.json`)).json();
-  const program = new anchor.Program(idl, { connection });
+  const address = kit.program_id ?? idl.address;
+  const program = new anchor.Program({ ...idl, address }, { connection });
   const { methods } = program;
   const [config] = PublicKey.findProgramAddressSync([Buffer.from('config')], program.programId);
   const configAccount = await connection.getAccountInfo(config);
@@ -32,7 +34,17 @@ export async function openTicketProgram(kit: Kit, rpcUrl: string) {
   }
 
   return {
+    /** The wallet that holds a ticket, in base58. */
+    async ownerOf(ticket: Ticket): Promise<string> {
+      const account = await connection.getAccountInfo(permitOf(ticket));
+      if (account === null) throw new Error(`the permit of ${ticket.id} is not issued yet`);
+      return program.coder.accounts.decode<{ owner: PublicKey }>('permit', account.data).owner.toBase58();
+    },
     async fundedWallet(): Promise<Keypair> {
+      if (kit.keypair !== undefined) {
+        const bytes = JSON.parse(await readFile(kit.keypair, 'utf8'));
+        return Keypair.fromSecretKey(Uint8Array.from(bytes));
+      }
       const wallet = Keypair.generate();
       await connection.confirmTransaction(await connection.requestAirdrop(wallet.publicKey, 1_000_000_000));
       return wallet;

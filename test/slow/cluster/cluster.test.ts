@@ -1,14 +1,19 @@
-import { writeFileSync } from 'node:fs';
 import { readProgramCode } from '@fan-api/ticket-program/local-program';
-import { Connection, Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js';
+import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deployProgram } from '../../../src/cluster/deploy-program.ts';
 import { landTransaction } from '../../../src/cluster/land-transaction.ts';
 import { openCluster } from '../../../src/cluster/open-cluster.ts';
 import { keypairFile, runChain, signerOf } from '../../src/cluster/test-cluster.ts';
-import { type ChainApp, moreTickets, startChainApp, type TestTicket, type User } from '../../support/chain-app.ts';
+import {
+  type ChainApp,
+  moreTickets,
+  rows,
+  startChainApp,
+  type TestTicket,
+  type User,
+} from '../../support/chain-app.ts';
 import { callFan } from '../../support/partner.ts';
-import type { TestApp } from '../../support/start-app.ts';
 import {
   authorizeListing,
   cancellation,
@@ -20,7 +25,8 @@ import {
   signedBytes,
   transfer,
 } from '../../support/ticket-transactions.ts';
-import { fund, HAS_CLUSTER, openForeignCluster } from './foreign-cluster.ts';
+import { HAS_CLUSTER, openForeignCluster } from './foreign-cluster.ts';
+import { setUpProgram } from './set-up-program.ts';
 
 /**
  * Issue 12, 3: the service on a cluster that nobody here wrote, under an address and keys of its own: `npm run test:cluster`. The
@@ -29,6 +35,7 @@ import { fund, HAS_CLUSTER, openForeignCluster } from './foreign-cluster.ts';
 const program = Keypair.generate();
 const admin = Keypair.generate();
 const adminFile = keypairFile(admin);
+const keys = { program, admin, adminFile };
 
 describe.skipIf(!HAS_CLUSTER)('a real validator', { timeout: 300_000 }, () => {
   let app: ChainApp;
@@ -39,7 +46,7 @@ describe.skipIf(!HAS_CLUSTER)('a real validator', { timeout: 300_000 }, () => {
     const network = await openForeignCluster();
     const env = { SANDBOX_PROGRAM_ID: program.publicKey.toBase58() };
     try {
-      app = await startChainApp({ network, env, prepare: setUp });
+      app = await startChainApp({ network, env, prepare: (bare) => setUpProgram(bare, 'sandbox', keys) });
       market = await fundedMarketplace(app);
     } catch (error) {
       await network.remove();
@@ -51,32 +58,18 @@ describe.skipIf(!HAS_CLUSTER)('a real validator', { timeout: 300_000 }, () => {
   const chain = (...words: string[]) => runChain(app, [...words, '--mode', 'sandbox']);
   const land = (bytes: Uint8Array) => landTransaction(app.chain.gateway, bytes);
 
-  /** `chain keys`, `status`, `deploy` and `initialize`, the last one offline. */
-  async function setUp(bare: TestApp): Promise<void> {
-    const run = (...words: string[]) => runChain(bare, [...words, '--mode', 'sandbox']);
-    const keys = await run('keys');
-    const payer = /payer +(\w+)/.exec(keys.stdout)?.[1] ?? '';
-    expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('The payer has 0 SOL.') });
-    const poor = await run('deploy', '--keypair', adminFile, '--program-keypair', keypairFile(program));
-    expect(poor).toMatchObject({ code: 1, stderr: expect.stringMatching(/takes up to 0\.\d+ SOL/) });
-    await fund(new Connection(bare.config.chains.sandbox.rpcUrl ?? '', 'confirmed'), new PublicKey(payer));
-
-    const deployed = await run('deploy', '--keypair', adminFile, '--program-keypair', keypairFile(program));
-    expect(deployed, deployed.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Done: \w+\n$/) });
-    const unsigned = await run('initialize', '--unsigned', admin.publicKey.toBase58());
-    expect(unsigned.code, unsigned.stderr).toBe(0);
-    const transaction = VersionedTransaction.deserialize(Buffer.from(unsigned.stdout, 'base64'));
-    transaction.sign([admin]);
-    const signed = `${adminFile}.signed`;
-    writeFileSync(signed, Buffer.from(transaction.serialize()).toString('base64'));
-    const initialized = await run('initialize', '--signed', signed);
-    expect(initialized, initialized.stderr).toMatchObject({ code: 0 });
-    expect(await run('status')).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nReady\.\n$/) });
-  }
-
   async function ticketsOf(user: User): Promise<string[]> {
     const { body } = await callFan(app, '/tickets', (await user.tokens()).access_token);
     return (body.tickets as { id: string }[]).map(({ id }) => id);
+  }
+
+  /** A listing that names another authority than the present one. */
+  async function listingUnder(authority: string): Promise<Buffer> {
+    const present = app.chain.authority;
+    app.chain.authority = authority;
+    const bytes = await listing(app, market, ticket, app.users[0].wallet_address);
+    app.chain.authority = present;
+    return bytes;
   }
 
   async function list(): Promise<void> {
@@ -112,17 +105,32 @@ describe.skipIf(!HAS_CLUSTER)('a real validator', { timeout: 300_000 }, () => {
     expect((await claim(app, buyer, [sale])).body).toEqual(answer.body);
   });
 
-  it('the authority is rotated while the service runs: the next listing is signed by the new one', async () => {
-    const [first] = await moreTickets(app, app.users[0]);
-    if (!first) throw new Error('there is no ticket');
+  it('the authority is rotated with listings under way: they finish under either, until the old one is retired', async () => {
+    const [first, second] = await moreTickets(app, app.users[0], { count: 2 });
+    if (!first || !second) throw new Error('there are two tickets');
     ticket = first;
     const before = app.chain.authority;
+    const owner = app.users[0].wallet_address;
+    const cosigned = await authorizeListing(app, app.users[0], 'list', [await listing(app, market, first, owner)]);
+    const unseen = await listing(app, market, second, owner);
     const rotated = await chain('rotate', '--keypair', adminFile);
     expect(rotated, rotated.stderr).toMatchObject({ code: 0 });
-    const stale = await listing(app, market, ticket, app.users[0].wallet_address);
+    // signed before, and landed after
+    await land(signedBytes(cosigned));
+    expect(await onChain(app, first)).toMatchObject({ state: 'listed' });
+    // built before, and signed after
+    await land(signedBytes(await authorizeListing(app, app.users[0], 'list', [unseen])));
+    expect(await onChain(app, second)).toMatchObject({ state: 'listed' });
+    expect(app.chain.authority).not.toBe(before);
+
+    const cancel = await cancellation(app, market, first, owner);
+    await land(signedBytes(await authorizeListing(app, app.users[0], 'cancel', [cancel])));
+    const stale = await listingUnder(before);
+    const retired = await chain('retire', '--keypair', adminFile);
+    expect(retired, retired.stderr).toMatchObject({ code: 0 });
     const refused = await authorizeListing(app, app.users[0], 'list', [stale]);
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([400, 'wrong_account']);
-    expect(app.chain.authority).not.toBe(before);
+    expect(await rows(app, "select 1 from chain_key where role = 'former_authority'")).toEqual([]);
     await list();
     expect(await onChain(app, ticket)).toMatchObject({ state: 'listed' });
   });

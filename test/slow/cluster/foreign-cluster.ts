@@ -10,7 +10,7 @@ import { rpc, type TestNetwork } from '../../../packages/localnet/test/test-netw
 const ROOT = join(import.meta.dirname, '../../..');
 /** Takes a ledger folder and a port. */
 const VALIDATOR = process.env.VALIDATOR ?? join(ROOT, '../shared/tools/validator');
-const PORT = 18_899;
+const PORT = Number(process.env.VALIDATOR_PORT ?? 18_899);
 const START_MS = 180_000;
 const STOP_MS = 15_000;
 const POLL_MS = 500;
@@ -18,20 +18,34 @@ const POLL_MS = 500;
 /** Whether there is a cluster to run on. */
 export const HAS_CLUSTER = process.env.FOREIGN_RPC_URL !== undefined || existsSync(VALIDATOR);
 
-/** A cluster that nobody here wrote: `FOREIGN_RPC_URL`, or a validator that starts with this and ends with `remove`. */
-export async function openForeignCluster(): Promise<TestNetwork> {
+/** A cluster that nobody here wrote. */
+export interface ForeignCluster extends TestNetwork {
+  /** Ends the validator, and starts it again with its ledger. Undefined for a cluster that is not ours to stop. */
+  readonly power: { off(): Promise<void>; on(): Promise<void> } | undefined;
+}
+
+/** `FOREIGN_RPC_URL`, or a validator that starts with this and ends with `remove`. */
+export async function openForeignCluster(): Promise<ForeignCluster> {
   const given = process.env.FOREIGN_RPC_URL;
+  const url = given ?? `http://127.0.0.1:${PORT}`;
   const ledger = mkdtempSync(join(tmpdir(), 'validator-'));
-  const validator = given === undefined ? spawn(VALIDATOR, [join(ledger, 'ledger'), String(PORT)]) : undefined;
+  let validator: ChildProcess | undefined;
+  const on = async () => {
+    if (given === undefined) validator = spawn(VALIDATOR, [join(ledger, 'ledger'), String(PORT)]);
+    await becomesHealthy(url, validator);
+  };
+  const off = async () => {
+    if (validator) await end(validator);
+    validator = undefined;
+  };
   // an interrupted run leaves none behind
   process.once('exit', () => validator?.kill('SIGKILL'));
-  const url = given ?? `http://127.0.0.1:${PORT}`;
   const stop = async () => {
-    if (validator) await end(validator);
+    await off();
     rmSync(ledger, { recursive: true, force: true });
   };
   try {
-    await becomesHealthy(url, validator);
+    await on();
   } catch (error) {
     await stop();
     throw error;
@@ -42,6 +56,7 @@ export async function openForeignCluster(): Promise<TestNetwork> {
     port: Number(new URL(url).port),
     dataDir: ledger,
     connection,
+    power: given === undefined ? { on, off } : undefined,
     async funded() {
       const wallet = Keypair.generate();
       await fund(connection, wallet.publicKey);

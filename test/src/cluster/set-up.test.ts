@@ -62,7 +62,7 @@ describe('deploy', () => {
     const lines: string[] = [];
     const again = { ...options, report: (line: string) => void lines.push(line) };
     expect(await deployProgram(cluster, app.runtime.signer, again)).toEqual({ done: expect.any(String) });
-    expect(lines.at(-1)).toBe('code written: 16 of 16 parts');
+    expect(lines.at(-1)).toBe('code written: 18 of 18 parts');
     const upgradeAuthority = app.admin.publicKey.toBase58();
     expect(await status()).toMatchObject({ program: { state: 'deployed', upgradeAuthority }, codeIsCurrent: true });
   });

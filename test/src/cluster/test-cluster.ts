@@ -81,6 +81,8 @@ export function runChain(
     KEY_ENCRYPTION_KEY: keyEncryptionKey?.export().toString('base64url'),
     SANDBOX_RPC_URL: chains.sandbox.rpcUrl,
     SANDBOX_PROGRAM_ID: chains.sandbox.programId,
+    PRODUCTION_RPC_URL: chains.production.rpcUrl ?? '',
+    PRODUCTION_PROGRAM_ID: chains.production.programId ?? '',
   };
   const command = join(import.meta.dirname, '../../../adapters/commands/chain.ts');
   return new Promise((resolve) => {

@@ -25,7 +25,7 @@ import {
 const FACTS: ListingFacts = {
   type: 'list',
   programId: PROGRAM_ID,
-  authority: keyOf(AUTHORITY),
+  authorities: [keyOf(AUTHORITY)],
   fanWallet: keyOf(FAN),
   ourKeys: new Set(),
   computeUnitLimitCap: 200_000,

@@ -37,7 +37,7 @@ async function cosign(vm: TicketVm, type: ListingAction, text: string): Promise<
   const facts = {
     type,
     programId: LOCAL_PROGRAM_ID,
-    authority: keyOf(vm.authority),
+    authorities: [keyOf(vm.authority)],
     fanWallet: keyOf(vm.owner),
     ourKeys: new Set<string>(),
   };

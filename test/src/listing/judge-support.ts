@@ -22,7 +22,7 @@ export const PRICE_CAP = 1_000_000n;
 export const FACTS: ListingFacts = {
   type: 'list',
   programId: PROGRAM_ID,
-  authority: keyOf(AUTHORITY),
+  authorities: [keyOf(AUTHORITY)],
   fanWallet: keyOf(FAN),
   ourKeys: new Set([keyOf(OTHER_OF_OURS)]),
   computeUnitLimitCap: LIMIT_CAP,

@@ -34,7 +34,13 @@ export const nodeMethods: Record<string, RpcMethod> = {
     {
       pubkey: identityOf(genesis),
       gossip: null,
+      tvu: null,
       tpu: null,
+      tpuQuic: null,
+      tpuForwards: null,
+      tpuForwardsQuic: null,
+      tpuVote: null,
+      serveRepair: null,
       rpc: null,
       pubsub: null,
       version: CORE_VERSION,

@@ -4,7 +4,12 @@ import { type Field, INSTRUCTIONS } from '@fan-api/ticket-program/description';
 import idl from '@fan-api/ticket-program/idl.json' with { type: 'json' };
 import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { accountDataLength, decodeAccount, encodeAccount } from '../../../../src/chain/instruction/account-data.ts';
+import {
+  accountDataLength,
+  decodeAccount,
+  encodeAccount,
+  NO_ADDRESS,
+} from '../../../../src/chain/instruction/account-data.ts';
 import { writeFields } from '../../../../src/chain/instruction/fields.ts';
 import {
   decodeArgs,
@@ -45,11 +50,24 @@ const CASES = [
   },
   {
     name: 'rotate_authority_v1',
-    built: encodeInstruction(PROGRAM, 'rotate_authority_v1', { admin: A, new_authority: B }, {}),
+    built: encodeInstruction(PROGRAM, 'rotate_authority_v1', { admin: A, new_authority: B, payer: C }, {}),
     accounts: [
       [CONFIG, 'w'],
       [A, 's'],
       [B, 's'],
+      [C, 'ws'],
+      [SYSTEM, ''],
+    ],
+    args: Buffer.alloc(0),
+    anchorArgs: {},
+  },
+  {
+    name: 'retire_authority_v1',
+    built: encodeInstruction(PROGRAM, 'retire_authority_v1', { admin: A, former_authority: B }, {}),
+    accounts: [
+      [CONFIG, 'w'],
+      [A, 's'],
+      [B, ''],
     ],
     args: Buffer.alloc(0),
     anchorArgs: {},
@@ -177,7 +195,7 @@ test.each(CASES)('chain §1: anchor reads $name from the IDL as we write it', ({
 });
 
 test('chain §1: arguments come back as they went in', () => {
-  const issue = CASES[4].built.data;
+  const issue = CASES[5].built.data;
   expect(plain(decodeArgs('issue_permit_v1', issue))).toEqual(plain({ ticket_id: ID, owner: E }));
   const list = encodeInstruction(
     PROGRAM,
@@ -224,11 +242,11 @@ test('chain §1: a value of another type than the field has is refused, not writ
 
 const PERMIT = { event: A, ticket_id: ID, owner: B, state: 1, marketplace: C, price: 77n, bump: 254 };
 
-const CONFIG_VALUES = { authority: A, admin: B, bump: 255 };
+const CONFIG_VALUES = { authority: A, admin: B, bump: 255, former_authority: C };
 const EVENT_VALUES = { event_id: ID, organiser: C, bump: 3 };
 
 test.each([
-  { name: 'Config', values: CONFIG_VALUES, data: encodeAccount('Config', CONFIG_VALUES), length: 73 },
+  { name: 'Config', values: CONFIG_VALUES, data: encodeAccount('Config', CONFIG_VALUES), length: 105 },
   { name: 'Event', values: EVENT_VALUES, data: encodeAccount('Event', EVENT_VALUES), length: 73 },
   { name: 'Permit', values: PERMIT, data: encodeAccount('Permit', PERMIT), length: 146 },
 ] as const)(
@@ -240,6 +258,20 @@ test.each([
     expect(accountDataLength(name)).toBe(length);
   },
 );
+
+test('D-194: a Config account of the first version is read as one without a former authority; other lengths are refused', () => {
+  const data = encodeAccount('Config', CONFIG_VALUES);
+  expect(decodeAccount('Config', data.subarray(0, 73))).toEqual({ ...CONFIG_VALUES, former_authority: NO_ADDRESS });
+  for (const length of [72, 74, 104]) {
+    expect(() => decodeAccount('Config', data.subarray(0, length))).toThrow(
+      expect.objectContaining({ code: 'bad_account_data' }),
+    );
+  }
+  const event = encodeAccount('Event', EVENT_VALUES);
+  expect(() => decodeAccount('Event', event.subarray(0, 72))).toThrow(
+    expect.objectContaining({ code: 'bad_account_data' }),
+  );
+});
 
 test('chain §1: memcmp offsets point at the field', () => {
   const data = encodeAccount('Permit', PERMIT);

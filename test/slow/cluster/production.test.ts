@@ -1,0 +1,168 @@
+import { Keypair } from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readProgramCode } from '../../../packages/ticket-program/src/local-program.ts';
+import { deployProgram } from '../../../src/cluster/deploy-program.ts';
+import { landTransaction } from '../../../src/cluster/land-transaction.ts';
+import { openCluster } from '../../../src/cluster/open-cluster.ts';
+import { putOnchain } from '../../../src/issuing/issue-turn.ts';
+import { reconcile } from '../../../src/ticket/reconcile.ts';
+import { keypairFile, runChain, signerOf } from '../../src/cluster/test-cluster.ts';
+import { eventRow, ticketRow, typeRow } from '../../src/inventory/stage.ts';
+import { rows, type User } from '../../support/chain-app.ts';
+import { callFan } from '../../support/partner.ts';
+import {
+  authorizeListing,
+  cancellation,
+  claim,
+  fundedMarketplace,
+  listing,
+  type Marketplace,
+  onChain,
+  signedBytes,
+  transfer,
+} from '../../support/ticket-transactions.ts';
+import { HAS_CLUSTER } from './foreign-cluster.ts';
+import { type ProductionApp, startProductionApp } from './production-app.ts';
+
+/**
+ * Issue 12, 3: production on a cluster that nobody here wrote, from an empty address to a sold ticket and beyond. The tests run in
+ * this order.
+ */
+const admin = Keypair.generate();
+const keys = { program: Keypair.generate(), admin, adminFile: keypairFile(admin) };
+const SELLER = '+12025550101';
+const BUYER = '+12025550102';
+const TICKETS = 24;
+
+describe.skipIf(!HAS_CLUSTER)('production on a real validator', { timeout: 300_000 }, () => {
+  let app: ProductionApp;
+  let market: Marketplace;
+  let seller: User;
+  let buyer: User;
+
+  beforeAll(async () => {
+    app = await startProductionApp(keys);
+    market = await fundedMarketplace(app);
+  }, 420_000);
+  afterAll(() => app?.stop());
+
+  const chain = (...words: string[]) => runChain(app, [...words, '--mode', 'production']);
+  const land = (bytes: Uint8Array) => landTransaction(app.chain.gateway, bytes);
+  const list = (bytes: Buffer) => authorizeListing(app, seller, 'list', [bytes]);
+  const build = async (reference: string) => listing(app, market, await app.ticket(reference), seller.wallet_address);
+  const stateOf = async (reference: string) => onChain(app, await app.ticket(reference));
+
+  async function ticketsOf(user: User): Promise<string[]> {
+    const { body } = await callFan(app, '/tickets', (await user.tokens()).access_token);
+    return (body.tickets as { id: string }[]).map(({ id }) => id);
+  }
+
+  it('import: an event, its types and tickets for holders who have never signed in', async () => {
+    const tickets = Array.from({ length: TICKETS }, (_, at) =>
+      ticketRow('gala', 'standing', `t${at}`, { holder_phone: at % 2 ? BUYER : SELLER }),
+    );
+    const given = [eventRow('gala'), typeRow('gala', 'standing'), ...tickets];
+    expect((await app.bring(given)).map(({ outcome }) => outcome)).toEqual(given.map(() => 'created'));
+    expect((await app.bring(given)).map(({ outcome }) => outcome)).toEqual(given.map(() => 'unchanged'));
+    seller = await app.fan(SELLER);
+    buyer = await app.fan(BUYER);
+  });
+
+  it('issue: the permits come onto the chain in batches, each to the wallet of its holder', async () => {
+    await putOnchain(app.context(), 'production');
+    for (const [reference, holder] of [
+      ['t0', seller],
+      ['t1', buyer],
+    ] as const) {
+      expect(await stateOf(reference)).toMatchObject({ owner: holder.wallet_address, state: 'held' });
+    }
+    expect(
+      await rows(
+        app,
+        'select 1 from permit p join ticket t on t.id = p.ticket_id where p.issued_at is null and t.reference is not null',
+      ),
+    ).toEqual([]);
+    const [{ sent } = { sent: 0 }] = await rows<{ sent: number }>(
+      app,
+      "select count(*)::int as sent from issue_transaction where mode = 'production'",
+    );
+    expect(sent).toBeGreaterThan(1);
+    expect(sent).toBeLessThan(TICKETS);
+  });
+
+  it('the holders see their tickets at the first sign-in', async () => {
+    expect(await ticketsOf(seller)).toHaveLength(TICKETS / 2);
+    expect(await ticketsOf(buyer)).toHaveLength(TICKETS / 2);
+  });
+
+  it('list, cancel, list again, and sell: the claim moves permit and ticket', async () => {
+    const ticket = await app.ticket('t0');
+    await land(signedBytes(await list(await build('t0'))));
+    expect(await stateOf('t0')).toMatchObject({ state: 'listed', marketplace: market.address });
+    const cancel = await cancellation(app, market, ticket, seller.wallet_address);
+    await land(signedBytes(await authorizeListing(app, seller, 'cancel', [cancel])));
+    await land(signedBytes(await list(await build('t0'))));
+    const sale = await transfer(app, market, ticket, buyer.wallet_address);
+    const answer = await claim(app, buyer, [sale]);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    expect(await stateOf('t0')).toMatchObject({ owner: buyer.wallet_address, state: 'held' });
+    expect(await ticketsOf(buyer)).toContain(ticket.id);
+    expect(await ticketsOf(seller)).not.toContain(ticket.id);
+  });
+
+  it('a sale past this service is found by reconciling', async () => {
+    const ticket = await app.ticket('t2');
+    await land(signedBytes(await list(await build('t2'))));
+    await land(await transfer(app, market, ticket, buyer.wallet_address));
+    await expect
+      .poll(
+        async () => {
+          await reconcile(app.context(), 'production');
+          return (await ticketsOf(buyer)).includes(ticket.id);
+        },
+        { timeout: 60_000, interval: 500 },
+      )
+      .toBe(true);
+  });
+
+  it('rotate with listings under way: both authorities finish them; retire ends the old one', async () => {
+    const cosigned = signedBytes(await list(await build('t4')));
+    const unseen = await build('t6');
+    const stale = await build('t8');
+    const rotated = await chain('rotate', '--keypair', keys.adminFile);
+    expect(rotated, rotated.stderr).toMatchObject({ code: 0 });
+    expect((await chain('status')).stdout).toContain('are still accepted');
+    await land(cosigned);
+    await land(signedBytes(await list(unseen)));
+    expect([(await stateOf('t4')).state, (await stateOf('t6')).state]).toEqual(['listed', 'listed']);
+    const retired = await chain('retire', '--keypair', keys.adminFile);
+    expect(retired, retired.stderr).toMatchObject({ code: 0 });
+    const refused = await list(stale);
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([400, 'wrong_account']);
+    await land(signedBytes(await list(await build('t8'))));
+    // what was listed under the old one is sold
+    const sale = await transfer(app, market, await app.ticket('t4'), buyer.wallet_address);
+    expect((await claim(app, buyer, [sale])).status).toBe(200);
+  });
+
+  it('permits are issued under the new authority', async () => {
+    expect(await app.bring([ticketRow('gala', 'standing', 'late', { holder_phone: SELLER })])).toMatchObject([
+      { outcome: 'created' },
+    ]);
+    await putOnchain(app.context(), 'production');
+    expect(await stateOf('late')).toMatchObject({ owner: seller.wallet_address, state: 'held' });
+  });
+
+  it('upgrade: the program goes on with other code and back; permits and configuration stay', async () => {
+    const cluster = await openCluster(app.context(), 'production');
+    const code = Buffer.concat([readProgramCode(), Uint8Array.of(1)]);
+    await deployProgram(cluster, app.runtime.signer, { code, admin: signerOf(admin), report: () => {} });
+    expect((await chain('status')).stdout).toContain('The deployed code is not that of this release.');
+    const deployed = await chain('deploy', '--keypair', keys.adminFile);
+    expect(deployed, deployed.stderr).toMatchObject({ code: 0 });
+    const status = await chain('status');
+    expect(status).toMatchObject({ code: 0, stdout: expect.stringMatching(/the code of this release/) });
+    console.info(status.stdout);
+    expect(await stateOf('t6')).toMatchObject({ state: 'listed' });
+  });
+});
