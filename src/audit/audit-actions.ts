@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ReviewedRegistration } from '../entities/client.ts';
 import { GRANT_MODES } from '../entities/consent-grant.ts';
 import type { KeyPurpose } from '../entities/encryption-key.ts';
+import type { FormerNumberReason } from '../entities/former-number.ts';
 import type { Id, Uuid } from '../identifier/type-id.ts';
 
 /**
@@ -83,6 +84,11 @@ export interface AuditDetails extends GrantDetails {
   'encryption_key.introduced': { purpose: KeyPurpose };
   'encryption_key.preferred': { purpose: KeyPurpose };
   'encryption_key.retired': Nothing;
+  /** The holder of the number showed that the account behind it is theirs. */
+  'fan.continuity_proved': { by: 'passkey' } | { by: 'support'; request: string };
+  'fan.number_changed': { by: 'fan' } | { by: 'support'; request: string };
+  /** The number is another fan's now. */
+  'fan.number_given_up': { reason: FormerNumberReason };
   'fan.phone_revealed': Reason;
   'kill_switch.lifted': KillSwitchDetails;
   'kill_switch.set': KillSwitchDetails;
@@ -92,6 +98,10 @@ export interface AuditDetails extends GrantDetails {
   'listing.sold': OnchainDetails;
   'partner.registered': { name: string };
   'partner.renamed': BeforeAndAfter;
+  'passkey.added': { passkey: Id<'pky'> };
+  /** Its count of signatures was not higher than before: there may be a copy of it. */
+  'passkey.count_refused': { passkey: Id<'pky'> };
+  'passkey.removed': Partial<Reason> & { passkey: Id<'pky'> };
   'permit.granted': { ticket: Id<'tkt'>; fan: Id<'usr'>; partner: Id<'ptn'> };
   'permit.restored': Nothing;
   'permit.revoked': Reason & { partner?: Id<'ptn'> };

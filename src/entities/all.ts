@@ -10,9 +10,12 @@ import { ConsentGrant } from './consent-grant.ts';
 import { EncryptionKey } from './encryption-key.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
+import { FormerNumber, SupportCode } from './former-number.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { Listing, ListingSignature } from './listing.ts';
+import { NumberChange } from './number-change.ts';
 import { Partner } from './partner.ts';
+import { Passkey, PasskeyChallenge } from './passkey.ts';
 import { Permit, UnreadPermit } from './permit.ts';
 import { InboxMessage, PhoneChallenge } from './phone-challenge.ts';
 import { PortalSession } from './portal-session.ts';
@@ -42,12 +45,16 @@ export const ENTITIES = [
   EncryptionKey,
   Event,
   Fan,
+  FormerNumber,
   InboxMessage,
   KillSwitch,
   Latency,
   Listing,
   ListingSignature,
+  NumberChange,
   Partner,
+  Passkey,
+  PasskeyChallenge,
   Permit,
   PhoneChallenge,
   PhoneTries,
@@ -61,6 +68,7 @@ export const ENTITIES = [
   StaffSession,
   StaffSignIn,
   StaffToken,
+  SupportCode,
   TestUser,
   Ticket,
   TicketType,

@@ -18,6 +18,7 @@ const KINDS: Readonly<Record<IdPrefix, string>> = {
   stk: 'staff token',
   kill: 'kill switch',
   kit: 'starter kit',
+  pky: 'passkey',
 };
 
 /** @throws DomainError `not_found` where an identifier from outside is not of that kind */

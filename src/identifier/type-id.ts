@@ -17,6 +17,7 @@ export const ID_PREFIXES = [
   'stk',
   'kill',
   'kit',
+  'pky',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
