@@ -9,7 +9,6 @@ const Credential = z.object({
   id: CredentialId,
   rawId: CredentialId,
   type: z.literal('public-key'),
-  clientExtensionResults: z.object({}).default({}),
 });
 
 /** Of a passkey that signs in. */
@@ -18,10 +17,11 @@ export const PasskeyAnswer = Credential.extend({
     clientDataJSON: Base64Url.max(4000),
     authenticatorData: Base64Url.max(4000),
     signature: Base64Url.max(8000),
-    userHandle: Base64Url.max(200).optional().catch(undefined),
+    userHandle: z.string().max(200).optional(),
   }),
 }).transform(({ response: { userHandle, ...response }, ...rest }) => ({
   ...rest,
+  clientExtensionResults: {},
   response: { ...response, ...(userHandle !== undefined && { userHandle }) },
 }));
 
@@ -39,4 +39,4 @@ export const NewPasskey = Credential.extend({
       .default([])
       .transform((names) => TRANSPORTS.filter((known) => names.includes(known))),
   }),
-});
+}).transform((made) => ({ ...made, clientExtensionResults: {} }));

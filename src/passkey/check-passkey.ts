@@ -12,13 +12,16 @@ import {
   takeChallenge,
 } from './challenge.ts';
 
-export type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON };
+export type { AuthenticationResponseJSON };
+
+/** For `navigator.credentials.get`, in JSON. Extensions are not used. */
+export type PasskeyRequest = Omit<PublicKeyCredentialRequestOptionsJSON, 'extensions'>;
 
 /** What the browser is to sign. It names no passkeys: the fan chooses, and the answer tells which. */
 export async function askForPasskey(
   context: Pick<Context, 'em' | 'now' | 'config'>,
   owner: ChallengeOwner,
-): Promise<PublicKeyCredentialRequestOptionsJSON> {
+): Promise<PasskeyRequest> {
   return {
     challenge: await newChallenge(context, owner),
     rpId: relyingParty(context.config).id,

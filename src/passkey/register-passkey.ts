@@ -8,7 +8,8 @@ import { after } from '../oauth/lifetimes.ts';
 import { browserOf } from '../staff/device.ts';
 import { CHALLENGE_LIFETIME, newChallenge, refused, relyingParty, takeChallenge } from './challenge.ts';
 
-export type { RegistrationResponseJSON };
+/** For `navigator.credentials.create`, in JSON. Extensions are not used. */
+export type PasskeyCreation = Omit<PublicKeyCredentialCreationOptionsJSON, 'extensions'>;
 
 /** Passkeys that a fan may have. */
 export const MOST_PASSKEYS = 10;
@@ -42,11 +43,11 @@ export async function declinePasskey({ em, now }: Pick<Context, 'em' | 'now'>, f
 export async function beginPasskey(
   context: Pick<Context, 'em' | 'now' | 'config'>,
   { owner, fan, label }: PasskeyFan,
-): Promise<PublicKeyCredentialCreationOptionsJSON> {
+): Promise<PasskeyCreation> {
   const { generateRegistrationOptions } = await import('@simplewebauthn/server');
   const held = await context.em.find(Passkey, { fan });
   const { id, name } = relyingParty(context.config);
-  return generateRegistrationOptions({
+  const { extensions: _, ...creation } = await generateRegistrationOptions({
     rpID: id,
     rpName: name,
     userID: new Uint8Array(Buffer.from(fan)),
@@ -59,6 +60,7 @@ export async function beginPasskey(
     excludeCredentials: held.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
+  return creation;
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   type AuthenticationResponseJSON,
   askForPasskey,
   checkPasskey,
-  type PublicKeyCredentialRequestOptionsJSON,
+  type PasskeyRequest,
 } from '../passkey/check-passkey.ts';
 import { type AtContinuity, proveByPasskey } from '../verification/continuity.ts';
 import { moveToHolder } from '../verification/recycled-number.ts';
@@ -28,7 +28,7 @@ export function portalOwner(secretHash: string): string {
 export async function askAtPortal(
   context: PasskeyContext,
   secret: string | undefined,
-): Promise<{ secret: string; options: PublicKeyCredentialRequestOptionsJSON }> {
+): Promise<{ secret: string; options: PasskeyRequest }> {
   const held = secret ?? newBrowserSecret();
   return { secret: held, options: await askForPasskey(context, await challengeOf(context, held)) };
 }
