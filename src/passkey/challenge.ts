@@ -8,6 +8,9 @@ import { after } from '../oauth/lifetimes.ts';
 /** Seconds in which the browser has to answer. */
 export const CHALLENGE_LIFETIME = 300;
 
+/** COSE numbers of the signatures that passkeys may make: EdDSA, ES256, RS256. @see RFC 9053, RFC 8812 */
+export const SIGNATURES = [-8, -7, -257];
+
 /** Whom a challenge is for: a sign-in or a visit to the portal, each of which is bound to one browser. */
 export interface ChallengeOwner {
   /** Such as `sess_…`, or `portal` and the hash of the cookie's secret. */

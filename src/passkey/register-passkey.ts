@@ -6,7 +6,7 @@ import { DomainError } from '../errors.ts';
 import { type Id, uuidOf } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { browserOf } from '../staff/device.ts';
-import { CHALLENGE_LIFETIME, newChallenge, refused, relyingParty, takeChallenge } from './challenge.ts';
+import { CHALLENGE_LIFETIME, newChallenge, refused, relyingParty, SIGNATURES, takeChallenge } from './challenge.ts';
 
 /** For `navigator.credentials.create`, in JSON. Extensions are not used. */
 export type PasskeyCreation = Omit<PublicKeyCredentialCreationOptionsJSON, 'extensions'>;
@@ -56,6 +56,7 @@ export async function beginPasskey(
     challenge: new Uint8Array(Buffer.from(await newChallenge(context, { owner, purpose: 'register' }), 'base64url')),
     timeout: CHALLENGE_LIFETIME * 1000,
     attestationType: 'none',
+    supportedAlgorithmIDs: SIGNATURES,
     // one per authenticator is enough
     excludeCredentials: held.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -83,6 +84,7 @@ export async function addPasskey(
     expectedChallenge,
     expectedOrigin: origin,
     expectedRPID: rpId,
+    supportedAlgorithmIDs: SIGNATURES,
     requireUserVerification: true,
   }).catch((cause: unknown) => {
     throw refused('This passkey could not be added. Try again.', cause);
