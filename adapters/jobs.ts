@@ -4,10 +4,12 @@ import { purgeActivity } from '../src/activity/purge-activity.ts';
 import { sealAudit } from '../src/audit/seal-audit.ts';
 import { purgeExpired } from '../src/authorization/purge-expired.ts';
 import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
+import { carryOutMoves } from '../src/custody-move/carry-out-moves.ts';
 import { endExpiredGrants } from '../src/grant/end-expired-grants.ts';
 import { narrowEndedGrants } from '../src/grant/narrow-grants.ts';
 import { reencryptDue } from '../src/keys/reencrypt.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
+import { settleProposals } from '../src/proposal/settle-proposals.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
 import { provisionOnchain } from '../src/sandbox/provision-onchain.ts';
 import { purgeSignIns } from '../src/staff/begin-sign-in.ts';
@@ -18,6 +20,8 @@ const JOBS: { name: string; cron: string; run: (context: ServiceContext) => Prom
   { name: 'reencrypt', cron: '* * * * *', run: reencryptDue },
   { name: 'seal-audit', cron: '* * * * *', run: sealAllAudit },
   { name: 'settle-claims', cron: '* * * * *', run: settleDueClaims },
+  { name: 'carry-out-moves', cron: '* * * * *', run: carryOutMoves },
+  { name: 'settle-proposals', cron: '* * * * *', run: settleProposals },
   { name: 'provision-onchain', cron: '* * * * *', run: provisionSandbox },
   { name: 'narrow-ended-grants', cron: '*/10 * * * *', run: narrowEndedGrants },
   { name: 'end-expired-grants', cron: '*/5 * * * *', run: endExpiredGrants },

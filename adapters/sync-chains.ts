@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
+import { carryOutMoves } from '../src/custody-move/carry-out-moves.ts';
 import { MODES } from '../src/entities/mode.ts';
+import { settleProposals } from '../src/proposal/settle-proposals.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
 import { reconcile } from '../src/ticket/reconcile.ts';
 import { isDependencyDown } from './http/dependency.ts';
@@ -32,6 +34,10 @@ export function syncChains(runtime: Runtime): { stop(): Promise<void> } {
       }),
     ),
     repeat('settling claims', SETTLE_PAUSE_MS, settleDueClaims),
+    repeat('moving permits', SETTLE_PAUSE_MS, async (context) => {
+      await carryOutMoves(context);
+      await settleProposals(context);
+    }),
   ]);
   return {
     async stop() {

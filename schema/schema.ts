@@ -19,6 +19,8 @@ import './fan.ts';
 import './grant.ts';
 import './listing.ts';
 import './permit.ts';
+import './custody-move.ts';
+import './proposal.ts';
 import './request-log.ts';
 import './sandbox.ts';
 import './signing-key.ts';

@@ -7,6 +7,7 @@ const FOLDERS: Record<string, string> = {
   permit: '/permits',
   listing: '/listings',
   claim: '/claims',
+  proposal: '/proposals',
   request: '/requests',
 };
 
@@ -30,6 +31,7 @@ const KINDS: Record<string, string> = {
   perm: 'permit',
   lst: 'listing',
   clm: 'claim',
+  prop: 'proposal',
 };
 
 /** The page of what an identifier names: its own, else its timeline; undefined where it has neither. */

@@ -58,6 +58,17 @@ type Nothing = Record<string, never>;
 type KillSwitchDetails = Reason & { kind: string };
 /** Onchain state. Slot and price are u64, as text. */
 type OnchainDetails = { owner: string; state: string; marketplace: string | null; price: string; slot: string };
+/** Of a permit: addresses in base58, `origin` what ordered it. */
+type CustodyMoveDetails = {
+  move: Id<'move'>;
+  kind: string;
+  ticket: Id<'tkt'>;
+  fan: Id<'usr'>;
+  from: string;
+  to: string | null;
+  origin: string;
+};
+type ProposalDetails = { proposal: Id<'prop'>; kind: string };
 type ClaimDetails = { claim: Uuid; grant: Uuid; permit: Uuid };
 
 /** Details of each action: `subject.verb` in the past tense. */
@@ -81,6 +92,9 @@ export interface AuditDetails extends GrantDetails {
   'client.suspended': Reason;
   'client.withdrawn': Reason & { review: Id<'rev'> };
   'code_breaker.retried': Reason;
+  'custody_move.done': CustodyMoveDetails;
+  'custody_move.failed': CustodyMoveDetails & Reason;
+  'custody_move.ordered': CustodyMoveDetails & Reason;
   'encryption_key.introduced': { purpose: KeyPurpose };
   'encryption_key.preferred': { purpose: KeyPurpose };
   'encryption_key.retired': Nothing;
@@ -105,6 +119,13 @@ export interface AuditDetails extends GrantDetails {
   'permit.granted': { ticket: Id<'tkt'>; fan: Id<'usr'>; partner: Id<'ptn'> };
   'permit.restored': Nothing;
   'permit.revoked': Reason & { partner?: Id<'ptn'> };
+  'proposal.approved': ProposalDetails & Reason;
+  'proposal.declined': ProposalDetails & Reason;
+  'proposal.done': ProposalDetails;
+  'proposal.expired': ProposalDetails;
+  'proposal.failed': ProposalDetails & Reason;
+  'proposal.made': ProposalDetails & Reason;
+  'proposal.withdrawn': ProposalDetails & Reason;
   'refresh_token.reused': Nothing;
   'sandbox.reset': { keepTestUsers: boolean; permits: number; grants: number; events: number; testUsers: number };
   'sandbox_kit.created': { kit: Id<'kit'>; fan: Id<'usr'>; event: Id<'evt'> };

@@ -7,6 +7,7 @@ import { Claim } from './claim.ts';
 import { Client, ClientLogo, ClientReview } from './client.ts';
 import { CodeBreaker, CodeBudget, CodeTraffic, PhoneTries, RateLimit } from './code-limits.ts';
 import { ConsentGrant } from './consent-grant.ts';
+import { CustodyMove } from './custody-move.ts';
 import { EncryptionKey } from './encryption-key.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
@@ -19,6 +20,7 @@ import { Passkey, PasskeyChallenge } from './passkey.ts';
 import { Permit, UnreadPermit } from './permit.ts';
 import { InboxMessage, PhoneChallenge } from './phone-challenge.ts';
 import { PortalSession } from './portal-session.ts';
+import { Proposal } from './proposal.ts';
 import { RefreshTokenFamily } from './refresh-token-family.ts';
 import { SigningKey } from './signing-key.ts';
 import { Staff, StaffLink, StaffSession, StaffSignIn, StaffToken } from './staff.ts';
@@ -42,6 +44,7 @@ export const ENTITIES = [
   CodeBudget,
   CodeTraffic,
   ConsentGrant,
+  CustodyMove,
   EncryptionKey,
   Event,
   Fan,
@@ -59,6 +62,7 @@ export const ENTITIES = [
   PhoneChallenge,
   PhoneTries,
   PortalSession,
+  Proposal,
   RateLimit,
   RefreshTokenFamily,
   SandboxKit,

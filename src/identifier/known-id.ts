@@ -18,6 +18,8 @@ const KINDS: Readonly<Record<IdPrefix, string>> = {
   stk: 'staff token',
   kill: 'kill switch',
   kit: 'starter kit',
+  move: 'custody move',
+  prop: 'proposal',
   pky: 'passkey',
 };
 

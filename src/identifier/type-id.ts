@@ -17,6 +17,8 @@ export const ID_PREFIXES = [
   'stk',
   'kill',
   'kit',
+  'move',
+  'prop',
   'pky',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];

@@ -27,6 +27,12 @@ export const RIGHTS = {
   'fans:reveal': { role: 'support', fresh: false, says: 'See a fan’s full phone number' },
   'grants:revoke': { role: 'support', fresh: false, says: 'Revoke a fan’s grant' },
   'tokens:write': { role: 'support', fresh: true, says: 'Create access tokens for automation' },
+  'proposals:write': {
+    role: 'support',
+    fresh: false,
+    says: 'Propose what a second person has to approve, such as moving a ticket to a wallet outside',
+  },
+  'proposals:decide': { role: 'reviewer', fresh: true, says: 'Approve and decline what others have proposed' },
   'clients:review': { role: 'reviewer', fresh: false, says: 'Approve and reject production clients' },
   'clients:suspend': { role: 'reviewer', fresh: false, says: 'Suspend a production client' },
   'clients:enable': {

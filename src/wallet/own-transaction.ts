@@ -11,9 +11,16 @@ import type { Signer } from './signer.ts';
 const CONFIRM_WITHIN_MS = 30_000;
 const POLL_MS = 250;
 
+/** What tells later whether a transaction landed, or still can. Base58. */
+export interface OwnTransaction {
+  signature: string;
+  blockhash: string;
+}
+
 /**
  * Signs, submits and confirms a transaction of our own, paid by our payer.
  * @param signers addresses that must sign besides the payer
+ * @param beforeSubmission given what identifies the transaction, before it can land; where it throws, nothing is sent
  * @throws DomainError `unavailable` where it is not confirmed in time, or is refused (then with a ChainError as cause); read the
  * chain again before a retry
  */
@@ -22,6 +29,7 @@ export async function runOwnTransaction(
   signer: Signer,
   instructions: TransactionInstruction[],
   signers: readonly string[],
+  beforeSubmission?: (identity: OwnTransaction) => Promise<void>,
 ): Promise<void> {
   const message = new TransactionMessage({
     payerKey: new PublicKey(payer),
@@ -34,6 +42,7 @@ export async function runOwnTransaction(
     [payer, ...signers].map(async (address) => ({ address, signature: await signer.sign(address, bytes) })),
   );
   for (const { address, signature } of signatures) transaction.addSignature(new PublicKey(address), signature);
+  await beforeSubmission?.({ signature: firstSignature(transaction), blockhash: message.recentBlockhash });
   const submission = await gateway.submit(transaction.serialize());
   await waitUntilConfirmed(gateway, transaction, submission);
 }

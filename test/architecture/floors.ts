@@ -17,9 +17,9 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['fan', 'passkey', 'token'],
   ['ticket'],
   ['verification'],
-  ['activity', 'claim', 'consent', 'listing'],
+  ['activity', 'claim', 'consent', 'custody-move', 'listing'],
   ['portal', 'runtime.ts'],
-  ['sandbox'],
+  ['proposal', 'sandbox'],
 ];
 
 /** The workspaces of `packages/`. A package imports only those before it, and nothing else of the project. */

@@ -32,6 +32,8 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       // the payer alone: it makes the nonce account, and the buffer of the program's code
       'src/cluster/admin-nonce.ts',
       'src/cluster/program-buffer.ts',
+      // a fan's wallet, which moves its permit after two people decided or the company ordered it (D-187)
+      'src/custody-move/settle-move.ts',
       'src/sandbox/provision-onchain.ts',
       'src/sandbox/set-up-local-program.ts',
       'src/wallet/own-transaction.ts',
@@ -48,6 +50,7 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       'src/cluster/initialize-program.ts',
       'src/cluster/program-buffer.ts',
       'src/cluster/rotate-authority.ts',
+      'src/custody-move/settle-move.ts',
       'src/listing/sign-listing-transactions.ts',
       'src/runtime.ts',
       'src/sandbox/provision-onchain.ts',

@@ -25,11 +25,13 @@ import { testApp } from '../support/test-app.ts';
 /** Which right each mutation needs. A mutation that is not here fails the first test. */
 const MUTATIONS: Record<string, RightName> = {
   approveClient: 'clients:review',
+  approveProposal: 'proposals:decide',
   createStaffLink: 'staff:write',
   createStaffToken: 'tokens:write',
   createStarterKit: 'sandbox:write',
   createTestEvent: 'sandbox:write',
   createTestUsers: 'sandbox:write',
+  declineProposal: 'proposals:decide',
   disableStaff: 'staff:write',
   editClient: 'clients:write',
   enableClient: 'clients:enable',
@@ -37,6 +39,7 @@ const MUTATIONS: Record<string, RightName> = {
   endMySession: 'console:read',
   grantPermits: 'sandbox:write',
   liftKillSwitch: 'switches:write',
+  proposeMoveOut: 'proposals:write',
   registerClient: 'clients:write',
   registerPartner: 'clients:write',
   rejectClient: 'clients:review',
@@ -56,6 +59,7 @@ const MUTATIONS: Record<string, RightName> = {
   setKillSwitch: 'switches:write',
   submitClient: 'clients:write',
   suspendClient: 'clients:suspend',
+  withdrawProposal: 'proposals:write',
   withdrawReview: 'clients:write',
 };
 

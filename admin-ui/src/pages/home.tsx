@@ -17,6 +17,10 @@ const HOME = graphql(`
       totalCount
       nodes { id mayApprove submittedAt client { id name } }
     }
+    proposalQueue(first: 5) {
+      totalCount
+      nodes { id title subjectName proposedAt isYours }
+    }
     recent: clients(first: 6) {
       totalCount
       nodes { id name mode status createdAt killSwitch { id } partner { id name } }
@@ -44,6 +48,7 @@ export function HomePage() {
       href: '/clients?mode=PRODUCTION&status=ENABLED',
     },
     { label: 'Waiting for review', figure: data.reviewQueue.totalCount, href: '/reviews' },
+    { label: 'Proposals waiting', figure: data.proposalQueue.totalCount, href: '/proposals' },
     { label: 'Approved, not enabled', figure: data.approved.totalCount, href: '/clients?status=APPROVED' },
     { label: 'Suspended', figure: data.suspended.totalCount, href: '/clients?status=SUSPENDED' },
   ];
@@ -60,12 +65,26 @@ export function HomePage() {
       </ul>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
         <Section title="Waiting for a decision">
-          {data.reviewQueue.nodes.length === 0 ? (
+          {data.reviewQueue.nodes.length + data.proposalQueue.nodes.length === 0 ? (
             <Text size="sm" c="dimmed">
-              No production clients are waiting for review.
+              No production clients are waiting for review, and no proposals for a second person.
             </Text>
           ) : (
             <ul className="plain-list">
+              {data.proposalQueue.nodes.map(({ id, title, subjectName, proposedAt, isYours }) => (
+                <li key={id} className="line">
+                  <Stack gap={0}>
+                    <Anchor component={Link} href={`/proposals/${id}`} size="sm">
+                      {title}
+                    </Anchor>
+                    <span className="aside">{subjectName}</span>
+                  </Stack>
+                  <span className="aside">
+                    {isYours && 'you proposed it · '}
+                    <Moment at={proposedAt} />
+                  </span>
+                </li>
+              ))}
               {data.reviewQueue.nodes.map(({ id, client, submittedAt, mayApprove }) => (
                 <li key={id} className="line">
                   <Anchor component={Link} href={`/clients/${client.id}?tab=review`} size="sm">

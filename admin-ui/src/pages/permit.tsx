@@ -15,6 +15,8 @@ import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
 import { LinkButton, ViewLink } from '../parts/view-link.tsx';
 import { storyOf } from '../places.ts';
+import { MoveOut } from '../proposal/move-out.tsx';
+import { Moves } from '../proposal/moves.tsx';
 import { type PermitState, PermitStateMark } from '../sandbox/permit-state.tsx';
 import { RevokePermits } from '../sandbox/revoke-permits.tsx';
 import { UnreadAlert } from '../sandbox/unread-permit.tsx';
@@ -28,6 +30,7 @@ const PERMIT = graphql(`
       unread { reason since tries retryAt }
       partner { id name }
       listings { id price outcome openedAt }
+      moves { id kind destination toFan { id phone testUser { phone } } origin state reason retryAt createdAt }
       ticket {
         id tixTicketId purchasedAt
         owner { id phone testUser { phone } }
@@ -35,6 +38,7 @@ const PERMIT = graphql(`
       }
     }
     claims(permitId: $id, first: 0) { totalCount }
+    proposals(subject: $id, state: [PROPOSED, APPROVED], first: 1) { nodes { id state } }
   }
 `);
 
@@ -42,9 +46,13 @@ const PERMIT = graphql(`
 export function PermitPage() {
   const { id } = useParams<{ id: string }>();
   const view = useView('permit', PERMIT, { id });
-  const { found, instead } = findIn(view, 'permit', ({ permit, claims }) => permit && { permit, claims });
+  const { found, instead } = findIn(
+    view,
+    'permit',
+    ({ permit, claims, proposals }) => permit && { permit, claims, open: proposals.nodes[0] },
+  );
   if (!found) return instead;
-  const { permit, claims } = found;
+  const { permit, claims, open } = found;
   const { ticket } = permit;
   const { event } = ticket.ticketType;
   return (
@@ -60,6 +68,7 @@ export function PermitPage() {
       actions={
         <>
           <LinkButton href={storyOf(permit.id)}>Timeline</LinkButton>
+          <MoveOut permit={permit} openProposal={open?.id} />
           <Change permit={permit} sandbox={event.mode === 'SANDBOX'} />
         </>
       }
@@ -106,6 +115,11 @@ export function PermitPage() {
           </ul>
         )}
       </Section>
+      {permit.moves.length > 0 && (
+        <Section title="Moves" description="By this service, as the ticket’s owner. Newest first.">
+          <Moves moves={permit.moves} />
+        </Section>
+      )}
     </Page>
   );
 }

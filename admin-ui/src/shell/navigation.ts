@@ -21,6 +21,7 @@ import {
   IconTransfer,
   IconUserSearch,
   IconUsers,
+  IconUsersGroup,
 } from '@tabler/icons-react';
 
 /** A view that the sidebar and the search lead to. */
@@ -79,6 +80,7 @@ export const NAVIGATION: { title: string; entries: NavigationEntry[] }[] = [
   {
     title: 'Operations',
     entries: [
+      view('Proposals', '/proposals', IconUsersGroup, 'What a second person has to approve'),
       view('Verification', '/verification', IconMessage2, 'SMS codes: budget, limits and breakers'),
       view('Keys', '/keys', IconSignature, 'Signing keys and their rotation'),
       view('Kill switches', '/kill-switches', IconHandStop, 'Stop a client, a fan, co-signing or SMS'),

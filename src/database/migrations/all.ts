@@ -14,7 +14,9 @@ import { ENCRYPTION_KEYS } from './2026-11-26-custody.ts';
 import { EDITS_BESIDE_APPROVED } from './2026-11-26-edits-beside-approved.ts';
 import { EVENT_ZONES, SHARED_TEST_USERS } from './2026-11-26-event-zones.ts';
 import { GRANT_ENDS } from './2026-11-26-grant-ends.ts';
+import { CUSTODY_MOVES } from './2026-11-27-custody-moves.ts';
 import { FAN_NUMBERS, PASSKEYS } from './2026-11-27-identity.ts';
+import { PROPOSALS } from './2026-11-27-proposals.ts';
 
 /** The statements of every migration, in the order in which they run. A released one is never edited. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -40,6 +42,8 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-26-sorted-lists': SORTED_LISTS,
   '2026-11-26-encryption-keys': ENCRYPTION_KEYS,
   '2026-11-26-authority-rotation': AUTHORITY_ROTATION,
+  '2026-11-27-custody-moves': CUSTODY_MOVES,
+  '2026-11-27-proposals': PROPOSALS,
   '2026-11-27-fan-numbers': FAN_NUMBERS,
   '2026-11-27-passkeys': PASSKEYS,
 };

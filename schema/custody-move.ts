@@ -1,0 +1,45 @@
+import { CUSTODY_MOVE_KINDS, CUSTODY_MOVE_STATES, CustodyMove } from '../src/entities/custody-move.ts';
+import { builder, enumOf } from './builder.ts';
+import { FanType } from './fan.ts';
+import { rowsBy } from './loaders.ts';
+import { PermitType } from './permit.ts';
+
+const KindType = enumOf('CustodyMoveKind', CUSTODY_MOVE_KINDS, 'A transfer closes the permit’s listing with it.');
+const StateType = enumOf('CustodyMoveState', CUSTODY_MOVE_STATES);
+
+export const CustodyMoveType = builder.objectRef<CustodyMove>('CustodyMove').implement({
+  description: 'A permit that this service moves out of a fan’s wallet, or takes off sale, as its owner.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    kind: t.expose('kind', { type: KindType }),
+    fromWallet: t.exposeString('fromWallet'),
+    fromFan: t.field({ type: FanType, resolve: ({ fromFan }) => fromFan.id }),
+    destination: t.exposeString('destination', { nullable: true, description: 'Base58; null for CLOSE_LISTING.' }),
+    toFan: t.field({
+      type: FanType,
+      nullable: true,
+      description: 'Whose wallet the destination is; null for a wallet outside.',
+      resolve: ({ toFan }) => toFan?.id,
+    }),
+    origin: t.exposeString('origin', { description: 'What ordered it: an ID, or a part of the service.' }),
+    state: t.expose('state', { type: StateType }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Why it failed; while it is open, why it waits.' }),
+    tries: t.exposeInt('tries'),
+    retryAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'The next try of an open one.',
+      resolve: ({ state, retryAt }) => (state === 'open' ? retryAt : null),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true }),
+  }),
+});
+
+builder.objectField(PermitType, 'moves', (t) =>
+  t.loadableList({
+    type: CustodyMoveType,
+    description: 'Moves by this service as the ticket’s owner, newest first.',
+    ...rowsBy(CustodyMove, 'permit', { orderBy: { id: 'desc' } }),
+  }),
+);

@@ -1,0 +1,91 @@
+import { Counter } from 'prom-client';
+import { insertAudit, sqlAction } from '../audit/record-audit.ts';
+import { growingPause } from '../database/growing-pause.ts';
+import { prepared, preparedWithDates } from '../database/prepared.ts';
+import type { CUSTODY_MOVE_KINDS } from '../entities/custody-move.ts';
+import { MODES, type Mode } from '../entities/mode.ts';
+import type { Uuid } from '../identifier/type-id.ts';
+
+/** An open move that this process has taken. Addresses, signatures and blockhashes are in base58. */
+export interface TakenMove {
+  id: Uuid;
+  mode: Mode;
+  kind: (typeof CUSTODY_MOVE_KINDS)[number];
+  permit_id: Uuid;
+  /** Address of the Permit account. */
+  tix_permit_id: string;
+  /** The newest slot at which the permit was synced; 0 before the first. */
+  chain_slot: number;
+  from_wallet: string;
+  from_fan_id: Uuid;
+  to_fan_id: Uuid | null;
+  destination: string | null;
+  /** Which try this is: another process that takes the move later has a higher one. */
+  tries: number;
+  /** Of the transaction that was sent last and may still land. */
+  signature: string | null;
+  blockhash: string | null;
+  sent_at: Date | null;
+}
+
+const LONGEST_PAUSE_SECONDS = 300;
+
+const ends = new Counter({
+  name: 'custody_moves_total',
+  help: 'Moves of permits out of fans’ wallets that ended, and failed tries (set_aside), by mode',
+  labelNames: ['mode', 'end'],
+});
+for (const mode of MODES) for (const end of ['done', 'failed', 'set_aside']) ends.inc({ mode, end }, 0);
+
+export function countMove(mode: Mode, end: 'done' | 'failed' | 'set_aside'): void {
+  ends.inc({ mode, end });
+}
+
+/** Takes due moves, longest waiting first, until `$4`: a process that dies meanwhile leaves them to another one. */
+export const takeDue = preparedWithDates<TakenMove>(`
+  with due as (
+    select id from custody_move where mode = $1 and state = 'open' and retry_at <= $2
+    order by retry_at limit $3 for update skip locked
+  ), taken as (
+    update custody_move m set tries = m.tries + 1, retry_at = $4 from due where m.id = due.id returning m.*
+  )
+  select m.id, m.mode, m.kind, m.permit_id, p.tix_permit_id, coalesce(p.chain_slot, 0)::float8 as chain_slot, m.from_wallet,
+    m.from_fan_id, m.to_fan_id, m.destination, m.tries, m.signature, m.blockhash, m.sent_at
+  from taken m join permit p on p.id = m.permit_id`);
+
+/** Before a transaction is sent, so that no second one is while it may land. No row where another process has taken the move. */
+export const markSent = prepared<{ id: Uuid }>(
+  `update custody_move set signature = $3, blockhash = $4, sent_at = $5
+   where id = $1 and state = 'open' and tries = $2 and signature is null returning id`,
+);
+
+/** Once a transaction can no longer land. */
+export const forgetSent = prepared<{ id: Uuid }>(
+  `update custody_move set signature = null, blockhash = null, sent_at = null
+   where id = $1 and state = 'open' and signature = $2 returning id`,
+);
+
+/** A move whose try failed waits for the next one. */
+export const setAside = prepared<{ id: Uuid }>(
+  `update custody_move set reason = $3, retry_at = $4::timestamptz + ${growingPause('tries - 1', LONGEST_PAUSE_SECONDS)}
+   where id = $1 and state = 'open' and tries = $2 returning id`,
+);
+
+/** Ends a move, once. */
+export const endMove = prepared<{ id: Uuid }>(
+  `with done as (
+     update custody_move set state = $2, reason = $3, ended_at = $4 where id = $1 and state = 'open' returning *
+   ), audited as (
+     ${insertAudit({
+       at: '$4',
+       actor: `'system'`,
+       action: `case $2 when 'done' then ${sqlAction('custody_move.done')} else ${sqlAction('custody_move.failed')} end`,
+       subject: '$6',
+       details: `jsonb_strip_nulls(jsonb_build_object('move', $7::text, 'kind', done.kind, 'ticket', $8::text, 'fan', $9::text,
+         'from', done.from_wallet, 'to', done.destination, 'origin', done.origin, 'reason', $3::text))`,
+       requestId: '$5',
+       from: 'done',
+     })}
+   )
+   select id from done`,
+);

@@ -1,0 +1,171 @@
+import type { Chain, WithChains } from '../chain/chains.ts';
+import { isUnreadable, type PermitAccount } from '../chain/gateway/read-accounts.ts';
+import { encodeInstruction } from '../chain/instruction/instructions.ts';
+import { requireAuthority } from '../chain/require-authority.ts';
+import { ChainError } from '../chain-error.ts';
+import type { Context } from '../context.ts';
+import { inTransaction } from '../database/prepared.ts';
+import { DomainError } from '../errors.ts';
+import { idOf, type Uuid } from '../identifier/type-id.ts';
+import { syncPermits } from '../ticket/sync-permits.ts';
+import { runOwnTransaction } from '../wallet/own-transaction.ts';
+import type { WithSigner } from '../wallet/signer.ts';
+import { checkWalletAccount } from './check-destination.ts';
+import { findObstacle } from './find-obstacle.ts';
+import { countMove, endMove, forgetSent, markSent, type TakenMove } from './move-rows.ts';
+
+/** The part of a context that carries out moves. */
+export type MoveContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains & WithSigner;
+
+/** A blockhash is valid for about a minute; a node that is behind may not know a new one. */
+const MAY_LAND_FOR_MS = 90_000;
+
+/** What the chain says about a move: it has happened, it can't happen any more, or it is to be sent. */
+type Verdict = { is: 'done' | 'lost'; reason: string | null; slot: number } | { is: 'to send'; account: PermitAccount };
+
+/**
+ * Carries out one try of a move. The permit's account decides, and the signature that was recorded before the transaction was sent:
+ * while that may land, no other is sent, so a permit that its new owner gives back is not moved a second time.
+ * @throws Error where it can't go on at present; the caller sets the move aside
+ */
+export async function settleMove(context: MoveContext, chain: Chain, move: TakenMove): Promise<void> {
+  const verdict = await judge(context, chain, move);
+  if (verdict.is !== 'to send') return end(context, chain, move, verdict);
+  const fault = await destinationFault(chain, move);
+  if (fault !== undefined) return end(context, chain, move, { is: 'lost', reason: fault, slot: verdict.account.slot });
+  await send(context, chain, move, verdict.account);
+  const after = await judge(context, chain, move);
+  if (after.is === 'to send') throw new Error('The cluster confirmed the transaction, but the permit has not moved.');
+  await end(context, chain, move, after);
+}
+
+async function judge(context: MoveContext, chain: Chain, move: TakenMove): Promise<Verdict> {
+  const account = await readPermit(chain, move);
+  if (hasHappened(move, account)) return { is: 'done', reason: null, slot: account.slot };
+  const landed = await landedAt(context, chain, move);
+  if (landed !== undefined) return { is: 'done', reason: null, slot: Math.max(landed, account.slot) };
+  if (account.owner !== move.from_wallet) {
+    const reason = `The ticket went to the wallet ${account.owner} first.`;
+    return { is: 'lost', reason, slot: account.slot };
+  }
+  return { is: 'to send', account };
+}
+
+function hasHappened({ kind, from_wallet: from, destination }: TakenMove, { owner, state }: PermitAccount): boolean {
+  return kind === 'transfer' ? owner === destination : owner === from && state === 'held';
+}
+
+async function readPermit({ gateway }: Chain, move: TakenMove): Promise<PermitAccount> {
+  const [reading] = await gateway.permits([move.tix_permit_id], move.chain_slot);
+  if (reading === undefined) throw new Error('The permit is not on the cluster.');
+  if (isUnreadable(reading)) throw new Error(`The permit can’t be read: ${reading.reason}`);
+  return reading;
+}
+
+/**
+ * The slot at which the recorded transaction landed; undefined where there is none that can still land.
+ * @throws Error while it may still land
+ */
+async function landedAt({ pool, now }: MoveContext, { gateway }: Chain, move: TakenMove): Promise<number | undefined> {
+  const { signature, blockhash, sent_at: sentAt } = move;
+  if (signature === null || blockhash === null) return undefined;
+  // in this order: a transaction that is unknown after its blockhash has expired can never land
+  const validity = await gateway.blockhash(blockhash);
+  const [status] = await gateway.statuses([signature]);
+  if (status?.state === 'confirmed') return status.slot;
+  if (status?.state !== 'failed') {
+    const isYoung = sentAt === null || now().getTime() - sentAt.getTime() < MAY_LAND_FOR_MS;
+    const isBehind = status === undefined || status.slot < validity.slot;
+    if (status?.state === 'processing' || validity.recent || isYoung || isBehind) {
+      throw new Error('Its transaction may still land. Nothing else is sent until that is decided.');
+    }
+  }
+  await forget(pool, move, signature);
+  return undefined;
+}
+
+async function forget(pool: MoveContext['pool'], move: TakenMove, signature: string): Promise<void> {
+  await forgetSent(pool, [move.id, signature]);
+  Object.assign(move, { signature: null, blockhash: null, sent_at: null });
+}
+
+/** Why a ticket can't go to a wallet that is not ours: nobody could ever sign for it there. */
+async function destinationFault({ gateway }: Chain, move: TakenMove): Promise<string | undefined> {
+  if (move.destination === null || move.to_fan_id !== null) return undefined;
+  try {
+    await checkWalletAccount(gateway, move.destination);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'invalid_request') return error.message;
+    throw error;
+  }
+}
+
+/** Signs with the fan's wallet, after everything that may forbid it, and sends. */
+async function send(context: MoveContext, chain: Chain, move: TakenMove, account: PermitAccount): Promise<void> {
+  const { pool, signer, now } = context;
+  const listed = account.state === 'listed';
+  if (listed) await requireAuthority(chain, await chain.gateway.config());
+  const { authority } = chain;
+  // last, just before signing
+  const obstacle = await findObstacle(context, move);
+  if (obstacle !== undefined) throw new Error(obstacle);
+  try {
+    await runOwnTransaction(
+      chain,
+      signer,
+      instructionsOf(chain, move, listed, authority),
+      listed ? [move.from_wallet, authority] : [move.from_wallet],
+      async (sent) => {
+        const values = [move.id, move.tries, sent.signature, sent.blockhash, now()];
+        if ((await markSent(pool, values)).length === 0) throw new Error('Another process has taken this move.');
+        Object.assign(move, { ...sent, sent_at: now() });
+      },
+    );
+  } catch (error) {
+    // the cluster has decided: this transaction never lands
+    const refused = error instanceof DomainError && error.cause instanceof ChainError;
+    if (refused && move.signature !== null) await forget(pool, move, move.signature);
+    throw error;
+  }
+}
+
+/** Closing and moving are one transaction: a sale that lands first fails both, and the ticket is never off sale without moving. */
+function instructionsOf({ programId }: Chain, move: TakenMove, listed: boolean, authority: string) {
+  const { tix_permit_id: permit, from_wallet: owner, destination } = move;
+  const close = encodeInstruction(programId, 'cancel_listing_v1', { permit, owner, authority }, {});
+  if (destination === null) return [close];
+  const accounts = { permit, transfer_authority: owner, destination };
+  const transfer = encodeInstruction(programId, 'transfer_permit_v1', accounts, {});
+  return listed ? [close, transfer] : [transfer];
+}
+
+/** Syncs the permit at the slot of the verdict (its ticket, listing and grants) and ends the move, in one transaction. */
+async function end(
+  { pool, now, requestId }: MoveContext,
+  { gateway }: Chain,
+  move: TakenMove,
+  { is, reason, slot }: Exclude<Verdict, { is: 'to send' }>,
+): Promise<void> {
+  const state = is === 'done' ? 'done' : 'failed';
+  const ended = await inTransaction(pool, async (client) => {
+    const addresses = [move.tix_permit_id];
+    await syncPermits(client, gateway, { addresses, notBefore: slot, now: now(), requestId });
+    const { rows } = await client.query<{ ticket_id: Uuid }>('select ticket_id from permit where id = $1', [
+      move.permit_id,
+    ]);
+    const [ticket] = rows;
+    return endMove(client, [
+      move.id,
+      state,
+      reason,
+      now(),
+      requestId,
+      idOf('perm', move.permit_id),
+      idOf('move', move.id),
+      ticket && idOf('tkt', ticket.ticket_id),
+      idOf('usr', move.from_fan_id),
+    ]);
+  });
+  if (ended.length > 0) countMove(move.mode, state);
+}

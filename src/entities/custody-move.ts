@@ -1,0 +1,50 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { primaryId } from '../identifier/type-id-column.ts';
+import { Fan } from './fan.ts';
+import { MODES } from './mode.ts';
+import { Permit } from './permit.ts';
+import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
+
+/** `transfer` closes the permit's listing with it, in one transaction. */
+export const CUSTODY_MOVE_KINDS = ['transfer', 'close_listing'] as const;
+export const CUSTODY_MOVE_STATES = ['open', 'done', 'failed'] as const;
+
+/** A permit that this service moves out of a fan's wallet, or takes off sale, as its owner. One may be open per permit. */
+const CustodyMoveSchema = defineEntity({
+  name: 'CustodyMove',
+  indexes: [
+    uniqueSqlIndex('custody_move_one_open', `on custody_move (permit_id) where state = 'open'`),
+    sqlIndex('custody_move_due', `on custody_move (mode, retry_at) where state = 'open'`),
+  ],
+  properties: {
+    id: primaryId('move'),
+    mode: p.enum(MODES),
+    permit: () => p.manyToOne(Permit).index(),
+    kind: p.enum(CUSTODY_MOVE_KINDS),
+    /** The fan's wallet that signs, base58. The permit must still be there. */
+    fromWallet: p.string().length(44),
+    /** Whose wallet that is. */
+    fromFan: () => p.manyToOne(Fan).index(),
+    /** Base58; null for `close_listing`. */
+    destination: p.string().length(44).nullable(),
+    /** Whose wallet the destination is; null for a wallet that is not ours. */
+    toFan: () => p.manyToOne(Fan).nullable().deleteRule('no action').index(),
+    /** What ordered it: an identifier, or the name of a part of the service. */
+    origin: p.string().length(120).index(),
+    state: p.enum(CUSTODY_MOVE_STATES).default('open'),
+    /** Why it failed; while it is open, why it waits. */
+    reason: p.text().nullable(),
+    tries: p.integer().default(0),
+    /** The next try. */
+    retryAt: p.datetime(),
+    /** The transaction that was sent last and may still land, base58. */
+    signature: p.string().length(88).nullable(),
+    blockhash: p.string().length(44).nullable(),
+    sentAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    endedAt: p.datetime().nullable(),
+  },
+});
+
+export class CustodyMove extends CustodyMoveSchema.class {}
+CustodyMoveSchema.setClass(CustodyMove);
