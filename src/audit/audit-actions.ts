@@ -99,8 +99,8 @@ export interface AuditDetails extends GrantDetails {
   'encryption_key.preferred': { purpose: KeyPurpose };
   'encryption_key.retired': Nothing;
   /** The holder of the number showed that the account behind it is theirs. */
-  'fan.continuity_proved': { by: 'passkey' } | { by: 'support'; request: string };
-  'fan.number_changed': { by: 'fan' } | { by: 'support'; request: string };
+  'fan.continuity_proved': { by: 'passkey' } | { by: 'support'; proposal: Id<'prop'> };
+  'fan.number_changed': { by: 'fan' } | { by: 'support'; proposal: Id<'prop'> };
   /** The number is another fan's now. */
   'fan.number_given_up': { reason: FormerNumberReason };
   'fan.phone_revealed': Reason;
