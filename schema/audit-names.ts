@@ -33,18 +33,20 @@ function named(entity: EntityName<{ id: string; name: string }>): Names {
   return async (context, ids) => (await rowsOf(context, entity, ids)).map(({ id, name }) => [id, name]);
 }
 
+const maskedOf = (phone: string | null | undefined): string => (phone ? maskPhone(phone) : 'a fan without a number');
+
 /** Phones are masked; those of test users are nobody's. */
 const nameFans: Names = async (context, ids) => {
   const fans = await rowsOf(context, Fan, ids);
   const users = await context.em.find(TestUser, { fan: { $in: fans.map(({ id }) => id) } });
   const areTests = new Set(users.map(({ fan }) => fan.id));
-  return fans.map(({ id, phone }) => [id, areTests.has(id) ? `Test user ${phone}` : maskPhone(phone)]);
+  return fans.map(({ id, phone }) => [id, areTests.has(id) ? `Test user ${phone}` : maskedOf(phone)]);
 };
 
 const nameGrants: Names = async (context, ids) =>
   (await rowsOf(context, ConsentGrant, ids, ['client', 'fan'])).map(({ id, client, fan }) => [
     id,
-    `${client.name} for ${maskPhone(fan.phone)}`,
+    `${client.name} for ${maskedOf(fan.phone)}`,
   ]);
 
 const namePermits: Names = async (context, ids) =>

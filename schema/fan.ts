@@ -37,8 +37,8 @@ FanType.implement({
     id: t.exposeID('id'),
     mode: t.expose('mode', { type: ModeType }),
     phone: t.string({
-      description: 'Masked; `revealPhone` returns the full number.',
-      resolve: ({ phone }) => maskPhone(phone),
+      description: 'Masked; `revealPhone` returns the full number. "No number" while the one before is another fan’s.',
+      resolve: ({ phone }) => (phone ? maskPhone(phone) : 'No number'),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     walletAddress: t.loadable({

@@ -25,6 +25,7 @@ import './listing.ts';
 import './permit.ts';
 import './custody-move.ts';
 import './proposal.ts';
+import './fan-number.ts';
 import './request-log.ts';
 import './sandbox.ts';
 import './signing-key.ts';

@@ -125,6 +125,21 @@ export const ERRORS = {
     'The number is not a test user of the sandbox.',
     'Enter the number of a test user of the client’s partner. The console lists them.',
   ),
+  passkey_refused: signIn(
+    400,
+    'The passkey was not accepted.',
+    'Ask the fan to try again, or to sign in with a code. A passkey that was removed no longer signs anybody in.',
+  ),
+  passkey_elsewhere: signIn(
+    400,
+    'The passkey belongs to another account.',
+    'Ask the fan to use the passkey of this account, or a code. A sandbox passkey does not work in production.',
+  ),
+  number_taken: signIn(
+    409,
+    'The new number has an account of its own.',
+    'Ask the fan to use another number. Support can see both accounts in the console.',
+  ),
   code_expired: signIn(400, 'The code has expired.', 'Ask the fan to request a new code on the same page.'),
   fan_stopped: signIn(
     400,

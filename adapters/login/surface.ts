@@ -38,6 +38,7 @@ export async function loginSurface(runtime: Runtime, operator: Operator): Promis
         context,
         browserSecret: readBrowserCookie(ctx, runtime.config),
         address: ctx.ip,
+        userAgent: ctx.get('user-agent'),
         sessionId: ctx.get('x-session-id') || undefined,
         onSession({ id, client, fan }) {
           ctx.state.caller = {

@@ -1,6 +1,7 @@
 /** What can go wrong on these pages: the server refuses with a `data.reason`, or can't be reached. */
 import { TRPCClientError } from '@trpc/client';
 import type { DomainErrorCode } from '../../src/errors.ts';
+import { isPasskeyCancelled } from './passkey/browser-passkey.ts';
 
 /** Reasons that end this sign-in in this browser. */
 const ENDING_REASONS = [
@@ -19,6 +20,10 @@ const PASSING_REASONS = [
   'resend_too_soon',
   'wrong_code',
   'code_expired',
+  'passkey_refused',
+  'passkey_elsewhere',
+  'number_taken',
+  'fresh_sign_in_required',
   'invalid_selection',
   'rate_limited',
   'verification_unavailable',
@@ -27,8 +32,8 @@ const PASSING_REASONS = [
 ] as const satisfies (DomainErrorCode | 'internal')[];
 
 export type EndingReason = (typeof ENDING_REASONS)[number];
-/** `unreachable`: no answer, or one that is not ours (a proxy's page). */
-type PassingReason = (typeof PASSING_REASONS)[number] | 'unreachable';
+/** `unreachable`: no answer, or one that is not ours (a proxy's page). `passkey_cancelled`: the fan or the browser gave up. */
+type PassingReason = (typeof PASSING_REASONS)[number] | 'unreachable' | 'passkey_cancelled';
 
 /** `retryAfter` in seconds, where the server says when another try makes sense. */
 export type Failure = { reason: EndingReason | PassingReason; retryAfter: number | undefined };
@@ -43,6 +48,7 @@ export const isNotFound = (error: unknown): boolean => dataOf(error)?.reason ===
 
 /** Reads the reason from what a call to the server threw; never throws itself. */
 export function readFailure(error: unknown): Failure {
+  if (isPasskeyCancelled(error)) return { reason: 'passkey_cancelled', retryAfter: undefined };
   const data = dataOf(error);
   if (data === undefined) return { reason: 'unreachable', retryAfter: undefined };
   const reason = [...ENDING_REASONS, ...PASSING_REASONS].find((known) => known === data.reason) ?? 'internal';

@@ -5,21 +5,32 @@ import { GRANT_MODES } from '../../src/entities/consent-grant.ts';
 import { DomainError } from '../../src/errors.ts';
 import { revokeOwnApp, revokeOwnGrants } from '../../src/grant/own-grants.ts';
 import { turnActionOff, turnActionOn } from '../../src/grant/switch-action.ts';
+import { newBrowserSecret } from '../../src/identifier/secret-value.ts';
+import { after } from '../../src/oauth/lifetimes.ts';
 import { ACTION_SCOPES } from '../../src/oauth/scopes.ts';
+import { listPasskeys, removeOwnPasskey } from '../../src/passkey/own-passkeys.ts';
+import { addPasskey, beginPasskey, MOST_PASSKEYS, type PasskeyFan } from '../../src/passkey/register-passkey.ts';
+import { changeNumber, NUMBER_CHANGE_WINDOW, sendNewNumberCode } from '../../src/portal/change-number.ts';
 import { checkPortalCode } from '../../src/portal/check-portal-code.ts';
 import {
   endPortalSession,
   findPortalChallenge,
+  findPortalContinuity,
+  numberUnderCheck,
   PORTAL_TRIES,
   type PortalFan,
   requirePortalFan,
 } from '../../src/portal/find-portal-session.ts';
 import { listApps, MOST_GRANTS } from '../../src/portal/list-apps.ts';
+import { askAtPortal, enterByPasskey, portalAtContinuity, portalOwner } from '../../src/portal/portal-passkey.ts';
 import { readHistory } from '../../src/portal/read-history.ts';
 import { sendPortalCode } from '../../src/portal/send-portal-code.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
+import { startNewAccount, supportCode } from '../../src/verification/continuity.ts';
 import { maskPhone } from '../../src/verification/phone-number.ts';
+import { unprovedSince } from '../../src/verification/recycled-number.ts';
 import { CodeInput, describeSent, IdText, PhoneInput, TicketIds } from '../http/page-inputs.ts';
+import { NewPasskey, PasskeyAnswer } from '../http/passkey-inputs.ts';
 import { orTrpcError, TRPC_OPTIONS, withTrpcErrors } from '../http/trpc-errors.ts';
 
 /** The calls of the fans' portal. They are internal to its page. Times are in ISO 8601, UTC. */
@@ -31,6 +42,7 @@ interface PortalCall {
   secret: string | undefined;
   /** Of the browser. */
   address: string;
+  userAgent: string;
   /** Changes the cookie; undefined removes it. */
   writeSecret(secret: string | undefined): void;
   /** Called once the fan is known. */
@@ -54,6 +66,7 @@ const GrantsInput = z.strictObject({ grantIds: z.array(IdText).min(1).max(MOST_G
 const ClientInput = z.strictObject({ clientId: IdText });
 const Switch = GrantsInput.extend({ action: z.enum(ACTION_SCOPES) });
 const Choose = GrantsInput.extend({ mode: z.enum(GRANT_MODES), ticketIds: TicketIds });
+const PasskeyInput = z.strictObject({ passkeyId: IdText });
 const Before = z.strictObject({ before: z.iso.datetime().nullable().default(null) });
 
 export const portalRouter = router({
@@ -72,8 +85,62 @@ export const portalRouter = router({
       return describeSent(sent);
     }),
     verifyCode: visitorProcedure.input(CodeInput).mutation(async ({ ctx, input }) => {
-      ctx.writeSecret((await checkPortalCode(ctx.context, ctx.secret, input.code)).secret);
+      const { secret, step } = await checkPortalCode(ctx.context, ctx.secret, input.code);
+      ctx.writeSecret(secret);
+      return { step };
+    }),
+  }),
+  passkey: router({
+    ask: visitorProcedure.mutation(async ({ ctx }) => {
+      const { secret, options } = await askAtPortal(ctx.context, ctx.secret);
+      ctx.writeSecret(secret);
+      return options;
+    }),
+    answer: visitorProcedure.input(PasskeyAnswer).mutation(async ({ ctx, input }) => {
+      ctx.writeSecret((await enterByPasskey(ctx.context, ctx.secret, input)).secret);
       return { step: 'open' as const };
+    }),
+  }),
+  continuity: router({
+    startNew: visitorProcedure.mutation(async ({ ctx }) => {
+      const secret = newBrowserSecret();
+      await startNewAccount(ctx.context, await portalAtContinuity(ctx.context, ctx.secret, secret));
+      ctx.writeSecret(secret);
+      return { step: 'open' as const };
+    }),
+    askSupport: visitorProcedure.mutation(async ({ ctx }) => ({
+      code: await supportCode(ctx.context, await portalAtContinuity(ctx.context, ctx.secret, '')),
+    })),
+  }),
+  passkeys: router({
+    list: fanProcedure.query(async ({ ctx }) => ({
+      most: MOST_PASSKEYS,
+      passkeys: (await listPasskeys(ctx.context, ctx.fan.id)).map(({ id, name, createdAt, lastUsedAt }) => ({
+        id,
+        name,
+        createdAt: createdAt.toISOString(),
+        lastUsedAt: lastUsedAt?.toISOString() ?? null,
+      })),
+    })),
+    begin: fanProcedure.mutation(({ ctx }) => beginPasskey(ctx.context, passkeyFan(ctx.fan))),
+    add: fanProcedure.input(NewPasskey).mutation(async ({ ctx, input }) => {
+      await addPasskey(ctx.context, passkeyFan(ctx.fan), input, ctx.userAgent);
+      return { added: true as const };
+    }),
+    remove: fanProcedure.input(PasskeyInput).mutation(async ({ ctx, input }) => {
+      await removeOwnPasskey(ctx.context, ctx.fan.id, input.passkeyId);
+      return { removed: true as const };
+    }),
+  }),
+  number: router({
+    sendCode: fanProcedure
+      .input(PhoneInput)
+      .mutation(async ({ ctx, input }) =>
+        describeSent(await sendNewNumberCode(ctx.context, ctx.fan, input.phone, ctx.address)),
+      ),
+    verifyCode: fanProcedure.input(CodeInput).mutation(async ({ ctx, input }) => {
+      await changeNumber(ctx.context, ctx.fan, input.code);
+      return { changed: true as const };
     }),
   }),
   apps: router({
@@ -119,6 +186,10 @@ export const portalRouter = router({
 
 export type PortalRouter = typeof portalRouter;
 
+function passkeyFan({ id, phone, secretHash }: PortalFan): PasskeyFan {
+  return { owner: portalOwner(secretHash), fan: id, label: phone === null ? 'Fan account' : maskPhone(phone) };
+}
+
 /** What the page needs to show the current step, also after a reload. Only a verified fan gets the mode. */
 async function describeVisit({ context, secret, onFan }: PortalCall) {
   const fan = await requirePortalFan(context, secret).catch((error: unknown) => {
@@ -129,16 +200,28 @@ async function describeVisit({ context, secret, onFan }: PortalCall) {
     onFan(fan);
     return {
       step: 'open' as const,
-      phone: maskPhone(fan.phone),
+      /** Masked; null while the number that the fan had is another fan's. */
+      phone: fan.phone === null ? null : maskPhone(fan.phone),
       mode: fan.mode,
+      /** Until when the number can be changed without another sign-in; null where it is fixed. */
+      numberChangeUntil: fan.mode === 'sandbox' ? null : after(fan.authenticatedAt, NUMBER_CHANGE_WINDOW).toISOString(),
       expiresAt: fan.expiresAt.toISOString(),
+    };
+  }
+  const atContinuity = await findPortalContinuity(context, secret);
+  if (atContinuity) {
+    const phone = numberUnderCheck(atContinuity);
+    return {
+      step: 'continuity' as const,
+      phone: maskPhone(phone),
+      unprovedSince: (await unprovedSince(context, { mode: atContinuity.mode, phone }))?.toISOString() ?? null,
     };
   }
   const visit = await findPortalChallenge(context, secret);
   if (!visit) return { step: 'phone' as const };
   return {
     step: 'code' as const,
-    phone: maskPhone(visit.phone),
+    phone: maskPhone(numberUnderCheck(visit)),
     resendAt: visit.resendAt.toISOString(),
     expiresAt: visit.expiresAt.toISOString(),
     triesLeft: PORTAL_TRIES - visit.wrongTries,

@@ -53,6 +53,7 @@ export async function portalSurface(runtime: Runtime, operator: Operator): Promi
         context,
         secret: secretOf(ctx),
         address: ctx.ip,
+        userAgent: ctx.get('user-agent'),
         writeSecret: (secret) => writeCookie(ctx, cookie, secret ?? '', secret === undefined ? 0 : undefined),
         onFan: (fan) => onFan(ctx, fan),
       }),

@@ -32,6 +32,33 @@ export const OPERATIONS = {
     'The fan went back to use another number',
     'The fan tried to use another number',
   ),
+  'login.passkey.ask': texts(
+    'Sign-in: ask for a passkey',
+    'The fan chose to sign in with a passkey',
+    'The fan tried to sign in with a passkey',
+  ),
+  'login.passkey.answer': texts('Sign-in: check passkey', 'The fan signed in with a passkey', 'The fan used a passkey'),
+  'login.passkey.begin': texts(
+    'Sign-in: begin a passkey',
+    'The fan began to make a passkey',
+    'The fan tried to make a passkey',
+  ),
+  'login.passkey.add': texts('Sign-in: add a passkey', 'The fan added a passkey', 'The fan tried to add a passkey'),
+  'login.passkey.decline': texts(
+    'Sign-in: decline a passkey',
+    'The fan wanted no passkey for now',
+    'The fan tried to decline a passkey',
+  ),
+  'login.continuity.startNew': texts(
+    'Sign-in: start a new account',
+    'The holder of the number started a new account',
+    'The holder of the number tried to start a new account',
+  ),
+  'login.continuity.askSupport': texts(
+    'Sign-in: code for support',
+    'The holder of the number got a code for support',
+    'The holder of the number asked for a code for support',
+  ),
   'login.consent.options': texts(
     'Sign-in: consent options',
     'The fan saw the consent page',
@@ -51,6 +78,56 @@ export const OPERATIONS = {
     'Fan’s apps: check code',
     'The fan verified the phone number on the apps page',
     'The fan entered a code on the apps page',
+  ),
+  'portal.passkey.ask': texts(
+    'Fan’s apps: ask for a passkey',
+    'The fan chose to open the apps page with a passkey',
+    'The fan tried to open the apps page with a passkey',
+  ),
+  'portal.passkey.answer': texts(
+    'Fan’s apps: check passkey',
+    'The fan opened the apps page with a passkey',
+    'The fan used a passkey on the apps page',
+  ),
+  'portal.continuity.startNew': texts(
+    'Fan’s apps: start a new account',
+    'The holder of the number started a new account on the apps page',
+    'The holder of the number tried to start a new account on the apps page',
+  ),
+  'portal.continuity.askSupport': texts(
+    'Fan’s apps: code for support',
+    'The holder of the number got a code for support on the apps page',
+    'The holder of the number asked for a code for support on the apps page',
+  ),
+  'portal.passkeys.list': texts(
+    'Fan’s apps: passkeys',
+    'The fan viewed the passkeys',
+    'The fan tried to view the passkeys',
+  ),
+  'portal.passkeys.begin': texts(
+    'Fan’s apps: begin a passkey',
+    'The fan began to make a passkey on the apps page',
+    'The fan tried to make a passkey on the apps page',
+  ),
+  'portal.passkeys.add': texts(
+    'Fan’s apps: add a passkey',
+    'The fan added a passkey on the apps page',
+    'The fan tried to add a passkey on the apps page',
+  ),
+  'portal.passkeys.remove': texts(
+    'Fan’s apps: remove a passkey',
+    'The fan removed a passkey',
+    'The fan tried to remove a passkey',
+  ),
+  'portal.number.sendCode': texts(
+    'Fan’s apps: code for a new number',
+    'A code was sent to the fan’s new number',
+    'The fan asked for a code for a new number',
+  ),
+  'portal.number.verifyCode': texts(
+    'Fan’s apps: change number',
+    'The fan changed the phone number',
+    'The fan entered a code for a new number',
   ),
   'portal.apps.list': texts('Fan’s apps: list', 'The fan viewed the apps', 'The fan tried to view the apps'),
   'portal.apps.ticketOptions': texts(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ReviewedRegistration } from '../entities/client.ts';
 import { GRANT_MODES } from '../entities/consent-grant.ts';
 import type { KeyPurpose } from '../entities/encryption-key.ts';
+import type { FormerNumberReason } from '../entities/former-number.ts';
 import type { Id, Uuid } from '../identifier/type-id.ts';
 
 /**
@@ -106,6 +107,11 @@ export interface AuditDetails extends GrantDetails {
   /** Name, place or time. */
   'event.changed': BeforeAndAfter;
   'event.reinstated': Nothing;
+  /** The holder of the number showed that the account behind it is theirs. */
+  'fan.continuity_proved': { by: 'passkey' } | { by: 'support'; proposal: Id<'prop'> };
+  'fan.number_changed': { by: 'fan' } | { by: 'support'; proposal: Id<'prop'> };
+  /** The number is another fan's now. */
+  'fan.number_given_up': { reason: FormerNumberReason };
   'fan.phone_revealed': Reason;
   /** A batch of rows; `run` is the import that it belongs to. */
   'inventory.applied': Record<RowOutcomeName, number> & { run?: string };
@@ -126,6 +132,10 @@ export interface AuditDetails extends GrantDetails {
   'partner.renamed': BeforeAndAfter;
   /** A permit task that ended without its effect. */
   'permit_task.ended': Reason & { kind: string; permit: Id<'perm'> };
+  'passkey.added': { passkey: Id<'pky'> };
+  /** Its count of signatures was not higher than before: there may be a copy of it. */
+  'passkey.count_refused': { passkey: Id<'pky'> };
+  'passkey.removed': Partial<Reason> & { passkey: Id<'pky'> };
   'permit.granted': { ticket: Id<'tkt'>; fan: Id<'usr'>; partner: Id<'ptn'> };
   /** A fork of the cluster dropped the transaction that issued it; it is issued again. */
   'permit.issue_undone': { transaction: string };

@@ -2,6 +2,8 @@ import type { Context } from '../context.ts';
 import { AuthorizationCode } from '../entities/authorization-code.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
 import { PhoneTries } from '../entities/code-limits.ts';
+import { SupportCode } from '../entities/former-number.ts';
+import { PasskeyChallenge } from '../entities/passkey.ts';
 import { PortalSession } from '../entities/portal-session.ts';
 import { RefreshTokenFamily } from '../entities/refresh-token-family.ts';
 import { after } from '../oauth/lifetimes.ts';
@@ -16,5 +18,7 @@ export async function purgeExpired({ em, now }: Pick<Context, 'em' | 'now'>): Pr
   await em.nativeDelete(AuthorizationSession, { expiresAt: before });
   await em.nativeDelete(RefreshTokenFamily, { expiresAt: before });
   await em.nativeDelete(PortalSession, { expiresAt: before });
+  await em.nativeDelete(PasskeyChallenge, { expiresAt: before });
+  await em.nativeDelete(SupportCode, { expiresAt: before });
   await em.nativeDelete(PhoneTries, { windowEndsAt: before });
 }

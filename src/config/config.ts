@@ -138,6 +138,8 @@ function toConfig(values: Environment, problems: string[]) {
     keyEncryptionKeyFallback: values.KEY_ENCRYPTION_KEY_FALLBACK,
     /** What seals the keys of wallets; a KMS key beside `database` only opens (`keys/vault.ts`). */
     custody: { provider: values.CUSTODY_PROVIDER, kmsKeyArn: values.CUSTODY_KMS_KEY_ARN },
+    /** Days after which a number that its fan did not prove may be another person's. */
+    recycledNumberDays: values.RECYCLED_NUMBER_DAYS,
     accessTokenTtl: values.ACCESS_TOKEN_TTL,
     refreshTokenTtl: values.REFRESH_TOKEN_TTL,
     apiAudience: values.API_AUDIENCE,

@@ -59,6 +59,7 @@ export const Environment = z.object({
   KEY_ENCRYPTION_KEY_FALLBACK: keyEncryptionKey.optional(),
   CUSTODY_PROVIDER: z.enum(['database', 'aws-kms']).default('database'),
   CUSTODY_KMS_KEY_ARN: kmsKeyArn.optional(),
+  RECYCLED_NUMBER_DAYS: wholeNumber(1, 3650).default(90),
   ACCESS_TOKEN_TTL: wholeNumber(10, 3600).default(60),
   REFRESH_TOKEN_TTL: wholeNumber(60, 31_536_000).default(2_592_000),
   API_AUDIENCE: z.string().min(1).max(200).default('svc-api'),
@@ -102,4 +103,4 @@ export type Environment = z.output<typeof Environment>;
 
 /** Unknown variables with these prefixes are refused: a misspelled name would otherwise be ignored. */
 export const OWN_PREFIXES =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_)/;
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|RECYCLED_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_)/;

@@ -13,11 +13,14 @@ import { Event } from './event.ts';
 import { Fan } from './fan.ts';
 import { IssueDay, IssuePace, IssueTransaction, WaitingPermit } from './issuing.ts';
 import { ImportFailure, ImportRun } from './import-run.ts';
+import { FormerNumber, SupportCode } from './former-number.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { Listing, ListingSignature } from './listing.ts';
+import { NumberChange } from './number-change.ts';
 import { Partner } from './partner.ts';
 import { Permit, UnfinalPermit, UnreadPermit } from './permit.ts';
 import { PermitTask } from './permit-task.ts';
+import { Passkey, PasskeyChallenge } from './passkey.ts';
 import { InboxMessage, PhoneChallenge } from './phone-challenge.ts';
 import { PortalSession } from './portal-session.ts';
 import { Proposal } from './proposal.ts';
@@ -49,6 +52,7 @@ export const ENTITIES = [
   EncryptionKey,
   Event,
   Fan,
+  FormerNumber,
   InboxMessage,
   IssueDay,
   IssuePace,
@@ -59,7 +63,10 @@ export const ENTITIES = [
   Latency,
   Listing,
   ListingSignature,
+  NumberChange,
   Partner,
+  Passkey,
+  PasskeyChallenge,
   Permit,
   PermitTask,
   PhoneChallenge,
@@ -77,6 +84,7 @@ export const ENTITIES = [
   StaffSession,
   StaffSignIn,
   StaffToken,
+  SupportCode,
   TestUser,
   Ticket,
   TicketType,

@@ -3,8 +3,11 @@ import { primaryId } from '../identifier/type-id-column.ts';
 import { Client } from './client.ts';
 import { Fan } from './fan.ts';
 
-/** Steps of the hosted login, each by one conditional update: forwards only, but for "Not you?" from consent to phone. */
-export const SESSION_STEPS = ['phone', 'code', 'consent', 'done'] as const;
+/**
+ * Steps of the hosted login, each by one conditional update: forwards only, but for "Not you?" from consent to phone. At
+ * `continuity` the number is proved, but not that its account is this fan's.
+ */
+export const SESSION_STEPS = ['phone', 'code', 'continuity', 'consent', 'done'] as const;
 
 /** An authorization request and the fan's progress in the hosted login. */
 const AuthorizationSessionSchema = defineEntity({
@@ -32,7 +35,7 @@ const AuthorizationSessionSchema = defineEntity({
     /** The number (E.164) of the last request for a code, and its time, for the resend pause. */
     askedPhone: p.string().length(16).nullable(),
     askedAt: p.datetime().nullable(),
-    /** Set when the phone is verified. */
+    /** Set when the fan is known: the phone is verified, or a passkey. */
     fan: () => p.manyToOne(Fan).nullable().index(),
     authenticatedAt: p.datetime().nullable(),
     createdAt: p.datetime(),

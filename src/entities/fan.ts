@@ -2,15 +2,21 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { MODES } from './mode.ts';
 
-/** An end user, known by phone number. The same number in sandbox and in production is two fans. */
+/** An end user, known by phone number. The same number in sandbox and in production is two fans. @see D-073 */
 const FanSchema = defineEntity({
   name: 'Fan',
   uniques: [{ properties: ['mode', 'phone'] }],
   properties: {
     id: primaryId('usr'),
     mode: p.enum(MODES),
-    /** E.164. */
-    phone: p.string().length(16),
+    /** E.164. Null while the number that the fan had is another fan's (`FormerNumber`). */
+    phone: p.string().length(16).nullable(),
+    /** The last time that the fan proved the number by a code. Null for one who never did. */
+    numberProvedAt: p.datetime().nullable(),
+    /** When the company last named the number as the fan's; it counts until the fan proves it. */
+    numberVouchedAt: p.datetime().defaultRaw('now()'),
+    /** When the fan last answered "Not now" to the offer of a passkey. */
+    passkeyDeclinedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
   },
 });

@@ -1,6 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { Context } from '../context.ts';
 import { Fan } from '../entities/fan.ts';
+import { FormerNumber } from '../entities/former-number.ts';
 import { MODES } from '../entities/mode.ts';
 import { DomainError } from '../errors.ts';
 
@@ -9,14 +10,20 @@ const DEFAULT_COUNTRY = 'US';
 
 /**
  * The fans of a phone number as typed or pasted: with or without country code, in any punctuation, with `00` for the plus.
- * @returns at most one per mode and reading of the number, sandbox first
+ * @returns at most one per mode and reading of the number, sandbox first; then those who had it before
  * @throws DomainError `invalid_phone`
  */
 export async function findFans({ em }: Pick<Context, 'em'>, typed: string): Promise<Fan[]> {
   const readings = readingsOf(typed.trim().slice(0, 40));
   if (readings.length === 0) throw new DomainError('invalid_phone', 'This is not a phone number.');
   const fans = await em.find(Fan, { mode: { $in: [...MODES] }, phone: { $in: readings } });
-  return fans.sort((a, b) => MODES.indexOf(a.mode) - MODES.indexOf(b.mode));
+  const former = await em.find(
+    FormerNumber,
+    { phone: { $in: readings } },
+    { populate: ['fan'], orderBy: { givenUpAt: 'desc' } },
+  );
+  fans.sort((a, b) => MODES.indexOf(a.mode) - MODES.indexOf(b.mode));
+  return [...new Set([...fans, ...former.map(({ fan }) => fan)])];
 }
 
 /** Possible E.164 numbers of a text. */

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { Fan } from '../entities/fan.ts';
 import type { Mode } from '../entities/mode.ts';
 import type { WithCustody } from '../keys/vault.ts';
-import { createWallet, newKey } from '../wallet/create-keys.ts';
+import { createWallet, type NewKey, newKey } from '../wallet/create-keys.ts';
 
 /**
  * The fan of a number (E.164), registered with a custodial wallet where it is new. Concurrent calls create one fan.
@@ -18,13 +18,22 @@ export async function registerFan(
   const key = await newKey({ custody });
   try {
     return await em.fork().transactional(async (tx) => {
-      const fan = tx.create(Fan, { mode, phone, createdAt: now() });
-      await createWallet({ em: tx, now, custody }, fan, key);
-      return fan;
+      return createFan({ em: tx, now, custody }, { mode, phone }, key);
     });
   } catch (error) {
     const other = await em.findOne(Fan, { mode, phone });
     if (other) return other;
     throw error;
   }
+}
+
+/** A fan with a wallet, in the caller's unit of work. @param key made before the caller's transaction */
+export async function createFan(
+  { em, now, custody }: Pick<Context, 'em' | 'now'> & WithCustody,
+  { mode, phone }: { mode: Mode; phone: string },
+  key: NewKey,
+): Promise<Fan> {
+  const fan = em.create(Fan, { mode, phone, numberVouchedAt: now(), createdAt: now() });
+  await createWallet({ em, now, custody }, fan, key);
+  return fan;
 }

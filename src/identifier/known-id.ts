@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<IdPrefix, string>> = {
   task: 'permit task',
   move: 'custody move',
   prop: 'proposal',
+  pky: 'passkey',
 };
 
 /** @throws DomainError `not_found` where an identifier from outside is not of that kind */

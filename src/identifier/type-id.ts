@@ -23,6 +23,7 @@ export const ID_PREFIXES = [
   'task',
   'move',
   'prop',
+  'pky',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -12,12 +12,16 @@ export const PORTAL_LIFETIME = 12 * 3600;
 /** Wrong codes after which the sign-in must start again. */
 export const PORTAL_TRIES = 5;
 
-/** A fan whose phone was verified. */
+/** A fan who is signed in. */
 export interface PortalFan {
   id: Id<'usr'>;
   mode: 'sandbox' | 'production';
-  /** E.164. */
-  phone: string;
+  /** E.164. Null while the number that the fan had is another fan's. */
+  phone: string | null;
+  /** By a code or a passkey. */
+  authenticatedAt: Date;
+  /** Names the visit in the database. */
+  secretHash: string;
   /** Without a further call. */
   expiresAt: Date;
 }
@@ -35,15 +39,47 @@ export async function requirePortalFan(
   const [seen] =
     secret === undefined
       ? []
-      : await em.execute<{ id: Uuid; mode: PortalFan['mode']; phone: string; expires_at: string }[]>(
+      : await em.execute<SeenRow[]>(
           `update portal_session s set expires_at = least(?::timestamptz, s.authenticated_at + make_interval(secs => ?))
            from fan f where s.secret_hash = ? and s.step = 'open' and s.expires_at > ? and f.id = s.fan_id
-           returning f.id, f.mode, f.phone, s.expires_at`,
+           returning f.id, f.mode, f.phone, s.authenticated_at, s.secret_hash, s.expires_at`,
           [after(at, PORTAL_IDLE), PORTAL_LIFETIME, hashOf(secret), at],
         );
   if (!seen)
     throw new DomainError('session_not_found', 'You are not signed in, or were away for too long. Sign in again.');
-  return { id: idOf('usr', seen.id), mode: seen.mode, phone: seen.phone, expiresAt: new Date(seen.expires_at) };
+  return {
+    id: idOf('usr', seen.id),
+    mode: seen.mode,
+    phone: seen.phone,
+    authenticatedAt: new Date(seen.authenticated_at),
+    secretHash: seen.secret_hash,
+    expiresAt: new Date(seen.expires_at),
+  };
+}
+
+interface SeenRow {
+  id: Uuid;
+  mode: PortalFan['mode'];
+  phone: string | null;
+  authenticated_at: string;
+  secret_hash: string;
+  expires_at: string;
+}
+
+/** The visit whose number is proved, but not that its account is this fan's. */
+export async function findPortalContinuity(
+  { em, now }: Pick<Context, 'em' | 'now'>,
+  secret: string | undefined,
+): Promise<PortalSession | undefined> {
+  if (secret === undefined) return undefined;
+  const where = { secretHash: hashOf(secret), step: 'continuity', expiresAt: { $gt: now() } } as const;
+  return (await em.findOne(PortalSession, where, { refresh: true })) ?? undefined;
+}
+
+/** The number of a visit that has not been opened by a passkey. */
+export function numberUnderCheck({ phone }: PortalSession): string {
+  if (!phone) throw new Error('a visit without a number has no code');
+  return phone;
 }
 
 /** The session whose phone is under verification; undefined where no code may be typed any more. */

@@ -12,6 +12,8 @@ export type HistoryFact =
   | { kind: 'ended'; by: Ending }
   | { kind: 'listing_signed'; action: 'list' | 'cancel'; sentence: string; eventName: string; ticketTypeName: string }
   | { kind: 'claim'; state: (typeof CLAIM_STATES)[number]; eventName: string; ticketTypeName: string }
+  /** `out`: to a wallet that is no fan's; `wallet` is its address in base58. */
+  | { kind: 'moved'; way: 'out' | 'given' | 'received'; wallet: string; eventName: string; ticketTypeName: string }
   | { kind: 'refused'; operation: string; outcome: string; times: number };
 
 /** `expiry`: the app did not renew its access. */

@@ -9,8 +9,9 @@ import { type HistoryFact, historyFactOf } from './history-fact.ts';
 /** What was done in a fan's name, or with what the fan granted. The page writes the sentence. */
 export interface HistoryEntry {
   at: Date;
-  clientName: string;
-  mode: Mode;
+  /** The app; null for what the service itself has moved. */
+  clientName: string | null;
+  mode: Mode | null;
   fact: HistoryFact;
   /** How many of the app's sign-ins it is about: a change of several at the same moment is one entry. */
   signIns: number;
@@ -66,14 +67,23 @@ const readClaims = preparedWithDates<TicketRow & { state: (typeof CLAIM_STATES)[
   select x.created_at as at, x.state, ${TICKET_COLUMNS} from claim x ${OF_TICKET}
   where x.grant_id = any($1) and x.created_at < $2 order by x.created_at desc fetch first $3 rows with ties`);
 
+/** What this service has moved as the owner of the fan's permits, or to the fan. */
+const readMoves = preparedWithDates<Omit<TicketRow, 'grant'> & { way: 'out' | 'given' | 'received'; wallet: string }>(`
+  select x.ended_at as at, x.destination as wallet, e.name as "eventName", tt.name as "ticketTypeName",
+    case when x.to_fan_id = $1 then 'received' when x.to_fan_id is null then 'out' else 'given' end as way
+  from custody_move x ${OF_TICKET}
+  where (x.from_fan_id = $1 or x.to_fan_id = $1) and x.kind = 'transfer' and x.state = 'done' and x.ended_at < $2
+  order by x.ended_at desc fetch first $3 rows with ties`);
+
 interface GrantFact {
   at: Date;
-  grant: Uuid;
+  /** Null for what is about no app. */
+  grant: Uuid | null;
   fact: HistoryFact | undefined;
 }
 
 /**
- * The history of a fan: grants given, changed and ended, co-signed listings, claims, refused calls.
+ * The history of a fan: grants given, changed and ended, co-signed listings, claims, tickets moved by this service, refused calls.
  * @param before exclusive; undefined for the newest
  */
 export async function readHistory(
@@ -86,10 +96,11 @@ export async function readHistory(
   const grantIds = uuids.map((uuid) => idOf('grant', uuid));
   const until = before ?? new Date(now().getTime() + 1);
   const limit = PAGE + 1;
-  const [audits, signatures, claims, refused] = await Promise.all([
+  const [audits, signatures, claims, moves, refused] = await Promise.all([
     readAudit(pool, [grantIds, until, limit]),
     readSignatures(pool, [uuids, until, limit]),
     readClaims(pool, [uuids, until, limit]),
+    readMoves(pool, [uuidOf('usr', fanId), until, limit]),
     refusedAttempts({ pool }, grantIds, { before: until, limit }),
   ]);
   const found: GrantFact[] = [
@@ -100,6 +111,7 @@ export async function readHistory(
     })),
     ...signatures.map(({ at, grant, ...fact }) => ({ at, grant, fact: { kind: 'listing_signed' as const, ...fact } })),
     ...claims.map(({ at, grant, ...fact }) => ({ at, grant, fact: { kind: 'claim' as const, ...fact } })),
+    ...moves.map(({ at, ...fact }) => ({ at, grant: null, fact: { kind: 'moved' as const, ...fact } })),
     ...refused.map(({ at, grant, ...fact }) => ({
       at,
       grant: uuidOf('grant', grant),
@@ -117,15 +129,16 @@ function merge(page: GrantFact[], grants: ReadonlyMap<Uuid, GrantRow>): HistoryE
   const entries = new Map<string, HistoryEntry>();
   const seen = new Map<string, number>();
   for (const { at, grant, fact } of page) {
-    const client = grants.get(grant);
-    if (!client || !fact) continue;
-    const told = JSON.stringify([at, client.client_id, fact]);
-    const times = seen.get(grant + told) ?? 0;
-    seen.set(grant + told, times + 1);
+    const client = grant === null ? undefined : grants.get(grant);
+    if (!fact || (grant !== null && !client)) continue;
+    const told = JSON.stringify([at, client?.client_id, fact]);
+    const times = seen.get(`${grant}${told}`) ?? 0;
+    seen.set(`${grant}${told}`, times + 1);
     const key = JSON.stringify([told, times]);
     const same = entries.get(key);
     if (same) same.signIns += 1;
-    else entries.set(key, { at, clientName: client.client_name, mode: client.mode, fact, signIns: 1 });
+    else
+      entries.set(key, { at, clientName: client?.client_name ?? null, mode: client?.mode ?? null, fact, signIns: 1 });
   }
   return [...entries.values()];
 }

@@ -33,7 +33,7 @@ export async function createTestUser(
 ): Promise<CreatedTestUser> {
   const { em, now } = context;
   const phone = testPhone ?? (await freeTestPhones(em, 1)).join();
-  const fan = em.create(Fan, { mode: 'sandbox', phone, createdAt: now() });
+  const fan = em.create(Fan, { mode: 'sandbox', phone, numberVouchedAt: now(), createdAt: now() });
   const wallet = await createWallet(context, fan);
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   const testUser = em.create(TestUser, { fan, partner, code, createdAt: now() });

@@ -6,6 +6,7 @@ import { Client } from '../entities/client.ts';
 import { TestUser } from '../entities/test-user.ts';
 import type { TicketType } from '../entities/ticket.ts';
 import { Wallet } from '../entities/wallet.ts';
+import { numberOf } from '../fan/number-of.ts';
 import type { Id } from '../identifier/type-id.ts';
 import type { WithCustody } from '../keys/vault.ts';
 import { redirectUriFault } from '../oauth/redirect-uri.ts';
@@ -160,7 +161,7 @@ export async function describeKit(
     test_users: testUsers.map(({ fan, code }) => {
       const wallet = wallets.find((candidate) => candidate.fan.id === fan.id);
       if (!wallet) throw new Error(`test user ${fan.id} has no wallet`);
-      return { id: fan.id, phone: fan.phone, code, wallet_address: wallet.address };
+      return { id: fan.id, phone: numberOf(fan), code, wallet_address: wallet.address };
     }),
     auth_url: config.authUrl,
     api_url: config.apiUrl,

@@ -52,5 +52,7 @@ function phoneAt(index: number): string {
 
 /** Numbers of fans in the unit of work that are not yet in the database. */
 function pendingPhones(em: EntityManager): string[] {
-  return [...em.getUnitOfWork().getPersistStack()].flatMap((entity) => (entity instanceof Fan ? [entity.phone] : []));
+  return [...em.getUnitOfWork().getPersistStack()].flatMap((entity) =>
+    entity instanceof Fan && entity.phone ? [entity.phone] : [],
+  );
 }

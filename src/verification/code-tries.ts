@@ -20,7 +20,7 @@ const TRIES_PER_NUMBER: Record<Mode, number> = { production: 5, sandbox: 1000 };
 
 /** The row that counts the tries of a number under verification. */
 export interface CountedRow {
-  table: 'authorization_session' | 'portal_session';
+  table: 'authorization_session' | 'portal_session' | 'number_change';
   /** Primary key of the row. */
   key: string;
   /** Tries that the row allows. */
@@ -83,6 +83,7 @@ const giveNumberBack = prepared<never>(
 const STATEMENTS: Record<CountedRow['table'], Statements> = {
   authorization_session: statementsOf('authorization_session', 'id'),
   portal_session: statementsOf('portal_session', 'secret_hash'),
+  number_change: statementsOf('number_change', 'session_secret_hash'),
 };
 
 type TryContext = Pick<Context, 'pool' | 'now'>;

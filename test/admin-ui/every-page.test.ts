@@ -4,6 +4,7 @@ import { ApiRequest } from '../../src/entities/api-request.ts';
 import { Claim } from '../../src/entities/claim.ts';
 import { Listing } from '../../src/entities/listing.ts';
 import { Permit } from '../../src/entities/permit.ts';
+import { Proposal } from '../../src/entities/proposal.ts';
 import { TestUser } from '../../src/entities/test-user.ts';
 import { FRESH_SIGN_IN } from '../../src/staff/rights.ts';
 import { findBarriers, openConsole, openView } from '../support/console.ts';
@@ -36,6 +37,21 @@ beforeAll(async () => {
     createdAt: now(),
     updatedAt: now(),
   });
+  const proposal = em.create(Proposal, {
+    kind: 'permit.move_out',
+    subject: permit.id,
+    details: {
+      fanId: user.fan.id,
+      destination: 'D'.repeat(44),
+      statement: 'I hold the key.',
+      signature: 'S'.repeat(88),
+    },
+    reason: 'The fan leaves.',
+    proposedBy: 'staff:nobody',
+    proposedAt: now(),
+    expiresAt: new Date(now().getTime() + 3_600_000),
+    state: 'proposed',
+  });
   await em.flush();
   await vi.waitFor(async () => expect(await app.context().em.count(ApiRequest, {})).toBeGreaterThan(0), 5_000);
   const [request] = await app.context().em.find(ApiRequest, {}, { limit: 1 });
@@ -46,7 +62,7 @@ beforeAll(async () => {
     ...[`permits/${permit.id}`, `clients/${app.kit.client_id}/starter-kit`, `partners/${partnerId}/reset-sandbox`],
     ...['fans', `fans/${user.fan.id}`, 'grants', `grants/${grantId}`, 'listings', `listings/${listing.id}`],
     ...['claims', `claims/${claim.id}`, 'verification', 'keys', 'kill-switches', 'kill-switches?stop=CO_SIGNING'],
-    ...['audit', 'staff', 'tokens', 'service-accounts', 'sessions', 'no/such/page'],
+    ...['proposals', `proposals/${proposal.id}`, 'audit', 'staff', 'tokens', 'service-accounts', 'sessions', 'no/such/page'],
   ];
 });
 

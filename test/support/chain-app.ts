@@ -8,6 +8,7 @@ import { Fan } from '../../src/entities/fan.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { TicketType } from '../../src/entities/ticket.ts';
 import { putOnchain } from '../../src/issuing/issue-turn.ts';
+import { numberOf } from '../../src/fan/number-of.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
 import { createTestUser } from '../../src/sandbox/create-test-users.ts';
 import { grantPermit } from '../../src/sandbox/grant-permits.ts';
@@ -102,7 +103,7 @@ export async function anotherUser(app: ChainApp): Promise<User> {
   const partner = await context.em.findOneOrFail(Partner, { name: 'Front Row' });
   const { fan, testUser, wallet } = await createTestUser(context, partner, 'test');
   await context.em.flush();
-  return userOf(app, { id: fan.id, phone: fan.phone, code: testUser.code, wallet_address: wallet.address });
+  return userOf(app, { id: fan.id, phone: numberOf(fan), code: testUser.code, wallet_address: wallet.address });
 }
 
 function userOf(app: TestApp, user: Omit<User, 'tokens'>): User {

@@ -1,4 +1,5 @@
 /** The calls of the login pages to their server: tRPC, one request per call, bound to the session by header and cookie. */
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/browser';
 import { createTRPCClient, httpLink } from '@trpc/client';
 import type { inferRouterOutputs } from '@trpc/server';
 import type { GrantMode } from '../../../src/entities/consent-grant.ts';
@@ -33,6 +34,13 @@ export function createLoginApi(base: string, sessionId: string) {
     session: () => client.session.get.query(),
     sendCode: (phone: string) => client.phone.sendCode.mutate({ phone }),
     verifyCode: (code: string) => client.phone.verifyCode.mutate({ code }),
+    askPasskey: () => client.passkey.ask.mutate(),
+    answerPasskey: (answer: AuthenticationResponseJSON) => client.passkey.answer.mutate(answer),
+    beginPasskey: () => client.passkey.begin.mutate(),
+    addPasskey: (made: RegistrationResponseJSON) => client.passkey.add.mutate(made),
+    declinePasskey: () => client.passkey.decline.mutate(),
+    startNew: () => client.continuity.startNew.mutate(),
+    askSupport: () => client.continuity.askSupport.mutate(),
     changeFan: () => client.phone.change.mutate(),
     consentOptions: () => client.consent.options.query(),
     grant: (grant: GrantBy) => client.consent.grant.mutate(grant),

@@ -5,7 +5,10 @@ import { Lead } from '../../page-kit/parts/lead.tsx';
 import { NoConnection } from '../../page-kit/parts/no-connection.tsx';
 import { TryAgain } from '../../page-kit/parts/try-again.tsx';
 import { Waiting } from '../../page-kit/parts/waiting.tsx';
+import { PasskeyButton } from '../../page-kit/passkey/passkey-button.tsx';
+import { PasskeyOffer } from '../../page-kit/passkey/passkey-offer.tsx';
 import { CodeStep } from '../../page-kit/phone/code-step.tsx';
+import { ContinuityStep } from '../../page-kit/phone/continuity-step.tsx';
 import { PhoneStep } from '../../page-kit/phone/phone-step.tsx';
 import { useWords, WordsContext } from '../../page-kit/texts/words.ts';
 import { useDocumentLanguage, useFocusOnChange } from '../../page-kit/use-page.ts';
@@ -21,7 +24,9 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
   const { session, partner, words, view, explain, reload } = signIn;
   const step = view.name === 'changing-number' ? 'phone' : session?.step;
 
-  useFocusOnChange(view.name === 'session' ? step : view.name);
+  const offersPasskey = step === 'consent' && signIn.offersPasskey;
+
+  useFocusOnChange(view.name === 'session' ? (offersPasskey ? 'offer' : step) : view.name);
   useDocumentLanguage(words);
   useEffect(() => {
     const heading = document.querySelector('h1')?.textContent;
@@ -36,6 +41,11 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
     await api.sendCode(phone);
     saveTabState(sessionId, { phone, draft: undefined });
     await reload();
+  }
+
+  function signedIn(): void {
+    saveTabState(sessionId, { phone: undefined, draft: undefined });
+    void reload();
   }
 
   const notices = (
@@ -60,7 +70,9 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
             onDraft={(next) => saveTabState(sessionId, { draft: next })}
             onSend={sendCode}
             explain={explain}
-          />
+          >
+            <PasskeyButton api={api} text={texts.passkey.use} onSignedIn={signedIn} explain={explain} />
+          </PhoneStep>
         );
       case 'code':
         return (
@@ -69,16 +81,16 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
             api={api}
             session={current}
             reload={reload}
-            onVerified={() => {
-              saveTabState(sessionId, { phone: undefined });
-              void reload();
-            }}
+            onVerified={signedIn}
             resend={phone === undefined ? undefined : () => sendCode(phone)}
             onChangeNumber={() => signIn.setView({ name: 'changing-number' })}
             explain={(failure) => explain(failure, phone)}
           />
         );
+      case 'continuity':
+        return <ContinuityStep key="continuity" api={api} session={current} onOpen={signedIn} explain={explain} />;
       case 'consent':
+        if (offersPasskey) return <PasskeyOffer key="offer" api={api} onDone={signIn.stopOffering} explain={explain} />;
         return (
           <ConsentStep
             // another fan may have signed in meanwhile, in another tab
@@ -117,7 +129,7 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
   }
 
   // On the consent step, "Deny" among the answers is the way out.
-  const canCancel = signIn.isOpen && (step === 'phone' || step === 'code');
+  const canCancel = signIn.isOpen && (step !== 'consent' || offersPasskey) && step !== 'done';
   return (
     <WordsContext value={words}>
       <Frame
@@ -127,7 +139,7 @@ export function App({ api, sessionId }: { api: LoginApi; sessionId: string }) {
       >
         {renderView()}
         {/* the consent step has them where they stay in sight */}
-        {signIn.isOpen && step === 'consent' ? null : notices}
+        {signIn.isOpen && step === 'consent' && !offersPasskey ? null : notices}
       </Frame>
     </WordsContext>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type EndingReason, type Failure, isEnding, readFailure } from '../../page-kit/failure.ts';
+import { canMakePasskey } from '../../page-kit/passkey/browser-passkey.ts';
 import { loadWords, type Words } from '../../page-kit/texts/words.ts';
 import { useArrival } from '../../page-kit/use-page.ts';
 import type { LoginApi, Session } from './api.ts';
@@ -26,6 +27,9 @@ export function useSignIn(api: LoginApi, sessionId: string) {
   const [words, setWords] = useState<Words>();
   const [view, setView] = useState<View>({ name: 'loading' });
   const [problem, setProblem] = useState<string>();
+  // asked at once, so that the answer is there when the fan is signed in
+  const [canOffer, setCanOffer] = useState(false);
+  useEffect(() => void canMakePasskey().then(setCanOffer), []);
 
   async function reload(): Promise<Session | undefined> {
     // Started before the answer names the partner's language: most often it is this one.
@@ -98,6 +102,8 @@ export function useSignIn(api: LoginApi, sessionId: string) {
   const partner = partnerAfter(view, session, sessionId);
   return {
     session,
+    offersPasskey: canOffer && session?.offersPasskey === true,
+    stopOffering: () => setCanOffer(false),
     partner,
     words,
     view,

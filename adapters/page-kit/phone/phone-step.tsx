@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Failure, readFailure } from '../failure.ts';
 import { regionOfBrowser } from '../languages.ts';
@@ -16,9 +17,11 @@ type Props = {
   onSend: (phone: string) => Promise<void>;
   /** Turns a failure with a number into what to say here, or into nothing when the whole page changes because of it. */
   explain: (failure: Failure, phone: string) => string | undefined;
+  /** Other ways to sign in, below the form. */
+  children?: ComponentChildren;
 };
 
-export function PhoneStep({ detail, initial, onDraft, onSend, explain }: Props) {
+export function PhoneStep({ detail, initial, onDraft, onSend, explain, children }: Props) {
   const texts = useTexts();
   const [draft, setDraft] = useState<PhoneDraft>({ region: regionOfBrowser(navigator.languages), ...initial });
   const [problem, setProblem] = useState<string>();
@@ -58,6 +61,7 @@ export function PhoneStep({ detail, initial, onDraft, onSend, explain }: Props) 
       <SubmitButton busy={busy} busyText={texts.phone.busy}>
         {texts.phone.submit}
       </SubmitButton>
+      {children}
     </form>
   );
 }

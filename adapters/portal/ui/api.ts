@@ -1,4 +1,5 @@
 /** The calls of the portal to its server: tRPC, one request per call, bound to the visit by a cookie. */
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/browser';
 import { createTRPCClient, httpLink } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { GrantMode } from '../../../src/entities/consent-grant.ts';
@@ -14,6 +15,8 @@ export type Access = AppAccess['access'][number];
 export type TicketOption = Outputs['apps']['ticketOptions'][number];
 export type TicketChoice = { grantIds: string[]; mode: GrantMode; ticketIds: string[] };
 export type Action = Inputs['apps']['turnActionOff']['action'];
+export type Passkeys = Outputs['passkeys']['list'];
+export type Passkey = Passkeys['passkeys'][number];
 export type HistoryEntry = Outputs['history']['list']['entries'][number];
 
 /** @param base the address of the portal, with a trailing slash */
@@ -24,6 +27,16 @@ export function createPortalApi(base: string) {
     signOut: () => client.session.end.mutate(),
     sendCode: (phone: string) => client.phone.sendCode.mutate({ phone }),
     verifyCode: (code: string) => client.phone.verifyCode.mutate({ code }),
+    askPasskey: () => client.passkey.ask.mutate(),
+    answerPasskey: (answer: AuthenticationResponseJSON) => client.passkey.answer.mutate(answer),
+    startNew: () => client.continuity.startNew.mutate(),
+    askSupport: () => client.continuity.askSupport.mutate(),
+    passkeys: () => client.passkeys.list.query(),
+    beginPasskey: () => client.passkeys.begin.mutate(),
+    addPasskey: (made: RegistrationResponseJSON) => client.passkeys.add.mutate(made),
+    removePasskey: (passkeyId: string) => client.passkeys.remove.mutate({ passkeyId }),
+    sendNewNumberCode: (phone: string) => client.number.sendCode.mutate({ phone }),
+    changeNumber: (code: string) => client.number.verifyCode.mutate({ code }),
     apps: () => client.apps.list.query(),
     ticketOptions: (grantId: string) => client.apps.ticketOptions.query({ grantId }),
     turnOff: (grantIds: string[], action: Action) => client.apps.turnActionOff.mutate({ grantIds, action }),

@@ -11,6 +11,7 @@ import { Waiting } from '../../page-kit/parts/waiting.tsx';
 import { WordsContext } from '../../page-kit/texts/words.ts';
 import { useArrival, useDocumentLanguage, useFocusOnChange } from '../../page-kit/use-page.ts';
 import type { PortalApi, Visit } from './api.ts';
+import { ChangeNumber } from './change-number.tsx';
 import { Home } from './home.tsx';
 import { SignIn } from './sign-in.tsx';
 import { loadPortalWords, type PortalWords, PortalWordsContext } from './texts/portal-words.ts';
@@ -25,6 +26,7 @@ export function App({ api }: { api: PortalApi }) {
   const [words, setWords] = useState<PortalWords>();
   const [view, setView] = useState<View>({ name: 'loading' });
   const [notice, setNotice] = useState('');
+  const [isChanging, setChanging] = useState(false);
 
   /** @returns the visit as the server has it now; undefined where it could not be asked */
   async function reload(): Promise<Visit | undefined> {
@@ -46,7 +48,7 @@ export function App({ api }: { api: PortalApi }) {
   useEffect(() => {
     if (words !== undefined) document.title = words.portal.title;
   }, [words]);
-  useFocusOnChange(view.name === 'visit' ? view.visit.step : view.name);
+  useFocusOnChange(view.name === 'visit' ? (isChanging ? 'changing' : view.visit.step) : view.name);
 
   if (view.name === 'no-connection') return <NoConnection />;
   if (words === undefined || view.name === 'loading') return <Waiting />;
@@ -58,6 +60,7 @@ export function App({ api }: { api: PortalApi }) {
     // another tab was faster
     if (reason === 'wrong_step') void reload();
     if (isEnding(reason)) {
+      setChanging(false);
       setNotice(reason === 'session_not_found' ? portal.away : texts.ended[reason].title);
       void reload();
     }
@@ -95,7 +98,40 @@ export function App({ api }: { api: PortalApi }) {
     );
   }
   const { visit } = view;
-  if (visit.step === 'open') return frame(<Home api={api} visit={visit} explain={explain} onSignOut={signOut} />, true);
+  if (visit.step === 'open' && isChanging) {
+    return frame(
+      <ChangeNumber
+        api={api}
+        explain={explain}
+        onChanged={() => {
+          setChanging(false);
+          setNotice(portal.newNumber.changed);
+          void reload();
+        }}
+        onCancel={() => setChanging(false)}
+      />,
+    );
+  }
+  if (visit.step === 'open') {
+    return frame(
+      <>
+        <p role="status" class="notice">
+          {notice}
+        </p>
+        <Home
+          api={api}
+          visit={visit}
+          explain={explain}
+          onSignOut={signOut}
+          onChangeNumber={() => {
+            setNotice('');
+            setChanging(true);
+          }}
+        />
+      </>,
+      true,
+    );
+  }
   return frame(
     <>
       <SignIn api={api} visit={visit} reload={reload} explain={explain} onProgress={() => setNotice('')} />

@@ -6,6 +6,7 @@ import type { AppAccess, HistoryEntry, OpenVisit, PortalApi } from './api.ts';
 import { AppCard } from './parts/app-card.tsx';
 import { ConfirmDialog } from './parts/confirm-dialog.tsx';
 import { describeEntry } from './parts/describe-entry.ts';
+import { SignInSettings } from './parts/sign-in-settings.tsx';
 import { Toast } from './parts/toast.tsx';
 import { usePortalWords } from './texts/portal-words.ts';
 import { type Change, useAccess } from './use-access.ts';
@@ -15,10 +16,11 @@ type Props = {
   visit: OpenVisit;
   explain: (failure: Failure) => string | undefined;
   onSignOut: () => Promise<void>;
+  onChangeNumber: () => void;
 };
 
 /** The fan's apps and history. */
-export function Home({ api, visit, explain, onSignOut }: Props) {
+export function Home({ api, visit, explain, onSignOut, onChangeNumber }: Props) {
   const { portal } = usePortalWords();
   const [isAsking, setAsking] = useState(false);
   const { access, problem, notice, change, showOlder, closeNotice } = useAccess(api, explain);
@@ -31,7 +33,7 @@ export function Home({ api, visit, explain, onSignOut }: Props) {
         <p class="who-is-in">
           {portal.signedInAs}{' '}
           <bdi class="number" dir="ltr">
-            {visit.phone}
+            {visit.phone ?? portal.signIn.byPasskey}
           </bdi>
           <button type="button" class="link" onClick={() => void onSignOut()}>
             {portal.signOut}
@@ -49,6 +51,13 @@ export function Home({ api, visit, explain, onSignOut }: Props) {
               {portal.endAll}
             </button>
           ) : null}
+          <SignInSettings
+            api={api}
+            visit={visit}
+            explain={explain}
+            onChangeNumber={onChangeNumber}
+            onSignOut={onSignOut}
+          />
           <HistoryList entries={access.entries} onOlder={access.before === null ? undefined : showOlder} />
         </>
       )}

@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Failure } from '../../page-kit/failure.ts';
+import { PasskeyButton } from '../../page-kit/passkey/passkey-button.tsx';
 import { CodeStep } from '../../page-kit/phone/code-step.tsx';
+import { ContinuityStep } from '../../page-kit/phone/continuity-step.tsx';
 import { PhoneStep } from '../../page-kit/phone/phone-step.tsx';
 import { useTexts } from '../../page-kit/texts/words.ts';
 import type { PortalApi, Visit } from './api.ts';
@@ -28,9 +30,20 @@ export function SignIn({ api, visit, reload, explain, onProgress }: Props) {
     await reload();
   }
 
-  if (visit.step === 'phone' || isChanging) {
-    return <PhoneStep detail={texts.phone.detail} initial={{ typed: phone ?? '' }} onSend={send} explain={explain} />;
+  function signedIn(): void {
+    onProgress();
+    void reload();
   }
+
+  if (visit.step === 'phone' || isChanging) {
+    return (
+      <PhoneStep detail={texts.phone.detail} initial={{ typed: phone ?? '' }} onSend={send} explain={explain}>
+        <PasskeyButton api={api} text={texts.passkey.use} onSignedIn={signedIn} explain={explain} />
+      </PhoneStep>
+    );
+  }
+  if (visit.step === 'continuity')
+    return <ContinuityStep api={api} session={visit} onOpen={signedIn} explain={explain} />;
   return (
     <CodeStep
       api={api}
@@ -40,10 +53,7 @@ export function SignIn({ api, visit, reload, explain, onProgress }: Props) {
         const current = await reload();
         return current?.step === 'code' ? current : undefined;
       }}
-      onVerified={() => {
-        onProgress();
-        void reload();
-      }}
+      onVerified={signedIn}
       resend={phone === undefined ? undefined : () => send(phone)}
       onChangeNumber={() => setChanging(true)}
       explain={explain}

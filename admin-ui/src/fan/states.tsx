@@ -84,6 +84,7 @@ export function GrantStateMark({ grant }: { grant: { revokedAt: string | null; r
 const STEPS = {
   PHONE: 'entering the phone number',
   CODE: 'entering the code',
+  CONTINUITY: 'showing that the account is theirs',
   CONSENT: 'on the consent page',
   DONE: 'done',
 } as const;

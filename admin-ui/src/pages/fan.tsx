@@ -3,6 +3,7 @@ import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
 import { FanClaims, FanGrants, FanListings, FanSessions, FanTickets } from '../fan/fan-lists.tsx';
 import { FanSignatures } from '../fan/fan-signatures.tsx';
+import { NumberAndPasskeys } from '../fan/number-and-passkeys.tsx';
 import { FanPhone } from '../fan/reveal-phone.tsx';
 import { StoppedAlert } from '../kill-switch/stopped-alert.tsx';
 import { Copyable, CopyText } from '../parts/copy-text.tsx';
@@ -22,7 +23,11 @@ const FAN = graphql(`
       id mode phone createdAt walletAddress
       testUser { phone code partner { id name } }
       killSwitch { reason setAt setBy { name } }
+      numberProvedAt numberVouchedAt numberIsOld
+      formerNumbers { phone givenUpAt reason }
+      passkeys { id name createdAt lastUsedAt }
     }
+    proposals(subject: $id, state: [PROPOSED, APPROVED], first: 1) { nodes { id state } }
   }
 `);
 
@@ -40,8 +45,9 @@ const TABS = [
 export function FanPage() {
   const { id } = useParams<{ id: string }>();
   const view = useView('fan', FAN, { id });
-  const { found: fan, instead } = findIn(view, 'fan', (data) => data.fan);
-  if (!fan) return instead;
+  const { found, instead } = findIn(view, 'fan', ({ fan, proposals }) => fan && { fan, open: proposals.nodes[0] });
+  if (!found) return instead;
+  const { fan, open } = found;
   const { killSwitch, testUser } = fan;
   return (
     <Page
@@ -75,6 +81,7 @@ export function FanPage() {
           }}
         />
       </Section>
+      <NumberAndPasskeys fan={fan} openProposal={open?.id} />
       <PageTabs tabs={TABS.map(({ view: List, ...tab }) => ({ ...tab, content: <List fanId={fan.id} /> }))} />
     </Page>
   );

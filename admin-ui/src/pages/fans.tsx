@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { graphql } from '../data/graphql.ts';
 import { useView } from '../data/view.ts';
+import { ReopenAccount } from '../fan/reopen-account.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { FailureAlert } from '../parts/failure-alert.tsx';
 import { ModeMark } from '../parts/marks.tsx';
@@ -41,6 +42,7 @@ export function FansPage() {
     <Page
       title="Fans"
       description="The people who hold tickets. Phone numbers are masked. A number used in both sandbox and production belongs to two separate fans."
+      actions={<ReopenAccount />}
     >
       <form onSubmit={submit} noValidate>
         <Group gap="xs" align="flex-end" role="search">

@@ -39,10 +39,12 @@ export function Copyable({ text, label }: CopyTextProps) {
 interface CodeBlockProps extends CopyTextProps {
   /** In pixels; more scrolls. */
   maxHeight?: number;
+  /** Whether long lines are broken: for one line that is read whole. */
+  wraps?: boolean;
 }
 
 /** Lines to copy, in an area that also scrolls by keyboard (WCAG 2.2 §2.1.1). */
-export function CodeBlock({ text, label, maxHeight }: CodeBlockProps) {
+export function CodeBlock({ text, label, maxHeight, wraps = false }: CodeBlockProps) {
   const height = maxHeight === undefined ? {} : { mah: maxHeight };
   return (
     <Box pos="relative">
@@ -57,6 +59,7 @@ export function CodeBlock({ text, label, maxHeight }: CodeBlockProps) {
         bdrs={8}
         bg="var(--ground)"
         {...height}
+        {...(wraps && { className: 'wrapped' })}
       >
         {text}
       </Code>

@@ -106,7 +106,6 @@ function MoveOutForm({ permitId, onClose }: { permitId: string; onClose: () => v
         label="Wallet address"
         description="Solana, base58. Addresses of programs and wallets of this service are refused."
         required
-        ff="monospace"
         autoComplete="off"
         spellCheck={false}
         data-autofocus
@@ -120,14 +119,14 @@ function MoveOutForm({ permitId, onClose }: { permitId: string; onClose: () => v
       {statement !== undefined && (
         <>
           <Stack gap={4}>
-            <Text size="sm" fw={500}>
+            <Text size="sm" fw={600}>
               Text to sign
             </Text>
             <Text size="xs" c="dimmed">
               Send it to the holder of the wallet, who signs it there within a week: in a browser wallet as a message,
               or with <code>solana sign-offchain-message</code>. The signature shows that somebody holds the key.
             </Text>
-            <CodeBlock text={statement} label="Text to sign" />
+            <CodeBlock text={statement} label="Text to sign" wraps />
           </Stack>
           <Textarea
             label="Signature"

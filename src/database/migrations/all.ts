@@ -21,6 +21,7 @@ import { INVENTORY_LISTS } from './2026-11-27-inventory-lists.ts';
 import { ISSUING } from './2026-11-27-issuing.ts';
 import { SERVICE_ACCOUNTS } from './2026-11-27-service-accounts.ts';
 import { CUSTODY_MOVES } from './2026-11-27-custody-moves.ts';
+import { FAN_NUMBERS, PASSKEYS } from './2026-11-27-identity.ts';
 import { PROPOSALS } from './2026-11-27-proposals.ts';
 
 /** The statements of every migration, in the order in which they run. A released one is never edited. */
@@ -56,6 +57,8 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-27-custody-moves': CUSTODY_MOVES,
   '2026-11-27-proposals': PROPOSALS,
   '2026-11-27-finality': FINALITY,
+  '2026-11-27-fan-numbers': FAN_NUMBERS,
+  '2026-11-27-passkeys': PASSKEYS,
 };
 
 export const MIGRATIONS = Object.entries(STATEMENTS).map(([name, statements]) => ({

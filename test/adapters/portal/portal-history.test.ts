@@ -1,4 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { carryOutMoves } from '../../../src/custody-move/carry-out-moves.ts';
+import { type MoveOrder, orderMove } from '../../../src/custody-move/order-move.ts';
+import { Permit } from '../../../src/entities/permit.ts';
 import { endExpiredGrants } from '../../../src/grant/end-expired-grants.ts';
 import { reconcileStage } from '../../src/ticket/reconcile-stage.ts';
 import { CHAIN_SCOPE, type ChainApp, rows, type TestTicket } from '../../support/chain-app.ts';
@@ -8,6 +11,7 @@ import {
   claim,
   listing,
   postFan,
+  randomAddress,
   transfer,
   unseenBlockhash,
 } from '../../support/ticket-transactions.ts';
@@ -40,6 +44,25 @@ async function history(user = stage.seller) {
 }
 
 describe('the history', () => {
+  it('tells of a ticket that this service moved out, to the fan who had it, and of one that it moved to the fan', async () => {
+    const context = app.context();
+    const { id } = await context.em.findOneOrFail(Permit, { tixPermitId: ticket.permit });
+    const order = { permitId: id, origin: 'a test', reason: 'The fan leaves.', actor: 'system' };
+    const move = async (to: MoveOrder['to']) => {
+      await context.em.transactional((em) => orderMove({ ...context, em }, { ...order, to }));
+      await carryOutMoves(app.context());
+    };
+    await move({ fanId: stage.buyer.id });
+    await move({ address: randomAddress() });
+    const about = { kind: 'moved', eventName: expect.any(String), ticketTypeName: expect.any(String) };
+    const told = { clientName: null, mode: null, signIns: 1 };
+    const [newest] = (await history()).page.entries;
+    expect(newest).toMatchObject({ ...told, fact: { ...about, way: 'given', wallet: stage.buyer.wallet_address } });
+    const [out, received] = (await history(stage.buyer)).page.entries;
+    expect(out?.fact).toMatchObject({ ...about, way: 'out' });
+    expect(received?.fact).toMatchObject({ ...about, way: 'received' });
+  });
+
   it('tells of co-signed listings with the very sentence that was signed, and of claims with their end', async () => {
     const blockhash = await unseenBlockhash(app);
     const bytes = await listing(app, stage.market, ticket, stage.seller.wallet_address, { blockhash });

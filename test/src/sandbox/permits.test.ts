@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Partner } from '../../../src/entities/partner.ts';
 import type { TicketType } from '../../../src/entities/ticket.ts';
+import { numberOf } from '../../../src/fan/number-of.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { uuidOf } from '../../../src/identifier/type-id.ts';
 import { registerPartner } from '../../../src/partner/register-partner.ts';
@@ -42,7 +43,7 @@ describe('test users', () => {
     const made = await Promise.all(
       [1, 2].map(() => createTestUsers(app.context(), { partnerId: partner.id, count: 50 }, ACTOR)),
     );
-    const phones = made.flat().map(({ fan }) => fan.phone);
+    const phones = made.flat().map(({ fan }) => numberOf(fan));
     expect(new Set(phones).size).toBe(100);
     expect(phones.every((phone) => /^\+1[2-9]\d\d55501\d\d$/.test(phone))).toBe(true);
     const audited = await app.context().em.count(AuditEntry, { actor: ACTOR, action: 'test_user.created' });
@@ -67,7 +68,7 @@ describe('permits', () => {
     const [user] = await createTestUsers(app.context(), { partnerId: partner.id, count: 1 }, ACTOR);
     if (!user) throw new Error('no test user');
     fan = user.fan.id;
-    tokens = await signIn(app, { phone: user.fan.phone, code: user.testUser.code });
+    tokens = await signIn(app, { phone: numberOf(user.fan), code: user.testUser.code });
   });
 
   async function listed(): Promise<unknown[]> {

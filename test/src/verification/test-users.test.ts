@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../../../src/entities/client.ts';
 import { Partner } from '../../../src/entities/partner.ts';
 import { TestUser } from '../../../src/entities/test-user.ts';
+import { numberOf } from '../../../src/fan/number-of.ts';
 import type { Id } from '../../../src/identifier/type-id.ts';
 import { registerPartner } from '../../../src/partner/register-partner.ts';
 import { createTestUsers } from '../../../src/sandbox/create-test-users.ts';
@@ -36,7 +37,7 @@ const verify = (started: Started, code: string) => callLogin(app, started, 'phon
 async function newUser(partnerId: string | null) {
   const [user] = await createTestUsers(app.context(), { partnerId, count: 1 }, ACTOR);
   if (!user) throw new Error('no test user was made');
-  return { id: user.fan.id, phone: user.fan.phone, code: user.testUser.code };
+  return { id: user.fan.id, phone: numberOf(user.fan), code: user.testUser.code };
 }
 
 describe('a sandbox client knows only test users of its own partner, and those of every partner', () => {

@@ -12,7 +12,7 @@ type Step = Session['step'];
 function Progress({ step }: { step: Step }) {
   const texts = useTexts();
   const order = ['phone', 'code', 'consent'] as const;
-  const current = step === 'done' ? order.length : order.indexOf(step);
+  const current = step === 'done' ? order.length : order.indexOf(step === 'continuity' ? 'code' : step);
   return (
     <ol class="progress" aria-label={texts.progress}>
       {order.map((name, position) => (

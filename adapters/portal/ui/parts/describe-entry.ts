@@ -5,7 +5,8 @@ import type { PortalTexts, PortalWords } from '../texts/portal-words.ts';
 type History = PortalTexts['history'];
 
 /** A history entry as a sentence in the fan's language. */
-export function describeEntry({ clientName: client, fact, signIns }: HistoryEntry, words: PortalWords): string {
+export function describeEntry({ clientName, fact, signIns }: HistoryEntry, words: PortalWords): string {
+  const client = clientName ?? '';
   const { format, texts } = words;
   const { history } = words.portal;
   switch (fact.kind) {
@@ -26,6 +27,8 @@ export function describeEntry({ clientName: client, fact, signIns }: HistoryEntr
       return format(fact.action === 'list' ? history.listed : history.unlisted, { client, ticket: ticketOf(fact) });
     case 'claim':
       return format(history.claims[fact.state], { client, ticket: ticketOf(fact) });
+    case 'moved':
+      return format(history.moved[fact.way], { ticket: ticketOf(fact), wallet: fact.wallet });
     case 'refused': {
       const attempt = format(history.tried[fact.operation as keyof History['tried']], { client });
       const sentences = [attempt, history.refused[REASONS[fact.outcome] ?? 'rule']];

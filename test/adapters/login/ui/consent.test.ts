@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { Partner } from '../../../../src/entities/partner.ts';
 import { Ticket } from '../../../../src/entities/ticket.ts';
+import { numberOf } from '../../../../src/fan/number-of.ts';
 import { createTestUsers } from '../../../../src/sandbox/create-test-users.ts';
 import { axeBarriers } from '../../../support/find-barriers.ts';
 import { giveTicket } from '../../../support/production.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
   const partner = await em.findOneOrFail(Partner, { name: 'Front Row' });
   const [made] = await createTestUsers(app.context(), { partnerId: partner.id, count: 1 }, 'system');
   if (!made) throw new Error('no test user was made');
-  collector = { phone: made.fan.phone, code: made.testUser.code };
+  collector = { phone: numberOf(made.fan), code: made.testUser.code };
   for (const [index, eventName] of ['Aida', 'Carmen', 'Fidelio', 'Norma', 'Tosca', 'Turandot'].entries()) {
     // 20:00 in Berlin
     const startsAt = new Date(Date.UTC(2030, 11, 5 + index, 19));

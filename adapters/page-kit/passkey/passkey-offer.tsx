@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks';
+import { type Failure, readFailure } from '../failure.ts';
+import { Alert } from '../parts/alert.tsx';
+import { Lead } from '../parts/lead.tsx';
+import { SubmitButton } from '../parts/submit-button.tsx';
+import { useTexts } from '../texts/words.ts';
+import { type AddPasskey, makePasskey } from './browser-passkey.ts';
+
+type Props = {
+  api: AddPasskey & { declinePasskey: () => Promise<unknown> };
+  /** Called with a passkey or without. */
+  onDone: () => void;
+  explain: (failure: Failure) => string | undefined;
+};
+
+/** Offers a passkey after a sign-in by code. "Not now" goes on, and is remembered for a while. */
+export function PasskeyOffer({ api, onDone, explain }: Props) {
+  const { passkey: words } = useTexts();
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  async function create(event: Event): Promise<void> {
+    event.preventDefault();
+    if (busy) return;
+    setProblem(undefined);
+    setBusy(true);
+    try {
+      await makePasskey(api);
+      onDone();
+    } catch (error) {
+      setProblem(explain(readFailure(error)));
+      setBusy(false);
+    }
+  }
+
+  async function decline(): Promise<void> {
+    // the sign-in goes on also where the answer could not be noted: then it is asked again
+    await api.declinePasskey().catch(() => undefined);
+    onDone();
+  }
+
+  return (
+    <form onSubmit={create} noValidate>
+      <Lead title={words.offerTitle}>{words.offerDetail}</Lead>
+      <Alert message={problem} />
+      <div class="decision">
+        <SubmitButton busy={busy} busyText={words.busy}>
+          {words.create}
+        </SubmitButton>
+        <button type="button" class="button" onClick={() => void decline()}>
+          {words.notNow}
+        </button>
+      </div>
+    </form>
+  );
+}

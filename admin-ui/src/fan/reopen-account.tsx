@@ -1,0 +1,73 @@
+import { Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { graphql, REFUSAL } from '../data/graphql.ts';
+import { useChange } from '../data/view.ts';
+import { ActionButton } from '../parts/action-button.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { notify } from '../parts/undo.tsx';
+import { useSendForm } from '../parts/use-send-form.ts';
+
+const REOPEN = graphql(`
+  mutation ProposeReopen($code: String!, $reason: String!) {
+    proposeReopen(code: $code, reason: $reason) { ${REFUSAL} ... on Proposal { id } }
+  }
+`);
+
+/** For a caller whose long unused number stopped at the sign-in page, which gave them a code. */
+export function ReopenAccount() {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <ActionButton variant="default" right="proposals:write" onClick={() => setAsking(true)}>
+        Enter a support code
+      </ActionButton>
+      {asking && <ReopenForm onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function ReopenForm({ onClose }: { onClose: () => void }) {
+  const propose = useChange(REOPEN);
+  const [, navigate] = useLocation();
+  const form = useSendForm({
+    initialValues: { code: '', reason: '' },
+    validate: {
+      code: (text) => (text.trim() === '' ? 'Enter the code that the caller reads out.' : null),
+      reason: (text) => (text.trim() === '' ? 'Enter a reason.' : null),
+    },
+    send: async ({ code, reason }) => {
+      const { id } = await propose.mutateAsync({ code: code.trim(), reason: reason.trim() });
+      notify('Proposed. A reviewer or an admin has to approve it.');
+      navigate(`/proposals/${id}`);
+    },
+  });
+  return (
+    <FormDialog
+      title="Open an account for the holder of its number"
+      confirmLabel="Propose"
+      failureTitle="Nothing was proposed"
+      form={form}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Code"
+        description="From the sign-in page, such as 7K4M-2PQX. It shows that the caller holds the number, not that the account is theirs."
+        required
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+        {...form.getInputProps('code')}
+      />
+      <Textarea
+        label="Reason"
+        description="How you know that the account is the caller’s. It is added to the audit log."
+        required
+        autosize
+        minRows={2}
+        maxLength={1000}
+        {...form.getInputProps('reason')}
+      />
+    </FormDialog>
+  );
+}
