@@ -62,7 +62,16 @@ beforeAll(async () => {
     ...[`permits/${permit.id}`, `clients/${app.kit.client_id}/starter-kit`, `partners/${partnerId}/reset-sandbox`],
     ...['fans', `fans/${user.fan.id}`, 'grants', `grants/${grantId}`, 'listings', `listings/${listing.id}`],
     ...['claims', `claims/${claim.id}`, 'verification', 'keys', 'kill-switches', 'kill-switches?stop=CO_SIGNING'],
-    ...['proposals', `proposals/${proposal.id}`, 'audit', 'staff', 'tokens', 'service-accounts', 'sessions', 'no/such/page'],
+    ...[
+      'proposals',
+      `proposals/${proposal.id}`,
+      'audit',
+      'staff',
+      'tokens',
+      'service-accounts',
+      'sessions',
+      'no/such/page',
+    ],
   ];
 });
 

@@ -14,15 +14,15 @@ import { ENCRYPTION_KEYS } from './2026-11-26-custody.ts';
 import { EDITS_BESIDE_APPROVED } from './2026-11-26-edits-beside-approved.ts';
 import { EVENT_ZONES, SHARED_TEST_USERS } from './2026-11-26-event-zones.ts';
 import { GRANT_ENDS } from './2026-11-26-grant-ends.ts';
-import { IMPORT_RUNS } from './2026-11-27-import-runs.ts';
+import { CUSTODY_MOVES } from './2026-11-27-custody-moves.ts';
 import { FINALITY } from './2026-11-27-finality.ts';
+import { FAN_NUMBERS, PASSKEYS } from './2026-11-27-identity.ts';
+import { IMPORT_RUNS } from './2026-11-27-import-runs.ts';
 import { INVENTORY, PERMIT_TASKS } from './2026-11-27-inventory.ts';
 import { INVENTORY_LISTS } from './2026-11-27-inventory-lists.ts';
 import { ISSUING } from './2026-11-27-issuing.ts';
-import { SERVICE_ACCOUNTS } from './2026-11-27-service-accounts.ts';
-import { CUSTODY_MOVES } from './2026-11-27-custody-moves.ts';
-import { FAN_NUMBERS, PASSKEYS } from './2026-11-27-identity.ts';
 import { PROPOSALS } from './2026-11-27-proposals.ts';
+import { SERVICE_ACCOUNTS } from './2026-11-27-service-accounts.ts';
 
 /** The statements of every migration, in the order in which they run. A released one is never edited. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {

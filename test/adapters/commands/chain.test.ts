@@ -36,7 +36,9 @@ describe('npm run chain', { timeout: 60_000 }, () => {
     expect(await chain(words, wrong)).toMatchObject({ code: 1, stderr: expect.stringMatching(/nothing was signed/) });
   });
 
-  it('keys, deploy, initialize, rotate and retire bring an empty cluster to "Ready."', { timeout: 180_000 }, async () => {
+  it('keys, deploy, initialize, rotate and retire bring an empty cluster to "Ready."', {
+    timeout: 180_000,
+  }, async () => {
     // seven processes
     const { authority, payer } = await app.cluster();
     const keys = await inSandbox('keys');
