@@ -20,6 +20,7 @@ import './grant.ts';
 import './inventory.ts';
 import './listing.ts';
 import './permit.ts';
+import './permit-task.ts';
 import './request-log.ts';
 import './sandbox.ts';
 import './signing-key.ts';
