@@ -12,6 +12,7 @@ import { narrowEndedGrants } from '../src/grant/narrow-grants.ts';
 import { purgeFailures } from '../src/import/failures.ts';
 import { interruptDeadRuns } from '../src/import/run-record.ts';
 import { purgeIssues } from '../src/issuing/purge-issues.ts';
+import { closeForgottenListings } from '../src/inventory/close-listings.ts';
 import { reencryptDue } from '../src/keys/reencrypt.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
 import { settleProposals } from '../src/proposal/settle-proposals.ts';
@@ -27,6 +28,7 @@ const JOBS: { name: string; cron: string; run: (context: ServiceContext) => Prom
   { name: 'purge-issues', cron: '57 * * * *', run: purgeIssues },
   { name: 'carry-out-moves', cron: '* * * * *', run: carryOutMoves },
   { name: 'settle-proposals', cron: '* * * * *', run: settleProposals },
+  { name: 'close-forgotten-listings', cron: '* * * * *', run: closeForgottenListings },
   { name: 'narrow-ended-grants', cron: '*/10 * * * *', run: narrowEndedGrants },
   { name: 'end-expired-grants', cron: '*/5 * * * *', run: endExpiredGrants },
   { name: 'interrupt-dead-imports', cron: '* * * * *', run: interruptDeadRuns },

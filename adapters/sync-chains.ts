@@ -5,6 +5,8 @@ import { MODES } from '../src/entities/mode.ts';
 import { issueRun, issueTurn } from '../src/issuing/issue-turn.ts';
 import { type Watched, watchIssuing } from '../src/issuing/watch-issuing.ts';
 import { settleProposals } from '../src/proposal/settle-proposals.ts';
+import { runPermitTasks } from '../src/inventory/run-permit-tasks.ts';
+import { settleEvents } from '../src/inventory/settle-events.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
 import { reconcile } from '../src/ticket/reconcile.ts';
 import { isDependencyDown } from './http/dependency.ts';
@@ -18,6 +20,8 @@ const ISSUE_BUSY_MS = 200;
 const WATCH_PAUSE_MS = 15_000;
 /** Claims that a crash left are settled while their transactions can still land; the queue's minute may be too long. */
 const SETTLE_PAUSE_MS = 5_000;
+/** What the company's rows ask of the chain, and of the permits of cancelled events. */
+const INVENTORY_PAUSE_MS = 5_000;
 
 /**
  * Reconciles each mode's tickets with its chain, issues the permits that wait, and settles the claims that a crash left, until
@@ -66,6 +70,8 @@ export function syncChains(runtime: Runtime): { stop(): Promise<void> } {
       await carryOutMoves(context);
       await settleProposals(context);
     }),
+    repeat('settling events', INVENTORY_PAUSE_MS, settleEvents),
+    repeat('doing permit tasks', INVENTORY_PAUSE_MS, runPermitTasks),
   ]);
   return {
     async stop() {

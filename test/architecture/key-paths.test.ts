@@ -35,6 +35,8 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       'src/issuing/register-events.ts',
       // a fan's wallet, which moves its permit after two people decided or the company ordered it (D-187)
       'src/custody-move/settle-move.ts',
+      // the owner's wallet, for what the company's rows ask: a transfer, or the end of a listing (D-206)
+      'src/inventory/run-permit-tasks.ts',
       'src/sandbox/set-up-local-program.ts',
       'src/wallet/own-transaction.ts',
     ],
@@ -58,6 +60,7 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       'src/cluster/rotate-authority.ts',
       'src/issuing/issue-run.ts',
       'src/custody-move/settle-move.ts',
+      'src/inventory/run-permit-tasks.ts',
       'src/listing/sign-listing-transactions.ts',
       'src/runtime.ts',
       'src/sandbox/set-up-local-program.ts',
@@ -107,7 +110,12 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
     // `register-fans.ts` writes those of many new fans
     ['src/fan/register-fans.ts', 'src/keys/key-ring.ts', 'src/keys/sealed-tables.ts', 'src/wallet/signer.ts'],
   ],
-  ['reads sealed keys by the ORM', /\.sealedKey\b/, ['src/keys/rotate-keys.ts']],
+  [
+    'reads or hands on sealed keys of entities',
+    /\.sealedKey\b/,
+    // `register-fans.ts` stores what `newKey` has just sealed
+    ['src/fan/register-fans.ts', 'src/keys/rotate-keys.ts'],
+  ],
 ];
 
 const texts = new Map<string, string>();

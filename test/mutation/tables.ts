@@ -3,6 +3,7 @@ import { CLAIMS } from './claims.ts';
 import { COSIGNING } from './cosigning.ts';
 import { CUSTODY } from './custody.ts';
 import { ISSUING } from './issuing.ts';
+import { INVENTORY } from './inventory.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Every table of mutants, by name. */
@@ -12,4 +13,5 @@ export const TABLES: Readonly<Record<string, readonly Mutant[]>> = {
   chain: CHAIN,
   custody: CUSTODY,
   issuing: ISSUING,
+  inventory: INVENTORY,
 };
