@@ -27,7 +27,8 @@ const ImportFailureType = builder.objectRef<ImportFailure>('ImportFailure').impl
     message: t.exposeString('message', { description: 'For people.' }),
     row: t.field({
       type: 'JSON',
-      description: 'As it was given, with phone numbers masked; null for a line that is no row. Those who may import can download it in full.',
+      description:
+        'As it was given, with phone numbers masked; null for a line that is no row. Those who may import can download it in full.',
       nullable: true,
       resolve: ({ row }) => maskRow(JSON.parse(row)),
     }),
