@@ -10,6 +10,7 @@ import { type Config, readConfig } from '../../src/config/config.ts';
 /** The real server in a process of its own, over an embedded database of its own with fsync on. */
 export interface ChildServer {
   config: Config;
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -18,10 +19,15 @@ const NO_LIMIT = '100000000';
 
 /**
  * Starts the server on free ports.
+ * @param more environment variables
  * @param profileDir where Node writes a CPU profile of the server when it ends
  * @throws Error where it does not become ready
  */
-export async function startChildServer(dataDir: string, profileDir: string | undefined): Promise<ChildServer> {
+export async function startChildServer(
+  dataDir: string,
+  profileDir: string | undefined,
+  more: Record<string, string> = {},
+): Promise<ChildServer> {
   const [port, metricsPort, localnetPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const env = {
     PORT: String(port),
@@ -35,6 +41,7 @@ export async function startChildServer(dataDir: string, profileDir: string | und
     ACCESS_TOKEN_TTL: '3600',
     FAN_RATE_LIMIT: NO_LIMIT,
     TOKEN_FAILURE_LIMIT: NO_LIMIT,
+    ...more,
   };
   if (profileDir !== undefined) await mkdir(profileDir, { recursive: true });
   const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
@@ -48,6 +55,7 @@ export async function startChildServer(dataDir: string, profileDir: string | und
   await untilReady(child, `http://localhost:${port}/readyz`, () => existsSync(kitFile));
   return {
     config: readConfig(env),
+    pid: child.pid ?? 0,
     async stop() {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
