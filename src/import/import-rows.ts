@@ -11,8 +11,8 @@ import { retryFailures } from './retry-failures.ts';
 import { countRows } from './row-counts.ts';
 import { endRun, type LeasedRun, saveProgress } from './run-record.ts';
 
-/** Rows of one transaction: long enough to be fast, short enough that nobody waits for it. */
-const BATCH = 500;
+/** Lines of one transaction. Planning a batch holds up other requests: that of 500 rows took twice as long for little more speed. */
+const BATCH = 250;
 const IDLE_LIMIT_MS = 60_000;
 const HEARTBEAT_MS = 20_000;
 

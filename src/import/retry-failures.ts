@@ -7,7 +7,7 @@ import { LINE_FAULTS } from './read-rows.ts';
 import { countRows } from './row-counts.ts';
 import { type LeasedRun, saveProgress } from './run-record.ts';
 
-const BATCH = 500;
+const BATCH = 250;
 
 /** Events come before what refers to them, whatever their order in the file. */
 const RANK = `array_position(array[${ROW_KINDS.map((kind) => `'${kind}'`).join(', ')}]::text[], kind::text)`;
