@@ -8,6 +8,7 @@ import { endExpiredGrants } from '../src/grant/end-expired-grants.ts';
 import { narrowEndedGrants } from '../src/grant/narrow-grants.ts';
 import { purgeFailures } from '../src/import/failures.ts';
 import { interruptDeadRuns } from '../src/import/run-record.ts';
+import { closeForgottenListings } from '../src/inventory/close-listings.ts';
 import { reencryptDue } from '../src/keys/reencrypt.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
@@ -21,6 +22,7 @@ const JOBS: { name: string; cron: string; run: (context: ServiceContext) => Prom
   { name: 'seal-audit', cron: '* * * * *', run: sealAllAudit },
   { name: 'settle-claims', cron: '* * * * *', run: settleDueClaims },
   { name: 'provision-onchain', cron: '* * * * *', run: provisionSandbox },
+  { name: 'close-forgotten-listings', cron: '* * * * *', run: closeForgottenListings },
   { name: 'narrow-ended-grants', cron: '*/10 * * * *', run: narrowEndedGrants },
   { name: 'end-expired-grants', cron: '*/5 * * * *', run: endExpiredGrants },
   { name: 'interrupt-dead-imports', cron: '* * * * *', run: interruptDeadRuns },
