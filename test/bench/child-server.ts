@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, openSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -13,6 +13,9 @@ export interface ChildServer {
   pid: number;
   stop(): Promise<void>;
 }
+
+/** What the server writes, in its data folder. */
+export const SERVER_LOG = 'server.log';
 
 const START_PATIENCE_MS = 60_000;
 const NO_LIMIT = '100000000';
@@ -48,7 +51,7 @@ export async function startChildServer(
   const child = spawn(process.execPath, [...profiling, 'adapters/main.ts'], {
     // the environment of whoever runs the bench must not bend it
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', openSync(join(dataDir, SERVER_LOG), 'w'), 'inherit'],
   });
   // it listens a moment before it writes the starter kit
   const kitFile = join(dataDir, 'starter-kit.json');

@@ -16,7 +16,7 @@ import { openRuntime } from '../../adapters/runtime.ts';
 import { createContext } from '../../src/runtime.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { createServiceAccount } from '../../src/staff/service-accounts.ts';
-import { type ChildServer, startChildServer } from './child-server.ts';
+import { type ChildServer, SERVER_LOG, startChildServer } from './child-server.ts';
 import { callEveryday, type Latencies, p99 } from './everyday-calls.ts';
 import { obtainAccessToken } from './list-tickets.ts';
 import { writeSeason } from './season-file.ts';
@@ -59,6 +59,16 @@ async function measureFresh(tickets: number): Promise<Measured> {
   );
   try {
     return await measure(server, dataDir, file, rows);
+  } catch (error) {
+    const log = await readFile(join(dataDir, SERVER_LOG), 'utf8');
+    console.error(
+      log
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .slice(-3)
+        .join('\n'),
+    );
+    throw error;
   } finally {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
