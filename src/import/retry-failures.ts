@@ -6,8 +6,9 @@ import { type Failure, forgetFailures } from './failures.ts';
 import { LINE_FAULTS } from './read-rows.ts';
 import { countRows } from './row-counts.ts';
 import { type LeasedRun, saveProgress } from './run-record.ts';
+import { tryAgain } from './try-again.ts';
 
-const BATCH = 500;
+const BATCH = 250;
 
 /** Events come before what refers to them, whatever their order in the file. */
 const RANK = `array_position(array[${ROW_KINDS.map((kind) => `'${kind}'`).join(', ')}]::text[], kind::text)`;
@@ -37,7 +38,7 @@ export async function retryFailures(
   let [rank, line] = [-1, 0];
   for (;;) {
     const values = [uuidOf('imp', run.id), rank, line, reasons, Object.keys(LINE_FAULTS)];
-    const failures = await readNext(context.pool, values);
+    const failures = await tryAgain(context, () => readNext(context.pool, values));
     const last = failures.at(-1);
     if (last === undefined) return;
     await retryBatch(context, run, actor, failures);

@@ -18,11 +18,12 @@ import { after } from '../oauth/lifetimes.ts';
 import { type Failure, storeFailures } from './failures.ts';
 import { ImportStop } from './import-stop.ts';
 import { type Counts, NO_ROWS } from './row-counts.ts';
+import { tryAgain } from './try-again.ts';
 
 /** Seconds after which the process behind a run is taken for dead: longer than any batch or wait of one that lives. */
 export const DEAD_AFTER = 180;
 
-export type RunContext = Pick<Context, 'pool' | 'em' | 'now' | 'requestId' | 'staffToken'>;
+export type RunContext = Pick<Context, 'pool' | 'em' | 'now' | 'log' | 'requestId' | 'staffToken'>;
 
 /** A run that this process works on. */
 export interface LeasedRun {
@@ -119,14 +120,14 @@ const writeProgress = prepared(`
  * @throws ImportStop where the run was taken over
  */
 export async function saveProgress(
-  { pool, now }: Pick<Context, 'pool' | 'now'>,
+  { pool, now, log }: Pick<Context, 'pool' | 'now' | 'log'>,
   run: LeasedRun,
   failures: readonly Failure[],
   work: (client: PoolClient) => Promise<unknown> = async () => {},
 ): Promise<void> {
   const { id, lease, lines, hash, receivedAll, counts } = run;
   const { created, updated, unchanged, stale, failed } = counts;
-  await inTransaction(pool, async (client) => {
+  const write = async (client: PoolClient) => {
     const values = [
       uuidOf('imp', id),
       lease,
@@ -144,7 +145,9 @@ export async function saveProgress(
     if (written.length !== 1) throw new ImportStop('Another call has taken the run over.');
     await storeFailures(client, id, failures, now());
     await work(client);
-  });
+  };
+  // the values are those to be, so they may be written twice
+  await tryAgain({ log }, () => inTransaction(pool, write));
 }
 
 const writeEnd = prepared(`
@@ -160,7 +163,7 @@ export async function endRun(
   const { actor, message, isFinished } = end;
   const state = isFinished ? 'finished' : 'interrupted';
   const values = [uuidOf('imp', id), lease, state, message ?? null, context.now()];
-  if ((await writeEnd(context.pool, values)).length !== 1) return;
+  if ((await tryAgain(context, () => writeEnd(context.pool, values))).length !== 1) return;
   const em = context.em.fork();
   const reason = message ?? '';
   if (isFinished) {

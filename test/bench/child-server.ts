@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, openSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -10,18 +10,27 @@ import { type Config, readConfig } from '../../src/config/config.ts';
 /** The real server in a process of its own, over an embedded database of its own with fsync on. */
 export interface ChildServer {
   config: Config;
+  pid: number;
   stop(): Promise<void>;
 }
+
+/** What the server writes, in its data folder. */
+export const SERVER_LOG = 'server.log';
 
 const START_PATIENCE_MS = 60_000;
 const NO_LIMIT = '100000000';
 
 /**
  * Starts the server on free ports.
+ * @param more environment variables
  * @param profileDir where Node writes a CPU profile of the server when it ends
  * @throws Error where it does not become ready
  */
-export async function startChildServer(dataDir: string, profileDir: string | undefined): Promise<ChildServer> {
+export async function startChildServer(
+  dataDir: string,
+  profileDir: string | undefined,
+  more: Record<string, string> = {},
+): Promise<ChildServer> {
   const [port, metricsPort, localnetPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const env = {
     PORT: String(port),
@@ -35,19 +44,21 @@ export async function startChildServer(dataDir: string, profileDir: string | und
     ACCESS_TOKEN_TTL: '3600',
     FAN_RATE_LIMIT: NO_LIMIT,
     TOKEN_FAILURE_LIMIT: NO_LIMIT,
+    ...more,
   };
   if (profileDir !== undefined) await mkdir(profileDir, { recursive: true });
   const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
   const child = spawn(process.execPath, [...profiling, 'adapters/main.ts'], {
     // the environment of whoever runs the bench must not bend it
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', openSync(join(dataDir, SERVER_LOG), 'w'), 'inherit'],
   });
   // it listens a moment before it writes the starter kit
   const kitFile = join(dataDir, 'starter-kit.json');
   await untilReady(child, `http://localhost:${port}/readyz`, () => existsSync(kitFile));
   return {
     config: readConfig(env),
+    pid: child.pid ?? 0,
     async stop() {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');

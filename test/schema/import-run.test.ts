@@ -1,0 +1,102 @@
+import { expect, test, vi } from 'vitest';
+import { AuditEntry } from '../../src/entities/audit-entry.ts';
+import { ImportFailure } from '../../src/entities/import-run.ts';
+import { FAILURES_KEPT, purgeFailures } from '../../src/import/failures.ts';
+import { newEvent, ticketRow } from '../src/inventory/stage.ts';
+import { asNdjson, IMPORT_ENV, importBody, importToken } from '../support/import-calls.ts';
+import { newStaff, runAs } from '../support/staff-call.ts';
+import { testApp } from '../support/test-app.ts';
+
+const app = await testApp({ env: IMPORT_ENV });
+const token = await importToken(app);
+const [admin, support] = await Promise.all([newStaff(app, 'admin'), newStaff(app, 'support')]);
+
+interface Failures {
+  nodes: { line: number; reason: string; row: Record<string, unknown> | null }[];
+  pageInfo: { endCursor: string; hasNextPage: boolean };
+}
+
+const FAILURES = `query ($id: ID!, $after: String) {
+  importRun(id: $id) {
+    state failed created actorName
+    failures(first: 2, after: $after) { nodes { line reason row } pageInfo { endCursor hasNextPage } }
+  }
+}`;
+const RERUN = `mutation ($id: ID!) {
+  rerunFailures(runId: $id) { ... on ImportRun { id } ... on Refusal { code message } }
+}`;
+
+async function read(id: string, after?: string) {
+  const variables = { id, after: after ?? null };
+  type Read = { importRun: { state: string; failed: number; created: number; actorName: string; failures: Failures } };
+  return (await runAs<Read>(app, support, FAILURES, variables)).importRun;
+}
+
+/** Tickets whose event is not there yet. */
+async function orphans(count: number) {
+  const { event, type, rows } = newEvent();
+  const prefix = crypto.randomUUID();
+  const tickets = Array.from({ length: count }, (_, index) => ticketRow(event, type, `${prefix}-${index}`));
+  const { run } = await importBody(app, token, `${asNdjson(tickets)}call +12025550123\n`);
+  return { run, before: rows };
+}
+
+test('failed rows are read page by page in the order of the file, without phone numbers', async () => {
+  const { run } = await orphans(3);
+  const first = await read(run);
+  expect(first).toMatchObject({ state: 'FINISHED', failed: 4, created: 0, actorName: 'Box office' });
+  expect(first.failures.nodes.map(({ line, reason }) => [line, reason])).toEqual([
+    [1, 'unknown_event'],
+    [2, 'unknown_event'],
+  ]);
+  const second = await read(run, first.failures.pageInfo.endCursor);
+  expect(second.failures.nodes.map(({ line, reason }) => [line, reason])).toEqual([
+    [3, 'unknown_event'],
+    [4, 'invalid_json'],
+  ]);
+  expect(second.failures.pageInfo.hasNextPage).toBe(false);
+  expect(second.failures.nodes[1]?.row).toBeNull();
+  const told = JSON.stringify([first, second]);
+  expect(told).toContain('•••');
+  expect(told).not.toMatch(/\+1202/);
+});
+
+test('a number in a member that no row has is not shown either', async () => {
+  const { run } = await importBody(app, token, '{"kind":"ticket","reference":"r","phone":"+12025550123"}\n');
+  const { failures } = await read(run);
+  expect(failures.nodes[0]?.row).toEqual({ kind: 'ticket', reference: 'r', phone: '…' });
+});
+
+test('failed rows are applied again once what they refer to has come', async () => {
+  const { run, before } = await orphans(3);
+  await importBody(app, token, asNdjson(before));
+  expect(await runAs(app, admin, RERUN, { id: run })).toEqual({ rerunFailures: { id: run } });
+  await vi.waitFor(async () => expect((await read(run)).state).toBe('FINISHED'), 10_000);
+  expect(await read(run)).toMatchObject({ created: 3, failed: 1 });
+  const where = { action: 'import_run.rerun', subject: run, actor: `staff:${admin.id}` };
+  expect(await app.context().em.count(AuditEntry, where)).toBe(1);
+});
+
+test('a second time at once is refused, and changes no count twice', async () => {
+  const { run, before } = await orphans(5);
+  await importBody(app, token, asNdjson(before));
+  const answers = await Promise.all([1, 2].map(() => runAs<{ rerunFailures: object }>(app, admin, RERUN, { id: run })));
+  const refused = answers.filter(({ rerunFailures }) => 'code' in rerunFailures);
+  expect(refused).toEqual([{ rerunFailures: expect.objectContaining({ code: 'conflict' }) }]);
+  await vi.waitFor(async () => expect((await read(run)).state).toBe('FINISHED'), 10_000);
+  expect(await read(run)).toMatchObject({ created: 5, failed: 1 });
+});
+
+test('a cursor of another list is refused', async () => {
+  const { run } = await orphans(1);
+  await expect(read(run, 'imp_x')).rejects.toMatchObject({ code: 'invalid_request' });
+});
+
+test('failed rows are deleted after 30 days', async () => {
+  const { run } = await orphans(2);
+  const kept = () => app.context().em.count(ImportFailure, { run: run as never });
+  await purgeFailures({ ...app.context(), now: () => new Date(Date.now() + FAILURES_KEPT * 1000 - 60_000) });
+  expect(await kept()).toBe(3);
+  await purgeFailures({ ...app.context(), now: () => new Date(Date.now() + FAILURES_KEPT * 1000 + 60_000) });
+  expect(await kept()).toBe(0);
+});
