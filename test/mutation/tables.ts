@@ -4,6 +4,7 @@ import { COSIGNING } from './cosigning.ts';
 import { CUSTODY } from './custody.ts';
 import { ISSUING } from './issuing.ts';
 import { INVENTORY } from './inventory.ts';
+import { MOVING } from './moves.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Every table of mutants, by name. */
@@ -14,4 +15,5 @@ export const TABLES: Readonly<Record<string, readonly Mutant[]>> = {
   custody: CUSTODY,
   issuing: ISSUING,
   inventory: INVENTORY,
+  moves: MOVING,
 };

@@ -1,7 +1,11 @@
+import { signEd25519Sync } from '@fan-api/solana-wire/ed25519';
+import { Keypair } from '@solana/web3.js';
 import { beforeAll, expect, test } from 'vitest';
 import { schema } from '../../schema/schema.ts';
+import type { Chain } from '../../src/chain/chains.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { CodeBreaker } from '../../src/entities/code-limits.ts';
+import { Permit } from '../../src/entities/permit.ts';
 import { hashOf } from '../../src/identifier/secret-value.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { sessionIdOf, startSession } from '../../src/staff/start-session.ts';
@@ -142,12 +146,33 @@ async function atStaff(): Promise<void> {
   await act(`endMySession(id: "${sessionIdOf(hashOf(secret))}")`);
 }
 
+/** A cluster on which nobody has the wallet yet is all that is asked of it. */
+async function atProposals(): Promise<void> {
+  const { chains } = app.runtime;
+  const sandbox = { gateway: { account: async () => undefined } } as unknown as Chain;
+  app.runtime.chains = { ...chains, sandbox };
+  const [permit] = await app.context().em.find(Permit, { revokedAt: null }, { limit: 1, orderBy: { id: 'asc' } });
+  await app.context().em.nativeUpdate(Permit, { id: permit?.id }, { issuedAt: new Date() });
+  const wallet = Keypair.generate();
+  const about = `permitId: "${permit?.id}", destination: "${wallet.publicKey.toBase58()}"`;
+  const { text } = await runAs<{ text: string }>(app, ada, `{ text: statementToSign(${about}) }`);
+  const signature = signEd25519Sync(wallet.secretKey.subarray(0, 32), Buffer.from(text));
+  const signed = `statement: "${text}", signature: "${Buffer.from(signature).toString('base64')}"`;
+  const proposal = async () =>
+    `proposalId: "${id(await act(`proposeMoveOut(${about}, ${signed}, ${REASON})`, '... on Proposal { id }'))}"`;
+  await act(`withdrawProposal(${await proposal()}, ${REASON})`);
+  await act(`declineProposal(${await proposal()}, ${REASON})`, '', bob);
+  await act(`approveProposal(${await proposal()}, ${REASON})`, '', bob);
+  app.runtime.chains = chains;
+}
+
 test('a change and its audit entry are written together, or neither is: for every mutation', async () => {
   const partner = await act('registerPartner(name: "First")', '... on Partner { id }');
   await act(`renamePartner(partnerId: "${id(partner)}", name: "Second")`);
   await atClients(id(partner));
   await atTestData(id(partner));
   await atStaff();
+  await atProposals();
   const { grant_id } = await signIn(app);
   // else its rows could be written between two looks at the tables
   await app.runtime.activity.flush();

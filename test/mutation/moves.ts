@@ -1,0 +1,70 @@
+import { type Mutant, mutantsOf } from './mutant.ts';
+
+const MOVES = ['test/src/custody-move'];
+const PROPOSALS = ['test/schema/proposal.test.ts'];
+
+/** Faults in what moves a permit out of a fan's wallet, and in the two people before it. */
+export const MOVING: readonly Mutant[] = [
+  ...mutantsOf('src/custody-move/check-destination.ts', MOVES, [
+    ['if (!PublicKey.isOnCurve(bytes)) {', 'if (bytes.length === 0) {'],
+    ['if ((await em.count(Wallet, { address })) > 0) {', 'if (address === undefined) {'],
+    ["if ((await em.count(ChainKey, { address })) > 0) throw refused('is a key of this service.');", ''],
+    [
+      "if (account.executable) throw refused('is a program. Ask for the address of a wallet.');",
+      'if (account.executable) return;',
+    ],
+    ['if (account.owner !== SYSTEM_PROGRAM || account.data.length > 0) {', 'if (account.data.length > 1_000_000) {'],
+  ]),
+  ...mutantsOf('src/custody-move/find-obstacle.ts', MOVES, [
+    ["if (found.co_signing) return 'Staff have stopped co-signing.';", ''],
+    ["if (found.fan) return 'Staff have stopped the fan.';", ''],
+    ["if (country?.stopped) return 'Staff have stopped the fan’s country.';", ''],
+    ["if (found.claim) return 'A claim of the ticket is under way.';", ''],
+  ]),
+  ...mutantsOf('src/custody-move/settle-move.ts', MOVES, [
+    ['if (obstacle !== undefined) throw new Error(obstacle);', ''],
+    ["if (status?.state === 'confirmed') return status.slot;", ''],
+    ['if (account.owner !== move.from_wallet) {', 'if (account.owner === undefined) {'],
+    ["status?.state === 'processing' || validity.recent || isYoung || isBehind", "status?.state === 'processing'"],
+    ['validity.recent || isYoung ||', 'validity.recent ||'],
+    ["owner === from && state === 'held'", 'owner === from'],
+    ['return listed ? [close, transfer] : [transfer];', 'return [transfer];'],
+    ['if (refused && move.signature !== null) await forget(pool, move, move.signature);', ''],
+    ['if (fault !== undefined) return end(', 'if (fault === null) return end('],
+  ]),
+  ...mutantsOf('src/custody-move/order-move.ts', MOVES, [
+    ['    await checkForeignWallet(context, to.address);\n', ''],
+    ['if (same && open.fromWallet === from.address) return open;', ''],
+    ["  await em.execute('select 1 from permit where id = ? for no key update', [uuidOf('perm', id)]);\n", ''],
+  ]),
+  ...mutantsOf('src/custody-move/move-rows.ts', MOVES, [
+    ['limit $3 for update skip locked', 'limit $3'],
+    [
+      "where id = $1 and state = 'open' and tries = $2 and signature is null returning id",
+      'where id = $1 returning id',
+    ],
+  ]),
+  ...mutantsOf('src/custody-move/wallet-proof.ts', PROPOSALS, [
+    ['walletStatement({ ...expected, at }) !== statement', "statement === ''"],
+    ['age > STATEMENT_LIFETIME', 'age > Number.MAX_VALUE'],
+    ['if (await verifyEd25519(key, message, signature)) return;', 'return;'],
+  ]),
+  ...mutantsOf('src/proposal/decide.ts', PROPOSALS, [
+    ['return proposedBy !== actor;', "return actor !== '';"],
+    ["{ id, state: 'proposed', expiresAt: { $gt: now }, proposedBy: by }", '{ id, proposedBy: by }'],
+    ['expiresAt: { $gt: now }, proposedBy: by }', 'proposedBy: by }'],
+    ['  await kind.check(context, proposed);\n', ''],
+    ['if (proposal.proposedBy !== actor) {', "if (actor === '') {"],
+  ]),
+  ...mutantsOf('src/proposal/move-out.ts', PROPOSALS, [
+    ['if (permit.ticket.owner.id !== fanId) {', "if (fanId === '') {"],
+    ["if (permit.revokedAt != null) throw new DomainError('conflict', 'The permit is revoked.');", ''],
+  ]),
+  ...mutantsOf('src/proposal/propose-move-out.ts', PROPOSALS, [
+    ['await checkWalletProof(expected, proof, context.now());', 'await checkWalletProof(expected, proof, null);'],
+  ]),
+  ...mutantsOf('src/staff/rights.ts', PROPOSALS, [
+    ["'proposals:decide': { role: 'reviewer', fresh: true,", "'proposals:decide': { role: 'reviewer', fresh: false,"],
+    ["'proposals:decide': { role: 'reviewer', fresh: true,", "'proposals:decide': { role: 'support', fresh: true,"],
+  ]),
+];
