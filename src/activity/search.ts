@@ -46,7 +46,7 @@ const DESCRIBE: Record<SubjectKind, Prepared<Described>> = {
     from authorization_session s join client c on c.id = s.client_id left join fan f on f.id = s.fan_id
     where s.id = any($1)`),
   ticket: prepared(`
-    select t.id, e.name as title, concat('Ticket, ', tt.name, ', ', e.mode) as subtitle
+    select t.id, e.name as title, concat_ws(', ', 'Ticket', t.reference, tt.name, e.mode, nullif(t.status, 'valid')) as subtitle
     from ticket t ${OF_TICKET} where t.id = any($1)`),
   permit: prepared(`
     select p.id, e.name as title, concat('Permit, ', tt.name, ', ', e.mode, case when p.revoked_at is not null then ', revoked' end) as subtitle
@@ -59,8 +59,12 @@ const DESCRIBE: Record<SubjectKind, Prepared<Described>> = {
     from claim cl join permit p on p.id = cl.permit_id join ticket t on t.id = p.ticket_id ${OF_TICKET}
     where cl.id = any($1)`),
   event: prepared(`
-    select id, name as title, concat('Event, ', mode, ', ', to_char(starts_at at time zone 'utc', 'YYYY-MM-DD')) as subtitle
+    select id, name as title, concat_ws(', ', 'Event', reference, mode, to_char(starts_at at time zone 'utc', 'YYYY-MM-DD'),
+      case when cancelled_at is not null then 'cancelled' end) as subtitle
     from event where id = any($1)`),
+  import: prepared(`
+    select id, coalesce(file_name, 'Import') as title, concat('Import run, ', state, ', ', lines, ' lines, ', failed, ' failed') as subtitle
+    from import_run where id = any($1)`),
   request: prepared(`
     select r.id, '' as title, r.operation, r.outcome, r.message, concat('Request of ',
       to_char(r.at at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS'), ' UTC', case when c.id is not null then ', ' || c.name end) as subtitle
@@ -71,6 +75,7 @@ const NAMED = {
   partner: prepared<{ id: Uuid }>(named('partner', 'name')),
   client: prepared<{ id: Uuid }>(named('client', 'name')),
   event: prepared<{ id: Uuid }>(named('event', 'name')),
+  import: prepared<{ id: Uuid }>(named('import_run', 'file_name')),
 };
 
 const byReference = prepared<{ kind: 'ticket' | 'event'; id: Uuid }>(`
@@ -83,8 +88,8 @@ const testUsersByDigits = prepared<{ id: Uuid }>(
 );
 
 /**
- * What staff may mean by some letters: what `resolveSearch` finds, events and tickets by the company's references, partners, clients and events by a part of their names,
- * test users by a part of their numbers. At most 20, the best match first; phones are masked.
+ * What staff may mean by some letters: what `resolveSearch` finds, events and tickets by the company's references, partners,
+ * clients, events and imported files by a part of their names, test users by a part of their numbers. At most 20, the best match first; phones are masked.
  */
 export async function search(context: Pick<Context, 'pool'>, text: string): Promise<SearchHit[]> {
   const { pool } = context;

@@ -12,6 +12,7 @@ export const SUBJECT_PREFIX = {
   claim: 'clm',
   partner: 'ptn',
   event: 'evt',
+  import: 'imp',
 } as const satisfies Record<string, IdPrefix>;
 
 export const SUBJECT_KINDS = [...(Object.keys(SUBJECT_PREFIX) as (keyof typeof SUBJECT_PREFIX)[]), 'request'] as const;

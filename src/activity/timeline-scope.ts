@@ -91,6 +91,7 @@ export async function scopeOf({ pool }: Pick<Context, 'pool'>, { kind, id }: Sub
     case 'claim':
       return scopeOfClaim(pool, id);
     case 'event':
+    case 'import':
       return { auditSubjects: [id] };
   }
 }

@@ -2,8 +2,8 @@ import { CHAIN } from './chain.ts';
 import { CLAIMS } from './claims.ts';
 import { COSIGNING } from './cosigning.ts';
 import { CUSTODY } from './custody.ts';
-import { ISSUING } from './issuing.ts';
 import { INVENTORY } from './inventory.ts';
+import { ISSUING } from './issuing.ts';
 import { MOVING } from './moves.ts';
 import type { Mutant } from './mutant.ts';
 
