@@ -7,7 +7,10 @@ export const ISSUING: readonly Mutant[] = [
     ['test/src/issuing/issue-expiry.test.ts'],
     [
       ['finality.height > issue.last_valid_height && status.slot >= finality.slot', 'status.slot >= finality.slot'],
-      ['finality.height > issue.last_valid_height && status.slot >= finality.slot', 'finality.height > issue.last_valid_height'],
+      [
+        'finality.height > issue.last_valid_height && status.slot >= finality.slot',
+        'finality.height > issue.last_valid_height',
+      ],
       ['if (!issue.stale) return false;', 'return false;'],
     ],
   ),
@@ -26,7 +29,7 @@ export const ISSUING: readonly Mutant[] = [
     ['test/src/issuing/issue-batches.test.ts'],
     [
       ['free.transactions < 1 || ', ''],
-      ["mode = $1 and day = $2), 0)::text as booked", "mode = $1 and day = $2 and mode <> $1), 0)::text as booked"],
+      ['mode = $1 and day = $2), 0)::text as booked', 'mode = $1 and day = $2 and mode <> $1), 0)::text as booked'],
       ['fees = d.fees - was.fee + $4::bigint, rent = d.rent - was.rent,', 'fees = d.fees + $4::bigint,'],
     ],
   ),
@@ -67,7 +70,7 @@ export const ISSUING: readonly Mutant[] = [
   ...mutantsOf(
     'src/claim/recheck-confirmed.ts',
     ['test/src/ticket/finality.test.ts'],
-    [["await reopenClaim(context, claim);", '']],
+    [['await reopenClaim(context, claim);', '']],
   ),
   ...mutantsOf(
     'adapters/fan/public-documents.ts',
