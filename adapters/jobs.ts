@@ -6,6 +6,7 @@ import { purgeExpired } from '../src/authorization/purge-expired.ts';
 import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
 import { endExpiredGrants } from '../src/grant/end-expired-grants.ts';
 import { narrowEndedGrants } from '../src/grant/narrow-grants.ts';
+import { closeForgottenListings } from '../src/inventory/close-listings.ts';
 import { purgeIssues } from '../src/issuing/purge-issues.ts';
 import { reencryptDue } from '../src/keys/reencrypt.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
@@ -19,6 +20,7 @@ const JOBS: { name: string; cron: string; run: (context: ServiceContext) => Prom
   { name: 'seal-audit', cron: '* * * * *', run: sealAllAudit },
   { name: 'settle-claims', cron: '* * * * *', run: settleDueClaims },
   { name: 'purge-issues', cron: '57 * * * *', run: purgeIssues },
+  { name: 'close-forgotten-listings', cron: '* * * * *', run: closeForgottenListings },
   { name: 'narrow-ended-grants', cron: '*/10 * * * *', run: narrowEndedGrants },
   { name: 'end-expired-grants', cron: '*/5 * * * *', run: endExpiredGrants },
   { name: 'purge-expired', cron: '17 * * * *', run: purgeExpired },

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
 import { MODES } from '../src/entities/mode.ts';
+import { runPermitTasks } from '../src/inventory/run-permit-tasks.ts';
+import { settleEvents } from '../src/inventory/settle-events.ts';
 import { issueRun, issueTurn } from '../src/issuing/issue-turn.ts';
 import { type Watched, watchIssuing } from '../src/issuing/watch-issuing.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
@@ -16,11 +18,13 @@ const ISSUE_BUSY_MS = 200;
 const WATCH_PAUSE_MS = 15_000;
 /** Claims that a crash left are settled while their transactions can still land; the queue's minute may be too long. */
 const SETTLE_PAUSE_MS = 5_000;
+/** What the company's rows ask of the chain, and of the permits of cancelled events. */
+const INVENTORY_PAUSE_MS = 5_000;
 
 /**
- * Reconciles each mode's tickets with its chain, issues the permits that wait, and settles the claims that a crash left, until
- * stopped. Every process does: all can be done at once. Each mode has loops of its own, so that a slow cluster does not hold up the
- * other mode.
+ * Reconciles each mode's tickets with its chain, issues the permits that wait, settles the claims that a crash left, and does what the
+ * inventory waits for, until stopped. Every process does: all can be done at once. Each mode has loops of its own, so that a slow
+ * cluster does not hold up the other mode.
  */
 export function syncChains(runtime: Runtime): { stop(): Promise<void> } {
   const stopped = new AbortController();
@@ -60,6 +64,8 @@ export function syncChains(runtime: Runtime): { stop(): Promise<void> } {
       });
     }),
     repeat('settling claims', SETTLE_PAUSE_MS, settleDueClaims),
+    repeat('settling events', INVENTORY_PAUSE_MS, settleEvents),
+    repeat('doing permit tasks', INVENTORY_PAUSE_MS, runPermitTasks),
   ]);
   return {
     async stop() {

@@ -7,6 +7,7 @@ import { Partner } from '../src/entities/partner.ts';
 import { Permit } from '../src/entities/permit.ts';
 import { Staff, StaffToken } from '../src/entities/staff.ts';
 import { TestUser } from '../src/entities/test-user.ts';
+import { Ticket, TicketType } from '../src/entities/ticket.ts';
 import { type IdPrefix, isId } from '../src/identifier/type-id.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { maskPhone } from '../src/verification/phone-number.ts';
@@ -52,6 +53,15 @@ const namePermits: Names = async (context, ids) =>
     `${ticketType.event.name}, ${ticketType.name}`,
   ]);
 
+const nameTickets: Names = async (context, ids) =>
+  (await rowsOf(context, Ticket, ids, ['ticketType.event'])).map(({ id, ticketType }) => [
+    id,
+    `${ticketType.event.name}, ${ticketType.name}`,
+  ]);
+
+const nameTicketTypes: Names = async (context, ids) =>
+  (await rowsOf(context, TicketType, ids, ['event'])).map(({ id, event, name }) => [id, `${event.name}, ${name}`]);
+
 const NAMES: Partial<Record<IdPrefix, Names>> = {
   client: named(Client),
   evt: named(Event),
@@ -60,6 +70,8 @@ const NAMES: Partial<Record<IdPrefix, Names>> = {
   ptn: named(Partner),
   stf: named(Staff),
   stk: named(StaffToken),
+  tkt: nameTickets,
+  typ: nameTicketTypes,
   usr: nameFans,
 };
 

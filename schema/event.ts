@@ -7,12 +7,15 @@ import { provisionSoon } from '../src/sandbox/provision-soon.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { byMoment, byText } from './list-order.ts';
-import { containing, pageOf } from './lists.ts';
+import { containing, literally, pageOf } from './lists.ts';
 import { entityType, queryById, rowsBy } from './loaders.ts';
 import { PartnerType, requirePartner } from './partner.ts';
 import { sortEnum } from './sorts.ts';
 
 export const ModeType = enumOf('Mode', MODES, 'Sandbox data lives on a test network; production data is real.');
+
+const EVENT_STATUSES = ['scheduled', 'cancelled'] as const;
+const EventStatusType = enumOf('EventStatus', EVENT_STATUSES);
 
 export const EventType = entityType('Event', Event);
 
@@ -27,6 +30,19 @@ EventType.implement({
     timeZone: t.exposeString('timeZone', { description: 'IANA name of the time zone in which its times are shown.' }),
     endsAt: t.expose('endsAt', { type: 'DateTime', description: 'Tickets are shown until then.' }),
     tixEventId: t.exposeString('tixEventId', { description: 'Address of the onchain account, base58.' }),
+    reference: t.exposeString('reference', {
+      nullable: true,
+      description: 'The company’s own reference; null for a test event.',
+    }),
+    status: t.field({
+      type: EventStatusType,
+      resolve: (event) => (event.cancelledAt === null ? 'scheduled' : 'cancelled'),
+    }),
+    cancelledAt: t.expose('cancelledAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'From then on its tickets are hidden.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     registeredAt: t.expose('registeredAt', {
       type: 'DateTime',
@@ -50,15 +66,47 @@ TicketTypeType.implement({
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
+    reference: t.exposeString('reference', {
+      nullable: true,
+      description: 'The company’s own reference, unique within the event; null for a test event.',
+    }),
     event: t.field({ type: EventType, resolve: (ticketType) => ticketType.event.id }),
   }),
 });
 
 queryById('event', EventType, Event, 'evt');
 
-const TestEventSort = sortEnum<Event>('TestEventSort', { name: byText('name', 'name'), starts: byMoment('startsAt') });
+const EVENT_KEYS = { name: byText('name', 'name'), starts: byMoment<'startsAt'>('startsAt') };
+const TestEventSort = sortEnum<Event>('TestEventSort', EVENT_KEYS);
+const EventSort = sortEnum<Event>('EventSort', EVENT_KEYS);
 
 builder.queryFields((t) => ({
+  events: t.connection({
+    type: EventType,
+    authScopes: right('console:read'),
+    args: {
+      mode: t.arg({ type: ModeType, description: 'Both if omitted.' }),
+      search: t.arg.string({ description: 'The company’s reference, or part of the name.' }),
+      status: t.arg({ type: EventStatusType }),
+      over: t.arg.boolean({ description: 'Whether they have ended; both if omitted.' }),
+      sort: t.arg({ type: EventSort }),
+    },
+    resolve: (_, { mode, search, status, over, sort, ...page }, { context }) => {
+      const now = context.now();
+      return pageOf(
+        context,
+        Event,
+        page,
+        [
+          mode && { mode },
+          search && { $or: [{ reference: literally(search) }, { name: containing(search) }] },
+          status && { cancelledAt: status === 'cancelled' ? { $ne: null } : null },
+          over != null && { endsAt: over ? { $lte: now } : { $gt: now } },
+        ],
+        { sort },
+      );
+    },
+  }),
   testEvents: t.connection({
     type: EventType,
     authScopes: right('console:read'),

@@ -115,12 +115,13 @@ function refuseCursor(error: unknown): never {
   throw foreign ? new DomainError('invalid_request', 'The cursor belongs to another list.') : error;
 }
 
+/** A text to compare a column with. PostgreSQL's text can't contain NUL, so one with a NUL equals nothing. */
+export function literally(text: string): string {
+  return text.trim().replaceAll('\0', '\ufffd');
+}
+
 /** A condition on a column: it contains `text`, in either case. */
 export function containing(text: string): { $ilike: string } {
-  // PostgreSQL's text can't contain NUL, so a text with one matches nothing
-  const literal = text
-    .trim()
-    .replaceAll('\0', '\ufffd')
-    .replace(/[\\%_]/g, '\\$&');
+  const literal = literally(text).replace(/[\\%_]/g, '\\$&');
   return { $ilike: `%${literal}%` };
 }

@@ -1,12 +1,13 @@
 import { type FilterQuery, raw } from '@mikro-orm/core';
 import type { Event } from '../src/entities/event.ts';
+import type { Mode } from '../src/entities/mode.ts';
 import { Permit } from '../src/entities/permit.ts';
 import { Ticket, TicketType } from '../src/entities/ticket.ts';
 import { Wallet } from '../src/entities/wallet.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { isId } from '../src/identifier/type-id.ts';
 import type { ServiceContext } from '../src/runtime.ts';
-import { containing } from './lists.ts';
+import { containing, literally } from './lists.ts';
 
 /** How far a permit has come. */
 export const PERMIT_STATES = ['waiting', 'issued', 'revoked'] as const;
@@ -14,6 +15,7 @@ export type PermitState = (typeof PERMIT_STATES)[number];
 
 /** Filters of a list of permits. */
 export interface PermitFilter {
+  mode?: Mode | null | undefined;
   partnerId?: string | null | undefined;
   eventId?: string | null | undefined;
   fanId?: string | null | undefined;
@@ -27,8 +29,10 @@ const MOST_TYPES = 50;
 
 /** The filter as a condition on permits. @throws DomainError `not_found` for a bad identifier */
 export async function permitCondition(context: Pick<ServiceContext, 'em'>, filter: PermitFilter) {
-  const { partnerId, eventId, fanId, state, unread, search } = filter;
+  const { mode, partnerId, eventId, fanId, state, unread, search } = filter;
   const conditions: FilterQuery<Permit>[] = [];
+  // a test permit has a partner, one of production has none
+  if (mode) conditions.push({ partner: mode === 'sandbox' ? { $ne: null } : null });
   if (partnerId) conditions.push({ partner: knownId('ptn', partnerId) });
   if (eventId) conditions.push(await ofEvents(context.em, { id: knownId('evt', eventId) }));
   if (fanId) conditions.push({ ticket: { owner: knownId('usr', fanId) } });
@@ -44,7 +48,7 @@ export async function permitCondition(context: Pick<ServiceContext, 'em'>, filte
   return { $and: conditions } satisfies FilterQuery<Permit>;
 }
 
-/** Matches an identifier, an address on the chain, or a part of the event's name, each with its own index. */
+/** Matches an identifier, the company's reference, an address on the chain, or a part of the event's name, each with its own index. */
 async function found({ em }: Pick<ServiceContext, 'em'>, text: string): Promise<FilterQuery<Permit>> {
   if (isId('perm', text)) return { id: text };
   if (isId('tkt', text)) return { ticket: text };
@@ -52,7 +56,10 @@ async function found({ em }: Pick<ServiceContext, 'em'>, text: string): Promise<
   if (isId('evt', text)) return ofEvents(em, { id: text });
   if (isId('typ', text)) return { ticket: { ticketType: text } };
   if (isId('ptn', text)) return { partner: text };
-  return BASE58.test(text) ? byAddress(em, text) : ofEvents(em, { name: containing(text) });
+  const ticket = await em.findOne(Ticket, { reference: literally(text) });
+  if (ticket) return { ticket: ticket.id };
+  if (BASE58.test(text)) return byAddress(em, text);
+  return ofEvents(em, { $or: [{ reference: literally(text) }, { name: containing(text) }] });
 }
 
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;

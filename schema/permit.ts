@@ -5,6 +5,7 @@ import { grantPermits } from '../src/sandbox/grant-permits.ts';
 import { provisionSoon } from '../src/sandbox/provision-soon.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
+import { ModeType } from './event.ts';
 import { ListingType } from './listing.ts';
 import { pageOf } from './lists.ts';
 import { entityType, queryById, rowBy, rowsBy } from './loaders.ts';
@@ -68,6 +69,7 @@ builder.queryFields((t) => ({
     type: PermitType,
     authScopes: right('console:read'),
     args: {
+      mode: t.arg({ type: ModeType, description: 'Both if omitted.' }),
       partnerId: t.arg.id(),
       eventId: t.arg.id(),
       fanId: t.arg.id({ description: 'Tickets that this fan holds now.' }),
@@ -76,7 +78,7 @@ builder.queryFields((t) => ({
       sort: t.arg({ type: AgeSort }),
       search: t.arg.string({
         description:
-          'The ID of a permit, ticket, ticket type, event, fan or partner; an onchain address or ticket ID; or part of the event’s name, which searches the newest 50 matching ticket types.',
+          'The ID of a permit, ticket, ticket type, event, fan or partner; an onchain address or ticket ID; the company’s reference of a ticket or event; or part of the event’s name, which searches the newest 50 matching ticket types.',
       }),
     },
     resolve: async (_, args, { context }) =>

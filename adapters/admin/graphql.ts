@@ -21,6 +21,8 @@ import { pathOf } from './read-call.ts';
 
 /** A call with the console's cookie must have this header: no form and no other site's page can send it. */
 const CONSOLE_HEADER = 'X-Console';
+/** A batch of 1,000 rows, in the variables of a call, with room to spare. */
+const BODY_LIMIT_BYTES = 1024 * 1024;
 /** Tokens of a document; the console's largest has a fifth of it. */
 const MAX_TOKENS = 2_500;
 /** Aliased fields of a document; the console has a handful. */
@@ -52,7 +54,7 @@ export function graphqlEndpoint(runtime: Runtime): (ctx: RequestContext) => Prom
       return refuse(ctx, 403, `Calls from a browser must come from the console and have the header ${CONSOLE_HEADER}.`);
     let body: string;
     try {
-      body = await readBody(ctx, 'application/json');
+      body = await readBody(ctx, 'application/json', BODY_LIMIT_BYTES);
     } catch (error) {
       if (error instanceof RequestError) return refuse(ctx, error.status, error.message);
       throw error;

@@ -2,22 +2,22 @@ import type { Context } from 'koa';
 import getRawBody from 'raw-body';
 import { RequestError } from './request-error.ts';
 
-/** Largest request body of any endpoint. */
+/** Largest request body of an endpoint, unless it says else. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
 
 /**
  * Reads a body of one content type as text.
- * @throws RequestError 415 for another type or a content coding, 413 over 64 KiB, 400 where it is cut off or not UTF-8
+ * @throws RequestError 415 for another type or a content coding, 413 over the limit, 400 where it is cut off or not UTF-8
  */
-export async function readBody(ctx: Context, contentType: string): Promise<string> {
+export async function readBody(ctx: Context, contentType: string, limit = BODY_LIMIT_BYTES): Promise<string> {
   if (!ctx.is(contentType)) throw new RequestError(415, `Content-Type must be ${contentType}.`);
   refuseCoding(ctx);
   let bytes: Buffer;
   try {
-    bytes = await getRawBody(ctx.req, { limit: BODY_LIMIT_BYTES, length: ctx.get('content-length') || null });
+    bytes = await getRawBody(ctx.req, { limit, length: ctx.get('content-length') || null });
   } catch (error) {
     const tooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
-    if (tooLarge) throw new RequestError(413, 'The body is larger than 64 KiB.');
+    if (tooLarge) throw new RequestError(413, `The body is larger than ${limit / 1024} KiB.`);
     throw new RequestError(400, 'The body broke off.');
   }
   try {

@@ -73,13 +73,17 @@ const NAMED = {
   event: prepared<{ id: Uuid }>(named('event', 'name')),
 };
 
+const byReference = prepared<{ kind: 'ticket' | 'event'; id: Uuid }>(`
+  select 'ticket' as kind, id from ticket where reference = $1
+  union all select 'event', id from event where reference = $1`);
+
 /** Test users by a part of their number; production fans are found by the whole number only. */
 const testUsersByDigits = prepared<{ id: Uuid }>(
   `select f.id from test_user t join fan f on f.id = t.fan_id where f.phone like $1 order by f.phone limit ${MAX_HITS}`,
 );
 
 /**
- * What staff may mean by some letters: what `resolveSearch` finds, partners, clients and events by a part of their names,
+ * What staff may mean by some letters: what `resolveSearch` finds, events and tickets by the company's references, partners, clients and events by a part of their names,
  * test users by a part of their numbers. At most 20, the best match first; phones are masked.
  */
 export async function search(context: Pick<Context, 'pool'>, text: string): Promise<SearchHit[]> {
@@ -95,7 +99,13 @@ export async function search(context: Pick<Context, 'pool'>, text: string): Prom
   );
   const byDigits =
     digits.length >= 4 && /^[+\d\s()./-]+$/.test(wanted) ? await testUsersByDigits(pool, [`%${digits}%`]) : [];
-  const found = [...subjects, ...byDigits.map(({ id }) => subjectOf('fan', id)), ...(await Promise.all(byName)).flat()];
+  const referred = (await byReference(pool, [wanted])).map(({ kind, id }) => subjectOf(kind, id));
+  const found = [
+    ...subjects,
+    ...referred,
+    ...byDigits.map(({ id }) => subjectOf('fan', id)),
+    ...(await Promise.all(byName)).flat(),
+  ];
   const once = [...new Map(found.map((subject) => [subject.id, subject])).values()];
   return describeSubjects(context, once.slice(0, MAX_HITS));
 }

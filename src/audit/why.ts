@@ -12,7 +12,8 @@ const CODED: Partial<Record<string, string>> = {
   ticket_moved: 'The ticket moved to another wallet.',
   event_ended: 'The event ended.',
   ticket_withdrawn: 'The ticket was refunded, made void, or its event was cancelled.',
-} satisfies Record<RevocationReason | NarrowingReason, string>;
+  event_cancelled: 'The event was cancelled.',
+} satisfies Record<RevocationReason | NarrowingReason | 'event_cancelled', string>;
 
 /** Why something was done: what a person typed, else the service's own reason in words. @param details of an entry */
 export function whyOf({ note, reason }: Record<string, unknown>): string | null {

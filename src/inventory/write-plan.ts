@@ -4,6 +4,7 @@ import { type NewFan, registerFans } from '../fan/register-fans.ts';
 import { narrowGrants } from '../grant/narrow-grants.ts';
 import { newId, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { auditBatch, type RowSource } from './audit-batch.ts';
+import { closeListingsOf } from './close-listings.ts';
 import { lockPlan } from './lock-plan.ts';
 import type { Plan } from './plan.ts';
 import { PlanOutdated } from './plan-outdated.ts';
@@ -127,6 +128,11 @@ async function writeEffects(client: PoolClient, plan: Plan, { actor, requestId }
     now,
     requestId,
   });
+  await closeListingsOf(
+    client,
+    withdrawn.map(({ permit_id }) => permit_id),
+    { actor, requestId, now },
+  );
 }
 
 /** Those that are new, and those that exist. */

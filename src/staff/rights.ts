@@ -35,6 +35,11 @@ export const RIGHTS = {
     says: 'Enable a production client, restore an approved registration',
   },
   'audit:read': { role: 'reviewer', fresh: false, says: 'Read, export and verify the audit log' },
+  'inventory:write': {
+    role: 'admin',
+    fresh: false,
+    says: 'Bring in and change events, ticket types and tickets of production',
+  },
   'keys:rotate': { role: 'admin', fresh: true, says: 'Rotate signing keys' },
   'switches:write': { role: 'admin', fresh: true, says: 'Set and lift kill switches' },
   'staff:write': { role: 'admin', fresh: true, says: 'Manage who can use the console' },

@@ -56,6 +56,9 @@ const MUTATIONS: Record<string, RightName> = {
   setKillSwitch: 'switches:write',
   submitClient: 'clients:write',
   suspendClient: 'clients:suspend',
+  upsertEvents: 'inventory:write',
+  upsertTicketTypes: 'inventory:write',
+  upsertTickets: 'inventory:write',
   withdrawReview: 'clients:write',
 };
 

@@ -1,5 +1,7 @@
 import { applyRows } from '../../../src/inventory/apply-rows.ts';
 import type { RowResult } from '../../../src/inventory/row-result.ts';
+import { type AuthorizeChoice, callFan, type FanChoice, signIn, type Tokens } from '../../support/partner.ts';
+import { enableProductionClient, readCodesFromLog } from '../../support/production.ts';
 import type { TestApp } from '../../support/start-app.ts';
 
 /** Any address: nothing is issued without a cluster. */
@@ -52,4 +54,28 @@ export async function outcomes(app: TestApp, rows: readonly unknown[]): Promise<
   return (await apply(app, rows)).map(({ outcome, reason, field }) =>
     [outcome, reason, field].filter(Boolean).join(' '),
   );
+}
+
+/** Signs a production fan in through the pages' own calls, by the code that was sent. */
+export async function signInProduction(
+  app: TestApp,
+  phone: string,
+  choice: AuthorizeChoice & FanChoice = {},
+): Promise<Tokens> {
+  const codeFor = readCodesFromLog(app);
+  const client = await enableProductionClient(app);
+  return signIn(app, {
+    ...client,
+    ...choice,
+    phone,
+    get code() {
+      return codeFor(phone);
+    },
+  });
+}
+
+/** Names of the events of the tickets that a token's fan sees. */
+export async function ticketsSeen(app: TestApp, { access_token }: Tokens): Promise<string[]> {
+  const { body } = await callFan(app, '/tickets', access_token);
+  return (body as { tickets: { event_name: string }[] }).tickets.map(({ event_name }) => event_name);
 }

@@ -1,0 +1,127 @@
+import { TICKET_STATUSES } from '../src/entities/ticket.ts';
+import { applyRows, MOST_ROWS } from '../src/inventory/apply-rows.ts';
+import { ROW_KINDS, ROW_OUTCOMES, type RowKind, type RowResult } from '../src/inventory/row-result.ts';
+import { builder, enumOf, mutation } from './builder.ts';
+import { callerOf, type StaffCall } from './context.ts';
+
+const RowKindType = enumOf('InventoryRowKind', ROW_KINDS);
+const RowOutcomeType = enumOf(
+  'InventoryRowOutcome',
+  ROW_OUTCOMES,
+  'How a row went. STALE: a newer version of it is stored. FAILED rows change nothing.',
+);
+
+export const RowResultType = builder.objectRef<RowResult>('InventoryRowResult').implement({
+  fields: (t) => ({
+    index: t.exposeInt('index', { description: 'Position in the call, from 0.' }),
+    kind: t.expose('kind', { type: RowKindType, nullable: true }),
+    reference: t.exposeString('reference', { nullable: true }),
+    outcome: t.expose('outcome', { type: RowOutcomeType }),
+    reason: t.string({
+      nullable: true,
+      description: 'Of a failed row, for programs: `unknown_event`, `invalid_row`, …',
+      resolve: ({ reason }) => reason,
+    }),
+    message: t.string({ nullable: true, description: 'What is wrong, for people.', resolve: ({ message }) => message }),
+    field: t.string({
+      nullable: true,
+      description: 'The member that is wrong.',
+      resolve: ({ field }) => field && camelCased(field),
+    }),
+  }),
+});
+
+const RowsAppliedType = builder.objectRef<{ results: RowResult[] }>('InventoryRowsApplied').implement({
+  fields: (t) => ({
+    results: t.field({ type: [RowResultType], description: 'One per row.', resolve: (it) => it.results }),
+  }),
+});
+
+const TIME = 'RFC 3339 with an offset, such as `2026-11-21T18:00:00Z`.';
+const VERSION = 'When the row was last changed in the company’s system: an older row is ignored as stale.';
+
+const EventRowInput = builder.inputType('EventRowInput', {
+  fields: (t) => ({
+    reference: t.string({ required: true, description: 'The company’s own, 1 to 200 characters.' }),
+    name: t.string({ required: true, description: '1 to 200 characters.' }),
+    venue: t.string({ description: '1 to 200 characters. Null removes it; left out, it stays.' }),
+    startsAt: t.string({ required: true, description: TIME }),
+    endsAt: t.string({ required: true, description: TIME }),
+    timeZone: t.string({ description: 'IANA name of the venue’s zone; UTC for a new event if omitted.' }),
+    status: t.string({ description: '`scheduled` or `cancelled`; left out, it stays.' }),
+    updatedAt: t.string({ description: VERSION }),
+  }),
+});
+
+const TicketTypeRowInput = builder.inputType('TicketTypeRowInput', {
+  fields: (t) => ({
+    reference: t.string({ required: true, description: 'The company’s own, unique within the event.' }),
+    event: t.string({ required: true, description: 'The reference of its event.' }),
+    name: t.string({ required: true, description: '1 to 120 characters, unique within the event.' }),
+    updatedAt: t.string({ description: VERSION }),
+  }),
+});
+
+const TicketRowInput = builder.inputType('TicketRowInput', {
+  fields: (t) => ({
+    reference: t.string({ required: true, description: 'The company’s own, 1 to 200 characters.' }),
+    ticketType: t.string({ required: true, description: 'The reference of its type.' }),
+    event: t.string({ required: true, description: 'The reference of its event.' }),
+    holderPhone: t.string({ description: 'E.164. Either this or `holderFanId`.' }),
+    holderFanId: t.string({ description: 'The ID of a production fan.' }),
+    purchasedAt: t.string({ description: `${TIME} The time of the call for a new ticket if omitted.` }),
+    status: t.string({ description: `One of ${TICKET_STATUSES.join(', ')}; left out, it stays.` }),
+    updatedAt: t.string({ description: VERSION }),
+  }),
+});
+
+const DESCRIPTION = `Up to ${MOST_ROWS} rows of what things are to be: the same rows may come again. Each succeeds or fails by itself.`;
+
+builder.mutationFields((t) => ({
+  upsertEvents: t.field({
+    type: RowsAppliedType,
+    ...mutation('inventory:write'),
+    description: DESCRIPTION,
+    args: { rows: t.arg({ type: [EventRowInput], required: true }) },
+    resolve: (_, { rows }, call) => apply('event', rows, call),
+  }),
+  upsertTicketTypes: t.field({
+    type: RowsAppliedType,
+    ...mutation('inventory:write'),
+    description: DESCRIPTION,
+    args: { rows: t.arg({ type: [TicketTypeRowInput], required: true }) },
+    resolve: (_, { rows }, call) => apply('ticket_type', rows, call),
+  }),
+  upsertTickets: t.field({
+    type: RowsAppliedType,
+    ...mutation('inventory:write'),
+    description: DESCRIPTION,
+    args: { rows: t.arg({ type: [TicketRowInput], required: true }) },
+    resolve: (_, { rows }, call) => apply('ticket', rows, call),
+  }),
+}));
+
+async function apply(kind: RowKind, rows: readonly object[], call: StaffCall): Promise<{ results: RowResult[] }> {
+  const context = call.work();
+  const { requestId, staffToken } = context;
+  const source = { actor: callerOf(call), requestId, staffToken };
+  return {
+    results: await applyRows(
+      context,
+      rows.map((row) => ({ kind, ...inSnakeCase(row) })),
+      source,
+    ),
+  };
+}
+
+/** A row as files have it. A null means the same as what is left out, but for a venue, which it removes. */
+function inSnakeCase(row: object): Record<string, unknown> {
+  const members = Object.entries(row).filter(([name, value]) => value !== null || name === 'venue');
+  return Object.fromEntries(
+    members.map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]),
+  );
+}
+
+function camelCased(member: string): string {
+  return member.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,97 @@
+import type { PoolClient } from 'pg';
+import { type ActionWithDetails, insertAudit } from '../audit/record-audit.ts';
+import type { Context } from '../context.ts';
+import { inTransaction, prepared } from '../database/prepared.ts';
+import { narrowGrants } from '../grant/narrow-grants.ts';
+import { idOf, type Uuid } from '../identifier/type-id.ts';
+import { closeListingsOf } from './close-listings.ts';
+
+type SettleContext = Pick<Context, 'pool' | 'now' | 'requestId'>;
+
+const BATCH = 1_000;
+
+const readDue = prepared<{ id: Uuid; due: string }>(
+  'select id, permits_due_at::text as due from event where permits_due_at is not null order by permits_due_at limit 100',
+);
+
+/** Shared, so that the event's status stays while a batch is written. */
+const shareEvent = prepared<{ cancelled: boolean }>(
+  'select cancelled_at is not null as cancelled from event where id = $1 and permits_due_at is not null for share',
+);
+
+interface Turned {
+  permit_id: Uuid;
+  ticket_id: Uuid;
+  owner_id: Uuid | null;
+}
+
+/** Permits whose state is not what their event and ticket say, locked in the order of ids. */
+const turn = prepared<Turned>(`
+  with wrong as (
+    select p.id, t.id as ticket_id, t.owner_id
+    from ticket_type tt join ticket t on t.ticket_type_id = tt.id join permit p on p.ticket_id = t.id
+    where tt.event_id = $1
+      and case when $2 then p.revoked_at is null else p.revoked_at is not null and t.status = 'valid' end
+    order by p.id limit ${BATCH} for update of p
+  )
+  update permit p set revoked_at = case when $2 then $3::timestamptz end from wrong where p.id = wrong.id
+  returning p.id as permit_id, wrong.ticket_id, wrong.owner_id`);
+
+/** Not where the status changed again meanwhile. */
+const markSettled = prepared(
+  'update event set permits_due_at = null where id = $1 and permits_due_at = $2::timestamptz',
+);
+
+const audit = prepared(
+  insertAudit({
+    at: '$2',
+    actor: `'system'`,
+    action: '$3::text',
+    subject: 'subject',
+    details: '$4::jsonb',
+    requestId: '$5::text',
+    from: 'jsonb_array_elements_text($1::jsonb) as subject',
+  }),
+);
+
+/**
+ * Withdraws the permits of cancelled events, with what follows for grants and listings, and gives those of reinstated events back: in
+ * batches, each in a transaction of its own. Their tickets are hidden, or shown, already (`futureEvent`). Interrupted, it goes on with
+ * what is left.
+ */
+export async function settleEvents(context: SettleContext): Promise<void> {
+  for (const { id, due } of await readDue(context.pool, [])) {
+    while ((await settleBatch(context, id)) === BATCH);
+    await markSettled(context.pool, [id, due]);
+  }
+}
+
+/** @returns how many permits it turned */
+async function settleBatch({ pool, now, requestId }: SettleContext, event: Uuid): Promise<number> {
+  return inTransaction(pool, async (client) => {
+    const [shared] = await shareEvent(client, [event]);
+    if (shared === undefined) return 0;
+    const turned = await turn(client, [event, shared.cancelled, now()]);
+    if (turned.length > 0) await follow(client, turned, { ...shared, now: now(), requestId });
+    return turned.length;
+  });
+}
+
+/** What follows from withdrawn permits, or from those that count again. */
+async function follow(
+  client: PoolClient,
+  turned: readonly Turned[],
+  { cancelled, now, requestId }: { cancelled: boolean; now: Date; requestId: string | null },
+): Promise<void> {
+  const subjects = JSON.stringify(turned.map(({ permit_id }) => idOf('perm', permit_id)));
+  const fact: ActionWithDetails = cancelled
+    ? { action: 'permit.revoked', details: { reason: 'event_cancelled' } }
+    : { action: 'permit.restored' };
+  await audit(client, [subjects, now, fact.action, JSON.stringify(fact.details ?? {}), requestId]);
+  if (!cancelled) return;
+  const fans = [...new Set(turned.flatMap(({ owner_id }) => owner_id ?? []))];
+  const tickets = turned.map(({ ticket_id }) => ticket_id);
+  await narrowGrants(client, { fans, tickets, reason: 'ticket_withdrawn', now, requestId });
+  const permits = turned.map(({ permit_id }) => permit_id);
+  await closeListingsOf(client, permits, { actor: 'system', requestId, now });
+}

@@ -1,0 +1,104 @@
+import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
+import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
+import { eventAddress } from '../../../src/chain/instruction/program-addresses.ts';
+import { idOf, type Uuid } from '../../../src/identifier/type-id.ts';
+import { onchainEventId, onchainTicketId } from '../../../src/ticket/onchain-ids.ts';
+import { reconcile } from '../../../src/ticket/reconcile.ts';
+import { runOwnTransaction } from '../../../src/wallet/own-transaction.ts';
+import { CHAIN_SCOPE, type ChainApp, rows, startChainApp, type User } from '../../support/chain-app.ts';
+import type { Tokens } from '../../support/partner.ts';
+import { signInProduction } from './stage.ts';
+
+/** A service whose production mode uses the local network too, with the keys of the sandbox: one program has one authority. */
+export async function startProductionChain(beside?: ChainApp): Promise<ChainApp> {
+  const app = await startChainApp({
+    env: { PRODUCTION_PROGRAM_ID: LOCAL_PROGRAM_ID, ACCESS_TOKEN_TTL: '3600' },
+    ...(beside && { beside }),
+  });
+  app.runtime.chains = { ...app.runtime.chains, production: app.chain };
+  await app.runtime.pool.query(
+    `insert into chain_cluster (mode, genesis_hash) select 'production', genesis_hash from chain_cluster where mode = 'sandbox'
+     on conflict do nothing`,
+  );
+  return app;
+}
+
+/** Registers events and issues permits of production that wait for it, one by one. */
+export async function issueAll(app: ChainApp): Promise<void> {
+  const { programId, authority, payer } = app.chain;
+  const waiting = await rows<{ ticket: Uuid; event: Uuid; permit: string; owner: string; registered: boolean }>(
+    app,
+    `select t.id as ticket, e.id as event, p.tix_permit_id as permit, w.address as owner
+     from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
+       join event e on e.id = tt.event_id join wallet w on w.fan_id = t.owner_id
+     where e.mode = 'production' and p.issued_at is null and p.revoked_at is null`,
+  );
+  const run = (instruction: Parameters<typeof runOwnTransaction>[2][number]) =>
+    runOwnTransaction(app.chain, app.runtime.signer, [instruction], [authority]);
+  for (const event of new Set(waiting.map((row) => row.event))) {
+    const event_id = onchainEventId(idOf('evt', event));
+    const accounts = { event: eventAddress(programId, event_id).address, authority, organiser: authority, payer };
+    const [known] = await app.chain.gateway.events([accounts.event]);
+    if (known === undefined) await run(encodeInstruction(programId, 'register_event_v1', accounts, { event_id }));
+    await app.runtime.pool.query('update event set registered_at = now() where id = $1', [event]);
+  }
+  for (const { ticket, event, permit, owner } of waiting) {
+    const address = eventAddress(programId, onchainEventId(idOf('evt', event))).address;
+    const args = { ticket_id: onchainTicketId(idOf('tkt', ticket)), owner };
+    await run(encodeInstruction(programId, 'issue_permit_v1', { event: address, permit, authority, payer }, args));
+    await app.runtime.pool.query('update permit set issued_at = now() where tix_permit_id = $1', [permit]);
+  }
+  await reconcile(app.context(), 'production');
+}
+
+/** What is known of a ticket by its reference. */
+export async function ticketOf(app: ChainApp, reference: string) {
+  const [row] = await rows<{
+    id: Uuid;
+    owner: string | null;
+    wallet: string;
+    permit: string;
+    revoked: boolean;
+    listing: boolean;
+  }>(
+    app,
+    `select t.id, f.phone as owner, w.address as wallet, p.tix_permit_id as permit, p.revoked_at is not null as revoked,
+       exists (select from listing l where l.permit_id = p.id and l.closed_at is null) as listing
+     from ticket t join permit p on p.ticket_id = t.id left join fan f on f.id = t.owner_id left join wallet w on w.fan_id = f.id
+     where t.reference = $1`,
+    [reference],
+  );
+  if (!row) throw new Error(`there is no ticket ${reference}`);
+  return row;
+}
+
+/** State and reason of each task of a ticket's permit, oldest first. */
+export function tasksOf(app: ChainApp, reference: string) {
+  return rows<{ kind: string; state: string; reason: string | null; attempts: number }>(
+    app,
+    `select k.kind, k.state, k.reason, k.attempts from permit_task k join permit p on p.id = k.permit_id
+       join ticket t on t.id = p.ticket_id where t.reference = $1 order by k.created_at, k.id`,
+    [reference],
+  );
+}
+
+/** A production fan, registered by the import, who signs in on demand. */
+export async function fanOf(app: ChainApp, phone: string): Promise<User> {
+  const [fan] = await rows<{ id: Uuid; address: string }>(
+    app,
+    `select f.id, w.address from fan f join wallet w on w.fan_id = f.id where f.mode = 'production' and f.phone = $1`,
+    [phone],
+  );
+  if (!fan) throw new Error(`there is no fan ${phone}`);
+  let tokens: Promise<Tokens> | undefined;
+  return {
+    id: idOf('usr', fan.id),
+    phone,
+    code: '',
+    wallet_address: fan.address,
+    tokens() {
+      tokens ??= signInProduction(app, phone, { scope: CHAIN_SCOPE });
+      return tokens;
+    },
+  };
+}

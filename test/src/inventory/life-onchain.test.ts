@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { closeForgottenListings } from '../../../src/inventory/close-listings.ts';
+import { runPermitTasks } from '../../../src/inventory/run-permit-tasks.ts';
+import { settleEvents } from '../../../src/inventory/settle-events.ts';
+import { reconcile } from '../../../src/ticket/reconcile.ts';
+import { type ChainApp, rows, type TestTicket } from '../../support/chain-app.ts';
+import {
+  authorizeListing,
+  claim,
+  fundedMarketplace,
+  land,
+  listing,
+  type Marketplace,
+  onChain,
+  putOnSale,
+  signatureOf,
+  signedBytes,
+  transfer,
+} from '../../support/ticket-transactions.ts';
+import { fanOf, issueAll, startProductionChain, tasksOf, ticketOf } from './chain-stage.ts';
+import { apply, eventRow, newEvent, outcomes, ticketRow, ticketsSeen } from './stage.ts';
+
+let app: ChainApp;
+let market: Marketplace;
+beforeAll(async () => {
+  app = await startProductionChain();
+  market = await fundedMarketplace(app);
+});
+afterAll(() => app.stop());
+beforeEach(() => {
+  app.proxy.reset();
+  app.resetClock();
+});
+
+let numbers = 300;
+function newPhone(): string {
+  numbers += 1;
+  return `+1202555${String(numbers).padStart(4, '0')}`;
+}
+
+/** A ticket of a new holder, issued; its row, and what a partner knows of it. */
+async function issuedTicket() {
+  const { event, type, rows: before } = newEvent();
+  const row = ticketRow(event, type, `life-${event}`, { holder_phone: newPhone() });
+  await apply(app, [...before, row]);
+  await issueAll(app);
+  const stored = await ticketOf(app, row.reference);
+  const ticket: TestTicket = { id: stored.id, permit: stored.permit, tixEventId: '', tixTicketId: '' };
+  return { event, type, row, ticket, owner: await fanOf(app, row.holder_phone) };
+}
+
+const runTasks = () => runPermitTasks(app.context());
+
+describe('the company gives an issued ticket to somebody else', () => {
+  it('moves the permit onchain first, and then the ticket', async () => {
+    const { row, ticket, owner } = await issuedTicket();
+    const to = newPhone();
+    const given = { ...row, holder_phone: to };
+    expect(await outcomes(app, [given])).toEqual(['updated']);
+    expect(await ticketOf(app, row.reference)).toMatchObject({ owner: owner.phone });
+    expect(await tasksOf(app, row.reference)).toMatchObject([{ kind: 'transfer', state: 'open' }]);
+    expect(await outcomes(app, [given])).toEqual(['unchanged']);
+    expect(await outcomes(app, [{ ...row, holder_phone: newPhone() }])).toEqual([
+      'failed transfer_under_way holder_phone',
+    ]);
+    await runTasks();
+    const { wallet_address } = await fanOf(app, to);
+    expect(await onChain(app, ticket)).toMatchObject({ owner: wallet_address, state: 'held' });
+    expect(await ticketOf(app, row.reference)).toMatchObject({ owner: to });
+    expect(await tasksOf(app, row.reference)).toMatchObject([{ state: 'done', reason: null }]);
+    expect(await outcomes(app, [given])).toEqual(['unchanged']);
+    const entries = await rows(
+      app,
+      `select action, actor from audit_entry where subject = $1 or subject = $2 order by id`,
+      [
+        (
+          await rows<{ id: string }>(
+            app,
+            `select subject as id from audit_entry where action = 'ticket.transferred' order by id desc limit 1`,
+          )
+        )[0]?.id,
+        ticket.permit,
+      ],
+    );
+    expect(entries).toEqual([
+      { action: 'ticket.transferred', actor: 'staff:test' },
+      { action: 'ticket.moved', actor: 'system' },
+    ]);
+  });
+
+  it('takes a listed ticket off the market in the same transaction', async () => {
+    const { row, ticket, owner } = await issuedTicket();
+    await putOnSale(app, market, ticket, owner);
+    await reconcile(app.context(), 'production');
+    expect(await ticketOf(app, row.reference)).toMatchObject({ listing: true });
+    const to = newPhone();
+    await apply(app, [{ ...row, holder_phone: to }]);
+    await runTasks();
+    expect(await onChain(app, ticket)).toMatchObject({ owner: (await fanOf(app, to)).wallet_address, state: 'held' });
+    expect(await ticketOf(app, row.reference)).toMatchObject({ owner: to, listing: false });
+  });
+
+  it('leaves it to whoever claimed it first, and says so', async () => {
+    const { row, ticket, owner } = await issuedTicket();
+    await putOnSale(app, market, ticket, owner);
+    const buyerRow = ticketRow(row.event, row.ticket_type, `buyer-${row.reference}`, { holder_phone: newPhone() });
+    await apply(app, [buyerRow]);
+    const buyer = await fanOf(app, buyerRow.holder_phone);
+    const bytes = await transfer(app, market, ticket, buyer.wallet_address);
+    await apply(app, [{ ...row, holder_phone: newPhone() }]);
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    await runTasks();
+    expect(await onChain(app, ticket)).toMatchObject({ owner: buyer.wallet_address });
+    expect(await tasksOf(app, row.reference)).toMatchObject([
+      { state: 'ended', reason: 'The permit belongs to another wallet by now.' },
+    ]);
+    expect(
+      await rows(app, `select details->>'kind' as kind from audit_entry where action = 'permit_task.ended'`),
+    ).toEqual([{ kind: 'transfer' }]);
+    expect(await outcomes(app, [{ ...row, holder_phone: newPhone() }])).toEqual(['failed sold_on holder_phone']);
+    const aware = { ...row, holder_phone: undefined, holder_fan_id: buyer.id };
+    expect(await outcomes(app, [aware])).toEqual(['updated']);
+    expect(await outcomes(app, [{ ...row, holder_phone: newPhone() }])).toEqual(['updated']);
+    await runTasks();
+    expect(await onChain(app, ticket)).not.toMatchObject({ owner: buyer.wallet_address });
+  });
+
+  it('waits for a claim that is being settled', async () => {
+    const { row, ticket, owner } = await issuedTicket();
+    await putOnSale(app, market, ticket, owner);
+    await apply(app, [ticketRow(row.event, row.ticket_type, `waits-${row.reference}`, { holder_phone: newPhone() })]);
+    const { wallet } = await ticketOf(app, `waits-${row.reference}`);
+    const bytes = await transfer(app, market, ticket, wallet);
+    const { tokens } = owner;
+    await tokens();
+    await app.runtime.pool.query(
+      `insert into claim (id, signature, grant_id, permit_id, signer_wallet, destination_wallet, transaction, recent_blockhash,
+         state, created_at, updated_at)
+       select gen_random_uuid(), $1, (select id from consent_grant limit 1), id, $2, $3, $4, $5, 'submitted', now(), now()
+       from permit where tix_permit_id = $6`,
+      [signatureOf(bytes), market.address, wallet, bytes.toString('hex'), 'x', ticket.permit],
+    );
+    await apply(app, [{ ...row, holder_phone: newPhone() }]);
+    await runTasks();
+    expect(await tasksOf(app, row.reference)).toMatchObject([
+      { state: 'open', reason: 'A claim of the ticket is under way.', attempts: 0 },
+    ]);
+    expect(await onChain(app, ticket)).toMatchObject({ owner: owner.wallet_address, state: 'listed' });
+    await app.runtime.pool.query(`update claim set state = 'failed' where signature = $1`, [signatureOf(bytes)]);
+    app.advance(10);
+    await runTasks();
+    expect(await tasksOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
+  });
+
+  it('moves a permit that was issued to the holder before while the row came in', async () => {
+    const { event, type, rows: before } = newEvent();
+    const row = ticketRow(event, type, `crossed-${event}`, { holder_phone: newPhone() });
+    await apply(app, [...before, row]);
+    const to = newPhone();
+    const first = await fanOf(app, row.holder_phone);
+    expect(await outcomes(app, [{ ...row, holder_phone: to }])).toEqual(['updated']);
+    expect(await ticketOf(app, row.reference)).toMatchObject({ owner: to });
+    // an issue that began before names the first holder
+    await app.runtime.pool.query(
+      `update ticket set owner_id = (select id from fan where phone = $1 and mode = 'production') where reference = $2`,
+      [row.holder_phone, row.reference],
+    );
+    await runTasks();
+    await issueAll(app);
+    const ticket = await ticketOf(app, row.reference);
+    expect(await onChain(app, ticket)).toMatchObject({ owner: first.wallet_address });
+    app.advance(120);
+    await runTasks();
+    expect(await ticketOf(app, row.reference)).toMatchObject({ owner: to });
+    expect(await tasksOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
+  });
+
+  it('tries again after the cluster was away, and after a process that was killed', async () => {
+    const { row, ticket } = await issuedTicket();
+    const to = newPhone();
+    await apply(app, [{ ...row, holder_phone: to }]);
+    const error = { code: -32002, message: 'Transaction simulation failed: the node is full' };
+    app.proxy.setRule(({ method }) => (method === 'sendTransaction' ? { reply: { error } } : 'pass'));
+    await runTasks();
+    const [task] = await tasksOf(app, row.reference);
+    expect(task).toMatchObject({ state: 'open', attempts: 1 });
+    expect(task?.reason).toContain('the node is full');
+    app.proxy.reset();
+    await runTasks();
+    expect(await tasksOf(app, row.reference)).toMatchObject([{ state: 'open', attempts: 1 }]);
+    // as kill -9 leaves it: taken, and nobody works on it
+    await app.runtime.pool.query(
+      `update permit_task set next_attempt_at = now() + interval '90 seconds' where state = 'open'`,
+    );
+    app.advance(91);
+    await Promise.all([runTasks(), runTasks()]);
+    expect(await onChain(app, ticket)).toMatchObject({ owner: (await fanOf(app, to)).wallet_address });
+    expect(await tasksOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
+  });
+});
+
+describe('a ticket that is refunded or void', () => {
+  it('is closed onchain where it is listed, and nothing more is signed for it', async () => {
+    const { row, ticket, owner } = await issuedTicket();
+    await putOnSale(app, market, ticket, owner);
+    await reconcile(app.context(), 'production');
+    expect(await outcomes(app, [{ ...row, status: 'refunded' }])).toEqual(['updated']);
+    expect(await ticketOf(app, row.reference)).toMatchObject({ revoked: true, listing: true });
+    expect(await ticketsSeen(app, await owner.tokens())).toEqual([]);
+    await runTasks();
+    expect(await onChain(app, ticket)).toMatchObject({ owner: owner.wallet_address, state: 'held' });
+    expect(await ticketOf(app, row.reference)).toMatchObject({ listing: false });
+    const bytes = await listing(app, market, ticket, owner.wallet_address);
+    expect((await authorizeListing(app, owner, 'list', [bytes])).status).toBe(404);
+  });
+
+  it('is closed also by a listing that was signed before and lands after', async () => {
+    const { row, ticket, owner } = await issuedTicket();
+    const bytes = await listing(app, market, ticket, owner.wallet_address);
+    const signed = signedBytes(await authorizeListing(app, owner, 'list', [bytes]));
+    await apply(app, [{ ...row, status: 'void' }]);
+    await runTasks();
+    expect(await tasksOf(app, row.reference)).toMatchObject([
+      { kind: 'close_listing', state: 'open', reason: 'A listing that was signed before may still appear.' },
+    ]);
+    await land(app, signed);
+    app.advance(31);
+    await runTasks();
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
+    app.advance(200);
+    await runTasks();
+    expect(await tasksOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
+  });
+
+  it('keeps its listing where it counts again before it is closed', async () => {
+    const { row, ticket, owner } = await issuedTicket();
+    await putOnSale(app, market, ticket, owner);
+    await reconcile(app.context(), 'production');
+    await apply(app, [{ ...row, status: 'void' }]);
+    await apply(app, [{ ...row, status: 'valid' }]);
+    await runTasks();
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'listed' });
+    expect(await tasksOf(app, row.reference)).toMatchObject([{ state: 'ended', reason: 'The ticket counts again.' }]);
+    expect(await ticketsSeen(app, await owner.tokens())).toHaveLength(1);
+  });
+
+  it('can’t be claimed', async () => {
+    const { row, ticket, owner } = await issuedTicket();
+    await putOnSale(app, market, ticket, owner);
+    await apply(app, [
+      { ...row, status: 'void' },
+      ticketRow(row.event, row.ticket_type, `late-${row.reference}`, { holder_phone: newPhone() }),
+    ]);
+    const { owner: phone } = await ticketOf(app, `late-${row.reference}`);
+    const buyer = await fanOf(app, phone ?? '');
+    const bytes = await transfer(app, market, ticket, buyer.wallet_address);
+    expect((await claim(app, buyer, [bytes])).status).toBe(404);
+  });
+
+  it('is found by the job, too, where its listing is open without a task', async () => {
+    const { row, ticket, owner } = await issuedTicket();
+    await putOnSale(app, market, ticket, owner);
+    await reconcile(app.context(), 'production');
+    await app.runtime.pool.query('update permit set revoked_at = now() where tix_permit_id = $1', [ticket.permit]);
+    await closeForgottenListings(app.context());
+    await closeForgottenListings(app.context());
+    expect(await tasksOf(app, row.reference)).toMatchObject([{ kind: 'close_listing', state: 'open' }]);
+    app.advance(200);
+    await runTasks();
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
+    expect(await tasksOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
+  });
+});
+
+describe('a cancelled event', () => {
+  it('withdraws every permit, narrows grants and closes listings; reinstated, it gives back what was not refunded', async () => {
+    const { event, type, row, ticket, owner } = await issuedTicket();
+    const refunded = ticketRow(event, type, `refunded-${event}`, {
+      holder_phone: row.holder_phone,
+      status: 'refunded',
+    });
+    const other = ticketRow(event, type, `other-${event}`, { holder_phone: row.holder_phone });
+    await apply(app, [refunded, other]);
+    await putOnSale(app, market, ticket, owner);
+    await reconcile(app.context(), 'production');
+    await app.runtime.pool.query(
+      `update consent_grant set mode = 'selected', ticket_ids = array[$1::uuid]
+       where fan_id = (select owner_id from ticket where id = $1)`,
+      [ticket.id],
+    );
+    expect(await outcomes(app, [eventRow(event, { status: 'cancelled' })])).toEqual(['updated']);
+    expect(
+      (await authorizeListing(app, owner, 'cancel', [await listing(app, market, ticket, owner.wallet_address)])).status,
+    ).not.toBe(200);
+    await Promise.all([settleEvents(app.context()), settleEvents(app.context())]);
+    await runTasks();
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
+    for (const reference of [row.reference, refunded.reference, other.reference]) {
+      expect(await ticketOf(app, reference)).toMatchObject({ revoked: true, listing: false });
+    }
+    const [grant] = await rows(
+      app,
+      'select ticket_ids from consent_grant where fan_id = (select owner_id from ticket where id = $1)',
+      [ticket.id],
+    );
+    expect(grant).toEqual({ ticket_ids: [] });
+    await apply(app, [eventRow(event, { status: 'scheduled' })]);
+    await settleEvents(app.context());
+    expect(await ticketOf(app, row.reference)).toMatchObject({ revoked: false });
+    expect(await ticketOf(app, other.reference)).toMatchObject({ revoked: false });
+    expect(await ticketOf(app, refunded.reference)).toMatchObject({ revoked: true });
+    expect(await rows(app, 'select 1 from event where permits_due_at is not null')).toEqual([]);
+  });
+});
