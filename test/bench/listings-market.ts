@@ -10,8 +10,8 @@ import { after } from '../../src/oauth/lifetimes.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
 import { grantPermit } from '../../src/sandbox/grant-permits.ts';
-import { onchainEventId, onchainTicketId } from '../../src/ticket/onchain-ids.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
+import { onchainEventId, onchainTicketId } from '../../src/ticket/onchain-ids.ts';
 import { issueTokens } from '../../src/token/issue-tokens.ts';
 import { inBatches, submit, transactionOf } from './listings-transaction.ts';
 
