@@ -1,4 +1,5 @@
 import type { WithChains } from '../chain/chains.ts';
+import { isBadAnswer } from '../chain/gateway/ask.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { MODES, type Mode } from '../entities/mode.ts';
@@ -45,9 +46,13 @@ export async function settleDueClaims(context: SettleContext, abandonedAfter = A
 
 async function settleMode(context: SettleContext, mode: Mode, abandonedAfter: number): Promise<void> {
   const { pool, now } = context;
-  await recheckConfirmed(context, mode);
   const claims = await takeDue(pool, [mode, after(now(), -abandonedAfter), now(), BATCH, after(now(), abandonedAfter)]);
   await settleClaims(context, mode, claims, PATIENCE_MS);
   const rechecked = claims.filter(({ may_land, attempts }) => may_land && attempts >= RECHECKS);
   await stopRechecking(pool, rechecked);
+  // last: an odd answer about claims that are confirmed must not hold up those that are open
+  await recheckConfirmed(context, mode).catch((err: unknown) => {
+    if (!isBadAnswer(err)) throw err;
+    context.log.warn({ err, mode }, 'confirmed claims could not be looked at again');
+  });
 }

@@ -6,7 +6,7 @@ import { Event } from '../entities/event.ts';
 import { DomainError } from '../errors.ts';
 import { onchainEventId } from '../ticket/onchain-ids.ts';
 import { runOwnTransaction } from '../wallet/own-transaction.ts';
-import type { IssueRun } from './issue-run.ts';
+import { type IssueRun, readStanding } from './issue-run.ts';
 
 const MOST_EVENTS = 50;
 const AT_ONCE = 8;
@@ -36,6 +36,8 @@ export async function registerEvents(run: IssueRun): Promise<number> {
     { orderBy: { id: 'asc' }, limit: MOST_EVENTS },
   );
   if (waiting.length === 0) return 0;
+  // no event is at fault while the program names another authority; one that we rotated to is taken over
+  if ((await readStanding(chain)).fault !== undefined) return 0;
   const readings = await chain.gateway.events(waiting.map((event) => event.tixEventId));
   let registered = 0;
   for (let at = 0; at < waiting.length; at += AT_ONCE) {

@@ -26,6 +26,10 @@ export interface TakenPermit {
 export const LEASE_SECONDS = 30;
 const LONGEST_PAUSE_SECONDS = 900;
 
+/** Whether any is due. `$2` now. */
+export const isAnyDue = prepared<{ due: boolean }>(`
+  select exists (select from waiting_permit where mode = $1 and signature is null and retry_at <= $2) as due`);
+
 /** Takes those that are due until `$4`, longest waiting first; concurrent processes take different ones. `$2` now, `$3` how many. */
 export const takeWaiting = prepared<TakenPermit>(`
   with due as (

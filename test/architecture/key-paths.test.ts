@@ -153,6 +153,8 @@ it('D-191: a set-up step signs with the payer, the authority or the next one, an
     'adapters/commands/chain-flags.ts',
     'adapters/commands/chain.ts',
     'adapters/commands/print-cluster-status.ts',
+    // how an amount is written
+    'adapters/commands/print-costs.ts',
   ]);
 });
 
