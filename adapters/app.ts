@@ -41,7 +41,7 @@ export async function createApp(runtime: Runtime, kit: StarterKit | undefined): 
   app.use(requestId());
   app.use(providePages(await createPlainPages(config)));
   app.use(healthRoutes(runtime));
-  if (config.surfaces.has('fan')) app.use(publicDocuments(config));
+  if (config.surfaces.has('fan')) app.use(publicDocuments(runtime));
   const unknown = answerUnknown(config, hasPlayground(config, kit) ? playgroundUrl(runtime) : undefined);
   app.use(unknown);
   app.use(routeSurfaces(await surfacesOf(runtime, kit, unknown)));

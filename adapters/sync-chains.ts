@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
 import { MODES } from '../src/entities/mode.ts';
 import { issueRun, issueTurn } from '../src/issuing/issue-turn.ts';
+import { type Watched, watchIssuing } from '../src/issuing/watch-issuing.ts';
 import { createContext, type Runtime, type ServiceContext } from '../src/runtime.ts';
 import { reconcile } from '../src/ticket/reconcile.ts';
 import { isDependencyDown } from './http/dependency.ts';
@@ -11,6 +12,8 @@ const RECONCILE_PAUSE_MS = 2_000;
 /** Until permits that were made elsewhere are looked for, and between looks at transactions under way. */
 const ISSUE_PAUSE_MS = 1_000;
 const ISSUE_BUSY_MS = 200;
+/** Between looks at the payer's balance and the permits that wait. */
+const WATCH_PAUSE_MS = 15_000;
 /** Claims that a crash left are settled while their transactions can still land; the queue's minute may be too long. */
 const SETTLE_PAUSE_MS = 5_000;
 
@@ -50,6 +53,12 @@ export function syncChains(runtime: Runtime): { stop(): Promise<void> } {
         return moved ? 0 : busy ? ISSUE_BUSY_MS : undefined;
       }),
     ),
+    ...MODES.map((mode) => {
+      const watched: Watched = { level: 'enough' };
+      return repeat(`watching the payer of ${mode}`, WATCH_PAUSE_MS, async (context) => {
+        if (context.chains[mode] !== undefined) await watchIssuing(context, mode, watched);
+      });
+    }),
     repeat('settling claims', SETTLE_PAUSE_MS, settleDueClaims),
   ]);
   return {

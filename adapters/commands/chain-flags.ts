@@ -5,13 +5,16 @@ import { type OutsideSigner, readKeypairFile } from '../../src/cluster/keypair-f
 import { MODES, type Mode } from '../../src/entities/mode.ts';
 import { UsageError } from './operation-flags.ts';
 
-export const CHAIN_COMMANDS = ['status', 'keys', 'deploy', 'initialize', 'rotate', 'retire'] as const;
+export const CHAIN_COMMANDS = ['status', 'keys', 'costs', 'deploy', 'initialize', 'rotate', 'retire'] as const;
 export type ChainCommand = (typeof CHAIN_COMMANDS)[number];
+/** Those that sign nothing. */
+const READING: ReadonlySet<ChainCommand> = new Set(['status', 'keys', 'costs']);
 
 export const USAGE = `npm run chain -- <command> --mode sandbox|production [options]
 
   status       what is there, what is missing, and what mends it; exit code 1 while something is missing
   keys         the public keys of this service: authority and payer
+  costs        what events and permits cost, day by day (--days N, 30 unless given)
   deploy       deploys the ticket program, or upgrades it
   initialize   creates its configuration, with our authority
   rotate       replaces our authority by a new key; listings under way finish under either
@@ -37,6 +40,8 @@ export interface ChainFlags {
   atOnce: boolean;
   /** A signed transaction in base64. */
   signed: string | undefined;
+  /** Of the report of costs. */
+  days: number;
 }
 
 /** @throws UsageError naming the flag @throws SetupError for a bad keypair file */
@@ -49,7 +54,7 @@ export function readChainFlags(words: readonly string[]): ChainFlags {
   const mode = MODES.find((known) => known === values.mode);
   if (!mode) throw new UsageError(`--mode: must be ${MODES.join(' or ')}`);
   const signing = [values.keypair, values.unsigned, values.signed].filter((value) => value !== undefined);
-  const needsAdmin = command !== 'status' && command !== 'keys';
+  const needsAdmin = !READING.has(command);
   if (needsAdmin && signing.length !== 1) {
     throw new UsageError(`${command}: needs one of --keypair FILE, --unsigned ADDRESS and --signed FILE|BASE64`);
   }
@@ -62,6 +67,7 @@ export function readChainFlags(words: readonly string[]): ChainFlags {
     atOnce: values['at-once'] ?? false,
     program: values['program-keypair'] === undefined ? undefined : readKeypairFile(values['program-keypair']),
     signed: values.signed === undefined ? undefined : textOf(values.signed),
+    days: daysOf(values.days),
   };
 }
 
@@ -77,11 +83,18 @@ function parse(words: readonly string[]) {
         signed: { type: 'string' },
         'program-keypair': { type: 'string' },
         'at-once': { type: 'boolean' },
+        days: { type: 'string' },
       },
     });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+function daysOf(text = '30'): number {
+  const days = Number(text);
+  if (!/^\d{1,3}$/.test(text) || days < 1 || days > 366) throw new UsageError('--days: must be 1 to 366');
+  return days;
 }
 
 function adminOf({ keypair, unsigned }: { keypair?: string; unsigned?: string }): OutsideSigner | undefined {

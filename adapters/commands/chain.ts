@@ -12,12 +12,14 @@ import { adoptAuthority, rotateAuthority } from '../../src/cluster/rotate-author
 import { SetupError } from '../../src/cluster/setup-error.ts';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { DomainError } from '../../src/errors.ts';
+import { readCosts } from '../../src/issuing/read-costs.ts';
 import { createContext, type ServiceContext } from '../../src/runtime.ts';
 import { createLog, standardError } from '../log.ts';
 import { openRuntime } from '../runtime.ts';
 import { type ChainFlags, readChainFlags, USAGE } from './chain-flags.ts';
 import { UsageError } from './operation-flags.ts';
 import { printClusterStatus } from './print-cluster-status.ts';
+import { printCosts } from './print-costs.ts';
 
 /**
  * `npm run chain -- <command> --mode …`: brings the ticket program and our keys onto a Solana cluster. The result is on standard
@@ -57,6 +59,10 @@ async function runWith(context: ServiceContext, flags: ChainFlags): Promise<numb
     const status = await readClusterStatus(context, await namedCluster(context, mode), readProgramCode());
     process.stdout.write(printClusterStatus(status));
     return status.missing.length > 0 ? 1 : 0;
+  }
+  if (command === 'costs') {
+    process.stdout.write(printCosts(await readCosts(context, mode, flags.days)));
+    return 0;
   }
   const cluster = await openCluster(context, mode);
   const outcome = flags.admin ? await take(context, cluster, flags, flags.admin) : await land(context, cluster, flags);

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import type { Middleware } from 'koa';
 import { readChainState } from '../../src/chain/read-chain-state.ts';
 import { MODES } from '../../src/entities/mode.ts';
+import { readPayerSoon } from '../../src/issuing/payer.ts';
+import { readBacklog } from '../../src/issuing/read-backlog.ts';
 import type { Runtime } from '../../src/runtime.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
@@ -9,7 +11,8 @@ const CHECK_TIMEOUT_MS = 2_000;
 /**
  * `/healthz`: the process is alive. `/readyz`: it can do its work; 503 names what is missing. A chain on which nothing can
  * be co-signed is named as degraded, with mode and reason, and keeps 200: fans can still sign in and list tickets, and every
- * process has the same problem.
+ * process has the same problem. So is a payer that is low or empty; and `waiting` tells how many permits wait to be issued, and for how
+ * many seconds the oldest does.
  */
 export function healthRoutes(runtime: Runtime): Middleware {
   return async (ctx, next) => {
@@ -18,13 +21,20 @@ export function healthRoutes(runtime: Runtime): Middleware {
       return;
     }
     if (ctx.path !== '/readyz') return next();
-    const [missing, degraded] = await Promise.all([failing(runtime, necessary(runtime)), degradedChains(runtime)]);
+    const [missing, chains, payers, waiting] = await Promise.all([
+      failing(runtime, necessary(runtime)),
+      degradedChains(runtime),
+      lowPayers(runtime),
+      waitingPermits(runtime),
+    ]);
+    const degraded = [...chains, ...payers];
     ctx.set('Cache-Control', 'no-store');
     ctx.status = missing.length === 0 ? 200 : 503;
     ctx.body = {
       status: missing.length === 0 ? 'ready' : 'not ready',
       ...(missing.length > 0 && { missing }),
       ...(degraded.length > 0 && { degraded }),
+      ...(Object.keys(waiting).length > 0 && { waiting }),
     };
   };
 }
@@ -41,6 +51,29 @@ async function degradedChains({ chains, log }: Runtime): Promise<string[]> {
   const bad = states.filter(({ state }) => state !== 'ready' && state !== 'not_configured');
   for (const { mode, state } of bad) log.warn({ mode, state }, 'listings can’t be co-signed');
   return bad.map(({ mode, state }) => `chain (${mode}): ${state}`);
+}
+
+/** The modes whose payer is low or empty, as `payer (<mode>): <level>`. `watchIssuing` logs them. */
+async function lowPayers(runtime: Runtime): Promise<string[]> {
+  const payers = await Promise.all(MODES.map(async (mode) => ({ mode, payer: await readPayerSoon(runtime, mode) })));
+  return payers.flatMap(({ mode, payer }) =>
+    payer === undefined || payer.level === 'enough'
+      ? []
+      : [`payer (${mode}): ${payer.level}, lasts for ${payer.permits} permits`],
+  );
+}
+
+/** The permits that wait, by mode; none where the database does not say, which is a check of its own. */
+async function waitingPermits(runtime: Runtime): Promise<Record<string, { permits: number; seconds: number }>> {
+  const found: Record<string, { permits: number; seconds: number }> = {};
+  const modes = MODES.filter((mode) => runtime.chains[mode] !== undefined);
+  const reading = modes.map(async (mode) => {
+    const { waiting, oldest } = await readBacklog(runtime, mode);
+    const seconds = oldest === null ? 0 : Math.max(0, Math.round((runtime.now().getTime() - oldest.getTime()) / 1_000));
+    if (waiting > 0) found[mode] = { permits: waiting, seconds };
+  });
+  await withTimeout(Promise.all(reading)).catch(() => undefined);
+  return found;
 }
 
 /** Names of the checks that fail. */

@@ -20,6 +20,7 @@ export function homePage(config: Config, playground: string | undefined): FanPag
           ...link(developers.discovery, when(known.has('auth'), `${authUrl}/.well-known/openid-configuration`)),
           ...link(developers.openapi, when(known.has('fan'), `${apiUrl}/openapi.json`)),
           ...link(developers.idl, when(known.has('fan'), new URL('/idl.json', apiUrl).href)),
+          ...link(developers.clusters, when(known.has('fan'), new URL('/clusters.json', apiUrl).href)),
         ],
       },
       { ...staff, links: link(staff.console, when(known.has('admin'), adminUrl)) },

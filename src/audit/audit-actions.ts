@@ -68,6 +68,8 @@ export interface AuditDetails extends GrantDetails {
   'chain_authority.rotated': { mode: string; before: string };
   'claim.confirmed': ClaimDetails & { after_failure?: true };
   'claim.failed': ClaimDetails & Reason;
+  /** A fork of the cluster dropped its transaction after it was confirmed. */
+  'claim.reopened': ClaimDetails;
   /** With what it changed in the registration in force, where there was one. */
   'client.approved': Reason & { review: Id<'rev'>; registration: ReviewedRegistration } & Partial<BeforeAndAfter>;
   /** With the review where the edit waits in it; until 2026-11-26 with `sent_back_from` where it took the client there. */

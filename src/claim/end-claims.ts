@@ -17,14 +17,15 @@ const markConfirmed = prepared<ConfirmResult>(
   `with landed as (
      select * from jsonb_to_recordset($1::jsonb) as s(id uuid, slot bigint)
    ), seen as (
-     select claim.id, claim.state as before, coalesce(p.chain_slot >= landed.slot, false) as permit_read,
+     select claim.id, landed.slot, claim.state as before, coalesce(p.chain_slot >= landed.slot, false) as permit_read,
        $4::boolean or exists (
          select from ticket t join wallet w on w.fan_id = t.owner_id
          where t.id = p.ticket_id and w.address = claim.destination_wallet) as moved
      from landed join claim on claim.id = landed.id join permit p on p.id = claim.permit_id
      where ${MAY_BE_CONFIRMED}
    ), done as (
-     update claim set state = 'confirmed', failure = null, set_aside = null, next_attempt_at = null, updated_at = $2
+     update claim set state = 'confirmed', failure = null, set_aside = null, next_attempt_at = null, updated_at = $2,
+       unfinal_slot = seen.slot
      from seen where claim.id = seen.id and seen.permit_read and seen.moved and ${MAY_BE_CONFIRMED}
      returning claim.id, claim.grant_id, claim.permit_id, claim.signature, seen.before
    ), audited as (

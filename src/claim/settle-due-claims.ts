@@ -1,10 +1,12 @@
 import type { WithChains } from '../chain/chains.ts';
+import { isBadAnswer } from '../chain/gateway/ask.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { MODES, type Mode } from '../entities/mode.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { stopRechecking } from './end-claims.ts';
 import { claimPause, OPEN_CLAIM, type OpenClaim } from './open-claim.ts';
+import { recheckConfirmed } from './recheck-confirmed.ts';
 import { settleClaims } from './settle-claims.ts';
 
 /** Seconds without an update after which a claim was abandoned, by a crash or an unreachable cluster. */
@@ -34,7 +36,7 @@ const takeDue = prepared<OpenClaim & { attempts: number }>(`
   )
   select ${OPEN_CLAIM}, cl.attempts from taken cl join permit p on p.id = cl.permit_id`);
 
-/** Settles claims that a request left open, set-aside ones that are due, and rechecks failed ones. */
+/** Settles claims that a request left open, set-aside ones that are due, and rechecks failed ones, and those that were not final. */
 export async function settleDueClaims(context: SettleContext, abandonedAfter = ABANDONED_AFTER): Promise<void> {
   const modes = MODES.filter((mode) => context.chains[mode] !== undefined);
   const runs = await Promise.allSettled(modes.map((mode) => settleMode(context, mode, abandonedAfter)));
@@ -48,4 +50,9 @@ async function settleMode(context: SettleContext, mode: Mode, abandonedAfter: nu
   await settleClaims(context, mode, claims, PATIENCE_MS);
   const rechecked = claims.filter(({ may_land, attempts }) => may_land && attempts >= RECHECKS);
   await stopRechecking(pool, rechecked);
+  // last: an odd answer about claims that are confirmed must not hold up those that are open
+  await recheckConfirmed(context, mode).catch((err: unknown) => {
+    if (!isBadAnswer(err)) throw err;
+    context.log.warn({ err, mode }, 'confirmed claims could not be looked at again');
+  });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountValues } from '../chain/instruction/account-data.ts';
 import { encodeInstruction } from '../chain/instruction/instructions.ts';
 import type { Context } from '../context.ts';
@@ -10,13 +11,16 @@ import type { OutsideSigner } from './keypair-file.ts';
 import type { Cluster } from './open-cluster.ts';
 import { SetupError } from './setup-error.ts';
 
+const FINAL_WITHIN_MS = 60_000;
+const POLL_MS = 500;
+
 export type RotationContext = Pick<Context, 'em' | 'now' | 'requestId'> & WithCustody & WithSigner;
 
 /**
  * Replaces the co-signing authority: by a new key of ours; or, where the program names a stranger's, by our present one. Running
  * processes follow as soon as they see the new configuration. The authority before still co-signs listings, until it is retired.
  * @param atOnce retires the authority before with the same transaction; a stranger's always is
- * @throws SetupError where the program has no configuration or another admin
+ * @throws SetupError where the program has no configuration or another admin, or its last rotation does not become final
  */
 export async function rotateAuthority(
   context: RotationContext,
@@ -26,6 +30,7 @@ export async function rotateAuthority(
 ): Promise<StepOutcome> {
   const { programId, mode, payer } = cluster;
   const config = await configFor(cluster, admin);
+  await untilFinal(cluster, config.authority);
   const ours = await takeAuthority(context, mode, config.authority);
   const next = ours ? await ensureNextAuthority(context, mode) : cluster.authority;
   const accounts = { admin: admin.address, new_authority: next, payer };
@@ -58,4 +63,14 @@ export async function configFor({ gateway, mode }: Cluster, admin: OutsideSigner
 export async function adoptAuthority(context: RotationContext, { gateway, mode }: Cluster): Promise<void> {
   const config = await gateway.config();
   if (config) await takeAuthority(context, mode, config.authority);
+}
+
+/**
+ * Waits until the authority that the program names is final: this rotation deletes the key before it, which a fork could bring back.
+ */
+async function untilFinal({ gateway, mode }: Cluster, authority: string): Promise<void> {
+  for (const end = performance.now() + FINAL_WITHIN_MS; performance.now() < end; await sleep(POLL_MS)) {
+    if ((await gateway.finalConfig())?.authority === authority) return;
+  }
+  throw new SetupError(`The last rotation is not final yet. Repeat: npm run chain -- rotate --mode ${mode}`);
 }

@@ -14,7 +14,7 @@ import { IssueDay, IssuePace, IssueTransaction, WaitingPermit } from './issuing.
 import { KillSwitch } from './kill-switch.ts';
 import { Listing, ListingSignature } from './listing.ts';
 import { Partner } from './partner.ts';
-import { Permit, UnreadPermit } from './permit.ts';
+import { Permit, UnfinalPermit, UnreadPermit } from './permit.ts';
 import { PermitTask } from './permit-task.ts';
 import { InboxMessage, PhoneChallenge } from './phone-challenge.ts';
 import { PortalSession } from './portal-session.ts';
@@ -71,6 +71,7 @@ export const ENTITIES = [
   Ticket,
   TicketType,
   Traffic,
+  UnfinalPermit,
   UnreadPermit,
   WaitingPermit,
   Wallet,

@@ -13,6 +13,7 @@ const ClaimSchema = defineEntity({
   indexes: [
     uniqueSqlIndex('claim_one_open', "on claim (permit_id) where state in ('pending', 'submitted')"),
     { properties: ['state', 'updatedAt'] },
+    sqlIndex('claim_unfinal', 'on claim (unfinal_slot) where unfinal_slot is not null'),
     sqlIndex(
       'claim_to_settle',
       "on claim (updated_at) where state in ('pending', 'submitted') or next_attempt_at is not null",
@@ -31,6 +32,8 @@ const ClaimSchema = defineEntity({
     recentBlockhash: p.string().length(44),
     /** Slot of the onchain state that it was judged by: the blockhash was valid there. 0 for claims from before this was stored. */
     judgedSlot: p.bigint().default(0),
+    /** Confirmed: the slot where its transaction landed, until that is final; null otherwise. */
+    unfinalSlot: p.bigint().nullable(),
     state: p.enum(CLAIM_STATES).default('pending'),
     /** Why it failed, for the partner. */
     failure: p.text().nullable(),

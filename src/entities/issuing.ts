@@ -87,9 +87,11 @@ const IssueDaySchema = defineEntity({
     transactions: p.integer().default(0),
     /** Those that failed, were refused or dropped. */
     lost: p.integer().default(0),
-    /** Lamports. */
+    /** Lamports for permits. */
     fees: p.bigint().default(0),
     rent: p.bigint().default(0),
+    /** Lamports for events. */
+    eventCost: p.bigint().default(0),
   },
 });
 

@@ -45,3 +45,16 @@ const UnreadPermitSchema = defineEntity({
 
 export class UnreadPermit extends UnreadPermitSchema.class {}
 UnreadPermitSchema.setClass(UnreadPermit);
+
+/** A permit whose owner or listing changed at confirmed: once its slot is final, its account is read again, for a fork may undo it. */
+const UnfinalPermitSchema = defineEntity({
+  name: 'UnfinalPermit',
+  properties: {
+    permit: () => p.oneToOne(Permit).primary().deleteRule('cascade'),
+    /** The slot of the onchain state that was stored. */
+    slot: p.bigint(),
+  },
+});
+
+export class UnfinalPermit extends UnfinalPermitSchema.class {}
+UnfinalPermitSchema.setClass(UnfinalPermit);

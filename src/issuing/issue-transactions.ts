@@ -127,7 +127,7 @@ export const growTokens = prepared<{ tokens: number }>(`
 const lockPace = prepared('update issue_pace set tokens = tokens - $2 where mode = $1');
 const readRoom = prepared<{ open: number; booked: string }>(`
   select (select count(*)::int from issue_transaction where mode = $1 and state = 'open') as open,
-    coalesce((select fees + rent from issue_day where mode = $1 and day = $2), 0)::text as booked`);
+    coalesce((select fees + rent + event_cost from issue_day where mode = $1 and day = $2), 0)::text as booked`);
 /** Where the same was refused a moment ago, with the same blockhash, it has the same signature. */
 const insertIssue = prepared<{ signature: string }>(`
   insert into issue_transaction (signature, mode, bytes, last_valid_height, slot, permits, day, fee, rent, created_at, sent_at, look_at)

@@ -20,6 +20,7 @@ import {
   dropWaiting,
   forgetEvents,
   giveBackWaiting,
+  isAnyDue,
   LEASE_SECONDS,
   markIssued,
   postponeWaiting,
@@ -49,6 +50,8 @@ export interface Issued {
 export async function issueWaiting(run: IssueRun): Promise<Issued> {
   const { context, mode } = run;
   const { pool, now, config } = context;
+  const [any] = await isAnyDue(pool, [mode, now()]);
+  if (any?.due !== true) return { due: false, sent: 0 };
   const room = roomOf(run);
   const { rate } = config.issuing;
   const [pace] = await growTokens(pool, [mode, now(), rate, Math.max(rate, MOST_PERMITS)]);

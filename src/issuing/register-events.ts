@@ -14,9 +14,9 @@ const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 900_000;
 
 const bookEvent = prepared(`
-  insert into issue_day (mode, day, events, fees, rent) values ($1, $2, 1, $3, $4)
-  on conflict (mode, day) do update set events = issue_day.events + 1, fees = issue_day.fees + excluded.fees,
-    rent = issue_day.rent + excluded.rent`);
+  insert into issue_day (mode, day, events, event_cost) values ($1, $2, 1, $3)
+  on conflict (mode, day) do update set events = issue_day.events + 1,
+    event_cost = issue_day.event_cost + excluded.event_cost`);
 
 /**
  * Registers events onchain, one per transaction. Accounts that exist already are only marked, so a run can be interrupted, and two
@@ -66,7 +66,7 @@ async function register({ context, chain, mode }: IssueRun, event: Event): Promi
   const signature = await runOwnTransaction(chain, context.signer, [instruction], [authority]);
   const cost = await gateway.costOf(signature);
   const day = context.now().toISOString().slice(0, 10);
-  await bookEvent(context.pool, [mode, day, String(cost?.fee ?? 0n), String(cost?.rent ?? 0n)]);
+  await bookEvent(context.pool, [mode, day, String((cost?.fee ?? 0n) + (cost?.rent ?? 0n))]);
 }
 
 /** A refusal concerns this event; any other error, such as an unreachable cluster, concerns all. */

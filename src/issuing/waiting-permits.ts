@@ -26,6 +26,10 @@ export interface TakenPermit {
 export const LEASE_SECONDS = 30;
 const LONGEST_PAUSE_SECONDS = 900;
 
+/** Whether any is due. `$2` now. */
+export const isAnyDue = prepared<{ due: boolean }>(`
+  select exists (select from waiting_permit where mode = $1 and signature is null and retry_at <= $2) as due`);
+
 /** Takes those that are due until `$4`, longest waiting first; concurrent processes take different ones. `$2` now, `$3` how many. */
 export const takeWaiting = prepared<TakenPermit>(`
   with due as (
@@ -116,18 +120,3 @@ export const retrySetAside = prepared(
 
 /** An event turned out to be missing on the chain: it is registered again. `$1` addresses of Event accounts. */
 export const forgetEvents = prepared('update event set registered_at = null where tix_event_id = any($1)');
-
-/** How much waits. */
-export interface Backlog {
-  waiting: number;
-  /** Of those, tried and refused. */
-  set_aside: number;
-  /** Since when the oldest that was not refused waits. */
-  oldest: Date | null;
-}
-
-/** The backlog of a mode. */
-export const BACKLOG = `
-  select count(*)::int as waiting, count(*) filter (where tries > 0)::int as set_aside,
-    min(since) filter (where tries = 0) as oldest
-  from waiting_permit where mode = $1 and signature is null`;

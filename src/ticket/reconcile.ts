@@ -1,13 +1,18 @@
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
 import { Counter } from 'prom-client';
 import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import type { HistoryCursor, ProgramHistory, ProgramTransaction } from '../chain/gateway/read-history.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { MODES, type Mode } from '../entities/mode.ts';
+import { recheckFinal } from './recheck-final.ts';
 import { syncInBatches } from './sync-in-batches.ts';
 
 type ReconcileContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
 
+/** More than the program has in the slots that are not final. */
+const MOST_SEEN = 10_000;
 /** Concurrent `getTransaction` calls. */
 const AT_ONCE = 8;
 
@@ -62,7 +67,7 @@ export async function reconcile(context: ReconcileContext, mode: Mode): Promise<
   const { last_signature: signature, last_slot: slot } = cluster;
   const since = signature === null ? null : { signature, slot: Number(slot ?? 0) };
   const changes = await followHistory(context, mode, chain, since);
-  return changes + (await retryUnread(context, mode, chain));
+  return changes + (await retryUnread(context, mode, chain)) + (await recheckFinal(context, mode, chain));
 }
 
 async function followHistory(
@@ -73,9 +78,14 @@ async function followHistory(
 ): Promise<number> {
   const { pool } = context;
   const history = await chain.gateway.programSignatures(since);
-  const newest = history.transactions.at(-1);
-  if (newest === undefined) return 0;
-  const touched = await touchedAddresses(context, mode, chain, history);
+  const seen = seenBy(context.pool, mode);
+  const fresh = history.transactions.filter((transaction) => !seen.has(keyOf(transaction)));
+  const newest = fresh.at(-1);
+  if (newest === undefined) {
+    await advance(context, mode, chain, history);
+    return 0;
+  }
+  const touched = await touchedAddresses(context, mode, chain, { ...history, transactions: fresh });
   const own = await readOwn(pool, [mode, touched]);
   let changes = 0;
   // permits that failed before go into separate batches, which they may break again
@@ -84,8 +94,42 @@ async function followHistory(
     changes += await syncInBatches(context, mode, chain.gateway, { addresses, notBefore: newest.slot });
   }
   // last, so that an interrupted run is repeated
-  await moveCursor(pool, [mode, newest.signature, newest.slot]);
+  for (const transaction of fresh) seen.set(keyOf(transaction), true);
+  await advance(context, mode, chain, history);
   return changes;
+}
+
+/**
+ * Moves the cursor to the newest transaction that is final. A fork may drop those after it and put others into the same slots, which
+ * a cursor that had gone on would never see.
+ */
+async function advance(
+  { pool }: ReconcileContext,
+  mode: Mode,
+  { gateway }: Chain,
+  { transactions, complete }: ProgramHistory,
+): Promise<void> {
+  if (transactions.length === 0) return;
+  const { slot } = await gateway.finality();
+  // a first run has read every permit: it need not be repeated until something is final
+  const last =
+    transactions.findLast((transaction) => transaction.slot <= slot) ?? (complete ? undefined : transactions[0]);
+  if (last !== undefined) await moveCursor(pool, [mode, last.signature, last.slot]);
+}
+
+/** The transactions after the cursor that this process has followed: each at its slot, for it may land again in another one. */
+const followed = new WeakMap<Pool, Map<Mode, LRUCache<string, true>>>();
+
+function seenBy(pool: Pool, mode: Mode): LRUCache<string, true> {
+  const byMode = followed.get(pool) ?? new Map<Mode, LRUCache<string, true>>();
+  followed.set(pool, byMode);
+  const seen = byMode.get(mode) ?? new LRUCache<string, true>({ max: MOST_SEEN });
+  byMode.set(mode, seen);
+  return seen;
+}
+
+function keyOf({ signature, slot }: ProgramTransaction): string {
+  return `${signature} ${slot}`;
 }
 
 async function retryUnread(context: ReconcileContext, mode: Mode, { gateway }: Chain): Promise<number> {

@@ -9,7 +9,7 @@ import { lockPermits } from './lock-permits.ts';
 
 /**
  * Stores onchain states, each unless a newer one is stored. A ticket's owner becomes the fan whose wallet owns the permit, or null;
- * listings open and close; each change writes an audit entry.
+ * listings open and close; each change writes an audit entry, and is looked at again once its slot is final (`recheck-final.ts`).
  */
 const storeStates = prepared<{ changed: number; moved: Uuid[]; fans: Uuid[] }>(`
   with seen as (
@@ -48,6 +48,10 @@ const storeStates = prepared<{ changed: number; moved: Uuid[]; fans: Uuid[] }>(`
     union all select permit_id,
       case outcome when 'sold' then ${sqlAction('listing.sold')} else ${sqlAction('listing.cancelled')} end from closed
     union all select permit_id, ${sqlAction('listing.opened')} from opened
+  ), unfinal as (
+    insert into unfinal_permit (permit_id, slot)
+    select distinct permit_id, fresh.slot from changes join fresh using (permit_id)
+    on conflict (permit_id) do update set slot = excluded.slot
   ), audited as (
     ${insertAudit({
       at: '$2',

@@ -32,3 +32,21 @@ test('issue 9, A9: while the chain names another authority, every view says that
   await page.getByRole('rowheader', { name: 'Front Row' }).waitFor();
   await expect.poll(() => banner.count()).toBe(0);
 });
+
+test('issue 12: while the payer is low, every view says for how many permits it lasts, and where to send SOL', async () => {
+  const page = await openConsole(browser, app, 'support');
+  const banner = page.getByRole('status').filter({ hasText: 'Permits can soon not be issued' });
+  await openView(page, app, '/partners', 'Partners');
+  expect(await banner.count()).toBe(0);
+  const { lowPermits } = app.config.issuing;
+  app.config.issuing.lowPermits = 1_000_000_000;
+  await page.reload();
+  await banner.getByText('in sandbox').waitFor();
+  expect(await banner.textContent()).toMatch(/lasts for \d+ more\. Send SOL to/);
+  expect(await banner.textContent()).toContain(app.chain.payer);
+  expect(await findBarriers(page)).toEqual([]);
+  app.config.issuing.lowPermits = lowPermits;
+  await page.reload();
+  await page.getByRole('rowheader', { name: 'Front Row' }).waitFor();
+  await expect.poll(() => banner.count()).toBe(0);
+});

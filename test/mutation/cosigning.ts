@@ -242,7 +242,7 @@ export const COSIGNING: readonly Mutant[] = [
   ...mutantsOf('src/cluster/rotate-authority.ts', ROTATION, [['atOnce || !ours', 'atOnce']]),
   ...mutantsOf('src/cluster/retire-authority.ts', ROTATION, [
     ['![config.authority, config.former_authority].includes(key.address)', 'config.authority !== key.address'],
-    ['gateway.config(true)', 'gateway.config()'],
+    ['gateway.finalConfig()', 'gateway.config()'],
   ]),
   ...mutantsOf('src/chain/read-chain-state.ts', CLUSTER, [
     ["chains.absent?.get(mode) ?? 'not_configured'", "'not_configured'"],

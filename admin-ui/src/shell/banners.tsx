@@ -12,6 +12,7 @@ export function Banners() {
     <>
       <StopBanner />
       <ChainBanners />
+      <PayerBanners />
     </>
   );
 }
@@ -68,7 +69,7 @@ function nameOf({ kind, country, client }: Stop): string {
 
 const CHAINS = graphql(`
   query Chains {
-    chains { mode state }
+    chains { mode state payer { address permits level } }
   }
 `);
 
@@ -89,6 +90,25 @@ function ChainBanners() {
       REASONS[state] !== undefined && (
         <Banner key={mode}>
           <strong>Listings can’t be signed in {mode.toLowerCase()}</strong>: {REASONS[state]}.
+        </Banner>
+      ),
+  );
+}
+
+/** While the account that pays for permits is low, with where to send SOL. */
+function PayerBanners() {
+  const { data } = useView('chains', CHAINS, {}, { refetchInterval: 30_000 });
+  return data?.chains.map(
+    ({ mode, payer }) =>
+      payer &&
+      payer.level !== 'ENOUGH' && (
+        <Banner key={mode}>
+          <strong>
+            {payer.level === 'EMPTY' ? 'Permits can’t be issued' : 'Permits can soon not be issued'} in{' '}
+            {mode.toLowerCase()}
+          </strong>
+          : the payer {payer.level === 'EMPTY' ? 'is empty' : `lasts for ${payer.permits} more`}. Send SOL to{' '}
+          {payer.address}.
         </Banner>
       ),
   );

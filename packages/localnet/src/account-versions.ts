@@ -39,6 +39,15 @@ export function createAccountVersions() {
     *entries(): Iterable<[Key, Version]> {
       for (const [key, kept] of versions) for (const version of kept) yield [key, version];
     },
+    /** Forgets the changes of the slots after `slot`. */
+    forgetAfter(slot: number): void {
+      for (const [key, kept] of versions) {
+        const left = kept.filter((version) => version.slot <= slot);
+        if (left.length === 0) versions.delete(key);
+        else versions.set(key, left);
+      }
+      for (const at of changed.keys()) if (at > slot) changed.delete(at);
+    },
     /** Forgets what no read from `root` on can ask for. */
     drop(root: number): void {
       for (const [slot, keys] of changed) {

@@ -39,6 +39,8 @@ export interface LocalnetOptions {
   slotDuration?: number;
   /** How many slots the commitments take; as on a cluster unless given. Zero is at once. */
   delays?: CommitmentDelays | undefined;
+  /** For tests: the method `dropAfter` drops blocks, as a cluster does with a fork that lost. */
+  forkable?: boolean;
 }
 
 export interface Localnet {
@@ -52,14 +54,14 @@ export interface Localnet {
 /** @throws LocalnetError when the port is taken or another process has the folder */
 export async function startLocalnet(options: LocalnetOptions): Promise<Localnet> {
   const { port, host = LOOPBACK, dataDir, programs, logger = console } = options;
-  const { slotDuration = SLOT_DURATION, delays = CLUSTER_DELAYS } = options;
+  const { slotDuration = SLOT_DURATION, delays = CLUSTER_DELAYS, forkable = false } = options;
   checkDelays(delays);
   const folder = join(dataDir, 'localnet');
   const unlock = lockFolder(folder);
   let chain: ChainThread | undefined;
   try {
     const sockets = createSocketEndpoint(() => chain as ChainThread);
-    chain = await startChainThread({ folder, programs, slotDuration, delays }, logger, sockets.send);
+    chain = await startChainThread({ folder, programs, slotDuration, delays, forkable }, logger, sockets.send);
     const server = createHttpEndpoint(chain, logger);
     const socketServer = createUpgradeOnlyServer();
     sockets.attach(server);

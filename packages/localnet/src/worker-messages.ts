@@ -8,6 +8,8 @@ export interface WorkerSetup {
   /** Milliseconds. */
   slotDuration: number;
   delays: CommitmentDelays;
+  /** Whether a test may drop blocks. */
+  forkable: boolean;
 }
 
 /** From the main thread. A `connection` is the number of a WebSocket. */

@@ -3,6 +3,7 @@
  * Messages are handled one after another, so every answer shows one consistent state and the order is kept.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { forkMethods } from './fork.ts';
 import { slotOf } from './ledger.ts';
 import { keepLedger, openLedger, saveLedger } from './open-ledger.ts';
 import { accountMethods } from './rpc/account-methods.ts';
@@ -42,6 +43,7 @@ function serve(port: MessagePort, setup: WorkerSetup): void {
     ...accountMethods,
     ...tokenMethods,
     ...historyMethods,
+    ...(setup.forkable ? forkMethods : {}),
     ...transactionMethods((landing) => {
       if ('refused' in landing) return;
       subscriptions.onReceived(landing.landed.signature);

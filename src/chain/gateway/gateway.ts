@@ -22,8 +22,10 @@ import { type Submission, submitTransaction } from './submit-transaction.ts';
 export interface ChainGateway {
   readonly programId: string;
   genesisHash(): Promise<string>;
-  /** The program's configuration; undefined before it is initialised. @param final at `finalized` */
-  config(final?: boolean): Promise<AccountValues<'Config'> | undefined>;
+  /** The program's configuration; undefined before it is initialised. */
+  config(): Promise<AccountValues<'Config'> | undefined>;
+  /** As `config`, at `finalized`: no fork takes this back. */
+  finalConfig(): Promise<AccountValues<'Config'> | undefined>;
   /** What is deployed at the program's address, and who may upgrade it. */
   program(): Promise<DeployedProgram>;
   /** An account of any program; undefined where there is none. */
@@ -108,6 +110,12 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
   const accounts = <Name extends AccountName>(name: Name, addresses: readonly string[], notBefore?: number) =>
     readAccounts(rpc, programId, name, addresses, notBefore);
 
+  async function config(final: boolean) {
+    const [config] = await readAccounts(rpc, programId, 'Config', [configAddress(programId).address], 0, final);
+    if (isUnreadable(config)) throw unavailable(new Error(config.reason));
+    return config;
+  }
+
   async function permits(addresses: readonly string[], notBefore: number | undefined, final: boolean) {
     const found = await readAccounts(rpc, programId, 'Permit', addresses, notBefore, final);
     return found.map((permit) => (permit === undefined || isUnreadable(permit) ? permit : toPermit(permit)));
@@ -130,12 +138,8 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
     statuses,
     signingState: (permits, marketplaces) => readSigningState(rpc, programId, permits, marketplaces),
     genesisHash: () => ask(rpc, z.string(), 'getGenesisHash', []),
-    async config(final) {
-      const address = configAddress(programId).address;
-      const [config] = await readAccounts(rpc, programId, 'Config', [address], 0, final);
-      if (isUnreadable(config)) throw unavailable(new Error(config.reason));
-      return config;
-    },
+    config: () => config(false),
+    finalConfig: () => config(true),
     program: () => readProgram(rpc, programId),
     account: async (address) => (await readAnyAccounts(rpc, [address]))[0],
     async rentExemption(bytes) {

@@ -3,7 +3,7 @@
  * finds that its issue was undone, need not know of it.
  */
 export const ISSUING = [
-  `create table "issue_day" ("mode" text not null, "day" varchar(10) not null, "events" int not null default 0, "permits" int not null default 0, "transactions" int not null default 0, "lost" int not null default 0, "fees" bigint not null default '0', "rent" bigint not null default '0', primary key ("mode", "day"))`,
+  `create table "issue_day" ("mode" text not null, "day" varchar(10) not null, "events" int not null default 0, "permits" int not null default 0, "transactions" int not null default 0, "lost" int not null default 0, "fees" bigint not null default '0', "rent" bigint not null default '0', "event_cost" bigint not null default '0', primary key ("mode", "day"))`,
   `create table "issue_pace" ("mode" text not null, "tokens" double precision not null default 0, "at" timestamptz not null, primary key ("mode"))`,
   `create table "issue_transaction" ("signature" varchar(88) not null, "mode" text not null, "state" text not null default 'open', "bytes" text null, "last_valid_height" bigint not null, "slot" bigint not null, "permits" int not null, "day" varchar(10) not null, "fee" bigint not null, "rent" bigint not null, "reason" varchar(300) null, "created_at" timestamptz not null, "sent_at" timestamptz null, "look_at" timestamptz not null, primary key ("signature"))`,
   `create index issue_transaction_to_look on issue_transaction (mode, look_at) where state in ('open', 'landed')`,

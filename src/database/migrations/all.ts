@@ -14,6 +14,7 @@ import { ENCRYPTION_KEYS } from './2026-11-26-custody.ts';
 import { EDITS_BESIDE_APPROVED } from './2026-11-26-edits-beside-approved.ts';
 import { EVENT_ZONES, SHARED_TEST_USERS } from './2026-11-26-event-zones.ts';
 import { GRANT_ENDS } from './2026-11-26-grant-ends.ts';
+import { FINALITY } from './2026-11-27-finality.ts';
 import { INVENTORY, PERMIT_TASKS } from './2026-11-27-inventory.ts';
 import { ISSUING } from './2026-11-27-issuing.ts';
 
@@ -44,6 +45,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-27-inventory': INVENTORY,
   '2026-11-27-permit-tasks': PERMIT_TASKS,
   '2026-11-27-issuing': ISSUING,
+  '2026-11-27-finality': FINALITY,
 };
 
 export const MIGRATIONS = Object.entries(STATEMENTS).map(([name, statements]) => ({

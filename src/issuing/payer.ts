@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Chain, Chains } from '../chain/chains.ts';
+import { accountDataLength } from '../chain/instruction/account-data.ts';
+import type { Config } from '../config/config.ts';
+import type { Mode } from '../entities/mode.ts';
+import { feeOf, MOST_PERMITS } from './issue-instructions.ts';
+import { readStanding } from './issue-run.ts';
+
+/** `low`: it lasts for fewer permits than configured. `empty`: for none. */
+export const PAYER_LEVELS = ['enough', 'low', 'empty'] as const;
+export type PayerLevel = (typeof PAYER_LEVELS)[number];
+
+/** What the payer of a mode still can pay. */
+export interface PayerState {
+  /** Base58. */
+  address: string;
+  /** Lamports that it can spend. */
+  spendable: bigint;
+  /** For how many permits they last. */
+  permits: bigint;
+  level: PayerLevel;
+}
+
+const PATIENCE_MS = 2_000;
+
+/** @throws DomainError `unavailable` where the cluster is unreachable */
+export async function readPayer({ issuing }: Pick<Config, 'issuing'>, chain: Chain): Promise<PayerState> {
+  const [{ spendable }, rent] = await Promise.all([
+    readStanding(chain),
+    chain.gateway.rentExemption(accountDataLength('Permit')),
+  ]);
+  const batch = rent * BigInt(MOST_PERMITS) + feeOf(0, 0);
+  const permits = (spendable * BigInt(MOST_PERMITS)) / batch;
+  const level = permits === 0n ? 'empty' : permits < issuing.lowPermits ? 'low' : 'enough';
+  return { address: chain.payer, spendable, permits, level };
+}
+
+/** As `readPayer`, within two seconds; undefined where the mode has no cluster, or it does not answer. Never throws. */
+export async function readPayerSoon(
+  { config, chains }: { config: Pick<Config, 'issuing'>; chains: Chains },
+  mode: Mode,
+): Promise<PayerState | undefined> {
+  const chain = chains[mode];
+  if (chain === undefined) return undefined;
+  const ended = new AbortController();
+  try {
+    return await Promise.race([readPayer(config, chain), sleep(PATIENCE_MS, undefined, { signal: ended.signal })]);
+  } catch {
+    return undefined;
+  } finally {
+    ended.abort();
+  }
+}

@@ -1,0 +1,108 @@
+import { readLocalProgram } from '@fan-api/ticket-program/local-program';
+import { PublicKey } from '@solana/web3.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startTestNetwork } from '../../../packages/localnet/test/test-network.ts';
+import { issueRun, issueTurn, putOnchain } from '../../../src/issuing/issue-turn.ts';
+import { type ChainApp, moreTickets, rows, startChainApp } from '../../support/chain-app.ts';
+import { onChain } from '../../support/ticket-transactions.ts';
+import { issued, issuesSince } from './issue-stage.ts';
+
+/** Issue 12, 2: a transaction that timed out is never issued twice. A blockhash of this network is good for three seconds. */
+let app: ChainApp;
+beforeAll(async () => {
+  const network = await startTestNetwork({ programs: [readLocalProgram()], slotDuration: 20 });
+  app = await startChainApp({ network });
+});
+afterAll(() => app.stop());
+afterEach(async () => {
+  app.proxy.reset();
+  await rows(app, "update issue_transaction set created_at = 'epoch'");
+});
+
+const turn = () => issueTurn(issueRun(app.context(), 'sandbox'));
+const make = (count: number) => moreTickets(app, app.users[0], { count, issue: false });
+const sentBy = () =>
+  new Set(app.proxy.calls.filter(({ method }) => method === 'sendTransaction').map(({ params }) => String(params[0])));
+
+/** The node says that it took a transaction, and forgets it. */
+function swallow(): void {
+  app.proxy.reset();
+  app.proxy.setRule(({ method }) => (method === 'sendTransaction' ? { reply: { result: 'taken' } } : 'pass'));
+}
+
+describe('issue 12: blockhashes that are over', () => {
+  it('is sent again as it is while its blockhash is good; a new one is made once that is over, at finalized', async () => {
+    const tickets = await make(3);
+    const since = new Date();
+    swallow();
+    await turn();
+    const [first] = await issuesSince(app, since);
+    app.advance(3);
+    await turn();
+    expect(app.proxy.count('sendTransaction')).toBe(2);
+    expect(sentBy().size).toBe(1);
+    await expect
+      .poll(
+        async () => {
+          await turn();
+          return (await issuesSince(app, since)).map(({ state }) => state);
+        },
+        { timeout: 20_000 },
+      )
+      .toEqual(['dropped', 'open']);
+    app.proxy.reset();
+    app.advance(3);
+    await putOnchain(app.context(), 'sandbox');
+    const states = (await issuesSince(app, since)).map(({ signature, state }) => [
+      signature === first?.signature,
+      state,
+    ]);
+    expect(states[0]).toEqual([true, 'dropped']);
+    expect(states.at(-1)).toEqual([false, 'final']);
+    for (const { permit } of tickets) {
+      expect(await app.connection.getSignaturesForAddress(new PublicKey(permit))).toHaveLength(1);
+    }
+    app.resetClock();
+  });
+
+  it('what landed is not made again, though the node says for long that it does not know it', async () => {
+    const tickets = await make(3);
+    const since = new Date();
+    app.proxy.reset();
+    const unknown = (reply: { result?: unknown }) => {
+      const { context, value } = reply.result as { context: object; value: unknown[] };
+      return { result: { context, value: value.map(() => null) } };
+    };
+    app.proxy.setRule(({ method }) => (method === 'getSignatureStatuses' ? unknown : 'pass'));
+    await turn();
+    await expect
+      .poll(
+        async () => {
+          await turn();
+          return (await issuesSince(app, since)).map(({ state }) => state);
+        },
+        { timeout: 20_000 },
+      )
+      .toEqual(['final']);
+    expect(await issued(app, tickets)).toEqual([true, true, true]);
+    expect(await onChain(app, tickets[0] ?? { permit: '' })).toMatchObject({ state: 'held' });
+    expect(sentBy().size).toBe(1);
+  });
+
+  it('a node that lags does not make it be sent anew', async () => {
+    await make(1);
+    const since = new Date();
+    swallow();
+    await turn();
+    app.proxy.setRule(({ method }) => {
+      if (method === 'sendTransaction') return { reply: { result: 'taken' } };
+      if (method !== 'getSignatureStatuses') return 'pass';
+      return ({ result }) => ({ result: { ...(result as object), context: { slot: 1 } } });
+    });
+    const until = Date.now() + 5_000;
+    while (Date.now() < until) await turn();
+    expect(await issuesSince(app, since)).toMatchObject([{ state: 'open' }]);
+    app.proxy.reset();
+    await putOnchain(app.context(), 'sandbox');
+  });
+});

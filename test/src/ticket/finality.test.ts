@@ -1,0 +1,244 @@
+import { readLocalProgram } from '@fan-api/ticket-program/local-program';
+import { PublicKey } from '@solana/web3.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { rpc, startTestNetwork } from '../../../packages/localnet/test/test-network.ts';
+import { settleDueClaims } from '../../../src/claim/settle-due-claims.ts';
+import { issueRun, issueTurn } from '../../../src/issuing/issue-turn.ts';
+import { reconcile } from '../../../src/ticket/reconcile.ts';
+import {
+  type ChainApp,
+  moreTickets,
+  oneTicket,
+  rows,
+  startChainApp,
+  type TestTicket,
+} from '../../support/chain-app.ts';
+import {
+  authorizeListing,
+  claim,
+  fundedMarketplace,
+  land,
+  listing,
+  type Marketplace,
+  onChain,
+  putOnSale,
+  signatureOf,
+  signedBytes,
+  transfer,
+} from '../../support/ticket-transactions.ts';
+
+/** Issue 12, 2: what was taken at confirmed and is dropped before it is final mends itself. Here a slot is final after a second. */
+const FINAL_MS = 1_500;
+let app: ChainApp;
+let market: Marketplace;
+beforeAll(async () => {
+  const network = await startTestNetwork({
+    programs: [readLocalProgram()],
+    slotDuration: 40,
+    delays: { confirmed: 0, finalized: 25 },
+    forkable: true,
+  });
+  app = await startChainApp({ network });
+  market = await fundedMarketplace(app);
+});
+afterAll(() => app.stop());
+afterEach(() => {
+  app.proxy.reset();
+  app.resetClock();
+});
+
+const slot = async () => (await rpc(app.network.url, 'getSlot', [{ commitment: 'processed' }])).result as number;
+/** Drops what is not final yet. */
+async function fork(after: number): Promise<void> {
+  const { result } = await rpc(app.network.url, 'dropAfter', [after]);
+  expect(result).toBe(after);
+}
+const pause = () => new Promise((resolve) => setTimeout(resolve, FINAL_MS));
+const turn = () => issueTurn(issueRun(app.context(), 'sandbox'));
+const audited = async (subject: string) =>
+  (await rows<{ action: string }>(app, 'select action from audit_entry where subject = $1 order by id', [subject])).map(
+    ({ action }) => action,
+  );
+async function holderOf({ permit }: TestTicket): Promise<string | undefined> {
+  const [row] = await rows<{ address: string }>(
+    app,
+    `select w.address from ticket t join permit p on p.ticket_id = t.id join wallet w on w.fan_id = t.owner_id
+     where p.tix_permit_id = $1`,
+    [permit],
+  );
+  return row?.address;
+}
+const openListings = async ({ permit }: TestTicket) =>
+  (
+    await rows(
+      app,
+      'select l.id from listing l join permit p on p.id = l.permit_id where p.tix_permit_id = $1 and l.closed_at is null',
+      [permit],
+    )
+  ).length;
+const issuedAt = async ({ permit }: TestTicket) =>
+  (await rows<{ issued_at: string | null }>(app, 'select issued_at from permit where tix_permit_id = $1', [permit]))[0]
+    ?.issued_at;
+const unfinal = () => rows(app, 'select permit_id from unfinal_permit');
+
+describe('issue 12: between confirmed and finalized', () => {
+  it('an issue that is dropped lands again by the same transaction', async () => {
+    const [ticket] = await moreTickets(app, app.users[0], { issue: false });
+    if (!ticket) throw new Error('no ticket');
+    const before = await slot();
+    await pause();
+    const latest = await slot();
+    await turn();
+    await turn();
+    expect(await issuedAt(ticket)).not.toBeNull();
+    expect(before).toBeLessThan(latest);
+    await fork(latest - 1);
+    expect(await app.chain.gateway.permits([ticket.permit])).toEqual([undefined]);
+    app.advance(5);
+    await expect
+      .poll(
+        async () => {
+          await turn();
+          app.advance(3);
+          return (await rows(app, 'select 1 from waiting_permit')).length;
+        },
+        { timeout: 15_000, interval: 200 },
+      )
+      .toBe(0);
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
+    expect(await rows(app, "select 1 from issue_transaction where state = 'dropped'")).toEqual([]);
+  });
+
+  it('an issue that is dropped for good is issued no more, and then once, by another transaction', async () => {
+    const [ticket] = await moreTickets(app, app.users[0], { issue: false });
+    if (!ticket) throw new Error('no ticket');
+    await pause();
+    const latest = await slot();
+    await turn();
+    await turn();
+    expect(await issuedAt(ticket)).not.toBeNull();
+    await fork(latest - 1);
+    app.proxy.setRule(({ method }) => (method === 'sendTransaction' ? { reply: { result: 'taken' } } : 'pass'));
+    await expect
+      .poll(
+        async () => {
+          app.advance(3);
+          await turn();
+          return audited(ticket.permit);
+        },
+        { timeout: 25_000, interval: 200 },
+      )
+      .toContain('permit.issue_undone');
+    app.proxy.reset();
+    await expect
+      .poll(
+        async () => {
+          app.advance(3);
+          await turn();
+          return (await rows(app, 'select 1 from waiting_permit')).length;
+        },
+        { timeout: 25_000, interval: 200 },
+      )
+      .toBe(0);
+    expect(await issuedAt(ticket)).not.toBeNull();
+    expect(await app.connection.getSignaturesForAddress(new PublicKey(ticket.permit))).toHaveLength(1);
+  });
+
+  it('a listing that is dropped closes again', async () => {
+    const ticket = await oneTicket(app, app.users[0]);
+    await pause();
+    const latest = await slot();
+    const answer = await authorizeListing(app, app.users[0], 'list', [
+      await listing(app, market, ticket, app.users[0].wallet_address),
+    ]);
+    await land(app, signedBytes(answer));
+    await reconcile(app.context(), 'sandbox');
+    expect(await openListings(ticket)).toBe(1);
+    await fork(latest - 1);
+    await expect
+      .poll(
+        async () => {
+          await reconcile(app.context(), 'sandbox');
+          return openListings(ticket);
+        },
+        { timeout: 15_000, interval: 200 },
+      )
+      .toBe(0);
+    expect(await audited(ticket.permit)).toContain('listing.cancelled');
+    await pause();
+    await reconcile(app.context(), 'sandbox');
+    expect(await unfinal()).toEqual([]);
+  });
+
+  it('a listing in a slot before the one that was read last is seen, though the first fork did not have it', async () => {
+    const [first, second] = await moreTickets(app, app.users[0], { count: 2 });
+    if (!first || !second) throw new Error('no tickets');
+    await pause();
+    await reconcile(app.context(), 'sandbox');
+    const sign = async (ticket: TestTicket) =>
+      signedBytes(
+        await authorizeListing(app, app.users[0], 'list', [
+          await listing(app, market, ticket, app.users[0].wallet_address),
+        ]),
+      );
+    const [one, two] = [await sign(first), await sign(second)];
+    const latest = await slot();
+    await land(app, one);
+    await reconcile(app.context(), 'sandbox');
+    expect(await openListings(first)).toBe(1);
+    await fork(latest - 1);
+    await land(app, two);
+    await reconcile(app.context(), 'sandbox');
+    expect(await openListings(second)).toBe(1);
+    await expect
+      .poll(
+        async () => {
+          await reconcile(app.context(), 'sandbox');
+          return openListings(first);
+        },
+        { timeout: 15_000, interval: 200 },
+      )
+      .toBe(0);
+  });
+
+  it('a claim that was confirmed and is dropped opens again, and is submitted again', async () => {
+    const ticket = await oneTicket(app, app.users[0]);
+    await putOnSale(app, market, ticket, app.users[0]);
+    await reconcile(app.context(), 'sandbox');
+    await pause();
+    await reconcile(app.context(), 'sandbox');
+    const bytes = await transfer(app, market, ticket, app.users[1].wallet_address);
+    const latest = await slot();
+    expect((await claim(app, app.users[1], [bytes])).status).toBe(200);
+    expect(await holderOf(ticket)).toBe(app.users[1].wallet_address);
+    const signature = signatureOf(bytes);
+    await fork(latest - 1);
+    await expect
+      .poll(
+        async () => {
+          await reconcile(app.context(), 'sandbox');
+          return holderOf(ticket);
+        },
+        { timeout: 15_000, interval: 200 },
+      )
+      .toBe(app.users[0].wallet_address);
+    await expect
+      .poll(
+        async () => {
+          await settleDueClaims(app.context(), 0);
+          return audited(signature);
+        },
+        { timeout: 15_000, interval: 200 },
+      )
+      .toEqual(['claim.confirmed', 'claim.reopened', 'claim.confirmed']);
+    expect(await holderOf(ticket)).toBe(app.users[1].wallet_address);
+    await pause();
+    await settleDueClaims(app.context(), 0);
+    const [row] = await rows<{ state: string; unfinal_slot: string | null }>(
+      app,
+      'select state, unfinal_slot from claim where signature = $1',
+      [signature],
+    );
+    expect(row).toEqual({ state: 'confirmed', unfinal_slot: null });
+  });
+});
