@@ -82,8 +82,8 @@ function parse(words: readonly string[]) {
         unsigned: { type: 'string' },
         signed: { type: 'string' },
         'program-keypair': { type: 'string' },
-        days: { type: 'string' },
         'at-once': { type: 'boolean' },
+        days: { type: 'string' },
       },
     });
   } catch (error) {

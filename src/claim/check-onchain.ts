@@ -12,7 +12,7 @@ interface Reading {
   claim: JudgedClaim;
   where: string;
   status: TransactionStatus;
-  /** The permit before the status was read. */
+  /** The permit before the status was read; where that was a node that lags, at the newest slot that any node showed. */
   before: PermitAccount | undefined;
   /** The permit at the slot of the landed transactions, or later. */
   after: PermitAccount | undefined;
@@ -36,11 +36,17 @@ export async function checkOnchain(
   const addresses = judged.map(({ permit }) => permit);
   // in this order: a permit that a faster request has moved at the first read has a landed status at the last one, and a
   // node that is not behind reads the blockhashes at the slot of the permits or later
-  const before = (await gateway.permits(addresses)).map(requireReadable);
+  const first = (await gateway.permits(addresses)).map(requireReadable);
   const blockhashes = await Promise.all(judged.map(({ recentBlockhash }) => gateway.blockhash(recentBlockhash)));
   const statuses = await gateway.statuses(judged.map(({ signature }) => signature));
   const landedBy = Math.max(...statuses.map((status) => (status.state === 'confirmed' ? status.slot : 0)));
-  const after = landedBy > 0 ? (await gateway.permits(addresses, landedBy)).map(requireReadable) : before;
+  const after = landedBy > 0 ? (await gateway.permits(addresses, landedBy)).map(requireReadable) : first;
+  const newest = Math.max(...[...blockhashes, ...statuses].map(({ slot }) => slot));
+  const seemsGone = judged.some(
+    (claim, index) => !isKnown(claim) && statuses[index]?.state === 'unknown' && !mayTransfer(first[index], claim),
+  );
+  // one URL may serve nodes that lag, which do not have a new listing yet: a refusal takes the newest state
+  const before = seemsGone ? (await gateway.permits(addresses, newest)).map(requireReadable) : first;
   return judged.map((claim, index) => {
     const status = statuses[index];
     const blockhash = blockhashes[index];
@@ -60,7 +66,7 @@ function checkOne(reading: Reading): number {
 }
 
 function checkMayLand({ claim, where, status, before, blockhash }: Reading): number {
-  if (before === undefined || !mayTransfer(before, claim.transferAuthority)) {
+  if (before === undefined || !mayTransfer(before, claim)) {
     const moved = before?.owner === claim.destination && (status.state === 'processing' || status.slot < before.slot);
     throw moved ? undecided(where) : gone(where);
   }
@@ -74,8 +80,8 @@ function checkMayLand({ claim, where, status, before, blockhash }: Reading): num
 }
 
 /** The owner moves a held permit, the marketplace a listed one. */
-function mayTransfer({ marketplace, owner }: PermitAccount, transferAuthority: string): boolean {
-  return transferAuthority === (marketplace ?? owner);
+function mayTransfer(permit: PermitAccount | undefined, { transferAuthority }: JudgedClaim): boolean {
+  return permit !== undefined && transferAuthority === (permit.marketplace ?? permit.owner);
 }
 
 function gone(where: string): DomainError {

@@ -43,7 +43,7 @@ export async function deleteRetiredKey(
   for (const end = performance.now() + withinMs; ; await sleep(POLL_MS)) {
     const key = await context.em.fork().findOne(ChainKey, { mode, role: 'former_authority' });
     if (!key) return true;
-    const config = await gateway.config(true);
+    const config = await gateway.finalConfig();
     if (config && ![config.authority, config.former_authority].includes(key.address)) {
       await deleteKey(context, key);
       return true;

@@ -30,7 +30,7 @@ export const CHAIN: readonly Mutant[] = [
     ['test/src/chain/instruction'],
     [
       ['if (accountKindOf(data) !== name) throw', 'if (data.length < 0) throw'],
-      ['if (data.length !== accountDataLength(name)) {', 'if (data.length < 0) {'],
+      ['if (data.length !== length && data.length !== firstLength(name)) {', 'if (data.length < 0) {'],
       ["if ('state' in values && !knownStates.includes(values.state)) {", 'if (data.length < 0) {'],
     ],
   ),

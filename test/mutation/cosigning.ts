@@ -9,6 +9,7 @@ const NOT_FOUND = ['test/adapters/fan/authorizations-not-found.test.ts'];
 const OUR_KEYS = ['test/adapters/fan/authorizations-our-keys.test.ts'];
 const RIGHTS = ['test/adapters/fan/authorizations-rights.test.ts'];
 const ANSWERS = ['test/adapters/fan/authorizations.test.ts'];
+const ROTATION = ['test/src/cluster/rotate-authority.test.ts'];
 const AUTHORITY = ['test/src/chain/cluster/authority.test.ts'];
 const CLUSTER = ['test/src/chain/cluster/no-cluster.test.ts', ...AUTHORITY];
 
@@ -37,7 +38,7 @@ export const COSIGNING: readonly Mutant[] = [
     ['if (count > 1) throw', 'if (count > 99) throw'],
     ['if (data.length !== expected) {', 'if (data.length > 99) {'],
     ['if (accountIndexes.length !== expected) {', 'if (accountIndexes.length > 99) {'],
-    ['known !== undefined && known !== address', 'known === ""'],
+    ['known !== undefined && !known.includes(address)', 'known === ""'],
     ['name !== shape.comparedByCaller && ', ''],
     ['!shape.knownAccounts.has(name) && shape.ourKeys.has(address)', 'shape.ourKeys.has("")'],
     ['!shape.knownAccounts.has(name) && ', ''],
@@ -133,11 +134,11 @@ export const COSIGNING: readonly Mutant[] = [
     ['if (price === 0n) throw', 'if (price === -1n) throw'],
     ['if (marketplace === SYSTEM_PROGRAM) throw', 'if (marketplace === "") throw'],
     ['  await verifyPresentSignatures(judged, placeOf);\n', ''],
-    ['[...rest.ourKeys, authority, fanWallet]', '[authority, fanWallet]'],
-    ['[...rest.ourKeys, authority, fanWallet]', '[...rest.ourKeys, fanWallet]'],
-    ['[...rest.ourKeys, authority, fanWallet]', '[...rest.ourKeys, authority]'],
-    ["      ['config', configAddress(rest.programId).address],\n", ''],
-    ["      ['authority', authority],\n", ''],
+    ['[...rest.ourKeys, ...authorities, fanWallet]', '[...authorities, fanWallet]'],
+    ['[...rest.ourKeys, ...authorities, fanWallet]', '[...rest.ourKeys, fanWallet]'],
+    ['[...rest.ourKeys, ...authorities, fanWallet]', '[...rest.ourKeys, ...authorities]'],
+    ["      ['config', [configAddress(rest.programId).address]],\n", ''],
+    ["      ['authority', authorities],\n", ''],
     ["    payingSlot: 'marketplace',\n", ''],
     ["type === 'list' ? 'create_listing_v1' : 'cancel_listing_v1'", "'create_listing_v1'"],
   ]),
@@ -228,14 +229,21 @@ export const COSIGNING: readonly Mutant[] = [
     ['if (fault === undefined) return;', 'return;'],
     [', { retryAfter: RETRY_AFTER_SECONDS }', ''],
   ]),
-  ...mutantsOf(
-    'src/listing/sign-listing-transactions.ts',
-    ['test/src/cluster/rotate-authority.test.ts'],
-    [
-      ['if (authoritiesOf(chain).join() !== authorities.join()) return judge(chain, access, request);', ''],
-      ['if (!judged.every(({ authority }) => known.includes(authority))) {', 'if (known.length === 0) {'],
-    ],
-  ),
+  ...mutantsOf('src/listing/sign-listing-transactions.ts', ROTATION, [
+    ['if (authoritiesOf(chain).join() !== authorities.join()) return judge(chain, access, request);', ''],
+    ['if (!judged.every(({ authority }) => known.includes(authority))) {', 'if (known.length === 0) {'],
+  ]),
+  ...mutantsOf('src/chain/require-authority.ts', ROTATION, [
+    ['ours: (await chain.hasAuthority?.(address)) ?? false', 'ours: true'],
+    ['ours: (await chain.hasAuthority?.(address)) ?? false', 'ours: false'],
+    ['if (address === NO_ADDRESS) chain.former = undefined;', 'if (address === NO_ADDRESS) return;'],
+  ]),
+  ...mutantsOf('src/chain/chains.ts', ROTATION, [['return former?.ours ?', 'return former ?']]),
+  ...mutantsOf('src/cluster/rotate-authority.ts', ROTATION, [['atOnce || !ours', 'atOnce']]),
+  ...mutantsOf('src/cluster/retire-authority.ts', ROTATION, [
+    ['![config.authority, config.former_authority].includes(key.address)', 'config.authority !== key.address'],
+    ['gateway.finalConfig()', 'gateway.config()'],
+  ]),
   ...mutantsOf('src/chain/read-chain-state.ts', CLUSTER, [
     ["chains.absent?.get(mode) ?? 'not_configured'", "'not_configured'"],
     ["(await authorityFaultOf(chain, config)) ?? 'ready'", "'ready'"],

@@ -206,3 +206,39 @@ it('the claim of another wallet is never told, whatever its signature', async ()
     code: 'not_found',
   });
 });
+
+describe('D-185: of several nodes behind one URL, one lags', () => {
+  /** The accounts before the listing, as a node that lags has them: held, some slots ago. */
+  const beforeTheListing = (reply: RpcReply): RpcReply => {
+    const { context, value } = reply.result as { context: { slot: number }; value: { data: [string, string] }[] };
+    const older = value.map((account) => {
+      const data = Buffer.from(account.data[0], 'base64').fill(0, 104, 145);
+      return { ...account, data: [data.toString('base64'), 'base64'] };
+    });
+    return { result: { context: { ...context, slot: context.slot - 3 }, value: older } };
+  };
+  const bendFirst = (count: number, bend: (reply: RpcReply) => RpcReply) => {
+    let seen = 0;
+    app.proxy.setRule(({ method }): Fate => {
+      if (method !== 'getMultipleAccounts') return 'pass';
+      seen += 1;
+      return seen <= count ? bend : 'pass';
+    });
+  };
+
+  it('and does not have the listing yet: the claim is judged by the newest state, and goes through', async () => {
+    bendFirst(1, beforeTheListing);
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+    await expectClaimed();
+    const asked = app.proxy.calls.filter(({ method }) => method === 'getMultipleAccounts');
+    const slots = asked.map(({ params }) => (params[1] as { minContextSlot: number }).minContextSlot);
+    expect(slots[0]).toBe(0);
+    expect(slots[1]).toBeGreaterThan(0);
+  });
+
+  it('a listing that is gone by the newest state too: 404, and no claim', async () => {
+    bendFirst(2, beforeTheListing);
+    await expectNoClaim(buyer, bytes, 404, 'not_found');
+    await expectHonestClaim();
+  });
+});

@@ -13,8 +13,8 @@ export interface Kit {
   rpc_url: string | null;
   /** Of the client; by default the starter kit's. */
   redirect_uri?: string;
-  /** Of the ticket program; by default the one in `/idl.json`. */
-  program_id?: string;
+  /** By default `sandbox`. */
+  mode?: 'sandbox' | 'production';
   /** Path of the keypair that pays the fees and is the marketplace; without it the faucet pays. */
   keypair?: string;
 }

@@ -9,9 +9,8 @@ import type { Kit } from './kit.ts';
  */
 export async function openTicketProgram(kit: Kit, rpcUrl: string) {
   const connection = new Connection(rpcUrl, 'confirmed');
-  const idl: Idl = await (await fetch(`${new URL(kit.api_url).origin}/idl.json`)).json();
-  const address = kit.program_id ?? idl.address;
-  const program = new anchor.Program({ ...idl, address }, { connection });
+  const idl: Idl = await (await fetch(new URL(`/idl.json?mode=${kit.mode ?? 'sandbox'}`, kit.api_url))).json();
+  const program = new anchor.Program(idl, { connection });
   const { methods } = program;
   const [config] = PublicKey.findProgramAddressSync([Buffer.from('config')], program.programId);
   const configAccount = await connection.getAccountInfo(config);

@@ -242,7 +242,7 @@ describe('chain -- retire', () => {
       ...opened,
       gateway: {
         ...opened.gateway,
-        config: (final) => (final ? Promise.resolve(stale) : opened.gateway.config()),
+        finalConfig: () => Promise.resolve(stale),
       },
     };
     await retire();
