@@ -6,7 +6,12 @@ import { removePasskey } from '../../../../src/passkey/own-passkeys.ts';
 import { DAY, fanOf, type NumberOwner, proveNumber } from '../../../src/verification/long-unused.ts';
 import { axeBarriers, overflow } from '../../../support/find-barriers.ts';
 import { authorizeUrl } from '../../../support/partner.ts';
-import { enableProductionClient, giveTicket, PRODUCTION_REDIRECT_URI, readCodesFromLog } from '../../../support/production.ts';
+import {
+  enableProductionClient,
+  giveTicket,
+  PRODUCTION_REDIRECT_URI,
+  readCodesFromLog,
+} from '../../../support/production.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { testBrowser } from '../../../support/test-browser.ts';
 import { virtualAuthenticator } from '../../../support/virtual-authenticator.ts';
@@ -168,7 +173,7 @@ test('or it starts a new account, after asking once more', async () => {
   const before = await leaveAlone(phone, 'Secret Show');
   await signInByCode(phone);
   await button('Start a new account').click();
-  await button('Back').click();
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
   await button('Start a new account').click();
   await button('Yes, start a new account').click();
   await button('Not now').click();
