@@ -32,7 +32,8 @@ type SendContext = Pick<Context, 'em' | 'now' | 'config' | 'log'> & WithCodeLimi
 
 /**
  * Sends a code to the number that a fan wants to have from now on. Whether it is another fan's is told only once it is proved.
- * @throws DomainError `fresh_sign_in_required`, `conflict` for a test user or the number that the fan has, `invalid_phone`,
+ * @throws DomainError `fresh_sign_in_required`, `conflict` for a test user, `invalid_phone` also for the number that
+ * the fan has,
  * `resend_too_soon`, `rate_limited`, `verification_unavailable`
  */
 export async function sendNewNumberCode(
@@ -44,7 +45,7 @@ export async function sendNewNumberCode(
   requireMayChange(context, fan);
   const { em, now, config } = context;
   const phone = toE164(typed);
-  if (phone === fan.phone) throw new DomainError('conflict', 'This is the number that you have.');
+  if (phone === fan.phone) throw new DomainError('invalid_phone', 'This is the number that you have.');
   const number = checkNumber(config.codeLimits, phone);
   if (await isSendingStopped(context, countriesOf(phone))) throw sendingStopped();
   const last = await findNumberChange(context, fan);

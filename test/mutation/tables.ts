@@ -5,6 +5,7 @@ import { CUSTODY } from './custody.ts';
 import { INVENTORY } from './inventory.ts';
 import { ISSUING } from './issuing.ts';
 import { MOVING } from './moves.ts';
+import { IDENTITY } from './identity.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Every table of mutants, by name. */
@@ -16,4 +17,5 @@ export const TABLES: Readonly<Record<string, readonly Mutant[]>> = {
   issuing: ISSUING,
   inventory: INVENTORY,
   moves: MOVING,
+  identity: IDENTITY,
 };

@@ -48,6 +48,8 @@ describe('session.get', () => {
       loginHint: '+1 202 555 0100',
       uiLocales: 'de en',
       phone: null,
+      unprovedSince: null,
+      offersPasskey: false,
       verifiedAt: null,
       portalUrl: `${app.config.loginUrl}/apps`,
       resendAt: null,

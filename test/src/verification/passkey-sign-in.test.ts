@@ -3,12 +3,12 @@ import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { AuthorizationSession } from '../../../src/entities/authorization-session.ts';
 import { Passkey } from '../../../src/entities/passkey.ts';
 import { PortalSession } from '../../../src/entities/portal-session.ts';
+import { TestUser } from '../../../src/entities/test-user.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { setKillSwitch } from '../../../src/kill-switch/kill-switch.ts';
 import { removePasskey } from '../../../src/passkey/own-passkeys.ts';
 import { verified } from '../../adapters/login/login-calls.ts';
 import { openPortal } from '../../adapters/portal/portal-calls.ts';
-import { makeClient } from '../../support/make-client.ts';
 import { authorize, callLogin, login, type Started } from '../../support/partner.ts';
 import { enableProductionClient, readCodesFromLog } from '../../support/production.ts';
 import { type Bend, type SoftAuthenticator, softAuthenticator } from '../../support/soft-authenticator.ts';
@@ -51,6 +51,11 @@ async function present(device: SoftAuthenticator, started: Started, bend: Bend =
   return callLogin(app, started, 'passkey.answer', device.get(options, bend));
 }
 
+async function newestPasskey() {
+  const [passkey] = await app.context().em.find(Passkey, {}, { orderBy: { id: 'desc' }, limit: 1 });
+  return passkey!.id;
+}
+
 const production = () => authorize(app, client);
 const refused = { error: { data: { reason: 'passkey_refused' } } };
 
@@ -66,12 +71,16 @@ describe('D-075: a passkey signs in without a code', () => {
     expect(await login(app, started, 'session.get')).toMatchObject({ offersPasskey: false });
   });
 
-  it('in sandbox, for the partner’s own test users', async () => {
+  it('in sandbox, for the partner’s own test users and those of every partner', async () => {
     const user = await verified(app);
     const { device } = await addPasskey(user);
     expect((await present(device, await authorize(app))).status).toBe(200);
-    const elsewhere = await authorize(app, { clientId: await makeClient(app) });
-    expect((await present(device, elsewhere)).error?.data.reason).toBe('passkey_elsewhere');
+    // as if it were another partner's
+    const { fan } = await app.context().em.findOneOrFail(Passkey, { id: await newestPasskey() });
+    await app.context().em.nativeUpdate(TestUser, { fan: fan.id }, { partner: client.partner.id });
+    expect((await present(device, await authorize(app))).error?.data.reason).toBe('passkey_elsewhere');
+    await app.context().em.nativeUpdate(TestUser, { fan: fan.id }, { partner: null });
+    expect((await present(device, await authorize(app))).status).toBe(200);
   });
 
   it('of a sandbox fan, it opens nothing in production, and the other way round', async () => {

@@ -1,0 +1,79 @@
+import { type Mutant, mutantsOf } from './mutant.ts';
+
+/** Faults in what guards numbers that change hands, and passkeys. */
+export const IDENTITY: readonly Mutant[] = [
+  ...mutantsOf(
+    'src/verification/recycled-number.ts',
+    ['test/src/verification/recycled-number.test.ts'],
+    [
+      ["(${f}.mode = 'production' and coalesce(", '(coalesce('],
+      ['coalesce(${f}.number_proved_at, ${f}.number_vouched_at)', '${f}.number_vouched_at'],
+      ['<= ${cutoff} and exists', '< ${cutoff} and exists'],
+      ["then 'continuity' else", "then '${row.opened}' else"],
+      ['fan_id = case when h.asks then null else h.id end,', 'fan_id = h.id,'],
+      [
+        'set number_proved_at = ? from moved m where f.id = m.id and not m.asks',
+        'set number_proved_at = ? from moved m where f.id = m.id',
+      ],
+      [
+        "where f.mode = ? and f.phone = ? and ${mayBeRecycled('f', '?::timestamptz', '?::timestamptz')}\n",
+        'where f.mode = ? and f.phone = ? and (?::timestamptz <= ?::timestamptz)\n',
+      ],
+      ["\n       and not exists (${fanStopped('f.id')})\n     returning f.id", '\n     returning f.id'],
+      ['where t.owner_id = ${f}.id and p.revoked_at is null))', 'where t.owner_id = ${f}.id))'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/verification/continuity.ts',
+    ['test/src/verification/recycled-number.test.ts', 'test/src/verification/passkey-sign-in.test.ts'],
+    [
+      ['where id = ? and mode = ? and phone = ? returning id', 'where id = ? and (mode = ? or phone = ?) returning id'],
+      ["      noteFormerNumber(inTransaction, before, at.phone, 'new_account', 'system');\n", ''],
+    ],
+  ),
+  ...mutantsOf(
+    'src/passkey/check-passkey.ts',
+    ['test/src/verification/passkey-sign-in.test.ts'],
+    [
+      [' and (counter < ? or (counter = 0 and ? = 0)) returning id', ' and (counter < ? or ? >= 0) returning id'],
+      [
+        'expectedOrigin: origin,',
+        'expectedOrigin: JSON.parse(Buffer.from(response.response.clientDataJSON, "base64url").toString()).origin,',
+      ],
+      ['requireUserVerification: true,', 'requireUserVerification: false,'],
+      ['.toString() !== passkey.fan.id)', ".toString() === 'nobody')"],
+      ['if (!checked.verified) throw', 'if (checked.verified === undefined) throw'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/passkey/challenge.ts',
+    ['test/src/verification/passkey-sign-in.test.ts'],
+    [
+      ['where owner = ? and purpose = ? and expires_at', 'where owner = ? and (purpose = ? or true) and expires_at'],
+      ['and expires_at > ? returning', 'and (expires_at > ? or true) returning'],
+      ["'delete from passkey_challenge where", "'select challenge from passkey_challenge where"],
+    ],
+  ),
+  ...mutantsOf(
+    'src/verification/sign-in-by-passkey.ts',
+    ['test/src/verification/passkey-sign-in.test.ts'],
+    [
+      ['if (fan.mode !== client.mode)', "if (fan.mode === 'sandbox' && fan.phone === null)"],
+      ["[raw(`not exists (${fanStopped('?')})`, [uuidOf('usr', fan.id)])]: [],", ''],
+      ['wrongTries: { $lt: SESSION_TRIES } }', 'wrongTries: { $lt: 1_000 } }'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/portal/change-number.ts',
+    ['test/adapters/portal/portal-number.test.ts'],
+    [
+      ['if (after(fan.authenticatedAt, NUMBER_CHANGE_WINDOW) <= now())', 'if (fan.authenticatedAt > now())'],
+      ['        await tx.nativeDelete(PortalSession, { fan: fan.id, secretHash: { $ne: secretHash } });\n', ''],
+    ],
+  ),
+  ...mutantsOf(
+    'src/verification/move-number.ts',
+    ['test/adapters/portal/portal-number.test.ts'],
+    [['if (holder?.holds) return false;', '']],
+  ),
+];
