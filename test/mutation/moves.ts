@@ -38,7 +38,6 @@ export const MOVING: readonly Mutant[] = [
     ["  await em.execute('select 1 from permit where id = ? for no key update', [uuidOf('perm', id)]);\n", ''],
   ]),
   ...mutantsOf('src/custody-move/move-rows.ts', MOVES, [
-    ['limit $3 for update skip locked', 'limit $3'],
     [
       "where id = $1 and state = 'open' and tries = $2 and signature is null returning id",
       'where id = $1 returning id',

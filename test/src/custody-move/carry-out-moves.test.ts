@@ -329,6 +329,11 @@ describe('an order is refused', () => {
     expect(both.map((each) => each.status === 'fulfilled' && each.value.id)).toEqual([move.id, move.id]);
   });
 
+  it('never for being given several times at once: each gets the one move', async () => {
+    const ids = (await Promise.all(Array.from({ length: 6 }, () => order()))).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(1);
+  });
+
   it('for a ticket that is in no wallet of ours', async () => {
     await order();
     await carryOut();
