@@ -2,12 +2,16 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { ApiRequest } from '../../src/entities/api-request.ts';
 import { Claim } from '../../src/entities/claim.ts';
+import { Event } from '../../src/entities/event.ts';
 import { Listing } from '../../src/entities/listing.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { Proposal } from '../../src/entities/proposal.ts';
 import { TestUser } from '../../src/entities/test-user.ts';
+import { Ticket } from '../../src/entities/ticket.ts';
 import { FRESH_SIGN_IN } from '../../src/staff/rights.ts';
+import { eventRow, ticketRow, typeRow } from '../src/inventory/stage.ts';
 import { findBarriers, openConsole, openView } from '../support/console.ts';
+import { asNdjson, IMPORT_ENV, importBody, importToken } from '../support/import-calls.ts';
 import { signIn } from '../support/partner.ts';
 import { testApp } from '../support/test-app.ts';
 import { testBrowser } from '../support/test-browser.ts';
@@ -15,7 +19,7 @@ import { testBrowser } from '../support/test-browser.ts';
 let pages: string[];
 let partnerId: string;
 
-const [app, browser] = await Promise.all([testApp(), testBrowser()]);
+const [app, browser] = await Promise.all([testApp({ env: IMPORT_ENV }), testBrowser()]);
 beforeAll(async () => {
   const { grant_id: grantId } = await signIn(app);
   const { em, now } = app.context();
@@ -53,6 +57,15 @@ beforeAll(async () => {
     state: 'proposed',
   });
   await em.flush();
+  const rows = [
+    eventRow('gala'),
+    typeRow('gala', 'all'),
+    ticketRow('gala', 'all', 'G-1'),
+    ticketRow('none', 'all', 'G-2'),
+  ];
+  const { run } = await importBody(app, await importToken(app), asNdjson(rows));
+  const event = await em.findOneOrFail(Event, { reference: 'gala' });
+  const ticket = await em.findOneOrFail(Ticket, { reference: 'G-1' });
   await vi.waitFor(async () => expect(await app.context().em.count(ApiRequest, {})).toBeGreaterThan(0), 5_000);
   const [request] = await app.context().em.find(ApiRequest, {}, { limit: 1 });
   pages = [
@@ -61,6 +74,14 @@ beforeAll(async () => {
     ...['test-users', 'test-users?create=1', 'test-events', 'test-events?create=1', 'permits', 'permits?grant=1'],
     ...[`permits/${permit.id}`, `clients/${app.kit.client_id}/starter-kit`, `partners/${partnerId}/reset-sandbox`],
     ...['fans', `fans/${user.fan.id}`, 'grants', `grants/${grantId}`, 'listings', `listings/${listing.id}`],
+    ...[
+      'events',
+      'events?add=1',
+      `events/${event.id}`,
+      `events/${event.id}?tab=types`,
+      `events/${event.id}?tab=history`,
+    ],
+    ...['tickets', `tickets/${ticket.id}`, `tickets/${ticket.id}?tab=history`, 'imports', `imports/${run}`],
     ...['claims', `claims/${claim.id}`, 'verification', 'keys', 'kill-switches', 'kill-switches?stop=CO_SIGNING'],
     ...[
       'proposals',
@@ -113,6 +134,23 @@ async function lookAround(page: Page): Promise<Record<string, string[]>> {
   await page.getByText(/is registered/).waitFor();
   await see('a toast');
   await openView(page, app, '/test-users?create=1', 'Test users');
+  await page.keyboard.press('Escape');
+  await openView(page, app, '/events?search=gala', 'Events');
+  await page.getByRole('rowheader').getByRole('link').click();
+  await page.getByRole('button', { name: 'Cancel the event' }).click();
+  await page.getByRole('list', { name: 'What happens' }).waitFor();
+  await see('the cancelling of an event');
+  await page.keyboard.press('Escape');
+  await openView(page, app, '/tickets?search=G-1', 'Tickets');
+  await page.getByRole('rowheader').getByRole('link').click();
+  await page.getByRole('button', { name: 'Withdraw' }).click();
+  await page.getByRole('dialog', { name: 'Withdraw the ticket' }).waitFor();
+  await see('the withdrawal of a ticket');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Give to another holder' }).click();
+  await page.getByRole('dialog', { name: 'Give the ticket to another holder' }).waitFor();
+  await see('the giving of a ticket');
   await page.keyboard.press('Escape');
   await openView(page, app, '/audit', 'Audit log');
   await page.getByText('Details').first().click();

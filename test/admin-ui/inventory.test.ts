@@ -130,7 +130,7 @@ describe('events', () => {
     await page.getByRole('button', { name: 'Cancel the event' }).click();
     const effects = dialog().getByRole('list', { name: 'What happens' });
     await effects.waitFor();
-    expect(await effects.innerText()).toMatch(/2 tickets.*\n1 listing.*\n0 grants/);
+    expect(await effects.innerText()).toMatch(/Tickets \(2\).*\nListings \(1\).*\nGrants \(0\)/);
     await dialog().getByRole('button', { name: 'Cancel the event' }).click();
     await dialog().getByText('Enter a reason.').waitFor();
     await dialog().getByLabel('Reason').fill('The singer is ill.');

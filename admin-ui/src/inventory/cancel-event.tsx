@@ -8,7 +8,7 @@ import { FailureAlert } from '../parts/failure-alert.tsx';
 import { notify } from '../parts/undo.tsx';
 import type { EditedEvent } from './event-form.tsx';
 import { useEventRow } from './rows.ts';
-import { counted } from './states.tsx';
+import { figure } from './states.tsx';
 
 const IN_USE = graphql(`
   query EventInUse($id: ID!) {
@@ -63,6 +63,7 @@ function CancelDialog({ event, onClose }: CancelEventProps & { onClose: () => vo
     <ConfirmDialog
       title={`Cancel ${event.name}`}
       confirmLabel="Cancel the event"
+      cancelLabel="Keep it"
       dangerous
       isWaiting={inUse === undefined}
       reason={{ label: 'Reason', placeholder: 'The artist is ill' }}
@@ -79,9 +80,11 @@ function CancelDialog({ event, onClose }: CancelEventProps & { onClose: () => vo
         </Text>
       ) : (
         <List size="sm" spacing={4} aria-label="What happens">
-          <List.Item>{counted(inUse.tickets, 'ticket')}: hidden from fans and apps, the permit is withdrawn.</List.Item>
-          <List.Item>{counted(inUse.listings, 'listing')}: closed onchain.</List.Item>
-          <List.Item>{counted(inUse.grants, 'grant')}: no longer shows its tickets.</List.Item>
+          <List.Item>
+            Tickets ({figure(inUse.tickets)}): fans and apps no longer see them, and their permits are withdrawn.
+          </List.Item>
+          <List.Item>Listings ({figure(inUse.listings)}): closed onchain.</List.Item>
+          <List.Item>Grants ({figure(inUse.grants)}): they no longer show its tickets.</List.Item>
         </List>
       )}
       <Text size="sm" mt="xs">

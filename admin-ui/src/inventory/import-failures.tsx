@@ -1,5 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { IconChecks } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { graphql, PAGE } from '../data/graphql.ts';
 import { CodeBlock } from '../parts/copy-text.tsx';
 import { ListTable } from '../parts/list-table.tsx';
@@ -16,8 +18,18 @@ const FAILURES = graphql(`
   }
 `);
 
+/** The name of the query, under which `useList` keeps its pages. */
+const LIST = 'ImportFailures';
+
+interface ImportFailuresProps {
+  runId: string;
+  /** How many there are: the rows are read again when it changes. */
+  failed: number;
+}
+
 /** Rows of a file that failed and have not succeeded since, in the order of the file. */
-export function ImportFailures({ runId }: { runId: string }) {
+export function ImportFailures({ runId, failed }: ImportFailuresProps) {
+  useRefreshAfter(failed);
   const list = useList({
     document: FAILURES,
     variables: (page) => ({ id: runId, ...page }),
@@ -46,6 +58,17 @@ export function ImportFailures({ runId }: { runId: string }) {
       emptyText="Every row of the file was applied, or its failure is older than 30 days."
     />
   );
+}
+
+/** While rows are applied again, their number falls. */
+function useRefreshAfter(failed: number) {
+  const client = useQueryClient();
+  const known = useRef(failed);
+  useEffect(() => {
+    if (known.current === failed) return;
+    known.current = failed;
+    void client.invalidateQueries({ queryKey: [LIST] });
+  }, [client, failed]);
 }
 
 /** A row as it was given, with phone numbers masked. */

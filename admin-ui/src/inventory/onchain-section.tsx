@@ -46,7 +46,7 @@ export function OnchainSection({ permit, owner, link }: OnchainSectionProps) {
           of={{
             State: <PermitProgress permit={permit} />,
             Issued: permit.issuedAt === null ? 'not yet' : <Moment at={permit.issuedAt} />,
-            'In the queue since': waiting ? <Moment at={waiting.since} /> : undefined,
+            'In the queue since': waiting && permit.state === 'WAITING' ? <Moment at={waiting.since} /> : undefined,
             'Refused tries': waiting && waiting.tries > 0 ? waiting.tries.toLocaleString('en') : undefined,
             'Issuing transaction':
               waiting?.transaction != null ? (

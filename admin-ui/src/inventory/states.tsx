@@ -82,8 +82,3 @@ export function OnSale({ listings }: { listings: readonly { price: string; outco
 export function figure({ count, more }: { count: number; more: boolean }): string {
   return `${count.toLocaleString('en')}${more ? '+' : ''}`;
 }
-
-/** `1 ticket`, `10,000+ tickets`. */
-export function counted(of: { count: number; more: boolean }, one: string): string {
-  return `${figure(of)} ${one}${of.count === 1 && !of.more ? '' : 's'}`;
-}

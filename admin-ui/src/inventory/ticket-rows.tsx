@@ -62,7 +62,10 @@ export const ALL_TICKET_COLUMNS: Record<string, (ticket: TicketInRow) => ReactNo
 
 /** The columns of tickets of one event. */
 export const EVENT_TICKET_COLUMNS: Record<string, (ticket: TicketInRow) => ReactNode> = {
-  ...COLUMNS,
   Reference: ({ reference, id }) => <span className="breakable">{reference ?? id}</span>,
   Type: ({ ticketType }) => ticketType.name,
+  Holder: COLUMNS.Holder,
+  Status: COLUMNS.Status,
+  Permit: COLUMNS.Permit,
+  Bought: COLUMNS.Bought,
 };

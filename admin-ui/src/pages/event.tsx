@@ -73,12 +73,12 @@ export function EventPage() {
             Ends: inZone(event.endsAt, event.timeZone),
             'Time zone': event.timeZone,
             Venue: event.venue ?? 'not known',
-            Reference: event.reference === null ? undefined : <CopyText text={event.reference} label="reference" />,
             Tickets: <ViewLink href={`/tickets?event=${event.id}`}>{figure(event.ticketCount)}</ViewLink>,
             For: event.mode === 'SANDBOX' ? <OwnerOf event={event} /> : undefined,
             Cancelled: event.cancelledAt === null ? undefined : <Moment at={event.cancelledAt} />,
             Created: <Moment at={event.createdAt} />,
             Onchain: event.registeredAt === null ? 'not yet' : <Moment at={event.registeredAt} />,
+            Reference: event.reference === null ? undefined : <CopyText text={event.reference} label="reference" />,
             'Event ID': <CopyText text={event.id} label="event ID" />,
             'Event account': <CopyText text={event.tixEventId} label="event account" />,
           }}

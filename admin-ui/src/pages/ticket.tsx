@@ -75,13 +75,13 @@ export function TicketPage() {
             Holder: <Holder of={owner} />,
             'Named by the company':
               namedHolder && namedHolder.id !== owner?.id ? <Holder of={namedHolder} /> : undefined,
-            Reference: ticket.reference === null ? undefined : <CopyText text={ticket.reference} label="reference" />,
             Event: <ViewLink href={`/events/${event.id}`}>{event.name}</ViewLink>,
             'Event starts': inZone(event.startsAt, event.timeZone),
             'Ticket type': (
               <ViewLink href={`/tickets?event=${event.id}&type=${ticketType.id}`}>{ticketType.name}</ViewLink>
             ),
             Bought: <Moment at={ticket.purchasedAt} />,
+            Reference: ticket.reference === null ? undefined : <CopyText text={ticket.reference} label="reference" />,
             'Ticket ID': <CopyText text={ticket.id} label="ticket ID" />,
             'Onchain ticket ID': <CopyText text={ticket.tixTicketId} label="onchain ticket ID" />,
           }}

@@ -10,6 +10,8 @@ interface ConfirmDialogProps {
   children: ReactNode;
   /** On the button: the action itself ("Suspend"), never "OK". */
   confirmLabel: string;
+  /** "Cancel" by default. */
+  cancelLabel?: string;
   dangerous?: boolean;
   /** Whether something in it is still loading, so that it can’t be confirmed yet. */
   isWaiting?: boolean;

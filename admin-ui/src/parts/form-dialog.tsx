@@ -8,6 +8,8 @@ interface FormDialogProps {
   title: string;
   /** On the button: "Create test users". */
   confirmLabel: string;
+  /** Beside it: "Cancel" by default. */
+  cancelLabel?: string | undefined;
   /** Shown above a failure: "No test users were created". */
   failureTitle: string;
   dangerous?: boolean | undefined;
@@ -30,6 +32,7 @@ export function FormDialog(props: FormDialogProps) {
   const {
     title,
     confirmLabel,
+    cancelLabel = 'Cancel',
     failureTitle,
     dangerous,
     isWaiting = false,
@@ -51,7 +54,7 @@ export function FormDialog(props: FormDialogProps) {
           <FailureAlert failure={form.failure} title={failureTitle} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={cancel}>
-              Cancel
+              {cancelLabel}
             </Button>
             <Button type="submit" {...(dangerous && { color: 'red.9' })} loading={form.submitting} disabled={isWaiting}>
               {confirmLabel}
