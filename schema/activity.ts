@@ -162,7 +162,7 @@ builder.queryFields((t) => ({
     type: [SearchHitType],
     authScopes: right('console:read'),
     description:
-      'What a text can refer to, at most 20 results: everything that `timeline` finds, and partners, clients and events by name.',
+      'What a text can refer to, at most 20 results: everything that `timeline` finds, events and tickets by the company’s reference, and partners, clients and events by name.',
     args: { text: t.arg.string({ required: true }) },
     resolve: (_, { text }, { context }) => search(context, text),
   }),

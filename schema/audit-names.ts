@@ -8,6 +8,7 @@ import { Permit } from '../src/entities/permit.ts';
 import { ServiceAccount } from '../src/entities/service-account.ts';
 import { Staff, StaffToken } from '../src/entities/staff.ts';
 import { TestUser } from '../src/entities/test-user.ts';
+import { Ticket, TicketType } from '../src/entities/ticket.ts';
 import { type IdPrefix, isId } from '../src/identifier/type-id.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { maskPhone } from '../src/verification/phone-number.ts';
@@ -53,6 +54,15 @@ const namePermits: Names = async (context, ids) =>
     `${ticketType.event.name}, ${ticketType.name}`,
   ]);
 
+const nameTickets: Names = async (context, ids) =>
+  (await rowsOf(context, Ticket, ids, ['ticketType.event'])).map(({ id, ticketType }) => [
+    id,
+    `${ticketType.event.name}, ${ticketType.name}`,
+  ]);
+
+const nameTicketTypes: Names = async (context, ids) =>
+  (await rowsOf(context, TicketType, ids, ['event'])).map(({ id, event, name }) => [id, `${event.name}, ${name}`]);
+
 const NAMES: Partial<Record<IdPrefix, Names>> = {
   client: named(Client),
   evt: named(Event),
@@ -62,6 +72,8 @@ const NAMES: Partial<Record<IdPrefix, Names>> = {
   stf: named(Staff),
   stk: named(StaffToken),
   sva: named(ServiceAccount),
+  tkt: nameTickets,
+  typ: nameTicketTypes,
   usr: nameFans,
 };
 

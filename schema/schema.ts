@@ -22,6 +22,7 @@ import './import-run.ts';
 import './inventory.ts';
 import './listing.ts';
 import './permit.ts';
+import './permit-task.ts';
 import './request-log.ts';
 import './sandbox.ts';
 import './signing-key.ts';

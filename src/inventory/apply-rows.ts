@@ -77,11 +77,16 @@ async function applyTogether(
       await inTransaction(context.pool, (client) => writePlan(client, { plan, newFans, results, source }));
       return results;
     } catch (error) {
-      if (!(error instanceof PlanOutdated)) throw error;
+      if (!(error instanceof PlanOutdated || isDeadlock(error))) throw error;
     }
     await sleep(Math.random() * LONGEST_PAUSE_MS);
   }
   throw new DomainError('unavailable', 'Other calls keep changing the same rows.', { retryAfter: 1 });
+}
+
+/** PostgreSQL's deadlock_detected. No order of ours leads to one; what others lock is not ours to say. */
+function isDeadlock(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '40P01';
 }
 
 function keyAt(keys: readonly NewKey[], index: number): NewKey {

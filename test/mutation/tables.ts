@@ -2,6 +2,7 @@ import { CHAIN } from './chain.ts';
 import { CLAIMS } from './claims.ts';
 import { COSIGNING } from './cosigning.ts';
 import { CUSTODY } from './custody.ts';
+import { INVENTORY } from './inventory.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Every table of mutants, by name. */
@@ -10,4 +11,5 @@ export const TABLES: Readonly<Record<string, readonly Mutant[]>> = {
   claims: CLAIMS,
   chain: CHAIN,
   custody: CUSTODY,
+  inventory: INVENTORY,
 };

@@ -14,8 +14,8 @@ const app = await testApp();
 const reviewer = await newStaff(app, 'reviewer');
 const kit = await app
   .context()
-  .em.execute<{ fan: string; partner: string; event: string; permit: string }[]>(
-    'select u.fan_id as fan, u.partner_id as partner, (select id from event limit 1) as event, (select id from permit limit 1) as permit from test_user u limit 1',
+  .em.execute<{ fan: string; partner: string; event: string; permit: string; ticket: string; type: string }[]>(
+    'select u.fan_id as fan, u.partner_id as partner, (select id from event limit 1) as event, (select id from permit limit 1) as permit, (select id from ticket limit 1) as ticket, (select id from ticket_type limit 1) as type from test_user u limit 1',
   );
 
 const read = (first: number) =>
@@ -34,6 +34,8 @@ test('targets are shown by name, each kind by as many statements for a long page
     partner: idOf('ptn', row.partner as never),
     event: idOf('evt', row.event as never),
     permit: idOf('perm', row.permit as never),
+    ticket: idOf('tkt', row.ticket as never),
+    type: idOf('typ', row.type as never),
   };
   const context = app.context();
   const entry = (subject: string, actor = `staff:${reviewer.id}`) =>
@@ -45,19 +47,19 @@ test('targets are shown by name, each kind by as many statements for a long page
   entry('FR', `fan:${ids.fan}`);
   await context.em.flush();
 
-  const { auditEntries } = await read(20);
+  const { auditEntries } = await read(26);
   const names = new Map(auditEntries.nodes.map(({ subject, subjectName }) => [subject, subjectName]));
   expect(names.get(app.kit.client_id)).toBe('Front Row');
   expect(names.get(reviewer.id)).toBe('Some reviewer');
   expect(names.get(ids.fan)).toMatch(/^Test user \+\d+$/);
   expect(names.get(ids.partner)).toBe('Front Row');
   expect(names.get(ids.event)).toEqual(expect.any(String));
-  expect(names.get(ids.permit)).toContain(', ');
+  for (const id of [ids.permit, ids.ticket, ids.type]) expect(names.get(id)).toContain(', ');
   expect(names.get('FR')).toBeNull();
   expect(auditEntries.nodes[0]?.actorName).toMatch(/^Test user/);
   expect(auditEntries.nodes[1]?.subjectName).toBeNull();
 
-  const [short, long] = [await countStatements(() => read(9)), await countStatements(() => read(20))];
+  const [short, long] = [await countStatements(() => read(11)), await countStatements(() => read(26))];
   expect(long.statements.length).toBe(short.statements.length);
 });
 

@@ -134,4 +134,18 @@ describe('the console finds', () => {
     expect(await hits('seat-1')).toMatchObject([{ title: 'Summer Night' }]);
     expect(await hits('summer-night')).toMatchObject([{ title: 'Summer Night' }]);
   });
+
+  it('what rows ask of the chain, with why it waits', async () => {
+    await upsert('upsertTickets', 'TicketRowInput', [{ ...TICKET, holderPhone: '+12025550172' }]);
+    type Tasks = { nodes: { permit: { ticket: { reference: string } } }[] };
+    const found = async (args: string) =>
+      (
+        await run<Tasks>(`{ permitTasks(${args}) { nodes {
+          id kind state attempts reason from { id } to { id } permit { id ticket { reference } } } } }`)
+      ).nodes;
+    expect(await found('state: OPEN, failing: false')).toMatchObject([
+      { kind: 'TRANSFER', state: 'OPEN', attempts: 0, permit: { ticket: { reference: 'seat-1' } } },
+    ]);
+    expect(await found('failing: true')).toEqual([]);
+  });
 });

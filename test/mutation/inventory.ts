@@ -1,0 +1,57 @@
+import { type Mutant, mutantsOf } from './mutant.ts';
+
+const ROWS = ['test/src/inventory/apply-rows.test.ts'];
+const SEEN = ['test/src/inventory/seen-by-fans.test.ts'];
+const RACES = ['test/races/inventory.test.ts'];
+const ONCHAIN = ['test/src/inventory/life-onchain.test.ts'];
+
+/** Faults in what makes an import repeatable, keeps its rows apart, and says who holds a ticket. */
+export const INVENTORY: readonly Mutant[] = [
+  ...mutantsOf('src/inventory/plan.ts', ROWS, [
+    ['row.updated_at !== undefined && stored.updated_at !== null && row.updated_at < stored.updated_at', 'false'],
+    ['row.updated_at < stored.updated_at', 'row.updated_at <= stored.updated_at'],
+  ]),
+  ...mutantsOf('src/inventory/plan-ticket.ts', ROWS, [
+    ["return rowFault('another_event', 'event')", "return 'unchanged'"],
+    ['return ticket.named_holder_key === keyOf(row);', 'return false && ticket !== undefined && row !== undefined;'],
+    [
+      'return fan !== undefined && fans.ids.has(fan) ? { fan, key } : undefined;',
+      'return fan === undefined ? undefined : { fan, key };',
+    ],
+  ]),
+  ...mutantsOf('src/inventory/plan-ticket-type.ts', ROWS, [
+    ["if (named !== undefined && named !== type) return rowFault('name_taken', 'name');", ''],
+  ]),
+  ...mutantsOf('src/inventory/apply-rows.ts', ROWS, [
+    ['if (!isRowFault(error)) throw error;', 'throw error;'],
+    ['index: result.index + middle', 'index: result.index'],
+    ["programIdOf(context.config, 'production');\n", ''],
+  ]),
+  ...mutantsOf('src/inventory/apply-rows.ts', RACES, [
+    ['if (!(error instanceof PlanOutdated || isDeadlock(error))) throw error;', 'throw error;'],
+  ]),
+  ...mutantsOf('src/inventory/lock-plan.ts', RACES, [
+    ['versions.get(id) !== version', 'versions.get(id) === undefined'],
+  ]),
+  ...mutantsOf('src/inventory/write-plan.ts', RACES, [
+    ['if (written < given) throw new PlanOutdated();', 'if (written < 0) throw new PlanOutdated();'],
+  ]),
+  ...mutantsOf('src/ticket/future-tickets.ts', SEEN, [[' and ${event}.cancelled_at is null', '']]),
+  ...mutantsOf('src/inventory/write-plan.ts', SEEN, [
+    ['    fans: given.map(([, { from }]) => from),\n', '    fans: [],\n'],
+  ]),
+  ...mutantsOf('src/inventory/plan-holder.ts', ONCHAIN, [
+    ["if (before !== null && owner !== before) return rowFault('sold_on', field);", ''],
+    ["if (ticket.issued && ticket.moving) return rowFault('transfer_under_way', field);", ''],
+    ['if (!ticket.issued) ticket.owner_id = holder.fan;', 'ticket.owner_id = holder.fan;'],
+  ]),
+  ...mutantsOf('src/inventory/run-permit-tasks.ts', ONCHAIN, [
+    ["if (claimed === 'open') return wait('A claim of the ticket is under way.', 5);", ''],
+    ['from_wallet === null ? claimed === null : owner === from_wallet', 'owner !== to_wallet'],
+    ["if (!task.revoked) return { next: 'end', reason: 'The ticket counts again.' };", ''],
+    ["if (sinceSigned < MAY_LAND_SECONDS) return wait('A listing that was signed before may still appear.', 30);", ''],
+  ]),
+  ...mutantsOf('src/inventory/settle-events.ts', ONCHAIN, [
+    ["p.revoked_at is not null and t.status = 'valid'", 'p.revoked_at is not null'],
+  ]),
+];
