@@ -60,8 +60,7 @@ async function answerAbout(
     await authorizeCall(call, 'inventory:write', 'import');
     await answer(call, await findRun(call, String(ctx.params.run)));
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    refuseImport(ctx, error);
+    refuseImport(ctx, runtime, error);
   }
 }
 
