@@ -51,12 +51,12 @@ export interface ImportProgress {
  */
 export function importEndpoint(runtime: Runtime, countCall: CountCall): (ctx: RequestContext) => Promise<void> {
   return async (ctx) => {
-    const { requestId } = ctx.state;
-    const caller = await findByBearer(createContext(runtime, requestId), ctx);
-    const work = () => createContext(runtime, requestId, caller?.tokenId);
-    const context = work();
-    const call: StaffCall = { context, work, staff: caller };
     try {
+      const { requestId } = ctx.state;
+      const caller = await findByBearer(createContext(runtime, requestId), ctx);
+      const work = () => createContext(runtime, requestId, caller?.tokenId);
+      const context = work();
+      const call: StaffCall = { context, work, staff: caller };
       const format = await admit(ctx, call, countCall);
       const { run: runId, name: fileName, via: source = 'http' } = readQuery(ctx.query);
       const actor = callerOf(call);
