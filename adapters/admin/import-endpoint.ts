@@ -8,6 +8,7 @@ import { takeSlot } from '../../src/import/import-slots.ts';
 import { beginRun, type LeasedRun, takeRun } from '../../src/import/run-record.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { programIdOf } from '../../src/ticket/onchain-ids.ts';
+import { serverError } from '../http/dependency.ts';
 import { refuseCoding } from '../http/read-body.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { RequestContext } from '../http/request-state.ts';
@@ -50,12 +51,12 @@ export interface ImportProgress {
  */
 export function importEndpoint(runtime: Runtime, countCall: CountCall): (ctx: RequestContext) => Promise<void> {
   return async (ctx) => {
-    const { requestId } = ctx.state;
-    const caller = await findByBearer(createContext(runtime, requestId), ctx);
-    const work = () => createContext(runtime, requestId, caller?.tokenId);
-    const context = work();
-    const call: StaffCall = { context, work, staff: caller };
     try {
+      const { requestId } = ctx.state;
+      const caller = await findByBearer(createContext(runtime, requestId), ctx);
+      const work = () => createContext(runtime, requestId, caller?.tokenId);
+      const context = work();
+      const call: StaffCall = { context, work, staff: caller };
       const format = await admit(ctx, call, countCall);
       const { run: runId, name: fileName, via: source = 'http' } = readQuery(ctx.query);
       const actor = callerOf(call);
@@ -73,8 +74,7 @@ export function importEndpoint(runtime: Runtime, countCall: CountCall): (ctx: Re
         throw error;
       }
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      refuseImport(ctx, error);
+      refuseImport(ctx, runtime, error);
     }
   };
 }
@@ -135,9 +135,18 @@ async function stream(ctx: RequestContext, context: ServiceContext, run: LeasedR
   if (!ctx.req.complete) ctx.req.resume();
 }
 
-export function refuseImport(ctx: RequestContext, { code, message, retryAfter }: DomainError): void {
-  ctx.status = ERRORS[code].status;
+/** Answers a refusal, or that the service is down for the moment. @throws RequestError, which the surface answers */
+export function refuseImport(ctx: RequestContext, { log }: Pick<Runtime, 'log'>, error: unknown): void {
+  if (error instanceof RequestError) throw error;
+  if (!(error instanceof DomainError)) log.error({ err: error }, 'an import call failed');
+  const { status, code, message, retryAfter } =
+    error instanceof DomainError ? { ...refusalOf(error), status: ERRORS[error.code].status } : serverError(error);
+  ctx.status = status;
   if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
   ctx.state.outcome = code;
   ctx.body = { errors: [{ message, extensions: { code } }] };
+}
+
+function refusalOf({ code, message, retryAfter }: DomainError) {
+  return { code, message, retryAfter };
 }

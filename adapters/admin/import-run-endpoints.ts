@@ -48,11 +48,11 @@ async function answerAbout(
   countCall: CountCall,
   answer: (call: StaffCall, run: ImportRun) => Promise<void>,
 ): Promise<void> {
-  const { requestId } = ctx.state;
-  const staff = await findStaff(createContext(runtime, requestId), ctx);
-  const work = () => createContext(runtime, requestId, staff?.tokenId);
-  const call: StaffCall = { context: work(), work, staff };
   try {
+    const { requestId } = ctx.state;
+    const staff = await findStaff(createContext(runtime, requestId), ctx);
+    const work = () => createContext(runtime, requestId, staff?.tokenId);
+    const call: StaffCall = { context: work(), work, staff };
     if (isCrossOrigin(ctx, runtime.config.adminUrl)) {
       throw new DomainError('forbidden', 'Start downloads from the console.');
     }
@@ -60,8 +60,7 @@ async function answerAbout(
     await authorizeCall(call, 'inventory:write', 'import');
     await answer(call, await findRun(call, String(ctx.params.run)));
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    refuseImport(ctx, error);
+    refuseImport(ctx, runtime, error);
   }
 }
 
