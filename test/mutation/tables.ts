@@ -2,10 +2,10 @@ import { CHAIN } from './chain.ts';
 import { CLAIMS } from './claims.ts';
 import { COSIGNING } from './cosigning.ts';
 import { CUSTODY } from './custody.ts';
+import { IDENTITY } from './identity.ts';
 import { INVENTORY } from './inventory.ts';
 import { ISSUING } from './issuing.ts';
 import { MOVING } from './moves.ts';
-import { IDENTITY } from './identity.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Every table of mutants, by name. */

@@ -151,10 +151,10 @@ async function atProposals(): Promise<void> {
   const { chains } = app.runtime;
   const sandbox = { gateway: { account: async () => undefined } } as unknown as Chain;
   app.runtime.chains = { ...chains, sandbox };
-  const [permit] = await app.context().em.find(Permit, { revokedAt: null }, { limit: 1, orderBy: { id: 'asc' } });
-  await app.context().em.nativeUpdate(Permit, { id: permit?.id }, { issuedAt: new Date() });
+  const permit = await app.context().em.findOneOrFail(Permit, { revokedAt: null }, { orderBy: { id: 'asc' } });
+  await app.context().em.nativeUpdate(Permit, { id: permit.id }, { issuedAt: new Date() });
   const wallet = Keypair.generate();
-  const about = `permitId: "${permit?.id}", destination: "${wallet.publicKey.toBase58()}"`;
+  const about = `permitId: "${permit.id}", destination: "${wallet.publicKey.toBase58()}"`;
   const { text } = await runAs<{ text: string }>(app, ada, `{ text: statementToSign(${about}) }`);
   const signature = signEd25519Sync(wallet.secretKey.subarray(0, 32), Buffer.from(text));
   const signed = `statement: "${text}", signature: "${Buffer.from(signature).toString('base64')}"`;
