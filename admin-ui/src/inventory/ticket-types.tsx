@@ -60,8 +60,8 @@ export function TicketTypes({ event }: TicketTypesProps) {
                     <IdChip id={type.id} />
                   </td>
                   <td data-label="Tickets">
-                    <ViewLink href={`/tickets?event=${id}&type=${type.id}`} aria-label={`Tickets of ${type.name}`}>
-                      See them
+                    <ViewLink href={`/tickets?event=${id}&type=${type.id}`}>
+                      See them<span className="visually-hidden">: tickets of {type.name}</span>
                     </ViewLink>
                   </td>
                   {reference !== null && (
