@@ -193,8 +193,8 @@ describe('issue 3: what is read', () => {
       { state: 'unknown', slot: 9 },
       { state: 'processing', slot: 7, failing: false },
       { state: 'processing', slot: 7, failing: true },
-      { state: 'confirmed', slot: 7 },
-      { state: 'confirmed', slot: 7 },
+      { state: 'confirmed', slot: 7, final: false },
+      { state: 'confirmed', slot: 7, final: true },
       { state: 'failed', slot: 7, reason: '{"InstructionError":[0,{"Custom":1}]}' },
     ]);
     app.proxy.reset();
