@@ -7,6 +7,7 @@ import { encodeInstruction } from '../../../src/chain/instruction/instructions.t
 import { eventAddress, permitAddress } from '../../../src/chain/instruction/program-addresses.ts';
 import { registerFan } from '../../../src/fan/register-fan.ts';
 import { runPermitTasks } from '../../../src/inventory/run-permit-tasks.ts';
+import { putOnchain } from '../../../src/issuing/issue-turn.ts';
 import { reconcile } from '../../../src/ticket/reconcile.ts';
 import { runOwnTransaction } from '../../../src/wallet/own-transaction.ts';
 import { type ChainApp, rows } from '../../support/chain-app.ts';
@@ -19,7 +20,7 @@ import {
   randomAddress,
   transferInstruction,
 } from '../../support/ticket-transactions.ts';
-import { fanOf, issueAll, startProductionChain, tasksOf, ticketOf } from './chain-stage.ts';
+import { fanOf, startProductionChain, tasksOf, ticketOf } from './chain-stage.ts';
 import { apply, eventRow, outcomes, ticketRow, typeRow } from './stage.ts';
 
 let app: ChainApp;
@@ -133,7 +134,7 @@ describe('an event or a permit that stands on the cluster already', () => {
     const ours = ticketRow(event, type, `ours-${event}`, { holder_phone: holder.phone });
     const batch = [adopting, ours, typeRow(event, type), eventRow(event, { tix_event_id: tixEventId })];
     expect(await outcomes(app, batch)).toEqual(Array(4).fill('created'));
-    await issueAll(app);
+    await putOnchain(app.context(), 'production');
     const issued = await ticketOf(app, ours.reference);
     expect(await onChain(app, issued)).toMatchObject({ owner: holder.wallet_address });
   });
@@ -173,7 +174,7 @@ describe('it is not adopted', () => {
   it('where there is no such account, or one of another kind', async () => {
     const { row, event, type, tixEventId, permit } = await standing();
     const bad: [changes: object, outcome: string][] = [
-      [{ tix_permit_id: 'x'.repeat(43) }, 'failed invalid_row tix_permit_id'],
+      [{ tix_permit_id: 'here' }, 'failed invalid_row tix_permit_id'],
       [{ tix_permit_id: randomAddress() }, 'failed no_account tix_permit_id'],
       [{ tix_permit_id: tixEventId }, 'failed wrong_account tix_permit_id'],
       [{ tix_permit_id: app.chain.programId }, 'failed wrong_account tix_permit_id'],
