@@ -41,6 +41,8 @@ const RowsAppliedType = builder.objectRef<{ results: RowResult[] }>('InventoryRo
 const TIME = 'RFC 3339 with an offset, such as `2026-11-21T18:00:00Z`.';
 const VERSION = 'When the row was last changed in the company’s system: an older row is ignored as stale.';
 
+const ADOPTS = 'Of a new one, the address of its';
+
 const EventRowInput = builder.inputType('EventRowInput', {
   fields: (t) => ({
     reference: t.string({ required: true, description: 'The company’s own, 1 to 200 characters.' }),
@@ -50,6 +52,7 @@ const EventRowInput = builder.inputType('EventRowInput', {
     endsAt: t.string({ required: true, description: TIME }),
     timeZone: t.string({ description: 'IANA name of the venue’s zone; UTC for a new event if omitted.' }),
     status: t.string({ description: '`scheduled` or `cancelled`; left out, it stays.' }),
+    tixEventId: t.string({ description: `${ADOPTS} Event account, that was registered elsewhere.` }),
     updatedAt: t.string({ description: VERSION }),
   }),
 });
@@ -72,6 +75,9 @@ const TicketRowInput = builder.inputType('TicketRowInput', {
     holderFanId: t.string({ description: 'The ID of a production fan.' }),
     purchasedAt: t.string({ description: `${TIME} The time of the call for a new ticket if omitted.` }),
     status: t.string({ description: `One of ${TICKET_STATUSES.join(', ')}; left out, it stays.` }),
+    tixPermitId: t.string({
+      description: `${ADOPTS} Permit account, that was issued elsewhere to the holder’s wallet.`,
+    }),
     updatedAt: t.string({ description: VERSION }),
   }),
 });

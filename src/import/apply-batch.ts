@@ -1,3 +1,4 @@
+import type { WithChains } from '../chain/chains.ts';
 import type { Context } from '../context.ts';
 import type { Id } from '../identifier/type-id.ts';
 import { applyRows } from '../inventory/apply-rows.ts';
@@ -6,7 +7,7 @@ import type { WithCustody } from '../keys/vault.ts';
 import type { RunContext } from './run-record.ts';
 import { tryAgain } from './try-again.ts';
 
-export type ImportContext = RunContext & Pick<Context, 'config'> & WithCustody;
+export type ImportContext = RunContext & Pick<Context, 'config'> & WithCustody & WithChains;
 
 /**
  * Applies a batch of rows; again where something was down, since a row that was applied is only `unchanged` the second time.

@@ -17,6 +17,7 @@ export const CSV_COLUMNS: readonly string[] = [
   'holder_fan_id',
   'purchased_at',
   'status',
+  'tix_event_id',
   'tix_permit_id',
   'updated_at',
 ];

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WithChains } from '../chain/chains.ts';
 import type { Context } from '../context.ts';
 import { isRowFault } from '../database/is-row-fault.ts';
 import { inTransaction } from '../database/prepared.ts';
@@ -7,7 +8,9 @@ import { newKeys } from '../fan/register-fans.ts';
 import type { WithCustody } from '../keys/vault.ts';
 import { programIdOf } from '../ticket/onchain-ids.ts';
 import type { NewKey } from '../wallet/create-keys.ts';
+import { syncAdopted } from './adopted-permits.ts';
 import type { RowSource } from './audit-batch.ts';
+import { AccountReader } from './named-accounts.ts';
 import { type InventoryRow, type ParsedRow, parseRow } from './parse-row.ts';
 import { emptyPlan, type Plan } from './plan.ts';
 import { planEvent } from './plan-event.ts';
@@ -22,7 +25,10 @@ export const MOST_ROWS = 1_000;
 const MOST_TRIES = 20;
 const LONGEST_PAUSE_MS = 50;
 
-type ApplyContext = Pick<Context, 'pool' | 'now' | 'config'> & WithCustody;
+type ApplyContext = Pick<Context, 'pool' | 'now' | 'config' | 'log' | 'requestId'> & WithCustody & WithChains;
+
+/** A call of `applyRows`. */
+type Applying = ApplyContext & { accounts: AccountReader };
 
 /**
  * Brings events, ticket types and tickets of production to the state that rows describe. Rows may come again and in any order: of a
@@ -43,11 +49,11 @@ export async function applyRows(
     throw new DomainError('invalid_request', `There may be at most ${MOST_ROWS.toLocaleString('en')} rows.`);
   }
   programIdOf(context.config, 'production');
-  return applyParsed(context, rows.map(parseRow), source);
+  return applyParsed({ ...context, accounts: new AccountReader(context) }, rows.map(parseRow), source);
 }
 
 /** Where the database refuses a batch, bisects it down to the row that is refused. */
-async function applyParsed(context: ApplyContext, rows: readonly ParsedRow[], source: RowSource): Promise<RowResult[]> {
+async function applyParsed(context: Applying, rows: readonly ParsedRow[], source: RowSource): Promise<RowResult[]> {
   try {
     return await applyTogether(context, rows, source);
   } catch (error) {
@@ -62,11 +68,7 @@ async function applyParsed(context: ApplyContext, rows: readonly ParsedRow[], so
 }
 
 /** Plans without locks and writes in one transaction; anew where somebody else changed the same things in between. */
-async function applyTogether(
-  context: ApplyContext,
-  rows: readonly ParsedRow[],
-  source: RowSource,
-): Promise<RowResult[]> {
+async function applyTogether(context: Applying, rows: readonly ParsedRow[], source: RowSource): Promise<RowResult[]> {
   const keys: NewKey[] = [];
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const { plan, results } = await planRows(context, rows);
@@ -75,11 +77,13 @@ async function applyTogether(
     const newFans = [...plan.newFans].map(([phone, id], index) => ({ id, phone, key: keyAt(keys, index) }));
     try {
       await inTransaction(context.pool, (client) => writePlan(client, { plan, newFans, results, source }));
-      return results;
     } catch (error) {
       if (!(error instanceof PlanOutdated || isDeadlock(error))) throw error;
+      await sleep(Math.random() * LONGEST_PAUSE_MS);
+      continue;
     }
-    await sleep(Math.random() * LONGEST_PAUSE_MS);
+    await syncAdopted(context, plan);
+    return results;
   }
   throw new DomainError('unavailable', 'Other calls keep changing the same rows.', { retryAfter: 1 });
 }
@@ -96,11 +100,13 @@ function keyAt(keys: readonly NewKey[], index: number): NewKey {
 }
 
 async function planRows(
-  { pool, config, now }: ApplyContext,
+  { pool, config, now, accounts: reader }: Applying,
   rows: readonly ParsedRow[],
 ): Promise<{ plan: Plan; results: RowResult[] }> {
   const sound = rows.flatMap(({ row }) => row ?? []);
-  const plan = emptyPlan(await readStored(pool, sound), programIdOf(config, 'production'), now());
+  const stored = await readStored(pool, sound);
+  const accounts = await reader.read(pool, sound, stored);
+  const plan = emptyPlan({ stored, accounts, programId: programIdOf(config, 'production'), now: now() });
   const ended = new Map<InventoryRow, RowOutcome | RowFault>();
   for (const kind of ROW_KINDS) {
     for (const row of sound) if (row.kind === kind) ended.set(row, planRow(plan, row));

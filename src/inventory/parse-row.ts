@@ -1,3 +1,4 @@
+import { decodeAddress } from '@fan-api/solana-wire/base58';
 import { z } from 'zod';
 import { TICKET_STATUSES } from '../entities/ticket.ts';
 import { DomainError } from '../errors.ts';
@@ -46,6 +47,11 @@ const fanId = z.custom<string>().transform((value, ctx) => {
   return z.NEVER;
 });
 
+/** Of an account that already stands on the cluster. */
+const address = z.string().refine((value) => decodeAddress(value) !== undefined, {
+  error: 'must be an address: 32 bytes in base58',
+});
+
 /** `reference` is the company's own; what is left out keeps its stored value. */
 const EventRow = z
   .strictObject({
@@ -57,6 +63,8 @@ const EventRow = z
     ends_at: moment,
     time_zone: z.string().refine(isTimeZone, { error: 'must be an IANA name, such as Europe/Berlin' }).optional(),
     status: z.enum(['scheduled', 'cancelled']).optional(),
+    /** An Event account that was registered elsewhere, to adopt. */
+    tix_event_id: address.optional(),
     updated_at: version.optional(),
   })
   .refine((row) => row.ends_at > row.starts_at, { path: ['ends_at'], error: 'must be after starts_at' });
@@ -82,6 +90,8 @@ const TicketRow = z
     holder_fan_id: fanId.optional(),
     purchased_at: moment.optional(),
     status: z.enum(TICKET_STATUSES).optional(),
+    /** A Permit account that was issued elsewhere, to adopt. */
+    tix_permit_id: address.optional(),
     updated_at: version.optional(),
   })
   .refine((row) => row.holder_phone === undefined || row.holder_fan_id === undefined, {

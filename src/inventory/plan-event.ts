@@ -1,27 +1,32 @@
 import { eventAddress } from '../chain/instruction/program-addresses.ts';
 import { idOf, newId, uuidOf } from '../identifier/type-id.ts';
 import { onchainEventId } from '../ticket/onchain-ids.ts';
+import { adoptEvent, isAnother } from './adopt-account.ts';
 import type { EventRow } from './parse-row.ts';
 import { isStale, type Plan, takeVersion } from './plan.ts';
-import type { RowOutcome } from './row-result.ts';
+import { type RowFault, type RowOutcome, rowFault } from './row-result.ts';
 import type { EventState } from './stored-state.ts';
 
 /** Plans what the row of an event does. */
-export function planEvent(plan: Plan, row: EventRow): RowOutcome {
+export function planEvent(plan: Plan, row: EventRow): RowOutcome | RowFault {
   const event = plan.stored.events.get(row.reference);
   if (event === undefined) {
-    const made = newEvent(plan, row);
+    const adopted = row.tix_event_id === undefined ? undefined : adoptEvent(plan.accounts, row.tix_event_id);
+    if (adopted !== undefined && 'reason' in adopted) return adopted;
+    const made = newEvent(plan, row, adopted?.address);
     plan.stored.events.set(row.reference, made);
     plan.events.add(made);
     return 'created';
   }
+  if (isAnother(row.tix_event_id, event.tix_event_id)) return rowFault('another_account', 'tix_event_id');
   if (isStale(row, event)) return 'stale';
   const changed = [changeFacts(plan, row, event), changeStatus(plan, row, event)].some(Boolean);
   if (takeVersion(row, event) || changed) plan.events.add(event);
   return changed ? 'updated' : 'unchanged';
 }
 
-function newEvent({ programId, now }: Plan, row: EventRow): EventState {
+/** @param adopted the address of its account, where that stands on the chain already */
+function newEvent({ programId, now }: Plan, row: EventRow, adopted: string | undefined): EventState {
   const id = newId('evt');
   return {
     id: uuidOf('evt', id),
@@ -32,7 +37,8 @@ function newEvent({ programId, now }: Plan, row: EventRow): EventState {
     starts_at: row.starts_at,
     ends_at: row.ends_at,
     time_zone: row.time_zone ?? 'UTC',
-    tix_event_id: eventAddress(programId, onchainEventId(id)).address,
+    tix_event_id: adopted ?? eventAddress(programId, onchainEventId(id)).address,
+    registered: adopted !== undefined,
     cancelled_at: row.status === 'cancelled' ? now : null,
     updated_at: row.updated_at ?? null,
     permits_due: false,

@@ -26,7 +26,8 @@ export function nameHolder(plan: Plan, ticket: TicketState, holder: NamedHolder,
   if (before !== null && owner !== before) return rowFault('sold_on', field);
   const details = { from: idOf('usr', owner), to: idOf('usr', holder.fan), onchain: ticket.issued };
   plan.effects.push({ action: 'ticket.transferred', subject: idOf('tkt', ticket.id), details });
-  if (ticket.version !== null) {
+  // of a ticket that the batch makes nothing stands on the chain, unless it is adopted
+  if (ticket.version !== null || ticket.issued) {
     plan.transfers.set(ticket, { from: owner, to: holder.fan, onchain: ticket.issued });
     ticket.moving = true;
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { permitAddress } from '../chain/instruction/program-addresses.ts';
 import { idOf, newId, tryUuidOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { onchainTicketId, tixTicketId } from '../ticket/onchain-ids.ts';
+import { type AdoptedPermit, adoptPermit, isAnother } from './adopt-account.ts';
 import type { TicketRow } from './parse-row.ts';
 import { isStale, type Plan, takeVersion } from './plan.ts';
 import { nameHolder } from './plan-holder.ts';
@@ -24,6 +25,9 @@ export function planTicket(plan: Plan, row: TicketRow): RowOutcome | RowFault {
   if (type === undefined) return rowFault('unknown_ticket_type', 'ticket_type');
   const ticket = plan.stored.tickets.get(row.reference);
   if (ticket !== undefined && ticket.event_id !== event.id) return rowFault('another_event', 'event');
+  if (ticket !== undefined && isAnother(row.tix_permit_id, ticket.tix_permit_id)) {
+    return rowFault('another_account', 'tix_permit_id');
+  }
   if (ticket !== undefined && isStale(row, ticket)) return 'stale';
   if (ticket === undefined) return create(plan, row, { event, type });
   const named = isNamedAsBefore(row, ticket) ? 'same' : changeHolder(plan, row, ticket);
@@ -38,8 +42,14 @@ function create(plan: Plan, row: TicketRow, refers: Refers): RowOutcome | RowFau
   if (namesNobody(row)) return rowFault('invalid_row', 'holder_phone', NO_HOLDER);
   const holder = holderOf(plan, row);
   if (holder === undefined) return rowFault('unknown_fan', 'holder_fan_id');
+  const adopted =
+    row.tix_permit_id === undefined
+      ? undefined
+      : adoptPermit(plan.accounts, row.tix_permit_id, { event: refers.event.tix_event_id, fan: holder.fan });
+  if (adopted !== undefined && 'reason' in adopted) return adopted;
   register(plan, row, holder);
-  const made = newTicket(plan, row, refers, holder);
+  const made = newTicket(plan, row, { ...refers, adopted }, holder);
+  if (adopted !== undefined) plan.adopted.set(made, adopted.slot);
   plan.stored.tickets.set(row.reference, made);
   plan.tickets.add(made);
   plan.usedEvents.add(refers.event);
@@ -91,12 +101,14 @@ function keyOf({ holder_phone, holder_fan_id }: TicketRow): string {
 interface Refers {
   event: EventState;
   type: TicketTypeState;
+  /** Its permit, where that stands on the chain already. */
+  adopted?: AdoptedPermit | undefined;
 }
 
 function newTicket(
   { programId, now }: Plan,
   row: TicketRow,
-  { event, type }: Refers,
+  { event, type, adopted }: Refers,
   holder: NamedHolder,
 ): TicketState {
   const id = newId('tkt');
@@ -107,7 +119,7 @@ function newTicket(
     reference: row.reference,
     ticket_type_id: type.id,
     event_id: event.id,
-    tix_ticket_id: tixTicketId(id),
+    tix_ticket_id: adopted?.ticketId ?? tixTicketId(id),
     owner_id: holder.fan,
     status,
     purchased_at: row.purchased_at ?? now,
@@ -116,8 +128,8 @@ function newTicket(
     named_holder_key: holder.key,
     permit_id: uuidOf('perm', newId('perm')),
     permit_version: null,
-    tix_permit_id: permitAddress(programId, event.tix_event_id, onchainTicketId(id)).address,
-    issued: false,
+    tix_permit_id: adopted?.address ?? permitAddress(programId, event.tix_event_id, onchainTicketId(id)).address,
+    issued: adopted !== undefined,
     revoked_at: status === 'valid' && event.cancelled_at === null ? null : now,
     moving: false,
   };

@@ -1,5 +1,6 @@
 import type { ActionWithDetails } from '../audit/record-audit.ts';
 import type { Uuid } from '../identifier/type-id.ts';
+import type { NamedAccounts } from './named-accounts.ts';
 import type { EventState, StoredState, TicketState, TicketTypeState } from './stored-state.ts';
 
 /** A life-cycle effect of a row, for the audit log. */
@@ -10,6 +11,8 @@ export interface Plan {
   now: Date;
   programId: string;
   stored: StoredState;
+  /** The onchain accounts that rows of new things name. */
+  accounts: NamedAccounts;
   /** Those that are new or changed. */
   events: Set<EventState>;
   types: Set<TicketTypeState>;
@@ -22,8 +25,13 @@ export interface Plan {
   withdrawn: Set<TicketState>;
   /** Existing tickets that the company gives to another fan: what stands on the chain, or may do so soon, moves there. */
   transfers: Map<TicketState, Transfer>;
+  /** Tickets whose permit stands on the chain already, with the slot at which it was read. */
+  adopted: Map<TicketState, number>;
   effects: Effect[];
 }
+
+/** What a plan is made from. */
+export type PlanBasis = Pick<Plan, 'stored' | 'accounts' | 'programId' | 'now'>;
 
 export interface Transfer {
   from: Uuid;
@@ -32,11 +40,12 @@ export interface Transfer {
   onchain: boolean;
 }
 
-export function emptyPlan(stored: StoredState, programId: string, now: Date): Plan {
+export function emptyPlan({ stored, accounts, programId, now }: PlanBasis): Plan {
   return {
     now,
     programId,
     stored,
+    accounts,
     events: new Set(),
     types: new Set(),
     tickets: new Set(),
@@ -44,6 +53,7 @@ export function emptyPlan(stored: StoredState, programId: string, now: Date): Pl
     newFans: new Map(),
     withdrawn: new Set(),
     transfers: new Map(),
+    adopted: new Map(),
     effects: [],
   };
 }

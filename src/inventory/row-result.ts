@@ -23,12 +23,23 @@ export const ROW_REASONS = {
   transfer_under_way: 'The permit is moving to another wallet.',
   sold_on: 'The ticket no longer belongs to the holder that was named last: the fan sold or gave it away.',
   held_elsewhere: 'The permit is in a wallet that is not of this service.',
+  held_by_another: 'The permit is in the wallet of another fan.',
+  no_account: 'There is no account at this address, at finalized.',
+  wrong_account: 'The account is not one that the ticket program made for this.',
+  wrong_event: 'The permit is of another event.',
+  another_account: 'It has another onchain account already.',
+  account_taken: 'Another event or ticket has this account, or its onchain ID.',
+  cluster_away: 'The Solana cluster can’t be asked for the moment.',
   not_stored: 'The database refused the row.',
 } as const;
 export type RowReason = keyof typeof ROW_REASONS;
 
-/** Reasons that another row may mend: the same row again, after the others, may succeed. */
-export const RETRIABLE_REASONS: ReadonlySet<RowReason> = new Set(['unknown_event', 'unknown_ticket_type']);
+/** Reasons that another row may mend, or a little time: the same row again, after the others, may succeed. */
+export const RETRIABLE_REASONS: ReadonlySet<RowReason> = new Set([
+  'unknown_event',
+  'unknown_ticket_type',
+  'cluster_away',
+]);
 
 /** How a row went. `reference` and `kind` are null where the row has none that can be read. */
 export interface RowResult {

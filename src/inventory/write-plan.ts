@@ -3,6 +3,7 @@ import { prepared } from '../database/prepared.ts';
 import { type NewFan, registerFans } from '../fan/register-fans.ts';
 import { narrowGrants } from '../grant/narrow-grants.ts';
 import { newId, type Uuid, uuidOf } from '../identifier/type-id.ts';
+import { deferAdopted } from './adopted-permits.ts';
 import { auditBatch, type RowSource } from './audit-batch.ts';
 import { closeListingsOf } from './close-listings.ts';
 import { lockPlan } from './lock-plan.ts';
@@ -12,11 +13,13 @@ import type { RowResult } from './row-result.ts';
 
 const insertEvents = prepared<{ id: Uuid }>(`
   insert into event (id, mode, reference, name, venue, starts_at, ends_at, time_zone, tix_event_id, cancelled_at,
-    source_updated_at, created_at)
-  select id, 'production', reference, name, venue, starts_at, ends_at, time_zone, tix_event_id, cancelled_at, updated_at, $2
+    source_updated_at, created_at, registered_at)
+  select id, 'production', reference, name, venue, starts_at, ends_at, time_zone, tix_event_id, cancelled_at, updated_at, $2,
+    case when registered then $2::timestamptz end
   from jsonb_to_recordset($1::jsonb) as g(id uuid, reference text, name text, venue text, starts_at timestamptz,
-    ends_at timestamptz, time_zone text, tix_event_id text, cancelled_at timestamptz, updated_at timestamptz)
-  order by reference on conflict (reference) do nothing returning id`);
+    ends_at timestamptz, time_zone text, tix_event_id text, cancelled_at timestamptz, updated_at timestamptz,
+    registered boolean)
+  order by reference on conflict do nothing returning id`);
 
 const updateEvents = prepared(`
   update event e set name = g.name, venue = g.venue, starts_at = g.starts_at, ends_at = g.ends_at, time_zone = g.time_zone,
@@ -40,16 +43,17 @@ const insertTickets = prepared<{ ticket_id: Uuid }>(`
   with given as (
     select * from jsonb_to_recordset($1::jsonb) as g(id uuid, reference text, ticket_type_id uuid, tix_ticket_id text,
       owner_id uuid, status text, purchased_at timestamptz, updated_at timestamptz, named_holder_id uuid,
-      named_holder_key text, permit_id uuid, tix_permit_id text, revoked_at timestamptz)
+      named_holder_key text, permit_id uuid, tix_permit_id text, revoked_at timestamptz, issued boolean)
   ), made as (
     insert into ticket (id, reference, ticket_type_id, tix_ticket_id, owner_id, status, purchased_at, source_updated_at,
       named_holder_id, named_holder_key)
     select id, reference, ticket_type_id, tix_ticket_id, owner_id, status, purchased_at, updated_at, named_holder_id,
       named_holder_key
-    from given order by reference on conflict (reference) do nothing returning id
+    from given order by reference on conflict do nothing returning id
   )
-  insert into permit (id, ticket_id, tix_permit_id, created_at, revoked_at)
-  select permit_id, id, tix_permit_id, $2, revoked_at from given join made using (id) order by permit_id
+  insert into permit (id, ticket_id, tix_permit_id, created_at, issued_at, revoked_at)
+  select permit_id, id, tix_permit_id, $2, case when issued then $2::timestamptz end, revoked_at
+  from given join made using (id) order by permit_id on conflict do nothing
   returning ticket_id`);
 
 const updateTickets = prepared(`
@@ -99,6 +103,7 @@ export async function writePlan(client: PoolClient, { plan, newFans, results, so
   if (newTickets.length > 0)
     requireAll((await insertTickets(client, [json(newTickets), now])).length, newTickets.length);
   if (tickets.length > 0) await updateTickets(client, [json(tickets)]);
+  await deferAdopted(client, plan);
   await writeEffects(client, plan, source);
   await auditBatch(client, plan, results, source);
 }
@@ -145,7 +150,7 @@ function json(rows: readonly object[]): string {
   return JSON.stringify(rows);
 }
 
-/** Fewer rows than given: somebody else wrote one with the same reference or number first. */
+/** Fewer rows than given: somebody else wrote one with the same reference, number or onchain account first. */
 function requireAll(written: number, given: number): void {
   if (written < given) throw new PlanOutdated();
 }

@@ -3,17 +3,48 @@ import { type Mutant, mutantsOf } from './mutant.ts';
 const ROWS = ['test/src/inventory/apply-rows.test.ts'];
 const SEEN = ['test/src/inventory/seen-by-fans.test.ts'];
 const RACES = ['test/races/inventory.test.ts'];
+const ADOPTION = ['test/src/inventory/adoption.test.ts'];
 const ONCHAIN = ['test/src/inventory/life-onchain.test.ts'];
 
 /** Faults in what makes an import repeatable, keeps its rows apart, and says who holds a ticket. */
 export const INVENTORY: readonly Mutant[] = [
+  ...mutantsOf('src/inventory/adopt-account.ts', ADOPTION, [
+    [
+      "if (isUnreadable(account) || account.derived !== address) return fault('wrong_account');\n  if (accounts.taken.has(address))",
+      "if (isUnreadable(account)) return fault('wrong_account');\n  if (accounts.taken.has(address))",
+    ],
+    [
+      "if (isUnreadable(account) || account.derived !== address) return fault('wrong_account');\n  if (account.event",
+      "if (isUnreadable(account)) return fault('wrong_account');\n  if (account.event",
+    ],
+    ["if (account.event !== wanted.event) return fault('wrong_event');", ''],
+    ["if (accounts.taken.has(address)) return fault('account_taken');", ''],
+    ["if (fan !== wanted.fan) return fault('held_by_another');", ''],
+    ['accounts.taken.add(address).add(ticketId);\n', ''],
+  ]),
+  ...mutantsOf('src/inventory/named-accounts.ts', ADOPTION, [
+    [" and f.mode = 'production'", ''],
+    ['this.#away = true;', 'throw error;'],
+    [' && !stored.tickets.has(row.reference)', ''],
+  ]),
+  ...mutantsOf('src/inventory/plan-ticket.ts', ADOPTION, [
+    ["return rowFault('another_account', 'tix_permit_id');", "return 'unchanged';"],
+    ['adopted?.ticketId ?? tixTicketId(id)', 'tixTicketId(id)'],
+    ['issued: adopted !== undefined', 'issued: false'],
+  ]),
+  ...mutantsOf('src/inventory/plan-event.ts', ADOPTION, [
+    ["if (isAnother(row.tix_event_id, event.tix_event_id)) return rowFault('another_account', 'tix_event_id');", ''],
+  ]),
+  ...mutantsOf('src/inventory/write-plan.ts', ADOPTION, [['  await deferAdopted(client, plan);\n', '']]),
+  ...mutantsOf('src/inventory/apply-rows.ts', ADOPTION, [['    await syncAdopted(context, plan);\n', '']]),
+  ...mutantsOf('src/inventory/plan-holder.ts', ADOPTION, [[' || ticket.issued) {', ') {']]),
   ...mutantsOf('src/inventory/plan.ts', ROWS, [
     ['row.updated_at !== undefined && stored.updated_at !== null && row.updated_at < stored.updated_at', 'false'],
     ['row.updated_at < stored.updated_at', 'row.updated_at <= stored.updated_at'],
   ]),
   ...mutantsOf('src/inventory/plan-ticket.ts', ROWS, [
     ["return rowFault('another_event', 'event')", "return 'unchanged'"],
-    ['return ticket.named_holder_key === keyOf(row);', 'return false && ticket !== undefined && row !== undefined;'],
+    ['ticket.named_holder_key === keyOf(row)', 'false'],
     [
       'return fan !== undefined && fans.ids.has(fan) ? { fan, key } : undefined;',
       'return fan === undefined ? undefined : { fan, key };',

@@ -38,6 +38,11 @@ export interface ChainGateway {
   permits(addresses: readonly string[], notBefore?: number): Promise<AccountReading<PermitAccount>[]>;
   /** As `permits`, at `finalized`: no fork takes this back. */
   finalPermits(addresses: readonly string[], notBefore: number): Promise<AccountReading<PermitAccount>[]>;
+  /** The accounts of one kind at the addresses, with all their fields, at `finalized`. */
+  finalAccounts<Name extends AccountName>(
+    name: Name,
+    addresses: readonly string[],
+  ): Promise<AccountReading<AccountValues<Name> & { slot: number }>[]>;
   /** What co-signing needs, read in one call and so at one slot. */
   signingState(permits: readonly string[], marketplaces: readonly string[]): Promise<SigningState>;
   /** Whether a blockhash is valid, and the slot of the answer. @param notBefore a lagging node does not have a new blockhash */
@@ -150,6 +155,7 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
     events: (addresses) => accounts('Event', addresses),
     permits: (addresses, notBefore) => permits(addresses, notBefore, false),
     finalPermits: (addresses, notBefore) => permits(addresses, notBefore, true),
+    finalAccounts: (name, addresses) => readAccounts(rpc, programId, name, addresses, 0, true),
     async blockhash(blockhash, notBefore) {
       const seenAt = recentBlockhashes.get(blockhash);
       if (seenAt !== undefined) return { recent: true, slot: seenAt };

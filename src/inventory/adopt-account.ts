@@ -1,0 +1,56 @@
+import { isUnreadable } from '../chain/gateway/read-accounts.ts';
+import type { Uuid } from '../identifier/type-id.ts';
+import type { NamedAccounts } from './named-accounts.ts';
+import { type RowFault, rowFault } from './row-result.ts';
+
+/** A permit that was issued elsewhere and is to be a ticket's. */
+export interface AdoptedPermit {
+  /** Of the Permit account, base58. */
+  address: string;
+  /** The onchain ticket ID, base58. */
+  ticketId: string;
+  /** At which it was read. */
+  slot: number;
+}
+
+/** Whether a row names another account than the stored one. One that names none does not. */
+export function isAnother(named: string | undefined, stored: string): boolean {
+  return named !== undefined && named !== stored;
+}
+
+/** Judges the Event account that the row of a new event names. It belongs to this row from then on. */
+export function adoptEvent(accounts: NamedAccounts, address: string): { address: string } | RowFault {
+  const fault = (reason: Parameters<typeof rowFault>[0]) => rowFault(reason, 'tix_event_id');
+  if (accounts.away) return fault('cluster_away');
+  const account = accounts.events.get(address);
+  if (account === undefined) return fault('no_account');
+  if (isUnreadable(account) || account.derived !== address) return fault('wrong_account');
+  if (accounts.taken.has(address)) return fault('account_taken');
+  accounts.taken.add(address);
+  return { address };
+}
+
+/**
+ * Judges the Permit account that the row of a new ticket names: the chain says who holds it, so it is adopted only for the holder in
+ * whose wallet it is. It belongs to this row from then on.
+ * @param wanted the address of the event's account, and the holder whom the row names
+ */
+export function adoptPermit(
+  accounts: NamedAccounts,
+  address: string,
+  wanted: { event: string; fan: Uuid },
+): AdoptedPermit | RowFault {
+  const fault = (reason: Parameters<typeof rowFault>[0]) => rowFault(reason, 'tix_permit_id');
+  if (accounts.away) return fault('cluster_away');
+  const account = accounts.permits.get(address);
+  if (account === undefined) return fault('no_account');
+  if (isUnreadable(account) || account.derived !== address) return fault('wrong_account');
+  if (account.event !== wanted.event) return fault('wrong_event');
+  const { ticketId, owner, slot } = account;
+  if (accounts.taken.has(address) || accounts.taken.has(ticketId)) return fault('account_taken');
+  const fan = accounts.fans.get(owner);
+  if (fan === undefined) return fault('held_elsewhere');
+  if (fan !== wanted.fan) return fault('held_by_another');
+  accounts.taken.add(address).add(ticketId);
+  return { address, ticketId, slot };
+}
