@@ -19,7 +19,7 @@ export function nameHolder(plan: Plan, ticket: TicketState, holder: NamedHolder,
     return named;
   };
   if (before === holder.fan) return take('named');
-  if (ticket.issued && ticket.moving) return rowFault('transfer_under_way', field);
+  if (ticket.moving) return rowFault('transfer_under_way', field);
   const owner = ticket.owner_id;
   if (owner === holder.fan) return take('changed');
   if (owner === null) return rowFault('held_elsewhere', field);
@@ -28,7 +28,7 @@ export function nameHolder(plan: Plan, ticket: TicketState, holder: NamedHolder,
   plan.effects.push({ action: 'ticket.transferred', subject: idOf('tkt', ticket.id), details });
   if (ticket.version !== null) {
     plan.transfers.set(ticket, { from: owner, to: holder.fan, onchain: ticket.issued });
-    ticket.moving = true;
+    ticket.moving = ticket.issued;
   }
   // what stands on the chain moves there first
   if (!ticket.issued) ticket.owner_id = holder.fan;

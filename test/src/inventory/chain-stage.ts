@@ -72,12 +72,12 @@ export async function ticketOf(app: ChainApp, reference: string) {
   return row;
 }
 
-/** State and reason of each task of a ticket's permit, oldest first. */
-export function tasksOf(app: ChainApp, reference: string) {
-  return rows<{ kind: string; state: string; reason: string | null; attempts: number }>(
+/** State and reason of each custody move of a ticket's permit, oldest first. */
+export function movesOf(app: ChainApp, reference: string) {
+  return rows<{ kind: string; state: string; reason: string | null; tries: number; origin: string }>(
     app,
-    `select k.kind, k.state, k.reason, k.attempts from permit_task k join permit p on p.id = k.permit_id
-       join ticket t on t.id = p.ticket_id where t.reference = $1 order by k.created_at, k.id`,
+    `select m.kind, m.state, m.reason, m.tries, m.origin from custody_move m join permit p on p.id = m.permit_id
+       join ticket t on t.id = p.ticket_id where t.reference = $1 order by m.created_at, m.id`,
     [reference],
   );
 }
