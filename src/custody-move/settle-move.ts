@@ -80,9 +80,10 @@ function mayBeListed({ now }: MoveContext, { kind, revoked, listing_signed_at: s
   );
 }
 
-/** The database shows at once that a listing is closed, while another one is awaited. */
+/** The database shows at once that a listing is closed, while another one is awaited. That one needs a transaction of its own. */
 async function waitForListing(context: MoveContext, chain: Chain, move: TakenMove, slot: number): Promise<never> {
   await inTransaction(context.pool, (client) => syncPermit(context, client, chain, move, slot));
+  if (move.signature !== null) await forget(context.pool, move, move.signature);
   throw new MoveWaits('A listing that was signed before may still appear.');
 }
 

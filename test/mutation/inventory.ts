@@ -4,6 +4,7 @@ const ROWS = ['test/src/inventory/apply-rows.test.ts'];
 const SEEN = ['test/src/inventory/seen-by-fans.test.ts'];
 const RACES = ['test/races/inventory.test.ts'];
 const ONCHAIN = ['test/src/inventory/life-onchain.test.ts'];
+const ORDERED = ['test/src/inventory/ordered-moves.test.ts'];
 
 /** Faults in what makes an import repeatable, keeps its rows apart, and says who holds a ticket. */
 export const INVENTORY: readonly Mutant[] = [
@@ -51,17 +52,20 @@ export const INVENTORY: readonly Mutant[] = [
       "if (move.kind !== 'close_listing' && !move.revoked && move.tries < 0) return",
     ],
     ['if (mayBeListed(context, move)) await', 'if (move.tries < 0) await'],
+    ['  if (move.signature !== null) await forget(context.pool, move, move.signature);\n', ''],
     ['await inTransaction(context.pool, (client) => syncPermit(context, client, chain, move, slot));\n', ''],
   ]),
   ...mutantsOf('src/custody-move/move-rows.ts', ONCHAIN, [
-    [" and not exists (select from claim where permit_id = $1 and state = 'confirmed')", ' and $1::uuid is not null'],
     ['and exists (select from permit p where p.id = m.permit_id and p.issued_at is not null)', ''],
   ]),
-  ...mutantsOf('src/custody-move/order-moves.ts', ONCHAIN, [
+  ...mutantsOf('src/custody-move/move-rows.ts', ORDERED, [
+    [" and not exists (select from claim where permit_id = $1 and state = 'confirmed')", ' and $1::uuid is not null'],
+  ]),
+  ...mutantsOf('src/custody-move/order-moves.ts', ORDERED, [
     ["m.state = 'open' and m.signature is null\n", "m.state = 'done' and m.signature is null\n"],
     ['case when p.issued_at is not null then source.address end', 'source.address'],
   ]),
-  ...mutantsOf('src/inventory/stored-state.ts', ONCHAIN, [['m.signature is not null or ', '']]),
+  ...mutantsOf('src/inventory/stored-state.ts', ORDERED, [['m.signature is not null or ', '']]),
   ...mutantsOf('src/inventory/settle-events.ts', ONCHAIN, [
     ["p.revoked_at is not null and t.status = 'valid'", 'p.revoked_at is not null'],
   ]),

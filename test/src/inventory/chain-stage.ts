@@ -5,9 +5,16 @@ import { idOf, type Uuid } from '../../../src/identifier/type-id.ts';
 import { onchainEventId, onchainTicketId } from '../../../src/ticket/onchain-ids.ts';
 import { reconcile } from '../../../src/ticket/reconcile.ts';
 import { runOwnTransaction } from '../../../src/wallet/own-transaction.ts';
-import { CHAIN_SCOPE, type ChainApp, rows, startChainApp, type User } from '../../support/chain-app.ts';
+import {
+  CHAIN_SCOPE,
+  type ChainApp,
+  rows,
+  startChainApp,
+  type TestTicket,
+  type User,
+} from '../../support/chain-app.ts';
 import type { Tokens } from '../../support/partner.ts';
-import { signInProduction } from './stage.ts';
+import { apply, newEvent, signInProduction, ticketRow } from './stage.ts';
 
 /** A service whose production mode uses the local network too, with the keys of the sandbox: one program has one authority. */
 export async function startProductionChain(beside?: ChainApp): Promise<ChainApp> {
@@ -101,4 +108,22 @@ export async function fanOf(app: ChainApp, phone: string): Promise<User> {
       return tokens;
     },
   };
+}
+
+let numbers = 300;
+/** A number that no other test of the file has used. */
+export function newPhone(): string {
+  numbers += 1;
+  return `+1202555${String(numbers).padStart(4, '0')}`;
+}
+
+/** A ticket of a new holder, issued; its row, and what a partner knows of it. */
+export async function issuedTicketOf(app: ChainApp) {
+  const { event, type, rows: before } = newEvent();
+  const row = ticketRow(event, type, `life-${event}`, { holder_phone: newPhone() });
+  await apply(app, [...before, row]);
+  await issueAll(app);
+  const stored = await ticketOf(app, row.reference);
+  const ticket: TestTicket = { id: stored.id, permit: stored.permit, tixEventId: '', tixTicketId: '' };
+  return { event, type, row, ticket, owner: await fanOf(app, row.holder_phone) };
 }
