@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
 import { carryOutMoves } from '../src/custody-move/carry-out-moves.ts';
 import { MODES } from '../src/entities/mode.ts';
-import { runPermitTasks } from '../src/inventory/run-permit-tasks.ts';
 import { settleEvents } from '../src/inventory/settle-events.ts';
 import { issueRun, issueTurn } from '../src/issuing/issue-turn.ts';
 import { type Watched, watchIssuing } from '../src/issuing/watch-issuing.ts';
@@ -20,7 +19,7 @@ const ISSUE_BUSY_MS = 200;
 const WATCH_PAUSE_MS = 15_000;
 /** Claims that a crash left are settled while their transactions can still land; the queue's minute may be too long. */
 const SETTLE_PAUSE_MS = 5_000;
-/** What the company's rows ask of the chain, and of the permits of cancelled events. */
+/** What is due for the permits of cancelled events. */
 const INVENTORY_PAUSE_MS = 5_000;
 
 /**
@@ -71,7 +70,6 @@ export function syncChains(runtime: Runtime): { stop(): Promise<void> } {
       await settleProposals(context);
     }),
     repeat('settling events', INVENTORY_PAUSE_MS, settleEvents),
-    repeat('doing permit tasks', INVENTORY_PAUSE_MS, runPermitTasks),
   ]);
   return {
     async stop() {

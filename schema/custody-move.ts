@@ -1,18 +1,26 @@
 import { CUSTODY_MOVE_KINDS, CUSTODY_MOVE_STATES, CustodyMove } from '../src/entities/custody-move.ts';
-import { builder, enumOf } from './builder.ts';
+import { builder, enumOf, right } from './builder.ts';
 import { FanType } from './fan.ts';
-import { rowsBy } from './loaders.ts';
+import { pageOf } from './lists.ts';
+import { entityType, rowsBy } from './loaders.ts';
 import { PermitType } from './permit.ts';
+import { AgeSort } from './sorts.ts';
 
 const KindType = enumOf('CustodyMoveKind', CUSTODY_MOVE_KINDS, 'A transfer closes the permit’s listing with it.');
 const StateType = enumOf('CustodyMoveState', CUSTODY_MOVE_STATES);
 
-export const CustodyMoveType = builder.objectRef<CustodyMove>('CustodyMove').implement({
+export const CustodyMoveType = entityType('CustodyMove', CustodyMove);
+
+CustodyMoveType.implement({
   description: 'A permit that this service moves out of a fan’s wallet, or takes off sale, as its owner.',
   fields: (t) => ({
     id: t.exposeID('id'),
     kind: t.expose('kind', { type: KindType }),
-    fromWallet: t.exposeString('fromWallet'),
+    permit: t.field({ type: PermitType, resolve: ({ permit }) => permit.id }),
+    fromWallet: t.exposeString('fromWallet', {
+      nullable: true,
+      description: 'Null until the permit is issued, if it was not when the move was ordered.',
+    }),
     fromFan: t.field({ type: FanType, resolve: ({ fromFan }) => fromFan.id }),
     destination: t.exposeString('destination', { nullable: true, description: 'Base58; null for CLOSE_LISTING.' }),
     toFan: t.field({
@@ -43,3 +51,25 @@ builder.objectField(PermitType, 'moves', (t) =>
     ...rowsBy(CustodyMove, 'permit', { orderBy: { id: 'desc' } }),
   }),
 );
+
+builder.queryFields((t) => ({
+  custodyMoves: t.connection({
+    type: CustodyMoveType,
+    authScopes: right('console:read'),
+    args: {
+      state: t.arg({ type: StateType }),
+      waiting: t.arg.boolean({
+        description: 'Whether they have a reason to wait, or failed for one; both if omitted.',
+      }),
+      sort: t.arg({ type: AgeSort }),
+    },
+    resolve: (_, { state, waiting, sort, ...page }, { context }) =>
+      pageOf(
+        context,
+        CustodyMove,
+        page,
+        [state && { state }, waiting != null && { reason: waiting ? { $ne: null } : null }],
+        { sort },
+      ),
+  }),
+}));

@@ -26,7 +26,6 @@ import './permit.ts';
 import './custody-move.ts';
 import './proposal.ts';
 import './fan-number.ts';
-import './permit-task.ts';
 import './request-log.ts';
 import './sandbox.ts';
 import './signing-key.ts';

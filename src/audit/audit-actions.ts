@@ -65,7 +65,8 @@ type CustodyMoveDetails = {
   kind: string;
   ticket: Id<'tkt'>;
   fan: Id<'usr'>;
-  from: string;
+  /** Null while the permit is not issued. */
+  from: string | null;
   to: string | null;
   origin: string;
 };
@@ -130,8 +131,6 @@ export interface AuditDetails extends GrantDetails {
   'listing.sold': OnchainDetails;
   'partner.registered': { name: string };
   'partner.renamed': BeforeAndAfter;
-  /** A permit task that ended without its effect. */
-  'permit_task.ended': Reason & { kind: string; permit: Id<'perm'> };
   'passkey.added': { passkey: Id<'pky'> };
   /** Its count of signatures was not higher than before: there may be a copy of it. */
   'passkey.count_refused': { passkey: Id<'pky'> };

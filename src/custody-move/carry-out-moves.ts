@@ -4,6 +4,7 @@ import { MODES, type Mode } from '../entities/mode.ts';
 import { idOf } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { countMove, setAside, type TakenMove, takeDue } from './move-rows.ts';
+import { MoveWaits } from './move-waits.ts';
 import { type MoveContext, settleMove } from './settle-move.ts';
 
 /** Moves that are carried out at once. */
@@ -15,7 +16,8 @@ const MOST_ROUNDS = 25;
 
 /**
  * Carries out the ordered moves that are due, in every mode that has a cluster. Any number of processes may do so at once. A move
- * whose try fails is set aside: it keeps its reason, is logged the first time, and is tried again after growing pauses.
+ * whose try fails is set aside: it keeps its reason, is logged the first time, and is tried again after growing pauses. One that only waits
+ * (`MoveWaits`) is not logged.
  */
 export async function carryOutMoves(context: MoveContext): Promise<void> {
   const modes = MODES.filter((mode) => context.chains[mode] !== undefined);
@@ -38,7 +40,7 @@ async function tryMove(context: MoveContext, chain: Chain, move: TakenMove): Pro
   } catch (error) {
     const reason = storableText(textOf(error), 500);
     const [aside] = await setAside(context.pool, [move.id, move.tries, reason, context.now()]);
-    if (!aside) return;
+    if (!aside || error instanceof MoveWaits) return;
     countMove(move.mode, 'set_aside');
     if (move.tries > 1) return;
     context.log.warn(

@@ -14,9 +14,14 @@ export interface TakenMove {
   permit_id: Uuid;
   /** Address of the Permit account. */
   tix_permit_id: string;
+  /** Whether its ticket counts no longer. */
+  revoked: boolean;
+  /** When a listing of the permit was co-signed last. */
+  listing_signed_at: Date | null;
   /** The newest slot at which the permit was synced; 0 before the first. */
   chain_slot: number;
-  from_wallet: string;
+  /** Null until the permit is issued, where it was not when the move was ordered. */
+  from_wallet: string | null;
   from_fan_id: Uuid;
   to_fan_id: Uuid | null;
   destination: string | null;
@@ -41,21 +46,35 @@ export function countMove(mode: Mode, end: 'done' | 'failed' | 'set_aside'): voi
   ends.inc({ mode, end });
 }
 
-/** Takes due moves, longest waiting first, until `$4`: a process that dies meanwhile leaves them to another one. */
+/**
+ * Takes due moves, longest waiting first, until `$4`: a process that dies meanwhile leaves them to another one. Permits that are not
+ * issued yet have nothing to move.
+ */
 export const takeDue = preparedWithDates<TakenMove>(`
   with due as (
-    select id from custody_move where mode = $1 and state = 'open' and retry_at <= $2
-    order by retry_at limit $3 for update skip locked
+    select m.id from custody_move m where m.mode = $1 and m.state = 'open' and m.retry_at <= $2
+      and exists (select from permit p where p.id = m.permit_id and p.issued_at is not null)
+    order by m.retry_at limit $3 for update skip locked
   ), taken as (
     update custody_move m set tries = m.tries + 1, retry_at = $4 from due where m.id = due.id returning m.*
   )
-  select m.id, m.mode, m.kind, m.permit_id, p.tix_permit_id, coalesce(p.chain_slot, 0)::float8 as chain_slot, m.from_wallet,
-    m.from_fan_id, m.to_fan_id, m.destination, m.tries, m.signature, m.blockhash, m.sent_at
+  select m.id, m.mode, m.kind, m.permit_id, p.tix_permit_id, coalesce(p.chain_slot, 0)::float8 as chain_slot,
+    p.revoked_at is not null as revoked,
+    (select max(s.signed_at) from listing_signature s where s.permit_id = p.id and s.action = 'list') as listing_signed_at,
+    m.from_wallet, m.from_fan_id, m.to_fan_id, m.destination, m.tries, m.signature, m.blockhash, m.sent_at
   from taken m join permit p on p.id = m.permit_id`);
 
-/** Before a transaction is sent, so that no second one is while it may land. No row where another process has taken the move. */
+/** The fan whose wallet has a permit that is moved away from whoever it was issued to; none where it was claimed since. */
+export const issuedTo = prepared<{ fan_id: Uuid }>(`
+  select fan_id from wallet
+  where address = $2 and not exists (select from claim where permit_id = $1 and state = 'confirmed')`);
+
+/**
+ * Before a transaction is sent, so that no second one is while it may land; from now on the wallet that signs is settled. No row where
+ * another process has taken the move.
+ */
 export const markSent = prepared<{ id: Uuid }>(
-  `update custody_move set signature = $3, blockhash = $4, sent_at = $5
+  `update custody_move set signature = $3, blockhash = $4, sent_at = $5, from_wallet = $6, from_fan_id = $7
    where id = $1 and state = 'open' and tries = $2 and signature is null returning id`,
 );
 

@@ -13,7 +13,7 @@ type OrderContext = Pick<Context, 'em' | 'now' | 'requestId' | 'staffToken'>;
 
 export interface MoveOrder {
   permitId: string;
-  /** The wallet of a fan, a wallet that is not ours (base58), or null to take the permit off sale and leave it where it is. */
+  /** The wallet of a fan, a wallet that is not ours (base58), or null to take a withdrawn ticket off sale and leave it where it is. */
   to: { fanId: string } | { address: string } | null;
   /** What orders it: an identifier (`prop_…`), or the name of a part of the service. At most 120 characters. */
   origin: string;
@@ -30,7 +30,7 @@ export interface MoveOrder {
  * @param context whose `em` is that of the transaction; the caller has checked the actor's right
  * @returns the move, `open` until it is `done` or `failed`
  * @throws DomainError `not_found`; `invalid_request` for a destination that is not what it should be; `conflict` where the permit is
- * not onchain, the ticket is in no fan's wallet, or another move of it is open
+ * not onchain, the ticket is in no fan's wallet, another move of it is open, or a ticket that counts is to be taken off sale
  */
 export async function orderMove(context: OrderContext, order: MoveOrder): Promise<CustodyMove> {
   const { em } = context;
@@ -51,6 +51,9 @@ export async function orderMove(context: OrderContext, order: MoveOrder): Promis
     const same = open.kind === kind && (open.destination ?? null) === destination.address;
     if (same && open.fromWallet === from.address) return open;
     throw new DomainError('conflict', 'Another move of this ticket is under way. Wait until it has ended.');
+  }
+  if (order.to === null && permit.revokedAt == null) {
+    throw new DomainError('conflict', 'The ticket counts: only its holder ends its sale.');
   }
   const move = em.create(CustodyMove, {
     mode,

@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg';
 import type { Chain, WithChains } from '../chain/chains.ts';
 import { isUnreadable, type PermitAccount } from '../chain/gateway/read-accounts.ts';
 import { encodeInstruction } from '../chain/instruction/instructions.ts';
@@ -12,16 +13,26 @@ import { runOwnTransaction } from '../wallet/own-transaction.ts';
 import type { WithSigner } from '../wallet/signer.ts';
 import { checkWalletAccount } from './check-destination.ts';
 import { findObstacle } from './find-obstacle.ts';
-import { countMove, endMove, forgetSent, markSent, type TakenMove } from './move-rows.ts';
+import { countMove, endMove, forgetSent, issuedTo, markSent, type TakenMove } from './move-rows.ts';
+import { MoveWaits } from './move-waits.ts';
 
 /** The part of a context that carries out moves. */
 export type MoveContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains & WithSigner;
 
 /** A blockhash is valid for about a minute; a node that is behind may not know a new one. */
 const MAY_LAND_FOR_MS = 90_000;
+/** A listing is submitted by its partner, at any time while its blockhash is valid. */
+const MAY_APPEAR_MS = 150_000;
 
 /** What the chain says about a move: it has happened, it can't happen any more, or it is to be sent. */
-type Verdict = { is: 'done' | 'lost'; reason: string | null; slot: number } | { is: 'to send'; account: PermitAccount };
+type Verdict = { is: 'done' | 'lost'; reason: string | null; slot: number } | ToSend;
+
+interface ToSend {
+  is: 'to send';
+  account: PermitAccount;
+  /** The fan whose wallet has the permit, and signs. */
+  signer: Uuid;
+}
 
 /**
  * Carries out one try of a move. The permit's account decides, and the signature that was recorded before the transaction was sent:
@@ -33,7 +44,7 @@ export async function settleMove(context: MoveContext, chain: Chain, move: Taken
   if (verdict.is !== 'to send') return end(context, chain, move, verdict);
   const fault = await destinationFault(chain, move);
   if (fault !== undefined) return end(context, chain, move, { is: 'lost', reason: fault, slot: verdict.account.slot });
-  await send(context, chain, move, verdict.account);
+  await send(context, chain, move, verdict);
   const after = await judge(context, chain, move);
   if (after.is === 'to send') throw new Error('The cluster confirmed the transaction, but the permit has not moved.');
   await end(context, chain, move, after);
@@ -41,14 +52,49 @@ export async function settleMove(context: MoveContext, chain: Chain, move: Taken
 
 async function judge(context: MoveContext, chain: Chain, move: TakenMove): Promise<Verdict> {
   const account = await readPermit(chain, move);
-  if (hasHappened(move, account)) return { is: 'done', reason: null, slot: account.slot };
-  const landed = await landedAt(context, chain, move);
-  if (landed !== undefined) return { is: 'done', reason: null, slot: Math.max(landed, account.slot) };
-  if (account.owner !== move.from_wallet) {
-    const reason = `The ticket went to the wallet ${account.owner} first.`;
-    return { is: 'lost', reason, slot: account.slot };
+  const { slot } = account;
+  if (hasHappened(move, account)) {
+    if (mayBeListed(context, move)) await waitForListing(context, chain, move, slot);
+    return { is: 'done', reason: null, slot };
   }
-  return { is: 'to send', account };
+  const landed = await landedAt(context, chain, move);
+  if (landed !== undefined) return { is: 'done', reason: null, slot: Math.max(landed, slot) };
+  if (move.kind === 'close_listing' && !move.revoked) return { is: 'lost', reason: 'The ticket counts again.', slot };
+  const signer = await signerOf(context, move, account);
+  if (signer === undefined)
+    return { is: 'lost', reason: `The ticket went to the wallet ${account.owner} first.`, slot };
+  return { is: 'to send', account, signer };
+}
+
+/** The fan whose wallet the permit must be in; undefined where it is elsewhere, and stays there. */
+async function signerOf({ pool }: MoveContext, move: TakenMove, { owner }: PermitAccount): Promise<Uuid | undefined> {
+  if (move.from_wallet !== null) return owner === move.from_wallet ? move.from_fan_id : undefined;
+  const [wallet] = await issuedTo(pool, [move.permit_id, owner]);
+  return wallet?.fan_id;
+}
+
+/** A listing that was co-signed before the ticket was withdrawn may still land. */
+function mayBeListed({ now }: MoveContext, { kind, revoked, listing_signed_at: signedAt }: TakenMove): boolean {
+  return (
+    kind === 'close_listing' && revoked && signedAt !== null && now().getTime() - signedAt.getTime() < MAY_APPEAR_MS
+  );
+}
+
+/** The database shows at once that a listing is closed, while another one is awaited. That one needs a transaction of its own. */
+async function waitForListing(context: MoveContext, chain: Chain, move: TakenMove, slot: number): Promise<never> {
+  await inTransaction(context.pool, (client) => syncPermit(context, client, chain, move, slot));
+  if (move.signature !== null) await forget(context.pool, move, move.signature);
+  throw new MoveWaits('A listing that was signed before may still appear.');
+}
+
+function syncPermit(
+  { now, requestId }: MoveContext,
+  client: PoolClient,
+  { gateway }: Chain,
+  { tix_permit_id: address }: TakenMove,
+  notBefore: number,
+): Promise<unknown> {
+  return syncPermits(client, gateway, { addresses: [address], notBefore, now: now(), requestId });
 }
 
 function hasHappened({ kind, from_wallet: from, destination }: TakenMove, { owner, state }: PermitAccount): boolean {
@@ -102,24 +148,26 @@ async function destinationFault({ gateway }: Chain, move: TakenMove): Promise<st
 }
 
 /** Signs with the fan's wallet, after everything that may forbid it, and sends. */
-async function send(context: MoveContext, chain: Chain, move: TakenMove, account: PermitAccount): Promise<void> {
+async function send(context: MoveContext, chain: Chain, move: TakenMove, verdict: ToSend): Promise<void> {
   const { pool, signer, now } = context;
+  const { account } = verdict;
+  const from = { from_wallet: account.owner, from_fan_id: verdict.signer };
   const listed = account.state === 'listed';
   if (listed) await requireAuthority(chain, await chain.gateway.config());
   const { authority } = chain;
   // last, just before signing
-  const obstacle = await findObstacle(context, move);
-  if (obstacle !== undefined) throw new Error(obstacle);
+  const obstacle = await findObstacle(context, move, verdict.signer);
+  if (obstacle !== undefined) throw new MoveWaits(obstacle);
   try {
     await runOwnTransaction(
       chain,
       signer,
-      instructionsOf(chain, move, listed, authority),
-      listed ? [move.from_wallet, authority] : [move.from_wallet],
+      instructionsOf(chain, move, account, authority),
+      listed ? [account.owner, authority] : [account.owner],
       async (sent) => {
-        const values = [move.id, move.tries, sent.signature, sent.blockhash, now()];
+        const values = [move.id, move.tries, sent.signature, sent.blockhash, now(), from.from_wallet, from.from_fan_id];
         if ((await markSent(pool, values)).length === 0) throw new Error('Another process has taken this move.');
-        Object.assign(move, { ...sent, sent_at: now() });
+        Object.assign(move, { ...sent, ...from, sent_at: now() });
       },
     );
   } catch (error) {
@@ -131,26 +179,26 @@ async function send(context: MoveContext, chain: Chain, move: TakenMove, account
 }
 
 /** Closing and moving are one transaction: a sale that lands first fails both, and the ticket is never off sale without moving. */
-function instructionsOf({ programId }: Chain, move: TakenMove, listed: boolean, authority: string) {
-  const { tix_permit_id: permit, from_wallet: owner, destination } = move;
+function instructionsOf({ programId }: Chain, move: TakenMove, { owner, state }: PermitAccount, authority: string) {
+  const { tix_permit_id: permit, destination } = move;
   const close = encodeInstruction(programId, 'cancel_listing_v1', { permit, owner, authority }, {});
   if (destination === null) return [close];
   const accounts = { permit, transfer_authority: owner, destination };
   const transfer = encodeInstruction(programId, 'transfer_permit_v1', accounts, {});
-  return listed ? [close, transfer] : [transfer];
+  return state === 'listed' ? [close, transfer] : [transfer];
 }
 
 /** Syncs the permit at the slot of the verdict (its ticket, listing and grants) and ends the move, in one transaction. */
 async function end(
-  { pool, now, requestId }: MoveContext,
-  { gateway }: Chain,
+  context: MoveContext,
+  chain: Chain,
   move: TakenMove,
   { is, reason, slot }: Exclude<Verdict, { is: 'to send' }>,
 ): Promise<void> {
+  const { pool, now, requestId } = context;
   const state = is === 'done' ? 'done' : 'failed';
   const ended = await inTransaction(pool, async (client) => {
-    const addresses = [move.tix_permit_id];
-    await syncPermits(client, gateway, { addresses, notBefore: slot, now: now(), requestId });
+    await syncPermit(context, client, chain, move, slot);
     const { rows } = await client.query<{ ticket_id: Uuid }>('select ticket_id from permit where id = $1', [
       move.permit_id,
     ]);

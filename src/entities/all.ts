@@ -20,7 +20,6 @@ import { NumberChange } from './number-change.ts';
 import { Partner } from './partner.ts';
 import { Passkey, PasskeyChallenge } from './passkey.ts';
 import { Permit, UnfinalPermit, UnreadPermit } from './permit.ts';
-import { PermitTask } from './permit-task.ts';
 import { InboxMessage, PhoneChallenge } from './phone-challenge.ts';
 import { PortalSession } from './portal-session.ts';
 import { Proposal } from './proposal.ts';
@@ -68,7 +67,6 @@ export const ENTITIES = [
   Passkey,
   PasskeyChallenge,
   Permit,
-  PermitTask,
   PhoneChallenge,
   PhoneTries,
   PortalSession,

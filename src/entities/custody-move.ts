@@ -21,9 +21,12 @@ const CustodyMoveSchema = defineEntity({
     mode: p.enum(MODES),
     permit: () => p.manyToOne(Permit).index(),
     kind: p.enum(CUSTODY_MOVE_KINDS),
-    /** The fan's wallet that signs, base58. The permit must still be there. */
-    fromWallet: p.string().length(44),
-    /** Whose wallet that is. */
+    /**
+     * The fan's wallet that signs, base58. The permit must still be there. Null until the permit is issued, where it was not when the
+     * move was ordered: then it is whichever fan's wallet it was issued to, unless it was claimed since.
+     */
+    fromWallet: p.string().length(44).nullable(),
+    /** Whose wallet that is; the ticket's owner while there is none. */
     fromFan: () => p.manyToOne(Fan).index(),
     /** Base58; null for `close_listing`. */
     destination: p.string().length(44).nullable(),

@@ -21,7 +21,6 @@ const KINDS: Readonly<Record<IdPrefix, string>> = {
   imp: 'import run',
   kill: 'kill switch',
   kit: 'starter kit',
-  task: 'permit task',
   move: 'custody move',
   prop: 'proposal',
   pky: 'passkey',

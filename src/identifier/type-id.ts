@@ -20,7 +20,6 @@ export const ID_PREFIXES = [
   'imp',
   'kill',
   'kit',
-  'task',
   'move',
   'prop',
   'pky',

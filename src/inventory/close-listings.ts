@@ -1,40 +1,49 @@
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import type { Context } from '../context.ts';
-import { prepared } from '../database/prepared.ts';
-import { newId, type Uuid, uuidOf } from '../identifier/type-id.ts';
+import { type MovesOrigin, orderClosings } from '../custody-move/order-moves.ts';
+import { inTransaction, prepared } from '../database/prepared.ts';
+import type { Uuid } from '../identifier/type-id.ts';
+import { lockPermits } from '../ticket/lock-permits.ts';
 
 /** Seconds after which a co-signed listing can't appear any more. */
 const MAY_APPEAR_SECONDS = 180;
+const REASON = 'The ticket counts no longer.';
 
-const ofPermits = prepared<{ id: Uuid }>(`
-  select p.id from permit p
-  where p.id = any($1) and p.issued_at is not null
+interface Withdrawn {
+  permitId: Uuid;
+  /** The owner. Nobody here can close the listing of a permit in a wallet that is not ours. */
+  from: Uuid;
+}
+
+const ofPermits = prepared<Withdrawn>(`
+  select p.id as "permitId", t.owner_id as "from" from permit p join ticket t on t.id = p.ticket_id
+  where p.id = any($1) and p.issued_at is not null and t.owner_id is not null
     and (exists (select from listing l where l.permit_id = p.id and l.closed_at is null)
       or exists (select from listing_signature s where s.permit_id = p.id and s.action = 'list' and s.signed_at > $2))`);
 
-const ofAll = prepared<{ id: Uuid }>(`
-  select p.id from listing l join permit p on p.id = l.permit_id and p.revoked_at is not null and p.partner_id is null
-  where l.closed_at is null
-    and not exists (select from permit_task k where k.permit_id = p.id and k.kind = 'close_listing' and k.state = 'open')
-  order by p.id limit 1000`);
+const FORGOTTEN = `from listing l
+    join permit p on p.id = l.permit_id and p.revoked_at is not null and p.partner_id is null and p.issued_at is not null
+    join ticket t on t.id = p.ticket_id and t.owner_id is not null
+  where l.closed_at is null and not exists (select from custody_move m where m.permit_id = p.id and m.state = 'open')`;
 
-const insertTasks = prepared(`
-  insert into permit_task (id, permit_id, kind, next_attempt_at, actor, request_id, created_at)
-  select id, permit_id, 'close_listing', $2, $3, $4, $2
-  from jsonb_to_recordset($1::jsonb) as g(id uuid, permit_id uuid) order by permit_id
-  on conflict (permit_id, kind) where state = 'open' do nothing`);
+const readForgotten = prepared<{ address: string }>(
+  `select distinct p.tix_permit_id as address ${FORGOTTEN} order by address limit 1000`,
+);
 
-interface Asked {
-  actor: string;
-  requestId: string | null;
-  now: Date;
-}
+const ofForgotten = prepared<Withdrawn>(
+  `select distinct p.id as "permitId", t.owner_id as "from" ${FORGOTTEN} and p.tix_permit_id = any($1)`,
+);
 
-/** Has the listings of withdrawn permits closed onchain, also one that was co-signed a moment ago and may still appear. */
+type Asked = Omit<MovesOrigin, 'reason'> & Partial<Pick<MovesOrigin, 'reason'>>;
+
+/**
+ * Has the listings of withdrawn permits closed onchain, also one that was co-signed a moment ago and may still appear (D-208). Within
+ * the transaction that withdraws and has locked them.
+ */
 export async function closeListingsOf(client: PoolClient, permits: readonly Uuid[], asked: Asked): Promise<void> {
   if (permits.length === 0) return;
   const since = new Date(asked.now.getTime() - MAY_APPEAR_SECONDS * 1000);
-  await insert(client, await ofPermits(client, [permits, since]), asked);
+  await orderClosings(client, await ofPermits(client, [permits, since]), { reason: REASON, ...asked });
 }
 
 /** Finds open listings of withdrawn permits that nobody is closing, however they came to be. */
@@ -43,11 +52,12 @@ export async function closeForgottenListings({
   now,
   requestId,
 }: Pick<Context, 'pool' | 'now' | 'requestId'>): Promise<void> {
-  await insert(pool, await ofAll(pool, []), { actor: 'system', requestId, now: now() });
-}
-
-async function insert(database: Pool | PoolClient, permits: readonly { id: Uuid }[], asked: Asked): Promise<void> {
-  if (permits.length === 0) return;
-  const tasks = permits.map(({ id }) => ({ id: uuidOf('task', newId('task')), permit_id: id }));
-  await insertTasks(database, [JSON.stringify(tasks), asked.now, asked.actor, asked.requestId]);
+  const found = await readForgotten(pool, []);
+  if (found.length === 0) return;
+  const addresses = found.map(({ address }) => address);
+  await inTransaction(pool, async (client) => {
+    await lockPermits(client, [addresses]);
+    const origin = { actor: 'system', origin: 'forgotten listing', reason: REASON, requestId, now: now() };
+    await orderClosings(client, await ofForgotten(client, [addresses]), origin);
+  });
 }

@@ -19,7 +19,7 @@ export function nameHolder(plan: Plan, ticket: TicketState, holder: NamedHolder,
     return named;
   };
   if (before === holder.fan) return take('named');
-  if (ticket.issued && ticket.moving) return rowFault('transfer_under_way', field);
+  if (ticket.moving) return rowFault('transfer_under_way', field);
   const owner = ticket.owner_id;
   if (owner === holder.fan) return take('changed');
   if (owner === null) return rowFault('held_elsewhere', field);
@@ -29,7 +29,7 @@ export function nameHolder(plan: Plan, ticket: TicketState, holder: NamedHolder,
   // of a ticket that the batch makes nothing stands on the chain, unless it is adopted
   if (ticket.version !== null || ticket.issued) {
     plan.transfers.set(ticket, { from: owner, to: holder.fan, onchain: ticket.issued });
-    ticket.moving = true;
+    ticket.moving = ticket.issued;
   }
   // what stands on the chain moves there first
   if (!ticket.issued) ticket.owner_id = holder.fan;

@@ -93,5 +93,5 @@ async function follow(
   const tickets = turned.map(({ ticket_id }) => ticket_id);
   await narrowGrants(client, { fans, tickets, reason: 'ticket_withdrawn', now, requestId });
   const permits = turned.map(({ permit_id }) => permit_id);
-  await closeListingsOf(client, permits, { actor: 'system', requestId, now });
+  await closeListingsOf(client, permits, { actor: 'system', origin: 'event', requestId, now });
 }

@@ -58,7 +58,7 @@ export interface TicketState {
   tix_permit_id: string;
   issued: boolean;
   revoked_at: Date | null;
-  /** Whether a transfer is under way. */
+  /** Whether a transfer is under way onchain, or another move that may land. */
   moving: boolean;
 }
 
@@ -85,7 +85,8 @@ const readTickets = preparedWithDates<TicketState>(`
   select t.id, t.xmin::text as version, t.reference, t.ticket_type_id, tt.event_id, t.tix_ticket_id, t.owner_id, t.status,
     t.purchased_at, t.source_updated_at as updated_at, t.named_holder_id, t.named_holder_key,
     p.id as permit_id, p.xmin::text as permit_version, p.tix_permit_id, p.issued_at is not null as issued, p.revoked_at,
-    exists (select from permit_task k where k.permit_id = p.id and k.kind = 'transfer' and k.state = 'open') as moving
+    exists (select from custody_move m where m.permit_id = p.id and m.state = 'open'
+      and (m.signature is not null or m.kind = 'transfer' and p.issued_at is not null)) as moving
   from ticket t join ticket_type tt on tt.id = t.ticket_type_id join permit p on p.ticket_id = t.id
   where t.reference = any($1)`);
 

@@ -1,8 +1,9 @@
 import type { PoolClient } from 'pg';
+import { orderTransfers } from '../custody-move/order-moves.ts';
 import { prepared } from '../database/prepared.ts';
 import { type NewFan, registerFans } from '../fan/register-fans.ts';
 import { narrowGrants } from '../grant/narrow-grants.ts';
-import { newId, type Uuid, uuidOf } from '../identifier/type-id.ts';
+import type { Uuid } from '../identifier/type-id.ts';
 import { deferAdopted } from './adopted-permits.ts';
 import { auditBatch, type RowSource } from './audit-batch.ts';
 import { closeListingsOf } from './close-listings.ts';
@@ -69,15 +70,6 @@ const updateTickets = prepared(`
   update permit p set revoked_at = given.revoked_at from given
   where p.ticket_id = given.id and p.revoked_at is distinct from given.revoked_at`);
 
-/** A permit that was not issued yet is looked at once it is: the issue may be on its way to the holder before. */
-const insertTransfers = prepared(`
-  insert into permit_task (id, permit_id, kind, from_fan_id, to_fan_id, next_attempt_at, actor, request_id, created_at)
-  select id, permit_id, 'transfer', from_fan_id, to_fan_id, $2, $3, $4, $2
-  from jsonb_to_recordset($1::jsonb) as g(id uuid, permit_id uuid, from_fan_id uuid, to_fan_id uuid)
-  order by permit_id
-  on conflict (permit_id, kind) where state = 'open'
-    do update set to_fan_id = excluded.to_fan_id, from_fan_id = excluded.from_fan_id, next_attempt_at = excluded.next_attempt_at`);
-
 export interface Batch {
   plan: Plan;
   newFans: readonly NewFan[];
@@ -108,15 +100,13 @@ export async function writePlan(client: PoolClient, { plan, newFans, results, so
   await auditBatch(client, plan, results, source);
 }
 
-async function writeEffects(client: PoolClient, plan: Plan, { actor, requestId }: RowSource): Promise<void> {
+async function writeEffects(client: PoolClient, plan: Plan, source: RowSource): Promise<void> {
   const { now } = plan;
-  const transfers = [...plan.transfers].map(([ticket, { from, to, onchain }]) => ({
-    id: uuidOf('task', newId('task')),
-    permit_id: ticket.permit_id,
-    from_fan_id: onchain ? from : null,
-    to_fan_id: to,
-  }));
-  if (transfers.length > 0) await insertTransfers(client, [json(transfers), now, actor, requestId]);
+  const { actor, requestId, staffToken, run: origin = 'inventory' } = source;
+  const moves = { actor, requestId, staffToken, origin, now };
+  const transfers = [...plan.transfers].map(([ticket, { from, to }]) => ({ permitId: ticket.permit_id, from, to }));
+  const { reason = 'The company gave the ticket to another holder.' } = source;
+  requireAll(await orderTransfers(client, transfers, { ...moves, reason }), transfers.length);
   const given = [...plan.transfers].filter(([, { onchain }]) => !onchain);
   await narrowGrants(client, {
     fans: given.map(([, { from }]) => from),
@@ -136,7 +126,7 @@ async function writeEffects(client: PoolClient, plan: Plan, { actor, requestId }
   await closeListingsOf(
     client,
     withdrawn.map(({ permit_id }) => permit_id),
-    { actor, requestId, now },
+    { ...moves, ...(source.reason !== undefined && { reason: source.reason }) },
   );
 }
 

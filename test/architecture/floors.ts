@@ -17,7 +17,8 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['fan', 'passkey', 'token'],
   ['ticket'],
   ['verification'],
-  ['activity', 'claim', 'consent', 'custody-move', 'inventory', 'issuing', 'listing'],
+  ['activity', 'claim', 'consent', 'custody-move', 'issuing', 'listing'],
+  ['inventory'],
   ['import', 'portal', 'runtime.ts'],
   ['proposal', 'sandbox'],
 ];

@@ -35,8 +35,6 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       'src/issuing/register-events.ts',
       // a fan's wallet, which moves its permit after two people decided or the company ordered it (D-187)
       'src/custody-move/settle-move.ts',
-      // the owner's wallet, for what the company's rows ask: a transfer, or the end of a listing (D-206)
-      'src/inventory/run-permit-tasks.ts',
       'src/sandbox/set-up-local-program.ts',
       'src/wallet/own-transaction.ts',
     ],
@@ -60,7 +58,6 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       'src/cluster/rotate-authority.ts',
       'src/issuing/issue-run.ts',
       'src/custody-move/settle-move.ts',
-      'src/inventory/run-permit-tasks.ts',
       'src/listing/sign-listing-transactions.ts',
       'src/runtime.ts',
       'src/sandbox/set-up-local-program.ts',

@@ -5,6 +5,7 @@ const SEEN = ['test/src/inventory/seen-by-fans.test.ts'];
 const RACES = ['test/races/inventory.test.ts'];
 const ADOPTION = ['test/src/inventory/adoption.test.ts'];
 const ONCHAIN = ['test/src/inventory/life-onchain.test.ts'];
+const ORDERED = ['test/src/inventory/ordered-moves.test.ts'];
 
 /** Faults in what makes an import repeatable, keeps its rows apart, and says who holds a ticket. */
 export const INVENTORY: readonly Mutant[] = [
@@ -73,15 +74,29 @@ export const INVENTORY: readonly Mutant[] = [
   ]),
   ...mutantsOf('src/inventory/plan-holder.ts', ONCHAIN, [
     ["if (before !== null && owner !== before) return rowFault('sold_on', field);", ''],
-    ["if (ticket.issued && ticket.moving) return rowFault('transfer_under_way', field);", ''],
+    ["if (ticket.moving) return rowFault('transfer_under_way', field);", ''],
     ['if (!ticket.issued) ticket.owner_id = holder.fan;', 'ticket.owner_id = holder.fan;'],
   ]),
-  ...mutantsOf('src/inventory/run-permit-tasks.ts', ONCHAIN, [
-    ["if (claimed === 'open') return wait('A claim of the ticket is under way.', 5);", ''],
-    ['from_wallet === null ? claimed === null : owner === from_wallet', 'owner !== to_wallet'],
-    ["if (!task.revoked) return { next: 'end', reason: 'The ticket counts again.' };", ''],
-    ["if (sinceSigned < MAY_LAND_SECONDS) return wait('A listing that was signed before may still appear.', 30);", ''],
+  ...mutantsOf('src/custody-move/settle-move.ts', ONCHAIN, [
+    [
+      "if (move.kind === 'close_listing' && !move.revoked) return",
+      "if (move.kind !== 'close_listing' && !move.revoked && move.tries < 0) return",
+    ],
+    ['if (mayBeListed(context, move)) await', 'if (move.tries < 0) await'],
+    ['  if (move.signature !== null) await forget(context.pool, move, move.signature);\n', ''],
+    ['await inTransaction(context.pool, (client) => syncPermit(context, client, chain, move, slot));\n', ''],
   ]),
+  ...mutantsOf('src/custody-move/move-rows.ts', ONCHAIN, [
+    ['and exists (select from permit p where p.id = m.permit_id and p.issued_at is not null)', ''],
+  ]),
+  ...mutantsOf('src/custody-move/move-rows.ts', ORDERED, [
+    [" and not exists (select from claim where permit_id = $1 and state = 'confirmed')", ' and $1::uuid is not null'],
+  ]),
+  ...mutantsOf('src/custody-move/order-moves.ts', ORDERED, [
+    ["m.state = 'open' and m.signature is null\n", "m.state = 'done' and m.signature is null\n"],
+    ['case when p.issued_at is not null then source.address end', 'source.address'],
+  ]),
+  ...mutantsOf('src/inventory/stored-state.ts', ORDERED, [['m.signature is not null or ', '']]),
   ...mutantsOf('src/inventory/settle-events.ts', ONCHAIN, [
     ["p.revoked_at is not null and t.status = 'valid'", 'p.revoked_at is not null'],
   ]),

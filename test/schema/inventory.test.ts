@@ -137,15 +137,22 @@ describe('the console finds', () => {
 
   it('what rows ask of the chain, with why it waits', async () => {
     await upsert('upsertTickets', 'TicketRowInput', [{ ...TICKET, holderPhone: '+12025550172' }]);
-    type Tasks = { nodes: { permit: { ticket: { reference: string } } }[] };
+    type Moves = { nodes: { permit: { ticket: { reference: string } } }[] };
     const found = async (args: string) =>
       (
-        await run<Tasks>(`{ permitTasks(${args}) { nodes {
-          id kind state attempts reason from { id } to { id } permit { id ticket { reference } } } } }`)
+        await run<Moves>(`{ custodyMoves(${args}) { nodes {
+          id kind state tries reason fromWallet fromFan { id } toFan { id } permit { id ticket { reference } moves { id } } } } }`)
       ).nodes;
-    expect(await found('state: OPEN, failing: false')).toMatchObject([
-      { kind: 'TRANSFER', state: 'OPEN', attempts: 0, permit: { ticket: { reference: 'seat-1' } } },
-    ]);
-    expect(await found('failing: true')).toEqual([]);
+    const [move, ...others] = await found('state: OPEN, waiting: true');
+    expect(others).toEqual([]);
+    expect(move).toMatchObject({
+      kind: 'TRANSFER',
+      state: 'OPEN',
+      tries: 0,
+      reason: 'The permit is not issued yet.',
+      fromWallet: null,
+      permit: { ticket: { reference: 'seat-1' }, moves: [{}] },
+    });
+    expect(await found('waiting: false')).toEqual([]);
   });
 });

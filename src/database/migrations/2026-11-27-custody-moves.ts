@@ -1,6 +1,6 @@
 /** Permits that this service moves out of a fan's wallet, or takes off sale, as their owner. */
 export const CUSTODY_MOVES = [
-  `create table "custody_move" ("id" uuid not null, "mode" text not null, "permit_id" uuid not null, "kind" text not null, "from_wallet" varchar(44) not null, "from_fan_id" uuid not null, "destination" varchar(44) null, "to_fan_id" uuid null, "origin" varchar(120) not null, "state" text not null default 'open', "reason" text null, "tries" int not null default 0, "retry_at" timestamptz not null, "signature" varchar(88) null, "blockhash" varchar(44) null, "sent_at" timestamptz null, "created_at" timestamptz not null, "ended_at" timestamptz null, primary key ("id"))`,
+  `create table "custody_move" ("id" uuid not null, "mode" text not null, "permit_id" uuid not null, "kind" text not null, "from_wallet" varchar(44) null, "from_fan_id" uuid not null, "destination" varchar(44) null, "to_fan_id" uuid null, "origin" varchar(120) not null, "state" text not null default 'open', "reason" text null, "tries" int not null default 0, "retry_at" timestamptz not null, "signature" varchar(88) null, "blockhash" varchar(44) null, "sent_at" timestamptz null, "created_at" timestamptz not null, "ended_at" timestamptz null, primary key ("id"))`,
   `create index "custody_move_permit_id_index" on "custody_move" ("permit_id")`,
   `create index "custody_move_from_fan_id_index" on "custody_move" ("from_fan_id")`,
   `create index "custody_move_to_fan_id_index" on "custody_move" ("to_fan_id")`,

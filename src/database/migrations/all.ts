@@ -18,7 +18,7 @@ import { CUSTODY_MOVES } from './2026-11-27-custody-moves.ts';
 import { FINALITY } from './2026-11-27-finality.ts';
 import { FAN_NUMBERS, PASSKEYS } from './2026-11-27-identity.ts';
 import { IMPORT_RUNS } from './2026-11-27-import-runs.ts';
-import { INVENTORY, PERMIT_TASKS } from './2026-11-27-inventory.ts';
+import { INVENTORY } from './2026-11-27-inventory.ts';
 import { INVENTORY_LISTS } from './2026-11-27-inventory-lists.ts';
 import { ISSUING } from './2026-11-27-issuing.ts';
 import { PROPOSALS } from './2026-11-27-proposals.ts';
@@ -49,7 +49,6 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-26-encryption-keys': ENCRYPTION_KEYS,
   '2026-11-26-authority-rotation': AUTHORITY_ROTATION,
   '2026-11-27-inventory': INVENTORY,
-  '2026-11-27-permit-tasks': PERMIT_TASKS,
   '2026-11-27-issuing': ISSUING,
   '2026-11-27-inventory-lists': INVENTORY_LISTS,
   '2026-11-27-service-accounts': SERVICE_ACCOUNTS,

@@ -68,9 +68,12 @@ describe('a move is carried out', () => {
     expect(sends()).toBe(1);
   });
 
-  it('that only closes a listing: the ticket stays where it is; without a listing nothing is sent', async () => {
+  it('that only closes a withdrawn ticket’s listing: the ticket stays where it is; without a listing nothing is sent', async () => {
     await putOnSale(stage.app, stage.market, stage.ticket, stage.owner);
     stage.app.proxy.reset();
+    await expect(order({ to: null })).rejects.toThrow(/counts/);
+    await rows(stage.app, 'update permit set revoked_at = now() where tix_permit_id = $1', [stage.ticket.permit]);
+    stage.app.advance(200);
     const move = await order({ to: null });
     await carryOut();
     expect(await read(move)).toMatchObject(DONE);

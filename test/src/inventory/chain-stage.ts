@@ -5,9 +5,16 @@ import { idOf, type Uuid } from '../../../src/identifier/type-id.ts';
 import { onchainEventId, onchainTicketId } from '../../../src/ticket/onchain-ids.ts';
 import { reconcile } from '../../../src/ticket/reconcile.ts';
 import { runOwnTransaction } from '../../../src/wallet/own-transaction.ts';
-import { CHAIN_SCOPE, type ChainApp, rows, startChainApp, type User } from '../../support/chain-app.ts';
+import {
+  CHAIN_SCOPE,
+  type ChainApp,
+  rows,
+  startChainApp,
+  type TestTicket,
+  type User,
+} from '../../support/chain-app.ts';
 import type { Tokens } from '../../support/partner.ts';
-import { signInProduction } from './stage.ts';
+import { apply, newEvent, signInProduction, ticketRow } from './stage.ts';
 
 /** A service whose production mode uses the local network too, with the keys of the sandbox: one program has one authority. */
 export async function startProductionChain(beside?: ChainApp): Promise<ChainApp> {
@@ -72,12 +79,12 @@ export async function ticketOf(app: ChainApp, reference: string) {
   return row;
 }
 
-/** State and reason of each task of a ticket's permit, oldest first. */
-export function tasksOf(app: ChainApp, reference: string) {
-  return rows<{ kind: string; state: string; reason: string | null; attempts: number }>(
+/** State and reason of each custody move of a ticket's permit, oldest first. */
+export function movesOf(app: ChainApp, reference: string) {
+  return rows<{ kind: string; state: string; reason: string | null; tries: number; origin: string }>(
     app,
-    `select k.kind, k.state, k.reason, k.attempts from permit_task k join permit p on p.id = k.permit_id
-       join ticket t on t.id = p.ticket_id where t.reference = $1 order by k.created_at, k.id`,
+    `select m.kind, m.state, m.reason, m.tries, m.origin from custody_move m join permit p on p.id = m.permit_id
+       join ticket t on t.id = p.ticket_id where t.reference = $1 order by m.created_at, m.id`,
     [reference],
   );
 }
@@ -101,4 +108,22 @@ export async function fanOf(app: ChainApp, phone: string): Promise<User> {
       return tokens;
     },
   };
+}
+
+let numbers = 300;
+/** A number that no other test of the file has used. */
+export function newPhone(): string {
+  numbers += 1;
+  return `+1202555${String(numbers).padStart(4, '0')}`;
+}
+
+/** A ticket of a new holder, issued; its row, and what a partner knows of it. */
+export async function issuedTicketOf(app: ChainApp) {
+  const { event, type, rows: before } = newEvent();
+  const row = ticketRow(event, type, `life-${event}`, { holder_phone: newPhone() });
+  await apply(app, [...before, row]);
+  await issueAll(app);
+  const stored = await ticketOf(app, row.reference);
+  const ticket: TestTicket = { id: stored.id, permit: stored.permit, tixEventId: '', tixTicketId: '' };
+  return { event, type, row, ticket, owner: await fanOf(app, row.holder_phone) };
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { carryOutMoves } from '../../../src/custody-move/carry-out-moves.ts';
 import { closeForgottenListings } from '../../../src/inventory/close-listings.ts';
-import { runPermitTasks } from '../../../src/inventory/run-permit-tasks.ts';
 import { settleEvents } from '../../../src/inventory/settle-events.ts';
 import { reconcile } from '../../../src/ticket/reconcile.ts';
-import { type ChainApp, rows, type TestTicket } from '../../support/chain-app.ts';
+import { type ChainApp, rows } from '../../support/chain-app.ts';
 import {
   authorizeListing,
   claim,
@@ -17,7 +17,7 @@ import {
   signedBytes,
   transfer,
 } from '../../support/ticket-transactions.ts';
-import { fanOf, issueAll, startProductionChain, tasksOf, ticketOf } from './chain-stage.ts';
+import { fanOf, issueAll, issuedTicketOf, movesOf, newPhone, startProductionChain, ticketOf } from './chain-stage.ts';
 import { apply, eventRow, newEvent, outcomes, ticketRow, ticketsSeen } from './stage.ts';
 
 let app: ChainApp;
@@ -32,24 +32,8 @@ beforeEach(() => {
   app.resetClock();
 });
 
-let numbers = 300;
-function newPhone(): string {
-  numbers += 1;
-  return `+1202555${String(numbers).padStart(4, '0')}`;
-}
-
-/** A ticket of a new holder, issued; its row, and what a partner knows of it. */
-async function issuedTicket() {
-  const { event, type, rows: before } = newEvent();
-  const row = ticketRow(event, type, `life-${event}`, { holder_phone: newPhone() });
-  await apply(app, [...before, row]);
-  await issueAll(app);
-  const stored = await ticketOf(app, row.reference);
-  const ticket: TestTicket = { id: stored.id, permit: stored.permit, tixEventId: '', tixTicketId: '' };
-  return { event, type, row, ticket, owner: await fanOf(app, row.holder_phone) };
-}
-
-const runTasks = () => runPermitTasks(app.context());
+const issuedTicket = () => issuedTicketOf(app);
+const runMoves = () => carryOutMoves(app.context());
 
 describe('the company gives an issued ticket to somebody else', () => {
   it('moves the permit onchain first, and then the ticket', async () => {
@@ -58,16 +42,16 @@ describe('the company gives an issued ticket to somebody else', () => {
     const given = { ...row, holder_phone: to };
     expect(await outcomes(app, [given])).toEqual(['updated']);
     expect(await ticketOf(app, row.reference)).toMatchObject({ owner: owner.phone });
-    expect(await tasksOf(app, row.reference)).toMatchObject([{ kind: 'transfer', state: 'open' }]);
+    expect(await movesOf(app, row.reference)).toMatchObject([{ kind: 'transfer', state: 'open' }]);
     expect(await outcomes(app, [given])).toEqual(['unchanged']);
     expect(await outcomes(app, [{ ...row, holder_phone: newPhone() }])).toEqual([
       'failed transfer_under_way holder_phone',
     ]);
-    await runTasks();
+    await runMoves();
     const { wallet_address } = await fanOf(app, to);
     expect(await onChain(app, ticket)).toMatchObject({ owner: wallet_address, state: 'held' });
     expect(await ticketOf(app, row.reference)).toMatchObject({ owner: to });
-    expect(await tasksOf(app, row.reference)).toMatchObject([{ state: 'done', reason: null }]);
+    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done', reason: null }]);
     expect(await outcomes(app, [given])).toEqual(['unchanged']);
     const entries = await rows(
       app,
@@ -95,7 +79,7 @@ describe('the company gives an issued ticket to somebody else', () => {
     expect(await ticketOf(app, row.reference)).toMatchObject({ listing: true });
     const to = newPhone();
     await apply(app, [{ ...row, holder_phone: to }]);
-    await runTasks();
+    await runMoves();
     expect(await onChain(app, ticket)).toMatchObject({ owner: (await fanOf(app, to)).wallet_address, state: 'held' });
     expect(await ticketOf(app, row.reference)).toMatchObject({ owner: to, listing: false });
   });
@@ -109,19 +93,19 @@ describe('the company gives an issued ticket to somebody else', () => {
     const bytes = await transfer(app, market, ticket, buyer.wallet_address);
     await apply(app, [{ ...row, holder_phone: newPhone() }]);
     expect((await claim(app, buyer, [bytes])).status).toBe(200);
-    await runTasks();
+    await runMoves();
     expect(await onChain(app, ticket)).toMatchObject({ owner: buyer.wallet_address });
-    expect(await tasksOf(app, row.reference)).toMatchObject([
-      { state: 'ended', reason: 'The permit belongs to another wallet by now.' },
+    expect(await movesOf(app, row.reference)).toMatchObject([
+      { state: 'failed', reason: `The ticket went to the wallet ${buyer.wallet_address} first.` },
     ]);
     expect(
-      await rows(app, `select details->>'kind' as kind from audit_entry where action = 'permit_task.ended'`),
+      await rows(app, `select details->>'kind' as kind from audit_entry where action = 'custody_move.failed'`),
     ).toEqual([{ kind: 'transfer' }]);
     expect(await outcomes(app, [{ ...row, holder_phone: newPhone() }])).toEqual(['failed sold_on holder_phone']);
     const aware = { ...row, holder_phone: undefined, holder_fan_id: buyer.id };
     expect(await outcomes(app, [aware])).toEqual(['updated']);
     expect(await outcomes(app, [{ ...row, holder_phone: newPhone() }])).toEqual(['updated']);
-    await runTasks();
+    await runMoves();
     expect(await onChain(app, ticket)).not.toMatchObject({ owner: buyer.wallet_address });
   });
 
@@ -141,15 +125,15 @@ describe('the company gives an issued ticket to somebody else', () => {
       [signatureOf(bytes), market.address, wallet, bytes.toString('hex'), 'x', ticket.permit],
     );
     await apply(app, [{ ...row, holder_phone: newPhone() }]);
-    await runTasks();
-    expect(await tasksOf(app, row.reference)).toMatchObject([
-      { state: 'open', reason: 'A claim of the ticket is under way.', attempts: 0 },
+    await runMoves();
+    expect(await movesOf(app, row.reference)).toMatchObject([
+      { state: 'open', reason: 'A claim of the ticket is under way.' },
     ]);
     expect(await onChain(app, ticket)).toMatchObject({ owner: owner.wallet_address, state: 'listed' });
     await app.runtime.pool.query(`update claim set state = 'failed' where signature = $1`, [signatureOf(bytes)]);
     app.advance(10);
-    await runTasks();
-    expect(await tasksOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
+    await runMoves();
+    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
   });
 
   it('moves a permit that was issued to the holder before while the row came in', async () => {
@@ -165,14 +149,16 @@ describe('the company gives an issued ticket to somebody else', () => {
       `update ticket set owner_id = (select id from fan where phone = $1 and mode = 'production') where reference = $2`,
       [row.holder_phone, row.reference],
     );
-    await runTasks();
+    await runMoves();
+    expect(await movesOf(app, row.reference)).toMatchObject([
+      { state: 'open', reason: 'The permit is not issued yet.', tries: 0 },
+    ]);
     await issueAll(app);
     const ticket = await ticketOf(app, row.reference);
     expect(await onChain(app, ticket)).toMatchObject({ owner: first.wallet_address });
-    app.advance(120);
-    await runTasks();
+    await runMoves();
     expect(await ticketOf(app, row.reference)).toMatchObject({ owner: to });
-    expect(await tasksOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
+    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
   });
 
   it('tries again after the cluster was away, and after a process that was killed', async () => {
@@ -181,21 +167,21 @@ describe('the company gives an issued ticket to somebody else', () => {
     await apply(app, [{ ...row, holder_phone: to }]);
     const error = { code: -32002, message: 'Transaction simulation failed: the node is full' };
     app.proxy.setRule(({ method }) => (method === 'sendTransaction' ? { reply: { error } } : 'pass'));
-    await runTasks();
-    const [task] = await tasksOf(app, row.reference);
-    expect(task).toMatchObject({ state: 'open', attempts: 1 });
-    expect(task?.reason).toContain('the node is full');
+    await runMoves();
+    const [move] = await movesOf(app, row.reference);
+    expect(move).toMatchObject({ state: 'open', tries: 1 });
+    expect(move?.reason).toContain('the node is full');
     app.proxy.reset();
-    await runTasks();
-    expect(await tasksOf(app, row.reference)).toMatchObject([{ state: 'open', attempts: 1 }]);
+    await runMoves();
+    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'open', tries: 1 }]);
     // as kill -9 leaves it: taken, and nobody works on it
     await app.runtime.pool.query(
-      `update permit_task set next_attempt_at = now() + interval '90 seconds' where state = 'open'`,
+      `update custody_move set retry_at = now() + interval '90 seconds' where state = 'open'`,
     );
     app.advance(91);
-    await Promise.all([runTasks(), runTasks()]);
+    await Promise.all([runMoves(), runMoves()]);
     expect(await onChain(app, ticket)).toMatchObject({ owner: (await fanOf(app, to)).wallet_address });
-    expect(await tasksOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
+    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
   });
 });
 
@@ -207,7 +193,7 @@ describe('a ticket that is refunded or void', () => {
     expect(await outcomes(app, [{ ...row, status: 'refunded' }])).toEqual(['updated']);
     expect(await ticketOf(app, row.reference)).toMatchObject({ revoked: true, listing: true });
     expect(await ticketsSeen(app, await owner.tokens())).toEqual([]);
-    await runTasks();
+    await runMoves();
     expect(await onChain(app, ticket)).toMatchObject({ owner: owner.wallet_address, state: 'held' });
     expect(await ticketOf(app, row.reference)).toMatchObject({ listing: false });
     const bytes = await listing(app, market, ticket, owner.wallet_address);
@@ -219,17 +205,39 @@ describe('a ticket that is refunded or void', () => {
     const bytes = await listing(app, market, ticket, owner.wallet_address);
     const signed = signedBytes(await authorizeListing(app, owner, 'list', [bytes]));
     await apply(app, [{ ...row, status: 'void' }]);
-    await runTasks();
-    expect(await tasksOf(app, row.reference)).toMatchObject([
+    await runMoves();
+    expect(await movesOf(app, row.reference)).toMatchObject([
       { kind: 'close_listing', state: 'open', reason: 'A listing that was signed before may still appear.' },
     ]);
     await land(app, signed);
     app.advance(31);
-    await runTasks();
+    await runMoves();
     expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
     app.advance(200);
-    await runTasks();
-    expect(await tasksOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
+    await runMoves();
+    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
+  });
+
+  it('is closed again where a listing lands after the first one was closed', async () => {
+    const { row, ticket, owner } = await issuedTicket();
+    await putOnSale(app, market, ticket, owner);
+    await reconcile(app.context(), 'production');
+    const bytes = await listing(app, market, ticket, owner.wallet_address);
+    await apply(app, [{ ...row, status: 'void' }]);
+    await runMoves();
+    expect(await movesOf(app, row.reference)).toMatchObject([{ kind: 'close_listing', state: 'open' }]);
+    // co-signed before, as far as the cluster is concerned
+    await app.runtime.pool.query('update permit set revoked_at = null where tix_permit_id = $1', [ticket.permit]);
+    const signed = signedBytes(await authorizeListing(app, owner, 'list', [bytes]));
+    await app.runtime.pool.query('update permit set revoked_at = now() where tix_permit_id = $1', [ticket.permit]);
+    await land(app, signed);
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'listed' });
+    app.advance(31);
+    await runMoves();
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
+    app.advance(200);
+    await runMoves();
+    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
   });
 
   it('keeps its listing where it counts again before it is closed', async () => {
@@ -238,9 +246,9 @@ describe('a ticket that is refunded or void', () => {
     await reconcile(app.context(), 'production');
     await apply(app, [{ ...row, status: 'void' }]);
     await apply(app, [{ ...row, status: 'valid' }]);
-    await runTasks();
+    await runMoves();
     expect(await onChain(app, ticket)).toMatchObject({ state: 'listed' });
-    expect(await tasksOf(app, row.reference)).toMatchObject([{ state: 'ended', reason: 'The ticket counts again.' }]);
+    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'failed', reason: 'The ticket counts again.' }]);
     expect(await ticketsSeen(app, await owner.tokens())).toHaveLength(1);
   });
 
@@ -257,18 +265,18 @@ describe('a ticket that is refunded or void', () => {
     expect((await claim(app, buyer, [bytes])).status).toBe(404);
   });
 
-  it('is found by the job, too, where its listing is open without a task', async () => {
+  it('is found by the job, too, where its listing is open without a move', async () => {
     const { row, ticket, owner } = await issuedTicket();
     await putOnSale(app, market, ticket, owner);
     await reconcile(app.context(), 'production');
     await app.runtime.pool.query('update permit set revoked_at = now() where tix_permit_id = $1', [ticket.permit]);
     await closeForgottenListings(app.context());
     await closeForgottenListings(app.context());
-    expect(await tasksOf(app, row.reference)).toMatchObject([{ kind: 'close_listing', state: 'open' }]);
+    expect(await movesOf(app, row.reference)).toMatchObject([{ kind: 'close_listing', state: 'open' }]);
     app.advance(200);
-    await runTasks();
+    await runMoves();
     expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
-    expect(await tasksOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
+    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
   });
 });
 
@@ -293,7 +301,7 @@ describe('a cancelled event', () => {
       (await authorizeListing(app, owner, 'cancel', [await listing(app, market, ticket, owner.wallet_address)])).status,
     ).not.toBe(200);
     await Promise.all([settleEvents(app.context()), settleEvents(app.context())]);
-    await runTasks();
+    await runMoves();
     expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
     for (const reference of [row.reference, refunded.reference, other.reference]) {
       expect(await ticketOf(app, reference)).toMatchObject({ revoked: true, listing: false });
