@@ -5,7 +5,7 @@ import { prepared } from '../database/prepared.ts';
 const vouch = prepared(`
   with due as (
     select id from fan
-    where mode = 'production' and phone = any($1) and number_proved_at is null and number_vouched_at < $2 - interval '1 day'
+    where mode = 'production' and phone = any($1) and number_proved_at is null and number_vouched_at < $2::timestamptz - interval '1 day'
     order by id for no key update
   )
   update fan f set number_vouched_at = $2 from due where f.id = due.id`);
