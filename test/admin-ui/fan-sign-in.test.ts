@@ -67,7 +67,6 @@ test.each([
       // what moves in or fades has come to rest
       await looking.waitForTimeout(250);
       found[name] = await findBarriers(looking);
-      if (process.env.SHOTS) await looking.screenshot({ path: `${process.env.SHOTS}/console-${name}-${width}.png` });
     };
     await openView(looking, app, `/fans/${fan.id}`, '+44 ••• ••• 3456');
     await section(looking).getByText('asks for more than a code').waitFor();
