@@ -1,13 +1,14 @@
 import { Fan } from '../src/entities/fan.ts';
 import { FORMER_NUMBER_REASONS, FormerNumber } from '../src/entities/former-number.ts';
 import { Passkey } from '../src/entities/passkey.ts';
+import { knownId } from '../src/identifier/known-id.ts';
 import { removePasskey } from '../src/passkey/own-passkeys.ts';
 import { proposeNumberChange } from '../src/proposal/number-change.ts';
 import { proposeReopen } from '../src/proposal/reopen.ts';
 import { maskPhone } from '../src/verification/phone-number.ts';
-import { recycledBefore } from '../src/verification/recycled-number.ts';
+import { numbersInDoubt } from '../src/verification/recycled-number.ts';
 import { builder, enumOf, mutation } from './builder.ts';
-import { callerOf, viewerOf } from './context.ts';
+import { callerOf, type StaffCall, viewerOf } from './context.ts';
 import { FanType } from './fan.ts';
 import { rowsBy } from './loaders.ts';
 import { ProposalType } from './proposal.ts';
@@ -43,10 +44,17 @@ builder.objectFields(FanType, (t) => ({
     type: 'DateTime',
     description: 'When the company last named the number as the fan’s. It counts until the fan proves it.',
   }),
-  numberIsOld: t.boolean({
-    description: 'Whether the number opens an account with tickets only together with a passkey or by support.',
-    resolve: ({ mode, numberProvedAt, numberVouchedAt }, _, { context }) =>
-      mode === 'production' && (numberProvedAt ?? numberVouchedAt) <= recycledBefore(context),
+  numberIsOld: t.loadable({
+    type: 'Boolean',
+    description: 'Whether a code for the number alone does not open the account: a passkey or support has to.',
+    load: async (ids: string[], { context }: StaffCall) => {
+      const inDoubt = await numbersInDoubt(
+        context,
+        ids.map((id) => knownId('usr', id)),
+      );
+      return ids.map((id) => inDoubt.has(knownId('usr', id)));
+    },
+    resolve: ({ id }) => id,
   }),
   formerNumbers: t.loadableList({
     type: FormerNumberType,

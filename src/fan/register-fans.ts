@@ -30,8 +30,8 @@ const insertFans = prepared<{ id: Uuid }>(`
     select * from jsonb_to_recordset($1::jsonb)
       as g(id uuid, phone text, address text, sealed_key text, sealed_with text)
   ), made as (
-    insert into fan (id, mode, phone, created_at)
-    select id, 'production', phone, $2 from given order by phone
+    insert into fan (id, mode, phone, number_vouched_at, created_at)
+    select id, 'production', phone, $2, $2 from given order by phone
     on conflict (mode, phone) do nothing
     returning id
   ), wallets as (
@@ -41,7 +41,7 @@ const insertFans = prepared<{ id: Uuid }>(`
   select id from made`);
 
 /**
- * Registers production fans with their wallets, within the caller's transaction.
+ * Registers production fans with their wallets and numbers that the company vouches for, within the caller's transaction.
  * @returns how many: fewer than given where a number got a fan meanwhile
  */
 export async function registerFans(client: PoolClient, fans: readonly NewFan[], now: Date): Promise<number> {

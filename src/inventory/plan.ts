@@ -21,6 +21,8 @@ export interface Plan {
   usedEvents: Set<EventState>;
   /** Numbers (E.164) without a fan so far, with the `uuid` that theirs gets. */
   newFans: Map<string, Uuid>;
+  /** Numbers (E.164) that rows name as their holders': the company vouches for them anew (D-073). */
+  vouched: Set<string>;
   /** Tickets whose permit is withdrawn. */
   withdrawn: Set<TicketState>;
   /** Existing tickets that the company gives to another fan: what stands on the chain, or may do so soon, moves there. */
@@ -51,6 +53,7 @@ export function emptyPlan({ stored, accounts, programId, now }: PlanBasis): Plan
     tickets: new Set(),
     usedEvents: new Set(),
     newFans: new Map(),
+    vouched: new Set(),
     withdrawn: new Set(),
     transfers: new Map(),
     adopted: new Map(),

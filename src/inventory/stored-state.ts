@@ -90,7 +90,7 @@ const readTickets = preparedWithDates<TicketState>(`
   from ticket t join ticket_type tt on tt.id = t.ticket_type_id join permit p on p.ticket_id = t.id
   where t.reference = any($1)`);
 
-const readFans = preparedWithDates<{ id: Uuid; phone: string }>(`
+const readFans = preparedWithDates<{ id: Uuid; phone: string | null }>(`
   select id, phone from fan where mode = 'production' and phone = any($1)
   union select id, phone from fan where mode = 'production' and id = any($2)`);
 
@@ -107,7 +107,10 @@ export async function readStored(pool: Pool, rows: readonly InventoryRow[]): Pro
     events: new Map(events.map((event) => [event.reference, event])),
     types,
     tickets: new Map(tickets.map((ticket) => [ticket.reference, ticket])),
-    fans: { byPhone: new Map(fans.map(({ phone, id }) => [phone, id])), ids: new Set(fans.map(({ id }) => id)) },
+    fans: {
+      byPhone: new Map(fans.flatMap(({ phone, id }) => (phone === null ? [] : [[phone, id]]))),
+      ids: new Set(fans.map(({ id }) => id)),
+    },
   };
 }
 

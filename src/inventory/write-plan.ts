@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import { orderTransfers } from '../custody-move/order-moves.ts';
 import { prepared } from '../database/prepared.ts';
 import { type NewFan, registerFans } from '../fan/register-fans.ts';
+import { vouchForNumbers } from '../fan/vouch-for-numbers.ts';
 import { narrowGrants } from '../grant/narrow-grants.ts';
 import type { Uuid } from '../identifier/type-id.ts';
 import { deferAdopted } from './adopted-permits.ts';
@@ -85,6 +86,11 @@ export async function writePlan(client: PoolClient, { plan, newFans, results, so
   const { now } = plan;
   await lockPlan(client, plan);
   requireAll(await registerFans(client, newFans, now), newFans.length);
+  await vouchForNumbers(
+    client,
+    [...plan.vouched].filter((phone) => !plan.newFans.has(phone)),
+    now,
+  );
   const [newEvents, events] = parted(plan.events);
   if (newEvents.length > 0) requireAll((await insertEvents(client, [json(newEvents), now])).length, newEvents.length);
   if (events.length > 0) await updateEvents(client, [json(events), now]);

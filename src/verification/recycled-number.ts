@@ -1,31 +1,38 @@
 /**
  * Phone numbers change hands (D-073). A production number that its fan has not proved for `RECYCLED_NUMBER_DAYS` may be another
- * person's, so it does not open an account with tickets by itself: the sign-in stops at the step `continuity`. A passkey or
- * support shows that the account is theirs (`prove-continuity.ts`); else the number begins a new account (`start-new-account.ts`).
+ * person's. A code for it opens no account in which anything is: the sign-in stops at the step `continuity`. A passkey or support
+ * shows that the account is theirs, else the number begins a new one (`continuity.ts`).
  *
  * @module
  */
 import type { Context } from '../context.ts';
 import type { Mode } from '../entities/mode.ts';
 import { fanStopped } from '../entities/stopped.ts';
-import { type Id, idOf, type Uuid } from '../identifier/type-id.ts';
+import { type Id, idOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
-import { futureEvent } from '../ticket/future-tickets.ts';
 
 /**
- * SQL: whether a number may be another person's than its fan's. Tickets whose permit is still to be issued count too.
- * @param f alias of the fan; `now` and `cutoff` are SQL of times
+ * SQL: whether there is anything in an account that the number's next holder must neither see nor get: tickets, also those of the
+ * past and those whose permit is still to be issued; apps and their history; moves of tickets; passkeys, which would open it later.
+ * @param f alias of the fan
  */
-function mayBeRecycled(f: string, now: string, cutoff: string): string {
-  return `(${f}.mode = 'production' and coalesce(${f}.number_proved_at, ${f}.number_vouched_at) <= ${cutoff} and exists (
-    select from ticket t join ticket_type tt on tt.id = t.ticket_type_id
-      join event e on e.id = tt.event_id and ${futureEvent('e', `${f}.mode`, now)}
-      left join permit p on p.ticket_id = t.id
-    where t.owner_id = ${f}.id and p.revoked_at is null))`;
+function isUsed(f: string): string {
+  return `(exists (select from ticket t where t.owner_id = ${f}.id)
+    or exists (select from consent_grant g where g.fan_id = ${f}.id)
+    or exists (select from passkey k where k.fan_id = ${f}.id)
+    or exists (select from custody_move m where m.from_fan_id = ${f}.id or m.to_fan_id = ${f}.id))`;
+}
+
+/**
+ * SQL: whether a number may be another person's than its fan's.
+ * @param f alias of the fan; `cutoff` is SQL of a time
+ */
+function mayBeRecycled(f: string, cutoff: string): string {
+  return `(${f}.mode = 'production' and coalesce(${f}.number_proved_at, ${f}.number_vouched_at) <= ${cutoff} and ${isUsed(f)})`;
 }
 
 /** The time up to which a proof is too old. */
-export function recycledBefore({ now, config }: Pick<Context, 'now' | 'config'>): Date {
+function recycledBefore({ now, config }: Pick<Context, 'now' | 'config'>): Date {
   return after(now(), -config.recycledNumberDays * 86_400);
 }
 
@@ -67,7 +74,7 @@ export async function moveToHolder(
   const at = now();
   const [moved] = await em.execute<{ fan: Uuid; asks: boolean }[]>(
     `with holder as (
-       select f.id, ${mayBeRecycled('f', '?::timestamptz', '?::timestamptz')} as asks from fan f
+       select f.id, ${mayBeRecycled('f', '?::timestamptz')} as asks from fan f
        where f.mode = ? and f.phone = ? and ${row.refusesStopped ? `not exists (${fanStopped('f.id')})` : 'true'} for update of f
      ), moved as (
        update ${row.table} s set step = case when h.asks then 'continuity' else '${row.opened}' end,
@@ -78,7 +85,7 @@ export async function moveToHolder(
        update fan f set number_proved_at = ? from moved m where f.id = m.id and not m.asks
      )
      select id as fan, asks from moved`,
-    [recycledBefore(context), at, mode, phone, at, ...row.changeValues, ...row.whereValues, at],
+    [recycledBefore(context), mode, phone, at, ...row.changeValues, ...row.whereValues, at],
   );
   return moved && { fan: idOf('usr', moved.fan), isOpen: !moved.asks };
 }
@@ -94,12 +101,24 @@ export async function takeNumber(
 ): Promise<Id<'usr'> | undefined> {
   const [taken] = await context.em.execute<{ id: Uuid }[]>(
     `update fan f set phone = null
-     where f.mode = ? and f.phone = ? and ${mayBeRecycled('f', '?::timestamptz', '?::timestamptz')}
+     where f.mode = ? and f.phone = ? and ${mayBeRecycled('f', '?::timestamptz')}
        and not exists (${fanStopped('f.id')})
      returning f.id`,
-    [mode, phone, recycledBefore(context), context.now()],
+    [mode, phone, recycledBefore(context)],
   );
   return taken && idOf('usr', taken.id);
+}
+
+/** Of fans, those whose number does not open their account by itself. */
+export async function numbersInDoubt(
+  context: Pick<Context, 'em' | 'now' | 'config'>,
+  fans: readonly Id<'usr'>[],
+): Promise<Set<Id<'usr'>>> {
+  const found = await context.em.execute<{ id: Uuid }[]>(
+    `select f.id from fan f where f.id = any(?::uuid[]) and ${mayBeRecycled('f', '?::timestamptz')}`,
+    [`{${fans.map((fan) => uuidOf('usr', fan)).join(',')}}`, recycledBefore(context)],
+  );
+  return new Set(found.map(({ id }) => idOf('usr', id)));
 }
 
 /** Since when nobody has proved the number or vouched for it; undefined where it is nobody's. */

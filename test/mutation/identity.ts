@@ -8,7 +8,7 @@ export const IDENTITY: readonly Mutant[] = [
     [
       ["(${f}.mode = 'production' and coalesce(", '(coalesce('],
       ['coalesce(${f}.number_proved_at, ${f}.number_vouched_at)', '${f}.number_vouched_at'],
-      ['<= ${cutoff} and exists', '< ${cutoff} and exists'],
+      ['<= ${cutoff} and ${isUsed', '< ${cutoff} and ${isUsed'],
       ["then 'continuity' else", "then '${row.opened}' else"],
       ['fan_id = case when h.asks then null else h.id end,', 'fan_id = h.id,'],
       [
@@ -16,11 +16,32 @@ export const IDENTITY: readonly Mutant[] = [
         'set number_proved_at = ? from moved m where f.id = m.id',
       ],
       [
-        "where f.mode = ? and f.phone = ? and ${mayBeRecycled('f', '?::timestamptz', '?::timestamptz')}\n",
-        'where f.mode = ? and f.phone = ? and (?::timestamptz <= ?::timestamptz)\n',
+        "where f.mode = ? and f.phone = ? and ${mayBeRecycled('f', '?::timestamptz')}\n",
+        'where f.mode = ? and f.phone = ? and ?::timestamptz is not null\n',
       ],
       ["\n       and not exists (${fanStopped('f.id')})\n     returning f.id", '\n     returning f.id'],
-      ['where t.owner_id = ${f}.id and p.revoked_at is null))', 'where t.owner_id = ${f}.id))'],
+      ['exists (select from ticket t where t.owner_id = ${f}.id)', 'false'],
+      ['exists (select from consent_grant g where g.fan_id = ${f}.id)', 'false'],
+      ['consent_grant g where g.fan_id = ${f}.id', 'consent_grant g where g.fan_id = ${f}.id and g.revoked_at is null'],
+      ['exists (select from passkey k where k.fan_id = ${f}.id)', 'false'],
+      ['exists (select from custody_move m where m.from_fan_id = ${f}.id or m.to_fan_id = ${f}.id)', 'false'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/fan/vouch-for-numbers.ts',
+    ['test/src/inventory/vouched-numbers.test.ts'],
+    [
+      [' and number_proved_at is null', ''],
+      ['and phone = any($1) and', 'and coalesce(phone = any($1), true) and'],
+      ['if (phones.length > 0) await vouch', 'if (phones.length > 1_000) await vouch'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/inventory/plan-ticket.ts',
+    ['test/src/inventory/vouched-numbers.test.ts'],
+    [
+      ["const counts = typeof end === 'string' && end !== 'stale';", "const counts = typeof end === 'string';"],
+      ["const counts = typeof end === 'string' && end !== 'stale';", "const counts = end !== 'stale';"],
     ],
   ),
   ...mutantsOf(

@@ -146,6 +146,7 @@ describe('a fan’s page in the console', () => {
   it('shows the last proof, whether more than a code is asked for, and passkeys, which support can remove', async () => {
     await proveNumber(owner, phone);
     const fan = await fanOf(app, phone);
+    await giveTicket(app, fan);
     const { em, now } = app.context();
     const id = newId('pky');
     const row = { id, fan: fan.id, credentialId: id, publicKey: 'AA', counter: 0, transports: [], rpId: 'localhost' };

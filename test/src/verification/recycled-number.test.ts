@@ -1,14 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { AuthorizationSession } from '../../../src/entities/authorization-session.ts';
+import { CustodyMove } from '../../../src/entities/custody-move.ts';
 import { Fan } from '../../../src/entities/fan.ts';
 import { FormerNumber } from '../../../src/entities/former-number.ts';
+import { Passkey } from '../../../src/entities/passkey.ts';
+import { Permit } from '../../../src/entities/permit.ts';
 import { PortalSession } from '../../../src/entities/portal-session.ts';
 import { Ticket } from '../../../src/entities/ticket.ts';
 import { Wallet } from '../../../src/entities/wallet.ts';
 import { registerFan } from '../../../src/fan/register-fan.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { liftKillSwitch, setKillSwitch } from '../../../src/kill-switch/kill-switch.ts';
+import { readHistory } from '../../../src/portal/read-history.ts';
 import { findSupportCode } from '../../../src/verification/continuity.ts';
 import { testUser } from '../../adapters/login/login-calls.ts';
 import { openPortal } from '../../adapters/portal/portal-calls.ts';
@@ -31,7 +35,7 @@ afterEach(() => app.resetClock());
 
 const reasonOf = async (...call: Parameters<typeof callLogin>) => (await callLogin(...call)).error?.data.reason;
 
-describe('D-073: a number that its fan has not proved for 90 days opens no account with tickets', () => {
+describe('D-073: a number that its fan has not proved for 90 days opens no account in which anything is', () => {
   it('the right code stops at “continuity”: nobody is signed in, and nothing of the account is told', async () => {
     const fan = await longUnused(owner, phone, { eventName: 'Secret Show' });
     const started = await proveNumber(owner, phone);
@@ -58,21 +62,77 @@ describe('D-073: a number that its fan has not proved for 90 days opens no accou
     expect((await proveNumber(owner, phone)).step).toBe('continuity');
   });
 
-  it('only tickets of events to come count, whose permit is not revoked', async () => {
-    const fan = await longUnused(owner, phone);
-    const { em, now } = app.context();
-    await em.execute(
-      'update event set ends_at = ? where id in (select tt.event_id from ticket_type tt join ticket t on t.ticket_type_id = tt.id join fan f on f.id = t.owner_id where f.phone = ?)',
-      [new Date(now().getTime() - 1000), phone],
-    );
-    expect((await proveNumber(owner, phone)).step).toBe('consent');
+  it.each([
+    ['a ticket for an event to come', (fan: Fan) => giveTicket(app, fan)],
+    ['a ticket of the past', (fan: Fan) => giveTicket(app, fan, { startsAt: new Date('2026-01-05T20:00:00Z') })],
+    ['a ticket whose permit is revoked', giveRevoked],
+    ['an app', () => openApp()],
+    ['an app whose access has ended: its history', async () => endGrants(await openApp())],
+    ['a passkey, which would open it later', givePasskey],
+    ['a ticket that was moved away: its history', moveAway],
+  ])('asked about: an account with %s', async (_, fill) => {
+    const { fan, step } = await neverUsed();
+    expect(step).toBe('consent');
+    await fill(fan);
     app.advance(91 * DAY);
-    const { permit } = await giveTicket(app, fan);
-    expect((await proveNumber(owner, phone)).step).toBe('continuity');
-    await em.execute('update permit set revoked_at = now() where tix_permit_id = ?', [permit.tixPermitId]);
-    app.advance(31);
-    expect((await proveNumber(owner, phone)).step).toBe('consent');
+    const started = await proveNumber(owner, phone);
+    expect(started.step).toBe('continuity');
+    // and the new account has nothing of it
+    await login(app, started, 'continuity.startNew');
+    const own = await fanOf(app, phone);
+    expect(own.id).not.toBe(fan.id);
+    expect(await readHistory(app.context(), own.id)).toEqual({ entries: [], before: null });
+    expect(await app.context().em.count(Passkey, { fan: own.id })).toBe(0);
   });
+
+  it('an account in which nothing is opens: there is nothing to see or to get', async () => {
+    const { fan } = await neverUsed();
+    app.advance(400 * DAY);
+    expect((await proveNumber(owner, phone)).step).toBe('consent');
+    expect((await fanOf(app, phone)).id).toBe(fan.id);
+  });
+
+  /** A fan who proved the number and allowed nothing. */
+  async function neverUsed() {
+    const { step } = await proveNumber(owner, phone);
+    app.advance(31);
+    return { fan: await fanOf(app, phone), step };
+  }
+
+  /** @returns the number of an account that an app may act for */
+  async function openApp(): Promise<string> {
+    await consent(app, await proveNumber(owner, phone), { actions: [] });
+    return phone;
+  }
+
+  async function endGrants(of: string): Promise<void> {
+    await app
+      .context()
+      .em.execute('update consent_grant set revoked_at = now() where fan_id = (select id from fan where phone = ?)', [
+        of,
+      ]);
+  }
+
+  async function giveRevoked(fan: Fan): Promise<void> {
+    const { permit } = await giveTicket(app, fan);
+    await app.context().em.nativeUpdate(Permit, { id: permit.id }, { revokedAt: app.runtime.now() });
+  }
+
+  async function givePasskey(fan: Fan): Promise<void> {
+    const { em, now } = app.context();
+    const device = { counter: 0, transports: ['internal'], rpId: 'localhost', name: 'Chrome 150 on Android' };
+    em.create(Passkey, { fan: fan.id, credentialId: phone, publicKey: 'none', ...device, createdAt: now() });
+    await em.flush();
+  }
+
+  async function moveAway(fan: Fan): Promise<void> {
+    const { permit } = await giveTicket(app, await registerFan(app.context(), 'production', `+1404555${numbers++}`));
+    const { em, now } = app.context();
+    const times = { retryAt: now(), createdAt: now(), endedAt: now() };
+    const way = { fromWallet: 'f'.repeat(44), fromFan: fan.id, destination: 'd'.repeat(44), origin: 'test' };
+    em.create(CustodyMove, { mode: 'production', permit, kind: 'transfer', state: 'done', ...way, ...times });
+    await em.flush();
+  }
 
   it('a ticket whose permit is still to be issued counts', async () => {
     const fan = await longUnused(owner, phone);
