@@ -44,6 +44,17 @@ it('the same rows in two processes at once, in any order, make one of each', asy
   expect(stored).toEqual({ tickets: 200, permits: 200, fans: 80, wallets: 80 });
 });
 
+it.each([
+  ['events', (event: string) => [eventRow(`${event}-new`)]],
+  ['ticket types', (event: string) => [typeRow(event, 'new')]],
+  ['tickets', (event: string, type: string) => [ticketRow(event, type, `${event}-new`)]],
+])('new %s of which all else is known are created once, whoever is first', async (_, newRows) => {
+  const { event, type, rows: before } = newEvent();
+  await apply(processes.one, [...before, ticketRow(event, type, `${event}-known`)]);
+  const batches = await atOnce(processes, 8, (app) => apply(app, newRows(event, type)));
+  expect(counts(batches.flat())).toEqual({ created: 1, unchanged: 7 });
+});
+
 it('changes of the same rows in two processes at once each count once, and none is lost', async () => {
   const { event, type, rows: before } = newEvent();
   const tickets = Array.from({ length: 50 }, (_, index) => ticketRow(event, type, `change-${event}-${index}`));
