@@ -66,6 +66,7 @@ describe('the row of a ticket that is stored', () => {
     expect(planned(plan, ticketRow('e', 't', 'k', { ...nobody, status: 'void' }))).toBe('unknown_fan holder_fan_id');
     expect(ticket).toMatchObject({ owner_id: holder, status: 'valid' });
     expect(planned(plan, ticketRow('e', 't', 'new', nobody))).toBe('unknown_fan holder_fan_id');
+    expect(planned(plan, ticketRow('e', 't', 'new', { holder_phone: undefined }))).toBe('invalid_row holder_phone');
     expect(writes(plan)).toEqual(NOTHING);
   });
 
