@@ -12,7 +12,6 @@ export const KEYS: readonly Mutant[] = [
     ['kek === undefined || kek === id', 'kek === id'],
     ['return fallback === undefined ? [keys] : [keys, fallback];', 'return fallback === undefined ? [keys] : [keys];'],
   ]),
-  ...mutantsOf('src/keys/jwe.ts', SEAL, [['  plaintext.fill(0);\n', '']]),
   ...mutantsOf('src/keys/envelope-vault.ts', ENVELOPE, [
     ['if (edk === undefined) throw new Error(`the secret of ${owner} has no data key`);', ''],
     ['opens: (sealedWith) => sealedWith === id', 'opens: () => true'],
