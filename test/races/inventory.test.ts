@@ -109,3 +109,38 @@ it('an event that is cancelled while tickets come in leaves none of them with a 
   );
   expect(counted).toEqual([{ tickets: 120, valid: 0, due: null }]);
 });
+
+it('an event is not cancelled between the plan of its ticket and the ticket', async () => {
+  const { event, type, rows: before } = newEvent();
+  await apply(processes.one, [...before, ticketRow(event, type, `${event}-known`)]);
+  const waiting = async () => {
+    const sql = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return (await rows(processes.one, sql)).length;
+  };
+  const writer = await processes.one.runtime.pool.connect();
+  try {
+    await writer.query('begin');
+    // a batch with this ticket waits here, with its plan made
+    await writer.query(
+      `insert into ticket select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'reference', $1::text,
+         'tix_ticket_id', $1::text))).* from ticket t where reference = $2`,
+      [`${event}-held`, `${event}-known`],
+    );
+    const made = apply(processes.one, [ticketRow(event, type, `${event}-held`)]);
+    await expect.poll(waiting).toBe(1);
+    const cancelled = apply(processes.two, [eventRow(event, { status: 'cancelled' })]);
+    await expect.poll(waiting).toBe(2);
+    await writer.query('rollback');
+    expect(counts([...(await made), ...(await cancelled)])).toEqual({ created: 1, updated: 1 });
+  } finally {
+    await writer.query('rollback');
+    writer.release();
+  }
+  await settleEvents(processes.two.context());
+  const valid = await rows(
+    processes.one,
+    `select 1 from permit p join ticket t on t.id = p.ticket_id where t.reference like $1 and p.revoked_at is null`,
+    [`${event}-%`],
+  );
+  expect(valid).toEqual([]);
+});
