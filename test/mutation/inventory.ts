@@ -1,6 +1,7 @@
 import { type Mutant, mutantsOf } from './mutant.ts';
 
 const ROWS = ['test/src/inventory/apply-rows.test.ts'];
+const PLANS = ['event', 'ticket-type', 'ticket', 'holder'].map((of) => `test/src/inventory/plan-${of}.test.ts`);
 const SEEN = ['test/src/inventory/seen-by-fans.test.ts'];
 const RACES = ['test/races/inventory.test.ts'];
 const ADOPTION = ['test/src/inventory/adoption.test.ts'];
@@ -39,31 +40,83 @@ export const INVENTORY: readonly Mutant[] = [
   ...mutantsOf('src/inventory/write-plan.ts', ADOPTION, [['  await deferAdopted(client, plan);\n', '']]),
   ...mutantsOf('src/inventory/apply-rows.ts', ADOPTION, [['    await syncAdopted(context, plan);\n', '']]),
   ...mutantsOf('src/inventory/plan-holder.ts', ADOPTION, [[' || ticket.issued) {', ') {']]),
-  ...mutantsOf('src/inventory/plan.ts', ROWS, [
+  ...mutantsOf('src/inventory/plan.ts', PLANS, [
     ['row.updated_at !== undefined && stored.updated_at !== null && row.updated_at < stored.updated_at', 'false'],
     ['row.updated_at < stored.updated_at', 'row.updated_at <= stored.updated_at'],
+    ['row.updated_at === undefined || row.updated_at.getTime() ===', 'row.updated_at?.getTime() === Number.NaN &&'],
+    ['  stored.updated_at = row.updated_at;\n', ''],
   ]),
-  ...mutantsOf('src/inventory/plan-ticket.ts', ROWS, [
-    ["return rowFault('another_event', 'event')", "return 'unchanged'"],
-    ['ticket.named_holder_key === keyOf(row)', 'false'],
-    [
-      'return fan !== undefined && fans.ids.has(fan) ? { fan, key } : undefined;',
-      'return fan === undefined ? undefined : { fan, key };',
-    ],
+  ...mutantsOf('src/inventory/plan-event.ts', PLANS, [
+    ["if (isStale(row, event)) return 'stale';", ''],
+    ['comparable(stored) === comparable(value)', 'stored === value'],
+    ['if (Object.keys(after).length === 0) return false;', ''],
+    ["status === undefined || (status === 'cancelled') === (event.cancelled_at !== null)", 'status === undefined'],
+    ["status === undefined || (status === 'cancelled')", "(status === 'cancelled')"],
+    ['if (takeVersion(row, event) || changed)', 'if (changed)'],
+    ['if (takeVersion(row, event) || changed)', 'if (takeVersion(row, event) || true)'],
+    ['  event.permits_due = true;\n', ''],
+    ["row.status === 'cancelled' ? now : null", 'null'],
   ]),
-  ...mutantsOf('src/inventory/plan-ticket-type.ts', ROWS, [
+  ...mutantsOf('src/inventory/plan-ticket-type.ts', PLANS, [
+    ["if (event === undefined) return rowFault('unknown_event', 'event');", ''],
+    ['type !== undefined && isStale(row, type)', 'false'],
     ["if (named !== undefined && named !== type) return rowFault('name_taken', 'name');", ''],
+    ['named !== undefined && named !== type', 'named !== undefined'],
+    ['event_id === event.id && name', 'name'],
+    ['type.event_id === event.id && ', ''],
+    ['takeVersion(row, type) || renamed', 'true'],
+  ]),
+  ...mutantsOf('src/inventory/plan-ticket.ts', PLANS, [
+    ["if (event === undefined) return rowFault('unknown_event', 'event');", ''],
+    ["if (type === undefined) return rowFault('unknown_ticket_type', 'ticket_type');", ''],
+    [
+      "if (ticket !== undefined && ticket.event_id !== event.id) return rowFault('another_event', 'event');",
+      'if (ticket === null) return ticket;',
+    ],
+    ['ticket !== undefined && isStale(row, ticket)', 'false'],
+    ["if (typeof named === 'object') return named;", ''],
+    ["if (takeVersion(row, ticket) || changed || named !== 'same')", "if (changed || named !== 'same')"],
+    ["if (takeVersion(row, ticket) || changed || named !== 'same')", 'if (plan.tickets)'],
+    ["if (namesNobody(row)) return rowFault('invalid_row', 'holder_phone', NO_HOLDER);", ''],
+    ["if (holder === undefined) return rowFault('unknown_fan', 'holder_fan_id');", ''],
+    ["if (holder === undefined) return rowFault('unknown_fan', field);", ''],
+    ['namesNobody(row) || ticket.named_holder_key === keyOf(row)', 'namesNobody(row)'],
+    ['namesNobody(row) || ticket.named_holder_key', 'ticket.named_holder_key'],
+    ["if (typeof named === 'string') register(", 'register('],
+    ['fans.byPhone.get(phone) ?? newFans', 'newFans'],
+    ['newFans.get(phone) ?? ', ''],
+    ['fan !== undefined && fans.ids.has(fan) ? { fan, key }', 'fan !== undefined ? { fan, key }'],
+    ['phone !== undefined && !fans.byPhone.has(phone)', 'phone !== undefined'],
+    ["status === 'valid' && event.cancelled_at === null ? null", "status === 'valid' ? null"],
+    ["status === 'valid' && event.cancelled_at === null ? null", 'event.cancelled_at === null ? null'],
+    ['status === undefined || status === ticket.status', 'status === ticket.status'],
+    ['status === undefined || status === ticket.status', 'status === undefined'],
+    ["status !== 'valid' || event.cancelled_at !== null", "status !== 'valid'"],
+    ['withdrawn && ticket.revoked_at === null', 'withdrawn'],
+    ['if (!withdrawn) plan.withdrawn.delete(ticket);', ''],
+    ['ticket.revoked_at ?? plan.now', 'plan.now'],
+  ]),
+  ...mutantsOf('src/inventory/plan-holder.ts', PLANS, [
+    ["if (before === holder.fan) return take('named');", ''],
+    ["if (ticket.moving) return rowFault('transfer_under_way', field);", ''],
+    ["if (owner === holder.fan) return take('changed');", ''],
+    ["if (owner === null) return rowFault('held_elsewhere', field);", ''],
+    ["if (before !== null && owner !== before) return rowFault('sold_on', field);", ''],
+    ['if (ticket.version !== null) {', 'if (ticket.reference) {'],
+    ['    ticket.moving = true;\n', ''],
+    ['if (!ticket.issued) ticket.owner_id = holder.fan;', 'ticket.owner_id = holder.fan;'],
   ]),
   ...mutantsOf('src/inventory/apply-rows.ts', ROWS, [
     ['if (!isRowFault(error)) throw error;', 'throw error;'],
     ['index: result.index + middle', 'index: result.index'],
-    ["programIdOf(context.config, 'production');\n", ''],
+    ['if (rows.length > MOST_ROWS) {', 'if (rows.length > 9_999) {'],
   ]),
   ...mutantsOf('src/inventory/apply-rows.ts', RACES, [
     ['if (!(error instanceof PlanOutdated || isDeadlock(error))) throw error;', 'throw error;'],
   ]),
   ...mutantsOf('src/inventory/lock-plan.ts', RACES, [
     ['versions.get(id) !== version', 'versions.get(id) === undefined'],
+    ['from event where id = any($1) order by id for share', 'from event where id = any($1) order by id'],
   ]),
   ...mutantsOf('src/inventory/write-plan.ts', RACES, [
     ['if (written < given) throw new PlanOutdated();', 'if (written < 0) throw new PlanOutdated();'],

@@ -1,7 +1,7 @@
 /**
- * `npm run test:mutants [filter]`: puts one fault after the other into a copy of the project and runs the tests that must
+ * `npm run test:mutants [filter…]`: puts one fault after the other into a copy of the project and runs the tests that must
  * find it. Says for each what killed it. Exit code 1 where one survives, or where its text is not in its file exactly once.
- * The filter is how `<table>/<number>` or a file's path begins. `tables.test.ts` checks that the texts are found.
+ * A filter is a table, `<table>/<number>`, or how a file's path begins. `tables.test.ts` checks that the texts are found.
  */
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -54,12 +54,15 @@ async function run(
   }
 }
 
-async function main(filter: string): Promise<boolean> {
+async function main(filters: readonly string[]): Promise<boolean> {
   const all = Object.entries(TABLES).flatMap(([table, mutants]) =>
-    mutants.map((mutant, index) => ({ id: `${table}/${index + 1}`, mutant })),
+    mutants.map((mutant, index) => ({ table, id: `${table}/${index + 1}`, mutant })),
   );
-  const chosen = all.filter(({ id, mutant }) => id.startsWith(filter) || mutant.file.startsWith(filter));
-  if (chosen.length === 0) throw new Error(`no mutant matches ${filter}`);
+  const matches = (filter: string, { table, id, mutant }: (typeof all)[number]) =>
+    filter === table || filter === id || mutant.file.startsWith(filter);
+  const unknown = filters.filter((filter) => !all.some((each) => matches(filter, each)));
+  if (unknown.length > 0) throw new Error(`no mutant matches ${unknown.join(', ')}`);
+  const chosen = filters.length === 0 ? all : all.filter((each) => filters.some((filter) => matches(filter, each)));
   const root = await copyProject();
   const runner = await openTestRunner(root);
   try {
@@ -87,4 +90,4 @@ function oneLine(text: string): string {
   return text === '' ? 'nothing' : text.replace(/\s+/g, ' ').trim();
 }
 
-process.exitCode = (await main(process.argv[2] ?? '')) ? 0 : 1;
+process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;

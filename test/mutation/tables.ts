@@ -5,6 +5,7 @@ import { CUSTODY } from './custody.ts';
 import { IDENTITY } from './identity.ts';
 import { INVENTORY } from './inventory.ts';
 import { ISSUING } from './issuing.ts';
+import { KEYS } from './keys.ts';
 import { MOVING } from './moves.ts';
 import type { Mutant } from './mutant.ts';
 
@@ -14,6 +15,7 @@ export const TABLES: Readonly<Record<string, readonly Mutant[]>> = {
   claims: CLAIMS,
   chain: CHAIN,
   custody: CUSTODY,
+  keys: KEYS,
   issuing: ISSUING,
   inventory: INVENTORY,
   moves: MOVING,

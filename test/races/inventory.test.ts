@@ -44,6 +44,17 @@ it('the same rows in two processes at once, in any order, make one of each', asy
   expect(stored).toEqual({ tickets: 200, permits: 200, fans: 80, wallets: 80 });
 });
 
+it.each([
+  ['events', (event: string) => [eventRow(`${event}-new`)]],
+  ['ticket types', (event: string) => [typeRow(event, 'new')]],
+  ['tickets', (event: string, type: string) => [ticketRow(event, type, `${event}-new`)]],
+])('new %s of which all else is known are created once, whoever is first', async (_, newRows) => {
+  const { event, type, rows: before } = newEvent();
+  await apply(processes.one, [...before, ticketRow(event, type, `${event}-known`)]);
+  const batches = await atOnce(processes, 8, (app) => apply(app, newRows(event, type)));
+  expect(counts(batches.flat())).toEqual({ created: 1, unchanged: 7 });
+});
+
 it('changes of the same rows in two processes at once each count once, and none is lost', async () => {
   const { event, type, rows: before } = newEvent();
   const tickets = Array.from({ length: 50 }, (_, index) => ticketRow(event, type, `change-${event}-${index}`));
@@ -97,4 +108,39 @@ it('an event that is cancelled while tickets come in leaves none of them with a 
     [event],
   );
   expect(counted).toEqual([{ tickets: 120, valid: 0, due: null }]);
+});
+
+it('an event is not cancelled between the plan of its ticket and the ticket', async () => {
+  const { event, type, rows: before } = newEvent();
+  await apply(processes.one, [...before, ticketRow(event, type, `${event}-known`)]);
+  const waiting = async () => {
+    const sql = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return (await rows(processes.one, sql)).length;
+  };
+  const writer = await processes.one.runtime.pool.connect();
+  try {
+    await writer.query('begin');
+    // a batch with this ticket waits here, with its plan made
+    await writer.query(
+      `insert into ticket select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'reference', $1::text,
+         'tix_ticket_id', $1::text))).* from ticket t where reference = $2`,
+      [`${event}-held`, `${event}-known`],
+    );
+    const made = apply(processes.one, [ticketRow(event, type, `${event}-held`)]);
+    await expect.poll(waiting).toBe(1);
+    const cancelled = apply(processes.two, [eventRow(event, { status: 'cancelled' })]);
+    await expect.poll(waiting).toBe(2);
+    await writer.query('rollback');
+    expect(counts([...(await made), ...(await cancelled)])).toEqual({ created: 1, updated: 1 });
+  } finally {
+    await writer.query('rollback');
+    writer.release();
+  }
+  await settleEvents(processes.two.context());
+  const valid = await rows(
+    processes.one,
+    `select 1 from permit p join ticket t on t.id = p.ticket_id where t.reference like $1 and p.revoked_at is null`,
+    [`${event}-%`],
+  );
+  expect(valid).toEqual([]);
 });

@@ -13,6 +13,8 @@ export interface Bend {
   isVerified?: boolean;
   challenge?: string;
   userHandle?: string;
+  /** Attests the passkey that it makes, by the passkey's own key or by a forged signature. @see WebAuthn Level 3 §8.2 */
+  attestation?: 'own' | 'forged';
 }
 
 interface Creation {
@@ -26,6 +28,10 @@ interface Request {
   rpId?: string;
 }
 
+/** CBOR of a map of three: `fmt` and `attStmt`, up to `authData`. */
+const NO_ATTESTATION = Buffer.from('a363666d74646e6f6e656761747453746d74a0', 'hex');
+/** As above with `alg` ES256, up to the length of `sig`. */
+const PACKED = Buffer.from('a363666d74667061636b65646761747453746d74a263616c67266373696758', 'hex');
 const USER_PRESENT = 1;
 const USER_VERIFIED = 4;
 const HAS_CREDENTIAL = 64;
@@ -50,6 +56,12 @@ export function softAuthenticator(origin: string) {
     return Buffer.from(JSON.stringify(data));
   }
 
+  function selfAttestation(data: Buffer, client: Buffer, by: 'own' | 'forged'): Buffer {
+    const key = by === 'own' ? privateKey : generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+    const signature = sign('sha256', Buffer.concat([data, sha256(client)]), key);
+    return Buffer.concat([PACKED, Buffer.from([signature.length]), signature]);
+  }
+
   return {
     /** Makes its one passkey. */
     create({ challenge, rp, user }: Creation, bend: Bend = {}) {
@@ -68,15 +80,17 @@ export function softAuthenticator(origin: string) {
         id,
         ...key,
       ]);
+      const client = clientData('webauthn.create', challenge, bend);
       const attestation = Buffer.concat([
-        Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746158', 'hex'),
+        bend.attestation === undefined ? NO_ATTESTATION : selfAttestation(data, client, bend.attestation),
+        Buffer.from('68617574684461746158', 'hex'),
         Buffer.from([data.length]),
         data,
       ]);
       return {
         ...credential,
         response: {
-          clientDataJSON: clientData('webauthn.create', challenge, bend).toString('base64url'),
+          clientDataJSON: client.toString('base64url'),
           attestationObject: attestation.toString('base64url'),
           transports: ['internal'],
         },

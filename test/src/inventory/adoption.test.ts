@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { encodeAccount } from '../../../src/chain/instruction/account-data.ts';
 import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
 import { eventAddress, permitAddress } from '../../../src/chain/instruction/program-addresses.ts';
+import { carryOutMoves } from '../../../src/custody-move/carry-out-moves.ts';
 import { registerFan } from '../../../src/fan/register-fan.ts';
-import { runPermitTasks } from '../../../src/inventory/run-permit-tasks.ts';
 import { putOnchain } from '../../../src/issuing/issue-turn.ts';
 import { reconcile } from '../../../src/ticket/reconcile.ts';
 import { runOwnTransaction } from '../../../src/wallet/own-transaction.ts';
@@ -20,7 +20,7 @@ import {
   randomAddress,
   transferInstruction,
 } from '../../support/ticket-transactions.ts';
-import { fanOf, startProductionChain, tasksOf, ticketOf } from './chain-stage.ts';
+import { fanOf, movesOf, startProductionChain, ticketOf } from './chain-stage.ts';
 import { apply, eventRow, outcomes, ticketRow, typeRow } from './stage.ts';
 
 let app: ChainApp;
@@ -150,8 +150,8 @@ describe('an event or a permit that stands on the cluster already', () => {
     const { row, ticket } = await standing();
     const next = await newHolder();
     expect(await outcomes(app, [row, { ...row, holder_phone: next.phone }])).toEqual(['created', 'updated']);
-    expect(await tasksOf(app, row.reference)).toMatchObject([{ kind: 'transfer', state: 'open' }]);
-    await runPermitTasks(app.context());
+    expect(await movesOf(app, row.reference)).toMatchObject([{ kind: 'transfer', state: 'open' }]);
+    await carryOutMoves(app.context());
     expect(await onChain(app, ticket)).toMatchObject({ owner: next.wallet_address });
     expect(await ticketOf(app, row.reference)).toMatchObject({ owner: next.phone });
   });

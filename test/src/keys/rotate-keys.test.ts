@@ -1,9 +1,9 @@
 import { createSecretKey } from 'node:crypto';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { SigningKey } from '../../../src/entities/signing-key.ts';
-import { createKeyRing } from '../../../src/keys/key-ring.ts';
+import { createKeyRing, type KeyRing } from '../../../src/keys/key-ring.ts';
 import { maintainKeys, rotateKeys } from '../../../src/keys/rotate-keys.ts';
 import { deriveKeys } from '../../../src/keys/seal.ts';
 import { freezeClock } from '../../support/freeze-clock.ts';
@@ -15,6 +15,8 @@ import { testApp } from '../../support/test-app.ts';
 const DAY = 86_400;
 let first: string;
 let second: string;
+/** Of a process that lives through the rotation. */
+let living: KeyRing;
 let before: Tokens;
 let clock: ReturnType<typeof freezeClock>;
 const app = await testApp({ env: { ACCESS_TOKEN_TTL: '600' } });
@@ -75,6 +77,8 @@ describe('D-044 keys: next -> current -> retiring -> gone', () => {
 
   it('before the five minutes are over the old key signs on', async () => {
     await pass(299);
+    living = createKeyRing(app.runtime);
+    expect((await living.current()).kid).toBe(first);
     reread();
     before = await signIn(app);
     expect([kidOf(before.access_token), kidOf(before.id_token)]).toEqual([first, first]);
@@ -86,6 +90,15 @@ describe('D-044 keys: next -> current -> retiring -> gone', () => {
     const tokens = await signIn(app);
     expect([kidOf(tokens.access_token), kidOf(tokens.id_token)]).toEqual([second, second]);
     expect([await stateOf(first), await stateOf(second)]).toEqual(['retiring', 'current']);
+  });
+
+  it('a process that read the keys before reads them again', async () => {
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 11_000);
+    try {
+      expect((await living.current()).kid).toBe(second);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('tokens signed before verify after, here and by the published keys', async () => {

@@ -138,6 +138,24 @@ describe('D-075: what a passkey must not do', () => {
     expect(await app.context().em.count(Passkey, { fan: (await fanOf(app, phone)).id })).toBe(0);
   });
 
+  it('an answer that another key has signed is refused', async () => {
+    const { device } = await withPasskey();
+    const started = await production();
+    const options = await login<Options>(app, started, 'passkey.ask');
+    const answer = device.get(options);
+    const { signature } = softAuthenticator(app.origin).get(options).response;
+    const forged = { ...answer, response: { ...answer.response, signature } };
+    expect(await callLogin(app, started, 'passkey.answer', forged)).toMatchObject(refused);
+    expect(await present(device, await production())).toMatchObject({ status: 200 });
+  });
+
+  it('a passkey with a forged attestation is not added; one that attests itself is', async () => {
+    const started = await proveNumber(owner, phone);
+    expect((await addPasskey(started, { attestation: 'forged' })).answer).toMatchObject(refused);
+    expect((await addPasskey(started, { attestation: 'own' })).answer).toMatchObject({ status: 200 });
+    expect(await app.context().em.count(Passkey, { fan: (await fanOf(app, phone)).id })).toBe(1);
+  });
+
   it('an answer works once: not again, not in another sign-in, not later', async () => {
     const { device } = await withPasskey();
     const [first, second] = [await production(), await production()];
@@ -163,9 +181,10 @@ describe('D-075: what a passkey must not do', () => {
   it('a challenge for one purpose answers no other', async () => {
     const { device } = await withPasskey();
     const started = await proveNumber(owner, newPhone());
-    const options = await login<Options>(app, started, 'passkey.begin');
+    const { challenge, rp } = await login<Options>(app, started, 'passkey.begin');
     await login(app, started, 'phone.change');
-    expect(await callLogin(app, started, 'passkey.answer', device.get(options))).toMatchObject(refused);
+    const answer = device.get({ challenge, ...(rp.id !== undefined && { rpId: rp.id }) });
+    expect(await callLogin(app, started, 'passkey.answer', answer)).toMatchObject(refused);
   });
 
   it('a copy is noticed by its count of signatures, and recorded', async () => {
@@ -190,11 +209,34 @@ describe('D-075: what a passkey must not do', () => {
     expect(await present(device, await production())).toMatchObject(refused);
   });
 
+  it('removed several times at once, it is removed once', async () => {
+    const { fan } = await withPasskey();
+    const [passkey] = await app.context().em.find(Passkey, { fan: fan.id });
+    const request = { passkeyId: passkey!.id, reason: 'lost phone' };
+    const removals = await Promise.allSettled(
+      Array.from({ length: 6 }, () => removePasskey(app.context(), request, 'staff:test')),
+    );
+    expect(removals.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await app.context().em.count(AuditEntry, { subject: fan.id, action: 'passkey.removed' })).toBe(1);
+  });
+
   it('refused ones count as wrong codes: five end the sign-in', async () => {
     const { device } = await withPasskey();
     const started = await production();
     for (let wrong = 0; wrong < 5; wrong++) await present(device, started, { origin: 'https://evil.example' });
     expect((await callLogin(app, started, 'passkey.ask')).error?.data.reason).toBe('too_many_tries');
+  });
+
+  it('of many at once, five are looked at', async () => {
+    const { device } = await withPasskey();
+    const started = await production();
+    const wrong = device.get(await login<Options>(app, started, 'passkey.ask'), { origin: 'https://evil.example' });
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => callLogin(app, started, 'passkey.answer', wrong)),
+    );
+    const reasons = answers.map(({ error }) => error?.data.reason);
+    expect(reasons.filter((reason) => reason === 'passkey_refused')).toHaveLength(5);
+    expect(reasons.filter((reason) => reason === 'too_many_tries')).toHaveLength(7);
   });
 
   it('a stopped fan is refused, as with a code, and the sign-in ends', async () => {
@@ -214,6 +256,18 @@ describe('D-075: what a passkey must not do', () => {
     expect(await callLogin(app, started, 'passkey.add', again)).toMatchObject(refused);
     for (let more = 0; more < 8; more++) await addPasskey(started);
     expect((await addPasskey(started)).answer.error?.data.reason).toBe('rate_limited');
+  });
+
+  it('of several sign-ins that add one at once, none goes beyond ten', async () => {
+    const tabs = [];
+    for (let tab = 0; tab < 5; tab++) {
+      tabs.push(await proveNumber(owner, phone));
+      app.advance(31);
+    }
+    for (let held = 0; held < 9; held++) await addPasskey(tabs[0]!);
+    const answers = await Promise.all(tabs.map((tab) => addPasskey(tab)));
+    expect(answers.map(({ answer }) => answer.status).sort()).toEqual([200, 429, 429, 429, 429]);
+    expect(await app.context().em.count(Passkey, { fan: (await fanOf(app, phone)).id })).toBe(10);
   });
 });
 

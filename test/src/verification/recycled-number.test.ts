@@ -16,6 +16,7 @@ import { readHistory } from '../../../src/portal/read-history.ts';
 import { findSupportCode } from '../../../src/verification/continuity.ts';
 import { testUser } from '../../adapters/login/login-calls.ts';
 import { openPortal } from '../../adapters/portal/portal-calls.ts';
+import { freezeClock } from '../../support/freeze-clock.ts';
 import { authorize, callLogin, consent, login, verifyPhone } from '../../support/partner.ts';
 import { enableProductionClient, giveTicket, readCodesFromLog } from '../../support/production.ts';
 import { startApp } from '../../support/start-app.ts';
@@ -60,6 +61,18 @@ describe('D-073: a number that its fan has not proved for 90 days opens no accou
     }
     app.advance(90 * DAY);
     expect((await proveNumber(owner, phone)).step).toBe('continuity');
+  });
+
+  it('the time ends exactly 90 days after the proof', async () => {
+    const clock = freezeClock(app);
+    try {
+      await proveNumber(owner, phone);
+      await giveTicket(app, await fanOf(app, phone), { startsAt: new Date(Date.now() + 400 * DAY * 1000) });
+      clock.pass(90 * DAY);
+      expect((await proveNumber(owner, phone)).step).toBe('continuity');
+    } finally {
+      clock.release();
+    }
   });
 
   it.each([
