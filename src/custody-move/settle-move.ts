@@ -58,7 +58,12 @@ async function judge(context: MoveContext, chain: Chain, move: TakenMove): Promi
     return { is: 'done', reason: null, slot };
   }
   const landed = await landedAt(context, chain, move);
-  if (landed !== undefined) return { is: 'done', reason: null, slot: Math.max(landed, slot) };
+  if (landed !== undefined) {
+    const isListedAgain = move.kind === 'close_listing' && slot >= landed;
+    if (!isListedAgain) return { is: 'done', reason: null, slot: Math.max(landed, slot) };
+    // by a listing that was signed before: it is closed by a transaction of its own
+    if (move.signature !== null) await forget(context.pool, move, move.signature);
+  }
   if (move.kind === 'close_listing' && !move.revoked) return { is: 'lost', reason: 'The ticket counts again.', slot };
   const signer = await signerOf(context, move, account);
   if (signer === undefined)
