@@ -62,7 +62,7 @@ ImportRunType.implement({
     stale: t.exposeInt('stale', { description: 'Rows of which a newer version is stored.' }),
     failed: t.exposeInt('failed', { description: 'Rows that have failed and not succeeded since.' }),
     receivedAll: t.exposeBoolean('receivedAll', { description: 'Whether the end of the file has come.' }),
-    message: t.exposeString('message', { nullable: true, description: 'Why it was interrupted.' }),
+    interruption: t.exposeString('message', { nullable: true, description: 'Why it was interrupted.' }),
     startedAt: t.expose('startedAt', { type: 'DateTime' }),
     heartbeatAt: t.expose('heartbeatAt', { type: 'DateTime', description: 'When it last made progress.' }),
     finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),

@@ -29,7 +29,7 @@ const EventInUseType = builder.objectRef<EventInUse>('EventInUse').implement({
 });
 
 /** It looks through grants and listings, so that one call can't ask for it for many events. */
-const IN_USE_COMPLEXITY = 5_000;
+const IN_USE_COMPLEXITY = 1_000;
 
 builder.objectFields(EventType, (t) => ({
   ticketCount: t.loadable({

@@ -32,11 +32,7 @@ export const OPERATIONS = {
     'The fan went back to use another number',
     'The fan tried to use another number',
   ),
-  'login.passkey.ask': texts(
-    'Sign-in: ask for a passkey',
-    'The fan chose to sign in with a passkey',
-    'The fan tried to sign in with a passkey',
-  ),
+  'login.passkey.ask': texts('Sign-in: ask for a passkey', 'The fan chose a passkey', 'The fan asked for a passkey'),
   'login.passkey.answer': texts('Sign-in: check passkey', 'The fan signed in with a passkey', 'The fan used a passkey'),
   'login.passkey.begin': texts(
     'Sign-in: begin a passkey',

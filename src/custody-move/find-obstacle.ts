@@ -9,7 +9,7 @@ const readObstacles = prepared<{ co_signing: boolean; fan: boolean; claim: boole
   select exists (${CO_SIGNING_STOPPED}) as co_signing,
     exists (${fanStopped('$1::uuid')}) or exists (${fanStopped('$2::uuid')}) as fan,
     exists (select from claim where permit_id = $3 and (state in ('pending', 'submitted') or $4 and state = 'confirmed')) as claim,
-    array(select phone::text from fan where id in ($1::uuid, $2::uuid)) as phones`);
+    array(select phone::text from fan where id in ($1::uuid, $2::uuid) and phone is not null) as phones`);
 const readStopped = prepared<{ stopped: boolean }>(`select exists (${smsStopped('$1::text[]')}) as stopped`);
 
 /**

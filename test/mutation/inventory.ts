@@ -102,8 +102,8 @@ export const INVENTORY: readonly Mutant[] = [
     ["if (owner === holder.fan) return take('changed');", ''],
     ["if (owner === null) return rowFault('held_elsewhere', field);", ''],
     ["if (before !== null && owner !== before) return rowFault('sold_on', field);", ''],
-    ['if (ticket.version !== null) {', 'if (ticket.reference) {'],
-    ['    ticket.moving = true;\n', ''],
+    ['ticket.version !== null || ticket.issued', 'ticket.reference'],
+    ['    ticket.moving = ticket.issued;\n', ''],
     ['if (!ticket.issued) ticket.owner_id = holder.fan;', 'ticket.owner_id = holder.fan;'],
   ]),
   ...mutantsOf('src/inventory/apply-rows.ts', ROWS, [
@@ -136,7 +136,8 @@ export const INVENTORY: readonly Mutant[] = [
       "if (move.kind !== 'close_listing' && !move.revoked && move.tries < 0) return",
     ],
     ['if (mayBeListed(context, move)) await', 'if (move.tries < 0) await'],
-    ['  if (move.signature !== null) await forget(context.pool, move, move.signature);\n', ''],
+    ['  if (move.signature !== null) await forget(context.pool, move, move.signature);\n  throw', '  throw'],
+    ["kind === 'close_listing' && slot >= landed", 'slot < 0'],
     ['await inTransaction(context.pool, (client) => syncPermit(context, client, chain, move, slot));\n', ''],
   ]),
   ...mutantsOf('src/custody-move/move-rows.ts', ONCHAIN, [

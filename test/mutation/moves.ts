@@ -23,7 +23,7 @@ export const MOVING: readonly Mutant[] = [
     [" or exists (${fanStopped('$2::uuid')})", ''],
     ["exists (${fanStopped('$1::uuid')}) or ", ''],
     ['where id in ($1::uuid, $2::uuid)', 'where id = $1::uuid and $2::uuid is distinct from $1'],
-    ["and state in ('pending', 'submitted')", "and state = 'submitted'"],
+    ["state in ('pending', 'submitted') or", "state = 'submitted' or"],
   ]),
   ...mutantsOf('src/custody-move/settle-move.ts', MOVES, [
     ['if (obstacle !== undefined) throw new MoveWaits(obstacle);', ''],

@@ -21,7 +21,7 @@ import { findIn } from './found.tsx';
 const IMPORT = graphql(`
   query ImportRun($id: ID!) {
     importRun(id: $id) {
-      id state source format fileName actor actorName lines created updated unchanged stale failed receivedAll message
+      id state source format fileName actor actorName lines created updated unchanged stale failed receivedAll interruption
       startedAt heartbeatAt finishedAt
     }
   }
@@ -56,7 +56,7 @@ export function ImportPage() {
       {run.state === 'INTERRUPTED' && (
         <ProblemAlert title="The import was interrupted">
           <Text size="sm">
-            {run.message ?? 'Its connection broke off, or its process ended.'}{' '}
+            {run.interruption ?? 'Its connection broke off, or its process ended.'}{' '}
             {!run.receivedAll &&
               `Send the same file again for this run: it goes on after line ${figure(run.lines)}, and nothing is applied twice.`}
           </Text>

@@ -14,6 +14,7 @@ const PRODUCTION = {
   LOGIN_URL: 'https://fan.example/login',
   ADMIN_URL: 'https://fan.example/admin',
   TRUSTED_PROXIES: '0',
+  EMBEDDED_DATABASE: 'true',
 };
 
 /** What is wrong, one line per variable. */

@@ -29,6 +29,7 @@ const PRODUCTION = {
   LOGIN_URL: 'https://fan.example/login',
   ADMIN_URL: 'https://fan.example/admin',
   TRUSTED_PROXIES: '0',
+  EMBEDDED_DATABASE: 'true',
 };
 
 /** The variables named in the refusal. */

@@ -1,0 +1,69 @@
+import { tlsFault } from '../database/database-url.ts';
+import type { Config } from './config.ts';
+import type { Environment } from './variables.ts';
+
+/** Combinations of values that can't be served. */
+export function contradictions(config: Config, { TRUSTED_PROXIES, EMBEDDED_DATABASE }: Environment): string[] {
+  const { production, surfaces, chains, localnetDelays } = config;
+  const urls = {
+    AUTH_URL: config.authUrl,
+    API_URL: config.apiUrl,
+    LOGIN_URL: config.loginUrl,
+    ADMIN_URL: config.adminUrl,
+  };
+  const withoutTls = production && config.databaseUrl !== undefined ? tlsFault(config.databaseUrl) : undefined;
+  const rules: [broken: boolean, problem: string][] = [
+    [withoutTls !== undefined, `DATABASE_URL: ${withoutTls}`],
+    [
+      production && config.databaseUrl === undefined && !EMBEDDED_DATABASE,
+      'DATABASE_URL: required when NODE_ENV is production (EMBEDDED_DATABASE=true runs the embedded PostgreSQL, for one machine and a trial)',
+    ],
+    [
+      config.databaseUrl !== undefined && config.keyEncryptionKey === undefined,
+      'KEY_ENCRYPTION_KEY: required with DATABASE_URL (every process on one database needs the same key)',
+    ],
+    [
+      config.keyEncryptionKeyFallback !== undefined && config.keyEncryptionKey === undefined,
+      'KEY_ENCRYPTION_KEY_FALLBACK: is of no use without KEY_ENCRYPTION_KEY',
+    ],
+    [
+      config.keyEncryptionKey !== undefined &&
+        config.keyEncryptionKeyFallback?.equals(config.keyEncryptionKey) === true,
+      'KEY_ENCRYPTION_KEY_FALLBACK: must be another key than KEY_ENCRYPTION_KEY',
+    ],
+    [
+      config.custody.provider === 'aws-kms' && config.custody.kmsKeyArn === undefined,
+      'CUSTODY_KMS_KEY_ARN: required when CUSTODY_PROVIDER is aws-kms',
+    ],
+    [
+      localnetDelays.confirmed > localnetDelays.finalized,
+      'LOCALNET_CONFIRMED_AFTER: must not be more than LOCALNET_FINALIZED_AFTER',
+    ],
+    [
+      config.issuing.priority.floor > config.issuing.priority.cap,
+      'ISSUE_PRIORITY_FLOOR: must not be more than ISSUE_PRIORITY_CAP',
+    ],
+    [
+      chains.production.rpcUrl !== undefined && chains.production.programId === undefined,
+      'PRODUCTION_PROGRAM_ID: required with PRODUCTION_RPC_URL',
+    ],
+    ...Object.entries(urls).map(([name, url]): [boolean, string] => [
+      production && !url.startsWith('https://'),
+      `${name}: must be https when NODE_ENV is production`,
+    ]),
+    [
+      production && surfaces.has('admin') && !config.staffProvider?.issuer.startsWith('https://'),
+      'STAFF_OIDC_ISSUER: an https issuer is required when NODE_ENV is production and the admin surface is on (one-time links are for development; to run without the console, set SURFACES)',
+    ],
+    [
+      production && surfaces.has('login') && config.verification.provider === 'log',
+      'VERIFICATION_PROVIDER: must be twilio when NODE_ENV is production and the login surface is on (the verification provider log is for development)',
+    ],
+    [
+      // limits per address protect real fans and money on these surfaces
+      production && (surfaces.has('auth') || surfaces.has('login')) && TRUSTED_PROXIES === undefined,
+      'TRUSTED_PROXIES: required when NODE_ENV is production and the auth or login surface is on: the number of reverse proxies in front of this service, or 0. With a wrong number, limits per address count the wrong addresses',
+    ],
+  ];
+  return rules.filter(([broken]) => broken).map(([, problem]) => problem);
+}
