@@ -1,6 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { AuditDetails } from '../audit/audit-actions.ts';
-import { insertAudit } from '../audit/record-audit.ts';
+import { recordAudits } from '../audit/record-audits.ts';
 import { prepared } from '../database/prepared.ts';
 import type { CustodyMove } from '../entities/custody-move.ts';
 import { idOf, newId, type Uuid, uuidOf } from '../identifier/type-id.ts';
@@ -61,18 +60,6 @@ const insertMoves = prepared<MoveRow>(`
     made.origin
   from made join permit p on p.id = made.permit_id order by made.id`);
 
-const audit = prepared(
-  insertAudit({
-    at: '$2',
-    actor: '$3::text',
-    action: 'action',
-    subject: 'subject',
-    details: 'details',
-    requestId: '$4::text',
-    from: 'jsonb_to_recordset($1::jsonb) as s(action text, subject text, details jsonb)',
-  }),
-);
-
 /**
  * Orders the transfers of many permits to other fans, within the caller's transaction, which has locked the permits. An open move
  * of a permit gives way, unless its transaction may land. A permit that is not issued yet moves once it is, away from whichever
@@ -120,9 +107,8 @@ async function record(
   client: PoolClient,
   moves: readonly MoveRow[],
   action: 'custody_move.ordered' | 'custody_move.failed',
-  { now, actor, requestId, reason, staffToken }: MovesOrigin,
+  origin: MovesOrigin,
 ): Promise<void> {
-  if (moves.length === 0) return;
   const entries = moves.map((move) => {
     const described = {
       id: idOf('move', move.id),
@@ -132,9 +118,8 @@ async function record(
       origin: move.origin,
       fromFan: { id: idOf('usr', move.from_fan_id) },
     };
-    const details: AuditDetails[typeof action] = { ...detailsOfMove(described, idOf('tkt', move.ticket_id)), reason };
-    const subject = idOf('perm', move.permit_id);
-    return { action, subject, details: { ...details, ...(staffToken !== undefined && { staffToken }) } };
+    const details = { ...detailsOfMove(described, idOf('tkt', move.ticket_id)), reason: origin.reason };
+    return { action, subject: idOf('perm', move.permit_id), details };
   });
-  await audit(client, [JSON.stringify(entries), now, actor, requestId]);
+  await recordAudits(client, entries, origin);
 }

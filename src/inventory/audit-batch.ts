@@ -1,7 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { AuditDetails } from '../audit/audit-actions.ts';
-import { insertAudit } from '../audit/record-audit.ts';
-import { prepared } from '../database/prepared.ts';
+import { recordAudits } from '../audit/record-audits.ts';
 import type { Plan } from './plan.ts';
 import { ROW_OUTCOMES, type RowResult } from './row-result.ts';
 
@@ -21,33 +20,18 @@ export interface RowSource {
 /** The subject of a batch that belongs to no import. */
 const SUBJECT = 'inventory';
 
-const audit = prepared(
-  insertAudit({
-    at: '$2',
-    actor: '$3::text',
-    action: 'action',
-    subject: 'subject',
-    details: 'details',
-    requestId: '$4::text',
-    from: 'jsonb_to_recordset($1::jsonb) as s(action text, subject text, details jsonb)',
-  }),
-);
-
 /** Writes one entry for each effect of a batch and one for the batch, within its transaction. */
 export async function auditBatch(
   client: PoolClient,
   { effects, now }: Plan,
   results: readonly RowResult[],
-  { actor, requestId, staffToken, run, reason }: RowSource,
+  source: RowSource,
 ): Promise<void> {
   const counts = Object.fromEntries(
     ROW_OUTCOMES.map((outcome) => [outcome, results.filter((result) => result.outcome === outcome).length]),
   ) as Record<(typeof ROW_OUTCOMES)[number], number>;
-  const batch: AuditDetails['inventory.applied'] = { ...counts, ...(run !== undefined && { run }) };
-  const common = { ...(reason !== undefined && { reason }), ...(staffToken !== undefined && { staffToken }) };
-  const entries = [
-    ...effects.map(({ action, subject, details = {} }) => ({ action, subject, details: { ...details, ...common } })),
-    { action: 'inventory.applied', subject: run ?? SUBJECT, details: { ...batch, ...common } },
-  ];
-  await audit(client, [JSON.stringify(entries), now, actor, requestId]);
+  const { run } = source;
+  const details: AuditDetails['inventory.applied'] = { ...counts, ...(run !== undefined && { run }) };
+  const batch = { action: 'inventory.applied', subject: run ?? SUBJECT, details } as const;
+  await recordAudits(client, [...effects, batch], { ...source, now });
 }
