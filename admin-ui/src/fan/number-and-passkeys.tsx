@@ -1,6 +1,5 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { ActionButton } from '../parts/action-button.tsx';
@@ -10,9 +9,9 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { StateMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Section } from '../parts/section.tsx';
-import { notify } from '../parts/undo.tsx';
 import { useSendForm } from '../parts/use-send-form.ts';
 import { LinkButton } from '../parts/view-link.tsx';
+import { useProposed } from '../proposal/use-proposed.ts';
 
 const REMOVE_PASSKEY = graphql(`
   mutation RemovePasskey($passkeyId: ID!, $reason: String!) {
@@ -135,7 +134,7 @@ function PasskeyLine({ id, name, createdAt, lastUsedAt }: Props['fan']['passkeys
 
 function ChangeNumberForm({ fanId, onClose }: { fanId: string; onClose: () => void }) {
   const propose = useChange(CHANGE_NUMBER);
-  const [, navigate] = useLocation();
+  const proposed = useProposed();
   const form = useSendForm({
     initialValues: { phone: '', reason: '' },
     validate: {
@@ -143,9 +142,7 @@ function ChangeNumberForm({ fanId, onClose }: { fanId: string; onClose: () => vo
       reason: (text) => (text.trim() === '' ? 'Enter a reason.' : null),
     },
     send: async ({ phone, reason }) => {
-      const { id } = await propose.mutateAsync({ fanId, phone: phone.trim(), reason: reason.trim() });
-      notify('Proposed. A reviewer or an admin has to approve it.');
-      navigate(`/proposals/${id}`);
+      proposed(await propose.mutateAsync({ fanId, phone: phone.trim(), reason: reason.trim() }));
     },
   });
   return (

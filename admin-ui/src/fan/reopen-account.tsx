@@ -1,12 +1,11 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { notify } from '../parts/undo.tsx';
 import { useSendForm } from '../parts/use-send-form.ts';
+import { useProposed } from '../proposal/use-proposed.ts';
 
 const REOPEN = graphql(`
   mutation ProposeReopen($code: String!, $reason: String!) {
@@ -29,7 +28,7 @@ export function ReopenAccount() {
 
 function ReopenForm({ onClose }: { onClose: () => void }) {
   const propose = useChange(REOPEN);
-  const [, navigate] = useLocation();
+  const proposed = useProposed();
   const form = useSendForm({
     initialValues: { code: '', reason: '' },
     validate: {
@@ -37,9 +36,7 @@ function ReopenForm({ onClose }: { onClose: () => void }) {
       reason: (text) => (text.trim() === '' ? 'Enter a reason.' : null),
     },
     send: async ({ code, reason }) => {
-      const { id } = await propose.mutateAsync({ code: code.trim(), reason: reason.trim() });
-      notify('Proposed. A reviewer or an admin has to approve it.');
-      navigate(`/proposals/${id}`);
+      proposed(await propose.mutateAsync({ code: code.trim(), reason: reason.trim() }));
     },
   });
   return (

@@ -1,15 +1,14 @@
 import { Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { call } from '../data/call.ts';
 import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { CodeBlock } from '../parts/copy-text.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { notify } from '../parts/undo.tsx';
 import { MORE_TO_COME, useSendForm } from '../parts/use-send-form.ts';
 import { LinkButton } from '../parts/view-link.tsx';
+import { useProposed } from './use-proposed.ts';
 
 const STATEMENT = graphql(`
   query StatementToSign($permitId: ID!, $destination: String!) {
@@ -60,7 +59,7 @@ function lackOf({ state, ticket }: MoveOutProps['permit']): string | undefined {
 /** Two steps: the wallet, for which there is a text to sign; then its signature and the reason. */
 function MoveOutForm({ permitId, onClose }: { permitId: string; onClose: () => void }) {
   const propose = useChange(PROPOSE);
-  const [, navigate] = useLocation();
+  const proposed = useProposed();
   const [statement, setStatement] = useState<string>();
   const form = useSendForm({
     initialValues: { destination: '', signature: '', reason: '' },
@@ -76,15 +75,15 @@ function MoveOutForm({ permitId, onClose }: { permitId: string; onClose: () => v
         setStatement((await call(STATEMENT, { permitId, destination })).statementToSign);
         return MORE_TO_COME;
       }
-      const { id } = await propose.mutateAsync({
-        permitId,
-        destination,
-        statement,
-        signature: values.signature.trim(),
-        reason: values.reason.trim(),
-      });
-      notify('Proposed. A reviewer or an admin has to approve it.');
-      navigate(`/proposals/${id}`);
+      proposed(
+        await propose.mutateAsync({
+          permitId,
+          destination,
+          statement,
+          signature: values.signature.trim(),
+          reason: values.reason.trim(),
+        }),
+      );
     },
   });
   const { getInputProps } = form;
