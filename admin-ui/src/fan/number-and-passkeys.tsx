@@ -1,4 +1,4 @@
-import { Textarea, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
@@ -8,6 +8,7 @@ import { Facts } from '../parts/facts.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { StateMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
+import { ReasonField } from '../parts/reason-field.tsx';
 import { Section } from '../parts/section.tsx';
 import { useSendForm } from '../parts/use-send-form.ts';
 import { LinkButton } from '../parts/view-link.tsx';
@@ -162,13 +163,8 @@ function ChangeNumberForm({ fanId, onClose }: { fanId: string; onClose: () => vo
         data-autofocus
         {...form.getInputProps('phone')}
       />
-      <Textarea
-        label="Reason"
+      <ReasonField
         description="How you know that it was the fan. It is added to the audit log."
-        required
-        autosize
-        minRows={2}
-        maxLength={1000}
         {...form.getInputProps('reason')}
       />
     </FormDialog>

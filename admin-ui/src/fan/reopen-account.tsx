@@ -1,9 +1,10 @@
-import { Textarea, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { graphql, REFUSAL } from '../data/graphql.ts';
 import { useChange } from '../data/view.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { ReasonField } from '../parts/reason-field.tsx';
 import { useSendForm } from '../parts/use-send-form.ts';
 import { useProposed } from '../proposal/use-proposed.ts';
 
@@ -56,13 +57,8 @@ function ReopenForm({ onClose }: { onClose: () => void }) {
         data-autofocus
         {...form.getInputProps('code')}
       />
-      <Textarea
-        label="Reason"
+      <ReasonField
         description="How you know that the account is the caller’s. It is added to the audit log."
-        required
-        autosize
-        minRows={2}
-        maxLength={1000}
         {...form.getInputProps('reason')}
       />
     </FormDialog>

@@ -1,7 +1,8 @@
-import { Text, Textarea, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ActionButton } from '../parts/action-button.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { ReasonField } from '../parts/reason-field.tsx';
 import { notify } from '../parts/undo.tsx';
 import { MORE_TO_COME, useSendForm } from '../parts/use-send-form.ts';
 import { atField, useTicketRow } from './rows.ts';
@@ -78,16 +79,7 @@ function GiveDialog({ ticket, isIssued, onClose }: GiveTicketProps & { onClose: 
         autoComplete="off"
         {...form.getInputProps('holder')}
       />
-      <Textarea
-        label="Reason"
-        description="It is added to the audit log."
-        required
-        autosize
-        minRows={2}
-        maxRows={8}
-        maxLength={1000}
-        {...form.getInputProps('reason')}
-      />
+      <ReasonField {...form.getInputProps('reason')} />
     </FormDialog>
   );
 }

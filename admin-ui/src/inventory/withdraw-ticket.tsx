@@ -1,8 +1,9 @@
-import { Radio, Stack, Text, Textarea } from '@mantine/core';
+import { Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmButton } from '../parts/confirm-dialog.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { ReasonField } from '../parts/reason-field.tsx';
 import { notify } from '../parts/undo.tsx';
 import { useSendForm } from '../parts/use-send-form.ts';
 import { useTicketRow } from './rows.ts';
@@ -85,17 +86,7 @@ function WithdrawDialog({ ticket, onClose }: { ticket: NamedTicket; onClose: () 
           <Radio value="void" label="Void" description="It never counted, or counts no longer." />
         </Stack>
       </Radio.Group>
-      <Textarea
-        label="Reason"
-        description="It is added to the audit log."
-        required
-        autosize
-        minRows={2}
-        maxRows={8}
-        maxLength={1000}
-        data-autofocus
-        {...form.getInputProps('reason')}
-      />
+      <ReasonField data-autofocus {...form.getInputProps('reason')} />
     </FormDialog>
   );
 }

@@ -1,9 +1,10 @@
-import { Select, Text, Textarea, TextInput } from '@mantine/core';
+import { Select, Text, TextInput } from '@mantine/core';
 import { FindSelect } from '../choosing/find-select.tsx';
 import { useClients } from '../choosing/use-found.ts';
 import { useChange } from '../data/view.ts';
 import { countryName } from '../parts/country-name.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { ReasonField } from '../parts/reason-field.tsx';
 import { notify } from '../parts/undo.tsx';
 import { useSendForm } from '../parts/use-send-form.ts';
 import { KIND_OPTIONS, KINDS, type Kind, nameOf, SET } from './kinds.ts';
@@ -84,13 +85,8 @@ export function StopForm({ kind, subject, onClose }: StopFormProps) {
         />
       )}
       <Text size="sm">{KINDS[values.kind].description}</Text>
-      <Textarea
-        label="Reason"
+      <ReasonField
         description="All staff see it while this is stopped, and it is added to the audit log."
-        required
-        autosize
-        minRows={2}
-        maxLength={1000}
         {...getInputProps('reason')}
       />
     </FormDialog>

@@ -1,7 +1,8 @@
-import { Text, Textarea } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ActionButton, type ActionButtonProps } from './action-button.tsx';
 import { FormDialog } from './form-dialog.tsx';
+import { ReasonField } from './reason-field.tsx';
 import { useSendForm } from './use-send-form.ts';
 
 interface ConfirmDialogProps {
@@ -38,19 +39,7 @@ export function ConfirmDialog({ children, reason, run, onClose, ...dialog }: Con
       <Text size="sm" component="div">
         {children}
       </Text>
-      {reason && (
-        <Textarea
-          description="It is added to the audit log."
-          {...reason}
-          required
-          autosize
-          minRows={2}
-          maxRows={8}
-          maxLength={1000}
-          data-autofocus
-          {...form.getInputProps('reason')}
-        />
-      )}
+      {reason && <ReasonField {...reason} data-autofocus {...form.getInputProps('reason')} />}
     </FormDialog>
   );
 }

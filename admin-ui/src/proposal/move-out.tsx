@@ -6,6 +6,7 @@ import { useChange } from '../data/view.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { CodeBlock } from '../parts/copy-text.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { ReasonField } from '../parts/reason-field.tsx';
 import { MORE_TO_COME, useSendForm } from '../parts/use-send-form.ts';
 import { LinkButton } from '../parts/view-link.tsx';
 import { useProposed } from './use-proposed.ts';
@@ -136,13 +137,8 @@ function MoveOutForm({ permitId, onClose }: { permitId: string; onClose: () => v
             spellCheck={false}
             {...getInputProps('signature')}
           />
-          <Textarea
-            label="Reason"
+          <ReasonField
             description="Who asked for it and how you know that it was the fan; or, if the company moves it without the fan, why. It is added to the audit log."
-            required
-            autosize
-            minRows={2}
-            maxLength={1000}
             {...getInputProps('reason')}
           />
         </>
