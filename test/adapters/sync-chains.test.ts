@@ -6,7 +6,7 @@ import { oneTicket, rows } from '../support/chain-app.ts';
 import { testChainApp } from '../support/test-chain-app.ts';
 import { fundedMarketplace, putOnSale } from '../support/ticket-transactions.ts';
 
-/** Issue 9, A1: one mode never holds up the other. */
+/** One mode never holds up the other. */
 const app = await testChainApp();
 beforeAll(async () => {
   await rows(

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type Child, freePortPair, startChild } from '../slow/kill/child-process.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Issue 3, "Done when": the demo runs the whole story against the real process, again, and again after a restart. */
+/** The demo runs the whole story against the real process, again, and again after a restart. */
 const run = promisify(execFile);
 
 let folder: string;

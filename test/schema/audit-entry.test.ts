@@ -16,7 +16,7 @@ import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 import { writeAuditEntry } from '../support/write-audit-entry.ts';
 
-/** Issue 4, item 2: the audit log through GraphQL and as downloads. */
+/** The audit log through GraphQL and as downloads. */
 let reviewer: SignedInStaff;
 
 /** Staff whose tokens are taken: they came by a link, as the app says. */

@@ -12,7 +12,7 @@ import { callFan, signIn } from '../support/partner.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
-/** Issue 4, item 2: fans through GraphQL. */
+/** Fans through GraphQL. */
 let support: SignedInStaff;
 let fanId: string;
 const app = await testApp();

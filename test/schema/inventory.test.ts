@@ -5,7 +5,7 @@ import { PRODUCTION_PROGRAM_ID } from '../src/inventory/stage.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
-/** Issue 12, item 1: the inventory through GraphQL. */
+/** The inventory through GraphQL. */
 let admin: SignedInStaff;
 const app = await testApp({ env: { PRODUCTION_PROGRAM_ID } });
 beforeAll(async () => {

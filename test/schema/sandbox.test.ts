@@ -9,7 +9,7 @@ import { callFan, signIn } from '../support/partner.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
-/** Issue 4, item 2: the sandbox through GraphQL. */
+/** The sandbox through GraphQL. */
 let support: SignedInStaff;
 let partnerId: string;
 const app = await testApp();

@@ -4,7 +4,7 @@ import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
 
-/** Issue 9, A1: what could not be read is shown to staff where they look at permits. */
+/** What could not be read is shown to staff where they look at permits. */
 let staff: SignedInStaff;
 const app = await testApp();
 beforeAll(async () => {

@@ -19,7 +19,7 @@ import { type Child, freePortPair, startChild } from './kill/child-process.ts';
 import { type Fan, runMarket, type WorkerRecord } from './kill/market-worker.ts';
 
 /**
- * Issue 3, "Done when": a kill -9 at random moments of a claims run leaves no claim lost, doubled or stuck. The server is a
+ * A kill -9 at random moments of a claims run leaves no claim lost, doubled or stuck. The server is a
  * process of its own over a real PostgreSQL (fsync on); the network is another process, which lives on.
  */
 const KILLS = Number(process.env.KILLS ?? 25);

@@ -9,7 +9,7 @@ import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
-/** Issue 4: the console opens a list of 100,000 permits without a pause; the server takes less than 100 ms for a page. */
+/** The console opens a list of 100,000 permits without a pause; the server takes less than 100 ms for a page. */
 const PERMITS = 100_000;
 const FANS = 2_000;
 const EVENTS = 200;

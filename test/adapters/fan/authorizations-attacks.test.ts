@@ -22,7 +22,7 @@ import {
 } from '../../support/ticket-transactions.ts';
 
 /**
- * Issue 3, "Bad input", through HTTP: each attack once, in a transaction that is good but for it. What the judgement alone
+ * Through HTTP: each attack once, in a transaction that is good but for it. What the judgement alone
  * refuses in all its variants is in test/src/listing; here is what a partner is told, and that nothing was signed.
  */
 let market: Marketplace;

@@ -13,7 +13,7 @@ import {
 } from '../../support/ticket-transactions.ts';
 import { authorizationsStage } from './authorizations-stage.ts';
 
-/** Issue 9, B10: tickets that a partner can't have signed are all alike, whoever owns them and whatever is said of them. */
+/** Tickets that a partner can't have signed are all alike, whoever owns them and whatever is said of them. */
 const stage = authorizationsStage();
 const { expectRefusal, ownerOf } = stage;
 let app: ChainApp;

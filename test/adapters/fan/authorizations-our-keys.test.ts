@@ -15,7 +15,7 @@ import {
 } from '../../support/ticket-transactions.ts';
 import { authorizationsStage } from './authorizations-stage.ts';
 
-/** Issue 9, A8: no wallet or key of the service but the declared ones, and no marketplace that could never sell. */
+/** No wallet or key of the service but the declared ones, and no marketplace that could never sell. */
 const stage = authorizationsStage();
 const { expectRefusal, ownerOf } = stage;
 let app: ChainApp;

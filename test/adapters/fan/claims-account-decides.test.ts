@@ -19,7 +19,7 @@ import {
 import { waitingForALock } from '../../support/waiting-for-a-lock.ts';
 import { claimsStage, from } from './claims-stage.ts';
 
-/** Issue 9, A5: a status says that a transfer landed; the permit's account decides whether the claim is confirmed. */
+/** A status says that a transfer landed; the permit's account decides whether the claim is confirmed. */
 const stage = claimsStage();
 const { stateOf, auditOf, holder, expectClaimed } = stage;
 let app: ChainApp;

@@ -22,7 +22,7 @@ import {
   transferInstruction,
 } from '../../support/ticket-transactions.ts';
 
-/** Issue 3, "Bad input", the claims' part, through HTTP: each attack beside a good claim, which then is not submitted either. */
+/** Through HTTP: each attack beside a good claim, which then is not submitted either. */
 let market: Marketplace;
 let buyer: User;
 let ticket: TestTicket;

@@ -14,7 +14,7 @@ import {
 } from '../../support/ticket-transactions.ts';
 import { claimsStage, from } from './claims-stage.ts';
 
-/** Issue 9, A4: a claim fails for its blockhash only where the node knows that blockhash, and one that lands after all is confirmed. */
+/** A claim fails for its blockhash only where the node knows that blockhash, and one that lands after all is confirmed. */
 const stage = claimsStage();
 const { stateOf, auditOf, holder, openClaims } = stage;
 let app: ChainApp;

@@ -14,7 +14,7 @@ import {
 } from '../../support/ticket-transactions.ts';
 import { claimsStage } from './claims-stage.ts';
 
-/** Issue 9, A3: nobody but who may move a permit can begin a claim of it, so that a stranger keeps no honest claim out. */
+/** Nobody but who may move a permit can begin a claim of it, so that a stranger keeps no honest claim out. */
 const stage = claimsStage();
 const { expectClaimed, stateOf } = stage;
 let app: ChainApp;

@@ -8,7 +8,7 @@ import { startApp, type TestApp } from '../../support/start-app.ts';
 import { testUser } from '../login/login-calls.ts';
 import { type ListedAccess, type ListedApp, openPortal } from './portal-calls.ts';
 
-/** Issue 5, item 4: what a fan sees of the grants given, and changes. */
+/** What a fan sees of the grants given, and changes. */
 let app: TestApp;
 let portal: ReturnType<typeof openPortal>;
 beforeAll(async () => {

@@ -17,7 +17,7 @@ import {
 } from '../../support/ticket-transactions.ts';
 import { openPortal } from './portal-calls.ts';
 
-/** Issue 5, item 4: what was done in the fan's name. */
+/** What was done in the fan's name. */
 const stage = reconcileStage();
 let app: ChainApp;
 let ticket: TestTicket;

@@ -9,7 +9,7 @@ import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 import { enterCode, firstTestUser, newFan, watchFaults, wrongCodeFor } from '../login/ui/fan.ts';
 
-/** Issue 5, item 4: a fan at the portal, in a real browser on a phone-size screen with touch. */
+/** A fan at the portal, in a real browser on a phone-size screen with touch. */
 let tokens: Tokens;
 const [app, browser] = await Promise.all([testApp({ env: { ACCESS_TOKEN_TTL: '600' } }), testBrowser()]);
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { testApp } from '../../support/test-app.ts';
 import { testUser } from '../login/login-calls.ts';
 import { openPortal } from './portal-calls.ts';
 
-/** Issue 11, line 2: a receipt that a person can read, with the signed statement in it. */
+/** A receipt that a person can read, with the signed statement in it. */
 const app = await testApp();
 let portal: ReturnType<typeof openPortal>;
 let tokens: Tokens;

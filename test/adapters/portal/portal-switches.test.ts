@@ -5,7 +5,7 @@ import { testApp } from '../../support/test-app.ts';
 import { testUser } from '../login/login-calls.ts';
 import { type ListedApp, openPortal } from './portal-calls.ts';
 
-/** Issue 11, line 2: a fan turns an app's action off, and on again. */
+/** A fan turns an app's action off, and on again. */
 const app = await testApp({ env: { ACCESS_TOKEN_TTL: '600' } });
 let portal: ReturnType<typeof openPortal>;
 beforeEach(async () => {

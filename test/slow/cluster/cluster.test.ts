@@ -29,7 +29,7 @@ import { HAS_CLUSTER, openForeignCluster } from './foreign-cluster.ts';
 import { setUpProgram } from './set-up-program.ts';
 
 /**
- * Issue 12, 3: the service on a cluster that nobody here wrote, under an address and keys of its own: `npm run test:cluster`. The
+ * The service on a cluster that nobody here wrote, under an address and keys of its own: `npm run test:cluster`. The
  * tests run in this order.
  */
 const program = Keypair.generate();

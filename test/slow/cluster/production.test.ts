@@ -25,7 +25,7 @@ import { HAS_CLUSTER } from './foreign-cluster.ts';
 import { type ProductionApp, startProductionApp } from './production-app.ts';
 
 /**
- * Issue 12, 3: production on a cluster that nobody here wrote, from an empty address to a sold ticket and beyond. The tests run in
+ * Production on a cluster that nobody here wrote, from an empty address to a sold ticket and beyond. The tests run in
  * this order.
  */
 const admin = Keypair.generate();

@@ -10,7 +10,7 @@ import { shapeOf, without } from '../localnet/shape.ts';
 import { HAS_CLUSTER, openForeignCluster } from './foreign-cluster.ts';
 
 /**
- * Issue 12, 3: each RPC method that web3.js, kit and Anchor call gives an answer of the same shape on the local network as on a real
+ * Each RPC method that web3.js, kit and Anchor call gives an answer of the same shape on the local network as on a real
  * validator, side by side. Refusals, encodings and stages are compared in `localnet-compare.test.ts`.
  */
 type Params = unknown[] | Promise<unknown[]>;

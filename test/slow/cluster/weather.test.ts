@@ -22,7 +22,7 @@ import { type ForeignCluster, HAS_CLUSTER, openForeignCluster } from './foreign-
 import { oneOfTwoLags } from './lagging-node.ts';
 import { setUpProgram } from './set-up-program.ts';
 
-/** Issue 12, 3: what a real cluster does now and then: dear, slow, behind, away. The tests run in this order. */
+/** What a real cluster does now and then: dear, slow, behind, away. The tests run in this order. */
 const admin = Keypair.generate();
 const program = Keypair.generate();
 const keys = { program, admin, adminFile: keypairFile(admin) };

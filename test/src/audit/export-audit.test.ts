@@ -6,7 +6,7 @@ import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { testApp } from '../../support/test-app.ts';
 import { writeAuditEntry } from '../../support/write-audit-entry.ts';
 
-/** Issue 4, item 2: the audit log, narrowed and exported. */
+/** The audit log, narrowed and exported. */
 const app = await testApp();
 
 async function found(filter: AuditFilter): Promise<string[]> {

@@ -6,7 +6,7 @@ import type { Fate, RpcReply } from '../../support/rpc-proxy.ts';
 import { claim, signatureOf } from '../../support/ticket-transactions.ts';
 import { settleStage } from './settle-stage.ts';
 
-/** Issue 9, A1: one claim that can't be settled never holds up another. */
+/** One claim that can't be settled never holds up another. */
 const troubled = settleStage(22);
 const { stage, context, settle, twoWritten, trouble, counted, expectSetAside, expectSettledAtLast, refuseToStore } =
   troubled;

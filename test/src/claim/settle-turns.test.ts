@@ -7,7 +7,7 @@ import type { Fate } from '../../support/rpc-proxy.ts';
 import { claim, signatureOf } from '../../support/ticket-transactions.ts';
 import { settleStage } from './settle-stage.ts';
 
-/** Issue 9, A1: when the job looks at which claim. */
+/** When the job looks at which claim. */
 const troubled = settleStage(14);
 const { stage, context, settle, twoWritten, trouble, counted, expectSettledAtLast, refuseToStore } = troubled;
 const { next, stateOf, expectClaimed } = stage;

@@ -27,7 +27,7 @@ import {
 } from '../../support/ticket-transactions.ts';
 import { signerOf } from './test-cluster.ts';
 
-/** Issue 12, 2: the authority is rotated while the service runs. */
+/** The authority is rotated while the service runs. */
 let market: Marketplace;
 const app = await testChainApp();
 beforeAll(async () => {

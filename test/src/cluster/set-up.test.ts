@@ -8,7 +8,7 @@ import { readClusterStatus } from '../../../src/cluster/read-cluster-status.ts';
 import { rotateAuthority } from '../../../src/cluster/rotate-authority.ts';
 import { setupApp, signerOf } from './test-cluster.ts';
 
-/** Issue 12, 2: from an empty cluster to one that works. The tests run in this order, as an operator does. */
+/** From an empty cluster to one that works. The tests run in this order, as an operator does. */
 const app = setupApp();
 const CODE = readProgramCode();
 const report = () => {};

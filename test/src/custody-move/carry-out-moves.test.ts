@@ -1,6 +1,5 @@
 import { Keypair } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { setKillSwitch } from '../../../src/kill-switch/kill-switch.ts';
 import { from } from '../../adapters/fan/claims-stage.ts';
 import { rows, startChainApp } from '../../support/chain-app.ts';
 import { type Fate, only, type Rule } from '../../support/rpc-proxy.ts';
@@ -271,21 +270,6 @@ describe('what is interrupted', () => {
     } finally {
       await another.stop();
     }
-  });
-});
-
-describe('staff stop it', () => {
-  it.each([
-    ['co-signing', () => ({ kind: 'co_signing' as const })],
-    ['the fan', () => ({ kind: 'fan' as const, fanId: stage.owner.id })],
-    ['the fan’s country', () => ({ kind: 'sms_country' as const, country: 'US' })],
-  ])('by the kill switch on %s: nothing is signed', async (_, target) => {
-    const move = await order();
-    const context = stage.app.context();
-    await setKillSwitch(context, target(), 'a test', 'staff:test');
-    await carryOut();
-    expect(await read(move)).toMatchObject({ state: 'open', reason: expect.stringContaining('Staff have stopped') });
-    expect(sends()).toBe(0);
   });
 });
 

@@ -8,7 +8,7 @@ import { revealPhone } from '../../../src/fan/reveal-phone.ts';
 import { callFan, signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 
-/** Issue 4, item 2: what staff do for a fan. */
+/** What staff do for a fan. */
 const ACTOR = 'staff:ann';
 
 const app = await testApp();

@@ -9,7 +9,7 @@ import { callFan, codeForm, obtainCode, postForm, refreshForm, signIn } from '..
 import { startApp } from '../../support/start-app.ts';
 import { testApp } from '../../support/test-app.ts';
 
-/** Issue 11, line 1: a grant that can do nothing more ends by itself. */
+/** A grant that can do nothing more ends by itself. */
 const TTL = 600;
 const FAMILY = 7_200;
 const CODE = 60;

@@ -10,7 +10,7 @@ import { claim, listing, postFan, transfer, unseenBlockhash } from '../../suppor
 import { waitingForALock } from '../../support/waiting-for-a-lock.ts';
 import { reconcileStage } from '../ticket/reconcile-stage.ts';
 
-/** Issue 5, item 5: a ticket leaves a `selected` grant when its fan lets it go, or its event is over. */
+/** A ticket leaves a `selected` grant when its fan lets it go, or its event is over. */
 const stage = reconcileStage();
 const { run, list, sell } = stage;
 let app: ChainApp;

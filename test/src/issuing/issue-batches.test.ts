@@ -9,7 +9,7 @@ import { testChainApp } from '../../support/test-chain-app.ts';
 import { onChain } from '../../support/ticket-transactions.ts';
 import { issued, issuesSince, names, queued } from './issue-stage.ts';
 
-/** Issue 12, 2: permits issued in batches. */
+/** Permits issued in batches. */
 const app = await testChainApp();
 let second: ChainApp;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { type ChainApp, moreTickets, rows, startChainApp } from '../../support/c
 import { onChain } from '../../support/ticket-transactions.ts';
 import { issued, issuesSince } from './issue-stage.ts';
 
-/** Issue 12, 2: a transaction that timed out is never issued twice. A blockhash of this network is good for three seconds. */
+/** A transaction that timed out is never issued twice. A blockhash of this network is good for three seconds. */
 let app: ChainApp;
 beforeAll(async () => {
   const network = await startTestNetwork({ programs: [readLocalProgram()], slotDuration: 20 });

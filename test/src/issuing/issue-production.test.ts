@@ -18,7 +18,7 @@ import { createWallet } from '../../../src/wallet/create-keys.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
 import { signerOf } from '../cluster/test-cluster.ts';
 
-/** Issue 12, 2: production permits, on a cluster with a program and an admin of its own. */
+/** Production permits, on a cluster with a program and an admin of its own. */
 let app: TestApp;
 let network: TestNetwork;
 const program = Keypair.generate();

@@ -10,7 +10,7 @@ import { newStaff, runAs } from '../../support/staff-call.ts';
 import { testChainApp } from '../../support/test-chain-app.ts';
 import { runChain } from '../cluster/test-cluster.ts';
 
-/** Issue 12, 2: what permits cost, and for how many the payer lasts. */
+/** What permits cost, and for how many the payer lasts. */
 const app = await testChainApp();
 const { lowPermits, rate } = app.config.issuing;
 afterEach(() => {

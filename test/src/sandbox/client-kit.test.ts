@@ -11,7 +11,7 @@ import { callFan, signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 import { waitingForALock } from '../../support/waiting-for-a-lock.ts';
 
-/** Issue 4, item 2: a starter kit for a client by one click. */
+/** A starter kit for a client by one click. */
 const app = await testApp();
 
 async function kitFor(clientId: string, requestKey: string) {

@@ -4,7 +4,7 @@ import { rows } from '../../support/chain-app.ts';
 import { newStaff, runAs } from '../../support/staff-call.ts';
 import { testChainApp } from '../../support/test-chain-app.ts';
 
-/** Issue 4, item 2: what staff make in the sandbox stands on the chain a moment later, without waiting for the job. */
+/** What staff make in the sandbox stands on the chain a moment later, without waiting for the job. */
 const app = await testChainApp();
 
 async function unissued(): Promise<number> {

@@ -7,7 +7,7 @@ import { type Fate, only } from '../../support/rpc-proxy.ts';
 import { testChainApp } from '../../support/test-chain-app.ts';
 import { onChain } from '../../support/ticket-transactions.ts';
 
-/** Issue 3, item 5: provisioning may break off anywhere; repeated, it ends with everything on the chain once. */
+/** Provisioning may break off anywhere; repeated, it ends with everything on the chain once. */
 const app = await testChainApp();
 afterEach(() => app.proxy.reset());
 

@@ -14,7 +14,7 @@ import { callFan, signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 import { waitingForALock } from '../../support/waiting-for-a-lock.ts';
 
-/** Issue 4, item 2: test users, many at once, and permits granted, revoked and restored. */
+/** Test users, many at once, and permits granted, revoked and restored. */
 const ACTOR = 'staff:ann';
 const PLAN = {
   name: 'An Evening',

@@ -10,7 +10,7 @@ import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { authorize, callFan, callLogin, postForm, refreshForm, signIn } from '../../support/partner.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
 
-/** Issue 4, item 2: a partner's sandbox is emptied in one transaction. */
+/** A partner's sandbox is emptied in one transaction. */
 const ACTOR = 'staff:ann';
 
 let database: TestDatabase;

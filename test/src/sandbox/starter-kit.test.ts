@@ -11,7 +11,7 @@ import { provideStarterKit } from '../../../src/sandbox/starter-kit.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
 
-/** Issue 2 item 6. */
+/** The exact shape of a starter kit. */
 const StarterKit = z.strictObject({
   client_id: z.string().regex(/^client_[0-9a-z]{26}$/),
   redirect_uris: z.array(z.url()),

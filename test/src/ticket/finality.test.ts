@@ -27,7 +27,7 @@ import {
   transfer,
 } from '../../support/ticket-transactions.ts';
 
-/** Issue 12, 2: what was taken at confirmed and is dropped before it is final mends itself. Here a slot is final after five seconds. */
+/** What was taken at confirmed and is dropped before it is final mends itself. Here a slot is final after five seconds. */
 const FINAL_MS = 5_500;
 let app: ChainApp;
 let market: Marketplace;

@@ -4,7 +4,7 @@ import { type ChainApp, rows } from '../../support/chain-app.ts';
 import { type Fate, only } from '../../support/rpc-proxy.ts';
 import { reconcileStage } from './reconcile-stage.ts';
 
-/** Issue 9, A1: a landed transaction that the node can't give does not stop a mode. */
+/** A landed transaction that the node can't give does not stop a mode. */
 const stage = reconcileStage();
 const { run, listings, list, cancel } = stage;
 let app: ChainApp;

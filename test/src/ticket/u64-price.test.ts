@@ -5,7 +5,7 @@ import { newStaff, runAs } from '../../support/staff-call.ts';
 import { claim, onChain, transfer } from '../../support/ticket-transactions.ts';
 import { reconcileStage } from './reconcile-stage.ts';
 
-/** Issue 9, A1: a price is a u64 everywhere. */
+/** A price is a u64 everywhere. */
 const stage = reconcileStage();
 const { run, holds, listings, audited, list, cancel } = stage;
 let app: ChainApp;

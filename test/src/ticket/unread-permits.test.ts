@@ -7,7 +7,7 @@ import { only, type RpcReply } from '../../support/rpc-proxy.ts';
 import { randomAddress } from '../../support/ticket-transactions.ts';
 import { reconcileStage } from './reconcile-stage.ts';
 
-/** Issue 9, A1: a permit that can't be read or stored never holds up another. */
+/** A permit that can't be read or stored never holds up another. */
 const stage = reconcileStage();
 const { listings, list } = stage;
 let app: ChainApp;

@@ -5,7 +5,7 @@ import { testBrowser } from '../../../support/test-browser.ts';
 import { waitingForALock } from '../../../support/waiting-for-a-lock.ts';
 import { beginSignIn, enterCode, enterPhone, firstTestUser, newFan, watchFaults, wrongCodeFor } from './fan.ts';
 
-/** Issue 9, A7: one sign-in in two tabs. */
+/** One sign-in in two tabs. */
 let fan: BrowserContext;
 let tabs: [Page, Page];
 let faults: string[][];

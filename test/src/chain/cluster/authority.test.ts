@@ -13,7 +13,7 @@ import {
   type Marketplace,
 } from '../../../support/ticket-transactions.ts';
 
-/** Issue 9, A9: the ticket program names another authority than ours, or has no configuration. */
+/** The ticket program names another authority than ours, or has no configuration. */
 let market: Marketplace;
 let ours: string;
 const app = await testChainApp();

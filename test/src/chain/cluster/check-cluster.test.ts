@@ -11,7 +11,7 @@ import { only } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import { fundedMarketplace, listing, postFan, putOnSale, randomAddress } from '../../../support/ticket-transactions.ts';
 
-/** Issue 3, item 3: which cluster is behind an RPC URL is checked before anything is signed for it. */
+/** Which cluster is behind an RPC URL is checked before anything is signed for it. */
 const app = await testChainApp();
 
 const clusterOf = (genesisHash: string) => ({ genesisHash: async () => genesisHash }) as unknown as ChainGateway;

@@ -17,7 +17,7 @@ import { rows } from '../../../support/chain-app.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
 
-/** Issue 9, item 21: the local network's public keys work nowhere else, and it listens on loopback. */
+/** The local network's public keys work nowhere else, and it listens on loopback. */
 const app = await testChainApp();
 
 /** The real gateway to the local network, which claims to be another cluster. */

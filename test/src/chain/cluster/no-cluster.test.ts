@@ -8,7 +8,7 @@ import { only } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import { postFan, randomAddress } from '../../../support/ticket-transactions.ts';
 
-/** Issue 9, B17: what passes by waiting has Retry-After, what does not has none. */
+/** What passes by waiting has Retry-After, what does not has none. */
 let token: string;
 const app = await testChainApp();
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { only, type RpcReply } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
 
-/** Issue 9, A1: one account that can't be decoded says nothing about the others of its page. */
+/** One account that can't be decoded says nothing about the others of its page. */
 let gateway: ChainGateway;
 let sound: TestTicket;
 let bad: TestTicket;

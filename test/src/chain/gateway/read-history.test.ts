@@ -7,7 +7,7 @@ import { type Fate, only } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
 
-/** Issue 9, A1: the program's history, from nodes that prune, lag or give what is not known here. */
+/** The program's history, from nodes that prune, lag or give what is not known here. */
 let gateway: ChainGateway;
 const app = await testChainApp();
 beforeAll(async () => {
