@@ -32,7 +32,7 @@ describe('a move waits, and nothing is signed', () => {
   });
 });
 
-it('a listing that lands right after the closing of another is closed by the next try', async () => {
+it('a listing that lands right after the closing of another is closed by a later try', async () => {
   const { app, market, ticket, owner } = stage;
   const signed: Buffer[] = [];
   for (const price of [1_000_000_000n, 2_000_000_000n]) {
@@ -58,7 +58,11 @@ it('a listing that lands right after the closing of another is closed by the nex
   expect(await onChain(app, ticket)).toMatchObject({ state: 'listed' });
   expect(await read(move)).toMatchObject({ state: 'open', reason: expect.stringContaining('has not moved') });
   app.proxy.reset();
-  await carryOut(31);
+  // with the same blockhash it has the same bytes as the first closing, which count once: then the try after it
+  const turn = async () => {
+    await carryOut(31);
+    return read(move);
+  };
+  await expect.poll(turn, { timeout: 20_000 }).toMatchObject({ state: 'done', reason: null });
   expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
-  expect(await read(move)).toMatchObject({ state: 'done', reason: null });
 });
