@@ -102,7 +102,6 @@ export const IDENTITY: readonly Mutant[] = [
     [
       ["{ id: knownId('pky', passkeyId), fan }", "{ id: knownId('pky', passkeyId) }"],
       ['(await em.nativeDelete(Passkey, which)) === 0', '(await em.nativeDelete(Passkey, which)) < 0'],
-      ['!passkey || ', ''],
     ],
   ),
   ...mutantsOf(
