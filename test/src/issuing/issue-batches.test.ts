@@ -270,4 +270,21 @@ describe('issue 12: batches', () => {
     await put();
     await expectOnce(tickets);
   });
+
+  it('no more are in flight than the bound where several processes find room at once', async () => {
+    app.config.issuing.inFlight = 1;
+    const tickets = await make(30);
+    const since = new Date();
+    app.proxy.setRule(
+      only(
+        (reply) => ({ ...reply, result: { context: { slot: 0 }, value: Array(20).fill(null) } }),
+        'getSignatureStatuses',
+      ),
+    );
+    await Promise.allSettled([1, 2, 3, 4].map(() => issueTurn(issueRun(app.context(), 'sandbox'))));
+    expect((await issuesSince(app, since)).filter(({ state }) => state === 'open')).toHaveLength(1);
+    app.proxy.reset();
+    await put();
+    await expectOnce(tickets);
+  });
 });
