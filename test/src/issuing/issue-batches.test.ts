@@ -2,6 +2,7 @@ import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MOST_PERMITS } from '../../../src/issuing/issue-instructions.ts';
 import { issueRun, issueTurn, putOnchain } from '../../../src/issuing/issue-turn.ts';
+import { LEASE_SECONDS } from '../../../src/issuing/waiting-permits.ts';
 import { runOwnTransaction } from '../../../src/wallet/own-transaction.ts';
 import { type ChainApp, moreTickets, rows, startChainApp, type TestTicket } from '../../support/chain-app.ts';
 import { only } from '../../support/rpc-proxy.ts';
@@ -27,6 +28,11 @@ afterEach(async () => {
 
 const put = (by: ChainApp = app) => putOnchain(by.context(), 'sandbox');
 const make = (count: number) => moreTickets(app, app.users[0], { count, issue: false });
+
+const NOTHING_LANDS = only(
+  (reply) => ({ ...reply, result: { context: { slot: 0 }, value: Array(20).fill(null) } }),
+  'getSignatureStatuses',
+);
 
 /** Each permit is there, once, and nothing is left to do for it. */
 async function expectOnce(tickets: readonly TestTicket[]): Promise<void> {
@@ -258,12 +264,7 @@ describe('issue 12: batches', () => {
     expect((await issuesSince(app, since)).reduce((sum, { permits }) => sum + permits, 0)).toBeLessThanOrEqual(8);
     Object.assign(app.config.issuing, { rate: 1_000 });
     // nothing is ever seen to land
-    app.proxy.setRule(
-      only(
-        (reply) => ({ ...reply, result: { context: { slot: 0 }, value: Array(20).fill(null) } }),
-        'getSignatureStatuses',
-      ),
-    );
+    app.proxy.setRule(NOTHING_LANDS);
     for (let turn = 0; turn < 5; turn++) await issueTurn(run).catch(() => undefined);
     expect((await issuesSince(app, since)).filter(({ state }) => state === 'open').length).toBeLessThanOrEqual(2);
     app.proxy.reset();
@@ -271,16 +272,30 @@ describe('issue 12: batches', () => {
     await expectOnce(tickets);
   });
 
+  it('a transaction in flight for longer than a process holds its permits does not hold up the next ones', async () => {
+    const first = await make(3);
+    const since = new Date();
+    app.proxy.setRule((call) =>
+      call.method === 'sendTransaction' ? { reply: { result: 'lost' } } : NOTHING_LANDS(call),
+    );
+    await issueTurn(issueRun(app.context(), 'sandbox')).catch(() => undefined);
+    app.advance(LEASE_SECONDS + 1);
+    const next = await make(3);
+    await issueTurn(issueRun(app.context(), 'sandbox')).catch(() => undefined);
+    expect((await issuesSince(app, since)).map(({ state, permits }) => ({ state, permits }))).toEqual([
+      { state: 'open', permits: 3 },
+      { state: 'open', permits: 3 },
+    ]);
+    app.proxy.reset();
+    await put();
+    await expectOnce([...first, ...next]);
+  });
+
   it('no more are in flight than the bound where several processes find room at once', async () => {
     app.config.issuing.inFlight = 1;
     const tickets = await make(30);
     const since = new Date();
-    app.proxy.setRule(
-      only(
-        (reply) => ({ ...reply, result: { context: { slot: 0 }, value: Array(20).fill(null) } }),
-        'getSignatureStatuses',
-      ),
-    );
+    app.proxy.setRule(NOTHING_LANDS);
     await Promise.allSettled([1, 2, 3, 4].map(() => issueTurn(issueRun(app.context(), 'sandbox'))));
     expect((await issuesSince(app, since)).filter(({ state }) => state === 'open')).toHaveLength(1);
     app.proxy.reset();
