@@ -186,6 +186,9 @@ describe('issue 12: between confirmed and finalized', () => {
     await land(app, one);
     await reconcile(app.context(), 'sandbox');
     expect(await openListings(first)).toBe(1);
+    // the next run reads again all that may still be dropped
+    const cursor = await rows(app, `select 1 from chain_cluster where mode = 'sandbox' and last_slot >= $1`, [latest]);
+    expect(cursor).toEqual([]);
     await fork(latest - 1);
     await land(app, two);
     await reconcile(app.context(), 'sandbox');
