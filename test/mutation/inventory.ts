@@ -136,7 +136,6 @@ export const INVENTORY: readonly Mutant[] = [
       "if (move.kind !== 'close_listing' && !move.revoked && move.tries < 0) return",
     ],
     ['if (mayBeListed(context, move)) await', 'if (move.tries < 0) await'],
-    ['  if (move.signature !== null) await forget(context.pool, move, move.signature);\n  throw', '  throw'],
     ["kind === 'close_listing' && slot >= landed", 'slot < 0'],
     ['await inTransaction(context.pool, (client) => syncPermit(context, client, chain, move, slot));\n', ''],
   ]),
@@ -145,6 +144,9 @@ export const INVENTORY: readonly Mutant[] = [
   ]),
   ...mutantsOf('src/custody-move/move-rows.ts', ORDERED, [
     [" and not exists (select from claim where permit_id = $1 and state = 'confirmed')", ' and $1::uuid is not null'],
+  ]),
+  ...mutantsOf('src/custody-move/settle-move.ts', ORDERED, [
+    ['  if (move.signature !== null) await forget(context.pool, move, move.signature);\n  throw', '  throw'],
   ]),
   ...mutantsOf('src/custody-move/order-moves.ts', ORDERED, [
     ["m.state = 'open' and m.signature is null\n", "m.state = 'done' and m.signature is null\n"],

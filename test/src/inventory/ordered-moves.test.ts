@@ -50,6 +50,36 @@ describe('a move that the company orders', () => {
     expect(await ticketOf(app, row.reference)).toMatchObject({ owner: to });
   });
 
+  it('follows a permit that was issued to the first of several holders while they changed', async () => {
+    const { row, ticket } = await issuedTicket();
+    const seen = (at: string) =>
+      rows(app, `update permit set issued_at = ${at} where tix_permit_id = $1`, [ticket.permit]);
+    // its transaction has landed, and is not seen yet
+    await seen('null');
+    const last = newPhone();
+    for (const holder_phone of [newPhone(), last]) {
+      expect(await outcomes(app, [{ ...row, holder_phone }])).toEqual(['updated']);
+    }
+    await seen('now()');
+    await runMoves();
+    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'failed' }, { state: 'done', reason: null }]);
+    expect(await onChain(app, ticket)).toMatchObject({ owner: (await fanOf(app, last)).wallet_address });
+    expect(await ticketOf(app, row.reference)).toMatchObject({ owner: last });
+  });
+
+  it('takes the place of a closing that only awaits listings signed before', async () => {
+    const { row, ticket, owner } = await issuedTicket();
+    await putOnSale(app, market, ticket, owner);
+    await reconcile(app.context(), 'production');
+    await apply(app, [{ ...row, status: 'void' }]);
+    await runMoves();
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
+    expect(await movesOf(app, row.reference)).toMatchObject([
+      { kind: 'close_listing', state: 'open', reason: 'A listing that was signed before may still appear.' },
+    ]);
+    expect(await outcomes(app, [{ ...row, holder_phone: newPhone(), status: 'void' }])).toEqual(['updated']);
+  });
+
   it('leaves a permit that was issued to the holder before, and claimed of them since', async () => {
     const { row, ticket, owner } = await issuedTicket();
     await putOnSale(app, market, ticket, owner);
