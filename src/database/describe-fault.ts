@@ -41,8 +41,6 @@ export function describeFault(error: unknown, options: ConnectionOptions): strin
       return `the server at ${at} has no connection left: ${message}`;
     case '57P03':
       return `the server at ${at} takes no connections now: ${message}`;
-    case '25006':
-      return `the server at ${at} is read-only; a primary is needed`;
   }
   if (TLS_FAULTS.test(code) || NO_TLS.test(message)) return `no TLS with ${at}: ${message}`;
   // what ends a connection; poolers have no other codes

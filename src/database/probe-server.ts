@@ -24,8 +24,9 @@ const ROUNDS = 3;
 export async function probeServer(options: ConnectionOptions): Promise<ServerFound> {
   const { client, processId } = await connect(options);
   try {
-    const { rows } = await client.query<{ pid: number; version: number; milliseconds: number }>(
+    const { rows } = await client.query<{ pid: number; version: number; read_only: boolean; milliseconds: number }>(
       `select pg_backend_pid() as pid, current_setting('server_version_num')::int / 10000 as version,
+         pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only,
          (select setting::int from pg_settings where name = 'statement_timeout') as milliseconds`,
     );
     const [found] = rows;
@@ -33,6 +34,7 @@ export async function probeServer(options: ConnectionOptions): Promise<ServerFou
     if (found.version < OLDEST_VERSION) {
       throw new Error(`DATABASE_URL: PostgreSQL ${found.version} is too old, ${OLDEST_VERSION} or newer is needed`);
     }
+    if (found.read_only) throw new Error('DATABASE_URL: the server is read-only, a primary is needed');
     return {
       // a pooler has process numbers of its own
       pooler: found.pid === processId ? 'none' : await judgePooler(client, options),

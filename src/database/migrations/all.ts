@@ -75,6 +75,7 @@ const NO_TIME_LIMIT = 'set local statement_timeout = 0';
 export function migrationOf(name: string, statements: readonly string[]) {
   return {
     name,
+    statements,
     class: class extends Migration {
       override isTransactional(): boolean {
         return !isConcurrent(statements);
