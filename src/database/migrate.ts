@@ -47,9 +47,10 @@ async function takeLock(holder: pg.Client, tell: Tell): Promise<void> {
   for (let waited = 0; ; waited += LOCK_POLL_MS) {
     await holder.query('begin');
     await holder.query('set local idle_in_transaction_session_timeout = 0');
-    const { rows } = await holder.query<{ held: boolean }>('select pg_try_advisory_xact_lock($1) as held', [
-      MIGRATION_LOCK,
-    ]);
+    // without parameters: those leave a snapshot open, for which an index that is built concurrently waits
+    const { rows } = await holder.query<{ held: boolean }>(
+      `select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as held`,
+    );
     if (rows[0]?.held) return;
     await holder.query('rollback');
     if (waited === 0) tell('another process migrates the database; waiting for it');

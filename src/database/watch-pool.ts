@@ -12,6 +12,9 @@ const STORAGE_FAULTS = new Set(['53100', '58030']);
 /** A statement's plan does not fit a table that was migrated, or the server has forgotten the statement. */
 const STALE_STATEMENT = /cached plan must not change result type|prepared statement ".*" does not exist/;
 
+/** Of `pg`, where `query_timeout` is over. */
+const READ_TIMEOUT = 'Query read timeout';
+
 /** How long a fault of the storage counts: nothing but another write can tell that it is mended. */
 const STORAGE_FAULT_MS = 30_000;
 
@@ -25,8 +28,8 @@ interface Watched {
 const watched = new WeakMap<Pool, Watched>();
 
 /**
- * Lets a pool heal by itself. A connection that may not be used again is closed when it comes back: one whose statement never ended, one
- * whose statements are stale, and all of them once a server says that it is read-only. Where PostgreSQL has no connection left, callers wait.
+ * Lets a pool heal by itself. A connection is closed when it is silent or its statements are stale, and all are once a server says that it
+ * is read-only; one that breaks in use leaves its place to another. Where PostgreSQL has no connection left, callers wait.
  * @param waitMs how long they wait, from the call
  */
 export function watchPool(pool: Pool, waitMs: number): void {
@@ -37,14 +40,15 @@ export function watchPool(pool: Pool, waitMs: number): void {
     renew() {
       for (const client of all) {
         unfit.add(client);
-        // as if its network had failed, which is what makes the pool forget it
-        if (idle.has(client)) client.connection.stream.destroy();
+        // as if its network had failed: the pool forgets it and closes it
+        if (idle.has(client)) client.emit('error', new Error('the server is read-only'));
       }
     },
   };
   watched.set(pool, state);
   pool.on('connect', (client) => {
     all.add(client);
+    cutWhereSilent(client);
     client.connection.on('errorMessage', ({ code, message }: { code?: string; message: string }) => {
       if (code === READ_ONLY) state.renew();
       else if (STALE_STATEMENT.test(message)) unfit.add(client);
@@ -55,7 +59,7 @@ export function watchPool(pool: Pool, waitMs: number): void {
   pool.on('release', (_, client) => {
     idle.add(client);
     // the pool closes what is ending
-    if (unfit.has(client) || hasActiveQuery(client)) void client.end().catch(() => undefined);
+    if (unfit.has(client)) void client.end().catch(() => undefined);
   });
   pool.on('remove', (client) => {
     all.delete(client);
@@ -76,11 +80,33 @@ export function renewConnections(pool: Pool): void {
 }
 
 /** `pg` gives up on a statement after its time limit, and would send the next one on the same connection, behind it. */
-function hasActiveQuery(client: PoolClient): boolean {
-  return Boolean(Reflect.get(client, '_activeQuery'));
+function cutWhereSilent(client: PoolClient): void {
+  const query = client.query.bind(client) as (...values: unknown[]) => unknown;
+  client.query = ((...values: unknown[]) => {
+    const answer = query(...values);
+    if (answer instanceof Promise) {
+      answer.catch(({ message }: Error) => message === READ_TIMEOUT && client.connection.stream.destroy());
+    }
+    return answer;
+  }) as PoolClient['query'];
 }
 
-type Connected = (error: Error | undefined, client: PoolClient, release: (error?: Error | boolean) => void) => void;
+/** The ORM does not release a connection whose rollback fails, as each one does that is broken. @returns releases it once */
+function releaseWhereBroken(client: PoolClient, release: Release): Release {
+  let held = true;
+  const releaseOnce = (error?: Error | boolean) => {
+    if (!held) return;
+    held = false;
+    client.off('end', onEnd);
+    release(error);
+  };
+  const onEnd = () => releaseOnce(true);
+  client.once('end', onEnd);
+  return releaseOnce;
+}
+
+type Release = (error?: Error | boolean) => void;
+type Connected = (error: Error | undefined, client: PoolClient | undefined, release: Release) => void;
 
 /** Every way to a connection of the pool goes through `connect`, `pool.query` too. */
 function waitWhereFull(pool: Pool, waitMs: number): void {
@@ -88,14 +114,15 @@ function waitWhereFull(pool: Pool, waitMs: number): void {
   const attempt = (connected: Connected, from: number, pauseMs: number) =>
     connect((error, client, release) => {
       const isLate = performance.now() - from + pauseMs > waitMs;
-      if (!isFull(error) || isLate) return connected(error, client, release);
+      if (client !== undefined) client.release = releaseWhereBroken(client, release);
+      if (!isFull(error) || isLate) return connected(error, client, client?.release ?? release);
       setTimeout(() => attempt(connected, from, Math.min(2 * pauseMs, LONGEST_PAUSE_MS)), pauseMs);
     });
   pool.connect = ((connected?: Connected) => {
     const from = performance.now();
     if (connected) return attempt(connected, from, FIRST_PAUSE_MS);
-    return new Promise((resolve, reject) => {
-      attempt((error, client) => (error ? reject(error) : resolve(client)), from, FIRST_PAUSE_MS);
+    return new Promise<PoolClient>((resolve, reject) => {
+      attempt((error, client) => (client === undefined ? reject(error) : resolve(client)), from, FIRST_PAUSE_MS);
     });
   }) as Pool['connect'];
 }

@@ -154,9 +154,10 @@ function statementsOf({ table, owner, secret, purpose }: SealedTable) {
 async function aloneIn<T>(pool: Pool, work: () => Promise<T | undefined>): Promise<T | undefined> {
   return inTransaction(pool, async (holder) => {
     await holder.query('set local idle_in_transaction_session_timeout = 0');
-    const { rows } = await holder.query<{ held: boolean }>('select pg_try_advisory_xact_lock($1) as held', [
-      REENCRYPT_LOCK,
-    ]);
+    // without parameters: those leave a snapshot open, which keeps PostgreSQL from vacuuming
+    const { rows } = await holder.query<{ held: boolean }>(
+      `select pg_try_advisory_xact_lock(${REENCRYPT_LOCK}) as held`,
+    );
     return rows[0]?.held ? work() : undefined;
   });
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../adapters/log.ts';
@@ -6,7 +8,6 @@ import { readConfig } from '../../src/config/config.ts';
 import { compareSchema } from '../../src/database/compare-schema.ts';
 import { poolOf } from '../../src/database/orm.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { openWire } from '../support/database-wire.ts';
 import { KEY_ENCRYPTION_KEY } from '../support/start-app.ts';
 
 let database: TestDatabase;
@@ -72,11 +73,13 @@ describe('a database that can’t be used is named with its variable, and never 
   });
 
   it('one that gives no answer', async () => {
-    const wire = await openWire(database.url);
-    const opening = faultOf(wire.url);
-    wire.hang();
-    expect(await opening).toMatch(/^Error: DATABASE_URL: no answer from 127\.0\.0\.1:\d+ in time$/);
-    await wire.cut();
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    expect(await faultOf(urlWith({ port: String(port) }))).toBe(
+      `Error: DATABASE_URL: no answer from 127.0.0.1:${port} in time`,
+    );
+    silent.close();
   });
 
   it('one that is read-only', async () => {

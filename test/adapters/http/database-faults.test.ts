@@ -6,10 +6,10 @@ import { testApp } from '../../support/test-app.ts';
 
 const app = await testApp();
 
-async function asAdmin(statement: string): Promise<void> {
+async function asAdmin(...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: app.config.databaseUrl });
   await client.connect();
-  await client.query(statement);
+  for (const statement of statements) await client.query(statement);
   await client.end();
 }
 
@@ -77,7 +77,10 @@ it('D-223: a read-only database is a 503 and no readiness, and both end with it,
   expect({ status: answer.status, retry: answer.headers.get('retry-after') }).toEqual({ status: 503, retry: '5' });
   expect(await ready()).toBe(503);
   // the connections stay, and new ones may write: as behind a name that leads to the new primary
-  await asAdmin(`set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`);
+  await asAdmin(
+    'set default_transaction_read_only = off',
+    `alter database ${name} reset default_transaction_read_only`,
+  );
   await expect.poll(ready, { timeout: 10_000 }).toBe(200);
   await signIn(app);
 });

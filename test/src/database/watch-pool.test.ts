@@ -125,9 +125,13 @@ describe.concurrent('D-223: where PostgreSQL has no connection left', () => {
     const role = `crowded_${crypto.randomUUID().replaceAll('-', '')}`;
     await asAdmin(url.href, `create role ${role} login password 'x' connection limit 1`);
     const own = Object.assign(new URL(url), { username: role, password: 'x' }).href;
+    const opened = await open(own, 2);
+    // the one that the ORM began with
+    await asAdmin(url.href, `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`);
+    await expect.poll(() => opened.pool.totalCount).toBe(0);
     const taken = new pg.Client({ connectionString: own });
     await taken.connect();
-    return { ...(await open(own, 2)), taken };
+    return { ...opened, taken };
   }
 
   it('a statement waits until there is one', async () => {
