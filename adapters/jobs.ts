@@ -80,6 +80,18 @@ export function keepStartingJobs(runtime: Runtime, databaseUrl: string): Jobs {
   };
 }
 
+/** Makes the queue's own tables, or brings them up to date, as a start of the workers would. */
+export async function migrateQueue(databaseUrl: string): Promise<void> {
+  const boss = new PgBoss({ ...connectionOptions(databaseUrl), max: 1, supervise: false, schedule: false });
+  // it shows in `start`
+  boss.on('error', () => undefined);
+  try {
+    await boss.start();
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+}
+
 /** Starts the workers of the queue. @throws Error where the database cannot be asked; nothing is left running then */
 export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<Jobs> {
   const boss = new PgBoss({ ...connectionOptions(databaseUrl), max: CONNECTIONS });

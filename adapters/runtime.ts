@@ -8,8 +8,7 @@ import type { Logger } from 'pino';
 import { createCodeLimiters } from '../src/abuse/code-limiters.ts';
 import { createActivityLog } from '../src/activity/activity-log.ts';
 import type { Config } from '../src/config/config.ts';
-import { describeTls } from '../src/database/describe-tls.ts';
-import { migrate, openOrm, poolOf } from '../src/database/orm.ts';
+import { poolOf } from '../src/database/orm.ts';
 import { admitKey } from '../src/keys/admit-key.ts';
 import { awsKmsVault, checkVault } from '../src/keys/aws-kms.ts';
 import { createKeyRing } from '../src/keys/key-ring.ts';
@@ -21,6 +20,7 @@ import { chooseProvider } from '../src/verification/choose-provider.ts';
 import { createInbox } from '../src/verification/inbox.ts';
 import { createSigner } from '../src/wallet/signer.ts';
 import { createLog } from './log.ts';
+import { openDatabase } from './open-database.ts';
 
 export interface OpenRuntime {
   runtime: Runtime;
@@ -29,7 +29,7 @@ export interface OpenRuntime {
 }
 
 /**
- * Opens the database (by default a server of its own), migrates it, and makes the first signing key. For the server and for
+ * Opens the database (by default a server of its own), migrates it where it may, and makes the first signing key. For the server and for
  * commands.
  * @param options.share for a command: works beside a server that runs on the same data folder
  */
@@ -43,11 +43,8 @@ export async function openRuntime(
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
   let orm: MikroORM | undefined;
   try {
-    const ormLog = (message: string) => log.debug(message);
-    await migrate(databaseUrl, ormLog);
-    orm = await openOrm(databaseUrl, config.databasePool, ormLog);
+    orm = await openDatabase(config, databaseUrl, log);
     const pool = await poolOf(orm);
-    if (config.databaseUrl !== undefined) log.info({ tls: await describeTls(pool) }, 'connected to PostgreSQL');
     const keyEncryptionKey = config.keyEncryptionKey ?? (await ownKeyEncryptionKey(config.dataDir));
     const secrets = deriveKeys(keyEncryptionKey, config.keyEncryptionKeyFallback);
     const keys = createKeyRing({ pool, secrets });
@@ -106,8 +103,8 @@ async function ownKeyEncryptionKey(dataDir: string): Promise<KeyObject> {
   return createSecretKey(text, 'base64url');
 }
 
-/** Loaded only where it is used: a production install has no PostgreSQL server. */
-async function startEmbedded(dataDir: string, share: boolean): Promise<EmbeddedPostgres> {
+/** The database of `DATA_DIR`. Loaded only where it is used: a production install has no PostgreSQL server. */
+export async function startEmbedded(dataDir: string, share: boolean): Promise<EmbeddedPostgres> {
   const { startEmbeddedPostgres } = await import('@fan-api/embedded-postgres');
   return startEmbeddedPostgres(dataDir, { share });
 }

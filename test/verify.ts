@@ -12,7 +12,8 @@ import { ERRORS_FILE, withErrorTable } from '../adapters/fan/error-table.ts';
 import { describeFanApi, OPENAPI_FILE } from '../adapters/fan/openapi.ts';
 import { describeTypes, TYPES_FILE } from '../admin-ui/generate-types.ts';
 import { describeSchema, SDL_FILE } from '../schema/print-schema.ts';
-import { migrate, openOrm } from '../src/database/orm.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { openOrm } from '../src/database/orm.ts';
 
 interface Check {
   name: string;

@@ -1,9 +1,12 @@
 import type { Middleware } from 'koa';
+import { unavailablePage } from '../plain-pages/fan-pages.ts';
+import { isDependencyDown, serverError } from './dependency.ts';
 import { type ErrorShapeOf, writeRequestError } from './error-shape.ts';
+import { showPage } from './plain-page.ts';
 import { RequestError } from './request-error.ts';
 import type { RequestContext, RequestState } from './request-state.ts';
 
-/** Answers each `RequestError` in the shape of its address, for surfaces without error answers of their own. */
+/** Answers each `RequestError`, and a dependency that is down, in the shape of its address, for surfaces without error answers of their own. */
 export function answerRequestErrors(shapeOf: ErrorShapeOf): Middleware<RequestState> {
   return async (ctx, next) => {
     try {
@@ -12,8 +15,9 @@ export function answerRequestErrors(shapeOf: ErrorShapeOf): Middleware<RequestSt
         answerRequestError(ctx, shapeOf, new RequestError(405, `${ctx.method} is not allowed here.`));
       }
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      answerRequestError(ctx, shapeOf, error);
+      if (error instanceof RequestError) answerRequestError(ctx, shapeOf, error);
+      else if (isDependencyDown(error) && !ctx.headerSent) answerUnavailable(ctx, shapeOf, error);
+      else throw error;
     }
   };
 }
@@ -34,4 +38,18 @@ export function answerRequestError(
   if (allow) ctx.set('Allow', allow.join(', '));
   ctx.set(headers);
   ctx.body = body;
+}
+
+function answerUnavailable(ctx: RequestContext, shapeOf: ErrorShapeOf, error: unknown): void {
+  // as Koa does with what nobody catches: for the log
+  ctx.app.emit('error', error, ctx);
+  const { status, code, message, retryAfter } = serverError(error);
+  ctx.state.outcome = code;
+  ctx.set('Retry-After', String(retryAfter));
+  ctx.set('Cache-Control', 'no-store');
+  ctx.status = status;
+  const shape = shapeOf(ctx.host, ctx.path);
+  if (shape === 'graphql') ctx.body = { errors: [{ message, extensions: { code } }] };
+  else if (shape === 'calls') ctx.body = { error: { message } };
+  else showPage(ctx, status, unavailablePage);
 }

@@ -6,27 +6,32 @@ const DOWN = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'ENOTFOUND',
-  '57P01', // admin_shutdown
-  '57P02', // crash_shutdown
-  '57P03', // cannot_connect_now
-  '53300', // too_many_connections
-  '08006', // connection_failure
-  '08001', // sqlclient_unable_to_establish_sqlconnection
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  '25006', // read_only_sql_transaction: a standby, until the connections lead to the new primary
+  '25P03', // idle_in_transaction_session_timeout
+  '40001', // serialization_failure
   '40P01', // deadlock_detected: the other transaction continues, and this one has left nothing
-  '57014', // query_canceled: it took longer than a statement may
 ]);
-const DOWN_MESSAGE = /timeout exceeded when trying to connect|Connection terminated|Query read timeout/;
+/**
+ * SQLSTATE classes: connection exception, insufficient resources (too many clients, disk full), operator intervention (shutdown, and a
+ * statement that took too long), system error.
+ */
+const DOWN_CLASSES = /^(08|53|57|58)[0-9A-Z]{3}$/;
+const DOWN_MESSAGE =
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|is not queryable|after calling end on the pool|cached plan must not change result type|prepared statement ".*" does not exist/;
 
 /** Whether an error means that a dependency is down, so that a later try may succeed. */
 export function isDependencyDown(error: unknown): boolean {
   if (error instanceof DomainError) return error.code === 'unavailable';
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  return DOWN.has(code) || DOWN_MESSAGE.test(error.message) || isDependencyDown(error.cause);
+  return DOWN.has(code) || DOWN_CLASSES.test(code) || DOWN_MESSAGE.test(error.message) || isDependencyDown(error.cause);
 }
 
 /** Seconds to wait where no better value is known. */
-const RETRY_AFTER_SECONDS = 5;
+export const RETRY_AFTER_SECONDS = 5;
 
 interface ServerError {
   status: 500 | 503;

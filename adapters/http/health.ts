@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Middleware } from 'koa';
 import { readChainState } from '../../src/chain/read-chain-state.ts';
+import { checkWritable } from '../../src/database/check-writable.ts';
 import { MODES } from '../../src/entities/mode.ts';
 import { readPayerSoon } from '../../src/issuing/payer.ts';
 import { readBacklog } from '../../src/issuing/read-backlog.ts';
@@ -42,7 +43,7 @@ export function healthRoutes(runtime: Runtime): Middleware {
 type Checks = Record<string, () => Promise<unknown>>;
 
 function necessary({ pool, keys }: Runtime): Checks {
-  return { database: () => pool.query('select 1'), keys: () => keys.current() };
+  return { database: () => checkWritable(pool), keys: () => keys.current() };
 }
 
 /** The configured chains on which nothing can be co-signed, as `chain (<mode>): <state>`. */

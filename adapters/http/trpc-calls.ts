@@ -2,6 +2,7 @@ import type { AnyTRPCRouter, inferRouterContext } from '@trpc/server';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { operationOf } from '../../src/activity/operations.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
+import { RETRY_AFTER_SECONDS } from './dependency.ts';
 import { BODY_LIMIT_BYTES, refuseCoding } from './read-body.ts';
 import type { RequestContext } from './request-state.ts';
 import type { Route } from './routes.ts';
@@ -53,7 +54,8 @@ export function trpcRoute<Router extends AnyTRPCRouter>(
         allowBatching: false,
         createContext: async () => callOf(ctx, createContext(runtime, requestId)),
         onError({ error }) {
-          const { reason } = describeTrpcError(error);
+          const { reason, retryAfter = RETRY_AFTER_SECONDS } = describeTrpcError(error);
+          if (error.code === 'SERVICE_UNAVAILABLE') ctx.res.setHeader('Retry-After', String(retryAfter));
           ctx.state.outcome = reason;
           const told = toldByUs(error);
           if (told !== undefined) ctx.state.message = told;

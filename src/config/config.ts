@@ -105,6 +105,8 @@ function toConfig(values: Environment, problems: string[]) {
     /** Undefined: the process starts its own PostgreSQL in `dataDir`. */
     databaseUrl: values.DATABASE_URL,
     databasePool: values.DATABASE_POOL,
+    /** In production a release is migrated once, by a command, before its processes start. */
+    migrateOnStart: values.MIGRATE_ON_START ?? !(values.NODE_ENV === 'production' && values.DATABASE_URL !== undefined),
     /** The issuer. */
     authUrl: values.AUTH_URL ?? origin,
     apiUrl: values.API_URL ?? `${origin}/fan`,

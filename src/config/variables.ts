@@ -33,6 +33,10 @@ export const Environment = z.object({
     .default('false')
     .transform((value) => value === 'true'),
   DATABASE_POOL: wholeNumber(2, 200).default(10),
+  MIGRATE_ON_START: z
+    .enum(['true', 'false'])
+    .transform((value) => value === 'true')
+    .optional(),
   AUTH_URL: baseUrl.optional(),
   API_URL: baseUrl.optional(),
   LOGIN_URL: baseUrl.optional(),
@@ -103,4 +107,4 @@ export type Environment = z.output<typeof Environment>;
 
 /** Unknown variables with these prefixes are refused: a misspelled name would otherwise be ignored. */
 export const OWN_PREFIXES =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|RECYCLED_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_)/;
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|RECYCLED_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_)/;

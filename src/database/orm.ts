@@ -4,47 +4,34 @@ import type { Pool } from 'pg';
 import { ENTITIES } from '../entities/all.ts';
 import { connectionOptions } from './database-url.ts';
 import { MIGRATIONS } from './migrations/all.ts';
+import { watchPool } from './watch-pool.ts';
 
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** How long a request waits for a free connection. */
 const POOL_WAIT_MS = 5_000;
-/** One holds the lock, the other migrates. */
-const MIGRATION_CONNECTIONS = 2;
 
 /**
  * Opens the database for requests and jobs. No connection is made before the first query.
  * @param poolSize connections this process may hold
  * @param log where the ORM's own messages go
+ * @param pooled whether a pooler is between, which refuses a time limit of ours
  */
 export async function openOrm(
   databaseUrl: string,
   poolSize: number,
   log: (message: string) => void,
+  pooled = false,
 ): Promise<MikroORM> {
   return init(databaseUrl, poolSize, log, {
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    ...(!pooled && { statement_timeout: STATEMENT_TIMEOUT_MS }),
     // on this side too, for a network that drops packets
     query_timeout: STATEMENT_TIMEOUT_MS + POOL_WAIT_MS,
   });
 }
 
-/**
- * Migrates the schema over separate connections without a statement time limit. An advisory lock makes concurrent processes wait.
- * @param log where the ORM's own messages go
- */
-export async function migrate(databaseUrl: string, log: (message: string) => void): Promise<void> {
-  const orm = await init(databaseUrl, MIGRATION_CONNECTIONS, log, {});
-  try {
-    const client = await (await poolOf(orm)).connect();
-    try {
-      await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-      await orm.migrator.up();
-    } finally {
-      client.release(true);
-    }
-  } finally {
-    await orm.close();
-  }
+/** Opens the database for migrations: one connection, without a time limit, so that what one statement sets holds for the next. */
+export async function openMigrator(databaseUrl: string, log: (message: string) => void): Promise<MikroORM> {
+  return init(databaseUrl, 1, log, {});
 }
 
 function init(
@@ -71,17 +58,15 @@ function init(
       ...timeLimits,
       connectionTimeoutMillis: POOL_WAIT_MS,
       keepAlive: true,
+      onPoolCreated: (pool: Pool) => watchPool(pool, POOL_WAIT_MS),
     },
-    migrations: { migrationsList: MIGRATIONS, snapshot: false, transactional: true, allOrNothing: true },
+    migrations: { migrationsList: MIGRATIONS, snapshot: false, transactional: true, allOrNothing: false },
     // the append-only trigger is in the migrations only
     schemaGenerator: { ignoreTriggers: true },
     logger: log,
     colors: false,
   });
 }
-
-/** Advisory lock; it ends with the connection, which `migrate` closes. */
-const MIGRATION_LOCK = 7_302_001;
 
 /** The `pg` pool under the ORM, for prepared statements on the hot paths. */
 export async function poolOf(orm: MikroORM): Promise<Pool> {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { Counter } from 'prom-client';
 import type { Context } from '../context.ts';
-import { prepared } from '../database/prepared.ts';
+import { inTransaction, prepared } from '../database/prepared.ts';
 import type { KeyPurpose } from '../entities/encryption-key.ts';
 import { DomainError } from '../errors.ts';
 import type { WithSecrets } from './seal.ts';
@@ -150,18 +150,14 @@ function statementsOf({ table, owner, secret, purpose }: SealedTable) {
   };
 }
 
-/** @returns undefined where another run is under way */
+/** Under a lock of a transaction: behind PgBouncer a session's would stay. @returns undefined where another run is under way */
 async function aloneIn<T>(pool: Pool, work: () => Promise<T | undefined>): Promise<T | undefined> {
-  const holder = await pool.connect();
-  try {
-    const { rows } = await holder.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [REENCRYPT_LOCK]);
-    if (!rows[0]?.held) return undefined;
-    try {
-      return await work();
-    } finally {
-      await holder.query('select pg_advisory_unlock($1)', [REENCRYPT_LOCK]);
-    }
-  } finally {
-    holder.release();
-  }
+  return inTransaction(pool, async (holder) => {
+    await holder.query('set local idle_in_transaction_session_timeout = 0');
+    // without parameters: those leave a snapshot open, which keeps PostgreSQL from vacuuming
+    const { rows } = await holder.query<{ held: boolean }>(
+      `select pg_try_advisory_xact_lock(${REENCRYPT_LOCK}) as held`,
+    );
+    return rows[0]?.held ? work() : undefined;
+  });
 }

@@ -25,7 +25,7 @@ export const CUSTODY: readonly Mutant[] = [
     [
       ['where t.${secret} = given.before for update', 'for update'],
       [' of t skip locked', ' of t'],
-      ['if (!rows[0]?.held) return undefined;', ''],
+      ['rows[0]?.held ? work() : undefined', 'work()'],
       ['if (tables.length === 0) return undefined;', ''],
     ],
   ),

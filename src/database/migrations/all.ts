@@ -60,11 +60,39 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-27-passkeys': PASSKEYS,
 };
 
-export const MIGRATIONS = Object.entries(STATEMENTS).map(([name, statements]) => ({
-  name,
-  class: class extends Migration {
-    override up(): void {
-      for (const statement of statements) this.addSql(statement);
-    }
-  },
-}));
+/** PostgreSQL's code for a lock that was not had in time. */
+export const LOCK_TIMEOUT_SQLSTATE = '55P03';
+
+/** Whoever reads or writes the table waits behind a migration that waits for its lock. */
+const LOCK_TIMEOUT = "set local lock_timeout = '2s'";
+/** A role may have a limit for its requests. */
+const NO_TIME_LIMIT = 'set local statement_timeout = 0';
+
+/**
+ * Each runs in a transaction of its own. One with an index that is built concurrently runs outside of transactions, as PostgreSQL demands;
+ * where it fails midway it runs again, so each of its statements may run twice.
+ */
+export function migrationOf(name: string, statements: readonly string[]) {
+  return {
+    name,
+    statements,
+    class: class extends Migration {
+      override isTransactional(): boolean {
+        return !isConcurrent(statements);
+      }
+
+      override up(): void {
+        const all = isConcurrent(statements)
+          ? ['set statement_timeout = 0', ...statements, 'reset statement_timeout']
+          : [LOCK_TIMEOUT, NO_TIME_LIMIT, ...statements];
+        for (const statement of all) this.addSql(statement);
+      }
+    },
+  };
+}
+
+export const MIGRATIONS = Object.entries(STATEMENTS).map(([name, statements]) => migrationOf(name, statements));
+
+function isConcurrent(statements: readonly string[]): boolean {
+  return statements.some((statement) => /\bindex concurrently\b/i.test(statement));
+}

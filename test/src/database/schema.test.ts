@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, describe, expect, inject, it, vi } from 'vitest';
-import { migrate, openOrm, poolOf } from '../../../src/database/orm.ts';
+import { migrate } from '../../../src/database/migrate.ts';
+import { openOrm, poolOf } from '../../../src/database/orm.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 const opened: { close(): Promise<unknown> }[] = [];

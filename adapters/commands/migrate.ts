@@ -1,0 +1,26 @@
+import { readConfig } from '../../src/config/config.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { migrateQueue } from '../jobs.ts';
+import { namingVariable } from '../open-database.ts';
+import { startEmbedded } from '../runtime.ts';
+
+/** `npm run migrate`: brings the schema of the database up to this release, while processes of the release before go on. */
+try {
+  const config = readConfig(process.env);
+  const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDir, true) : undefined;
+  const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
+  try {
+    const tell = (message: string) => void process.stderr.write(`${message}\n`);
+    const done = await namingVariable(databaseUrl, async () => {
+      const names = await migrate(databaseUrl, () => undefined, tell);
+      await migrateQueue(databaseUrl);
+      return names;
+    });
+    process.stdout.write(done.length === 0 ? 'The schema is up to date.\n' : `${done.join('\n')}\n`);
+  } finally {
+    await embedded?.stop();
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,135 @@
+import type { Pool, PoolClient } from 'pg';
+
+/** "Too many clients", and "starting up" or "shutting down": a connection may be had in a moment. */
+const FULL = new Set(['53300', '57P03']);
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 500;
+
+/** The server takes no writes: a standby, or a primary that has become one. Another may answer at the same address. */
+const READ_ONLY = '25006';
+/** The disk is full, or can't be written. */
+const STORAGE_FAULTS = new Set(['53100', '58030']);
+/** A statement's plan does not fit a table that was migrated, or the server has forgotten the statement. */
+const STALE_STATEMENT = /cached plan must not change result type|prepared statement ".*" does not exist/;
+
+/** Of `pg`, where `query_timeout` is over. */
+const READ_TIMEOUT = 'Query read timeout';
+
+/** How long a fault of the storage counts: nothing but another write can tell that it is mended. */
+const STORAGE_FAULT_MS = 30_000;
+
+interface Watched {
+  /** Of `performance.now`. */
+  storageFaultAt?: number;
+  /** Closes every connection, one that is in use when it comes back. */
+  renew(): void;
+}
+
+const watched = new WeakMap<Pool, Watched>();
+
+/**
+ * Lets a pool heal by itself. A connection is closed when it is silent or its statements are stale, and all are once a server says that it
+ * is read-only; one that breaks in use leaves its place to another. Where PostgreSQL has no connection left, callers wait.
+ * @param waitMs how long they wait, from the call
+ */
+export function watchPool(pool: Pool, waitMs: number): void {
+  const all = new Set<PoolClient>();
+  const idle = new Set<PoolClient>();
+  const unfit = new WeakSet<PoolClient>();
+  const state: Watched = {
+    renew() {
+      for (const client of all) {
+        unfit.add(client);
+        // as if its network had failed: the pool forgets it and closes it
+        if (idle.has(client)) client.emit('error', new Error('the server is read-only'));
+      }
+    },
+  };
+  watched.set(pool, state);
+  pool.on('connect', (client) => {
+    all.add(client);
+    cutWhereSilent(client);
+    client.connection.on('errorMessage', ({ code, message }: { code?: string; message: string }) => {
+      if (code === READ_ONLY) state.renew();
+      else if (STALE_STATEMENT.test(message)) unfit.add(client);
+      else if (code !== undefined && STORAGE_FAULTS.has(code)) state.storageFaultAt = performance.now();
+    });
+  });
+  pool.on('acquire', (client) => idle.delete(client));
+  pool.on('release', (_, client) => {
+    idle.add(client);
+    // the pool closes what is ending
+    if (unfit.has(client)) void client.end().catch(() => undefined);
+  });
+  pool.on('remove', (client) => {
+    all.delete(client);
+    idle.delete(client);
+  });
+  waitWhereFull(pool, waitMs);
+}
+
+/** Whether a statement has lately failed because the server could not store anything. */
+export function lacksStorage(pool: Pool): boolean {
+  const at = watched.get(pool)?.storageFaultAt;
+  return at !== undefined && performance.now() - at < STORAGE_FAULT_MS;
+}
+
+/** Lets the next statements find the server that answers now: the one that was connected to is read-only. */
+export function renewConnections(pool: Pool): void {
+  watched.get(pool)?.renew();
+}
+
+/** `pg` gives up on a statement after its time limit, and would send the next one on the same connection, behind it. */
+function cutWhereSilent(client: PoolClient): void {
+  const query = client.query.bind(client) as (...values: unknown[]) => unknown;
+  client.query = ((...values: unknown[]) => {
+    const answer = query(...values);
+    if (answer instanceof Promise) {
+      answer.catch(({ message }: Error) => message === READ_TIMEOUT && client.connection.stream.destroy());
+    }
+    return answer;
+  }) as PoolClient['query'];
+}
+
+/** The ORM does not release a connection whose rollback fails, as each one does that is broken. @returns releases it once */
+function releaseWhereBroken(client: PoolClient, release: Release): Release {
+  let held = true;
+  const releaseOnce = (error?: Error | boolean) => {
+    if (!held) return;
+    held = false;
+    client.off('end', onEnd);
+    release(error);
+  };
+  const onEnd = () => releaseOnce(true);
+  client.once('end', onEnd);
+  return releaseOnce;
+}
+
+type Release = (error?: Error | boolean) => void;
+type Connected = (error: Error | undefined, client: PoolClient | undefined, release: Release) => void;
+
+/** Every way to a connection of the pool goes through `connect`, `pool.query` too. */
+function waitWhereFull(pool: Pool, waitMs: number): void {
+  const connect = pool.connect.bind(pool) as unknown as (connected: Connected) => void;
+  const attempt = (connected: Connected, from: number, pauseMs: number) =>
+    connect((error, client, release) => {
+      const isLate = performance.now() - from + pauseMs > waitMs;
+      if (client !== undefined) client.release = releaseWhereBroken(client, release);
+      if (!isFull(error) || isLate) return connected(error, client, client?.release ?? release);
+      setTimeout(() => attempt(connected, from, Math.min(2 * pauseMs, LONGEST_PAUSE_MS)), pauseMs);
+    });
+  pool.connect = ((connected?: Connected) => {
+    const from = performance.now();
+    if (connected) return attempt(connected, from, FIRST_PAUSE_MS);
+    return new Promise<PoolClient>((resolve, reject) => {
+      attempt((error, client) => (client === undefined ? reject(error) : resolve(client)), from, FIRST_PAUSE_MS);
+    });
+  }) as Pool['connect'];
+}
+
+function isFull(error: Error | undefined): boolean {
+  if (error === undefined) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  // PgBouncer has one code for all that it refuses
+  return FULL.has(code) || /max_client_conn|max_db_connections|max_user_connections/.test(error.message);
+}

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { afterAll, describe, expect, it } from 'vitest';
+import { isDependencyDown } from '../../../adapters/http/dependency.ts';
+import { checkWritable } from '../../../src/database/check-writable.ts';
+import { openOrm, poolOf } from '../../../src/database/orm.ts';
+import { inTransaction, prepared } from '../../../src/database/prepared.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openWire } from '../../support/database-wire.ts';
+
+const opened: MikroORM[] = [];
+const databases: TestDatabase[] = [];
+afterAll(async () => {
+  for (const each of opened) await each.close();
+  for (const each of databases) await each.drop();
+});
+
+async function database(): Promise<string> {
+  const made = await createDatabase();
+  databases.push(made);
+  return made.url;
+}
+
+async function open(url: string, size: number) {
+  const orm = await openOrm(url, size, () => {});
+  opened.push(orm);
+  return { orm, pool: await poolOf(orm) };
+}
+
+async function asAdmin(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+const faultOf = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
+
+/** As the connections to a primary that has become a standby, while a new connection finds the new primary. */
+async function demote(pool: pg.Pool, connections: number): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: connections }, () => pool.connect()));
+  for (const client of clients) await client.query('set default_transaction_read_only = on');
+  for (const client of clients) client.release();
+}
+
+describe.concurrent('D-223: a pool heals by itself', () => {
+  it('after a failover one write fails as unavailable, and the next ones have new connections, idle or in use', async () => {
+    const { orm, pool } = await open(await database(), 4);
+    await demote(pool, 3);
+    const busy = await pool.connect();
+    const fault = await faultOf(orm.em.fork().execute('create table after_failover ()'));
+    expect(fault).toMatchObject({ code: '25006' });
+    expect(isDependencyDown(fault)).toBe(true);
+    busy.release();
+    await orm.em.fork().execute('create table after_failover ()');
+    const writes = [1, 2, 3, 4].map((n) => pool.query(`create table after_failover_${n} ()`));
+    await Promise.all(writes);
+  });
+
+  it('D-223: readiness alone finds the new primary, without a write', async () => {
+    const { pool } = await open(await database(), 4);
+    await demote(pool, 3);
+    await expect(checkWritable(pool)).rejects.toThrow('the database is read-only');
+    await expect.poll(() => checkWritable(pool).then(() => 'writable')).toBe('writable');
+  });
+
+  it('a statement of which no answer came is not sent another one behind it', { timeout: 90_000 }, async () => {
+    const wire = await openWire(await database());
+    const { orm } = await open(wire.url, 1);
+    await orm.em.fork().execute('select 1');
+    wire.hang();
+    const fault = await faultOf(orm.em.fork().execute('select 2'));
+    expect(isDependencyDown(fault)).toBe(true);
+    const from = performance.now();
+    expect(await orm.em.fork().execute('select 3 as three')).toEqual([{ three: 3 }]);
+    expect(performance.now() - from).toBeLessThan(5_000);
+    await wire.cut();
+  });
+
+  it('a backend that is killed in a transaction is answered as unavailable, and harms no other', async () => {
+    const { orm, pool } = await open(await database(), 1);
+    const kill = 'select pg_terminate_backend(pg_backend_pid())';
+    const raw = await faultOf(
+      inTransaction(pool, async (client) => {
+        await client.query(kill).catch(() => undefined);
+        await client.query('select 1');
+      }),
+    );
+    const mapped = await faultOf(
+      orm.em.fork().transactional(async (em) => {
+        await em.execute(kill).catch(() => undefined);
+        await em.execute('select 1');
+      }),
+    );
+    expect([isDependencyDown(raw), isDependencyDown(mapped)]).toEqual([true, true]);
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('a statement that a migration has made stale fails once, as unavailable', async () => {
+    const url = await database();
+    const { pool } = await open(url, 1);
+    await asAdmin(url, 'create table migrated (a int)');
+    const readAll = prepared<{ a: number }>('select * from migrated');
+    const read = () => inTransaction(pool, (client) => readAll(client, []));
+    await read();
+    await asAdmin(url, 'alter table migrated add b int');
+    expect(isDependencyDown(await faultOf(read()))).toBe(true);
+    expect(await read()).toEqual([]);
+  });
+
+  it('D-223: a full disk is seen in the writes of others, for half a minute', async () => {
+    const { orm, pool } = await open(await database(), 1);
+    const write = `do $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`;
+    const fault = await faultOf(orm.em.fork().execute(write));
+    expect(isDependencyDown(fault)).toBe(true);
+    await expect(checkWritable(pool)).rejects.toThrow('no room left');
+  });
+});
+
+describe.concurrent('D-223: where PostgreSQL has no connection left', () => {
+  /** The database for a role that may have one connection; `taken` is that one. */
+  async function crowded() {
+    const url = new URL(await database());
+    const role = `crowded_${crypto.randomUUID().replaceAll('-', '')}`;
+    await asAdmin(url.href, `create role ${role} login password 'x' connection limit 1`);
+    const own = Object.assign(new URL(url), { username: role, password: 'x' }).href;
+    const opened = await open(own, 2);
+    // the one that the ORM began with
+    await asAdmin(url.href, `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`);
+    await expect.poll(() => opened.pool.totalCount).toBe(0);
+    const taken = new pg.Client({ connectionString: own });
+    await taken.connect();
+    return { ...opened, taken };
+  }
+
+  it('a statement waits until there is one', async () => {
+    const { orm, pool, taken } = await crowded();
+    const waiting = Promise.all([pool.query('select 1 as one'), pool.connect()]);
+    await sleep(1_000);
+    await taken.end();
+    const [{ rows }, client] = await waiting;
+    client.release();
+    expect(rows).toEqual([{ one: 1 }]);
+    expect(await orm.em.fork().execute('select 2 as two')).toEqual([{ two: 2 }]);
+  });
+
+  it('it is unavailable after five seconds', async () => {
+    const { orm, pool, taken } = await crowded();
+    const from = performance.now();
+    const faults = await Promise.all([faultOf(pool.query('select 1')), faultOf(orm.em.fork().execute('select 1'))]);
+    expect(performance.now() - from).toBeLessThan(15_000);
+    expect(performance.now() - from).toBeGreaterThan(4_000);
+    expect(faults.map(isDependencyDown)).toEqual([true, true]);
+    expect(faults[0]).toMatchObject({ code: '53300' });
+    await taken.end();
+  });
+});
