@@ -1,49 +1,17 @@
-import { flushCompileCache } from 'node:module';
+import cluster from 'node:cluster';
 import { ConfigError, readConfig } from '../src/config/config.ts';
-import { inboxUrl } from './login/inbox.ts';
-import { playgroundUrl } from './playground/surface.ts';
-import { serve } from './serve.ts';
-import { consoleAddress, describeStarterKit, writeStarterKit } from './starter-kit-file.ts';
 
-/** `npm start`: reads the environment, serves until SIGINT or SIGTERM, and prints the starter kit. */
+/** `npm start`: reads the environment, and serves in this process or in `WORKERS` others. */
 try {
   const config = readConfig(process.env);
-  const running = await serve(config);
-  const { log } = running.opened.runtime;
-  let stopping = false;
-  const stop = async (signal: string) => {
-    if (stopping) {
-      log.warn({ signal }, 'stopped at once');
-      process.exit(1);
-    }
-    stopping = true;
-    log.info({ signal }, 'stopping');
-    const left = await running.stop();
-    if (left.length > 0) log.error({ left }, 'stopped before these had ended');
-    process.exit(left.length > 0 ? 1 : 0);
-  };
-  // Node would print such an error with every property that a library attached to it
-  const die = (err: unknown) => {
-    log.fatal({ err }, 'unexpected error: the process stops');
-    process.exit(1);
-  };
-  process.on('uncaughtException', die);
-  // before `ready` is printed: a caller that waits for that may stop the process at once
-  process.on('SIGINT', () => void stop('SIGINT'));
-  process.on('SIGTERM', () => void stop('SIGTERM'));
-  if (running.kit) {
-    const file = await writeStarterKit(config.dataDir, running.kit);
-    const { runtime } = running.opened;
-    const addresses = {
-      playground: playgroundUrl(runtime),
-      inbox: inboxUrl(config),
-      console: await consoleAddress(runtime),
-    };
-    process.stdout.write(describeStarterKit(running.kit, file, addresses));
+  if (config.workers > 1 && cluster.isPrimary) {
+    // the primary serves nothing, so it does not load what serves
+    const { supervise } = await import('./workers/supervise.ts');
+    await supervise(config);
+  } else {
+    const { runProcess } = await import('./run-process.ts');
+    await runProcess(config);
   }
-  log.info({ port: running.port, readyAfterMs: Math.round(performance.now()) }, 'ready');
-  // keeps what was compiled, also where this run is killed
-  flushCompileCache();
 } catch (error) {
   process.stderr.write(error instanceof ConfigError ? `${error.message}\n` : `${describeStartError(error)}\n`);
   process.exit(1);

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,12 +11,13 @@ import { endParts, type Part } from './end-parts.ts';
 import { answerClientErrors, SERVER_OPTIONS } from './http/client-errors.ts';
 import { drain } from './http/drain.ts';
 import { errorShapes } from './http/error-shape.ts';
-import { startMetrics } from './http/metrics.ts';
+import { startMetricsIfFree } from './http/metrics.ts';
 import { type Jobs, keepStartingJobs } from './jobs.ts';
 import { type OpenChains, openChains } from './open-chains.ts';
 import { createPlainPages } from './plain-pages/plain-pages.ts';
 import { type OpenRuntime, openRuntime } from './runtime.ts';
 import { syncChains } from './sync-chains.ts';
+import { answerMetrics } from './workers/collect-metrics.ts';
 
 /** A running server. */
 export interface Running {
@@ -64,7 +66,8 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.listen(config.port, config.host);
     await once(server, 'listening');
-    metrics = await startMetricsIfFree(runtime);
+    if (cluster.isWorker) answerMetrics();
+    else metrics = await startMetricsIfFree(config, runtime.log);
     jobs = keepStartingJobs(runtime, databaseUrl);
     syncing = syncChains(runtime);
     return { opened: openedRuntime, kit, port: (server.address() as AddressInfo).port, stop };
@@ -72,15 +75,6 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
     await stop();
     throw error;
   }
-}
-
-/** Of several processes on one machine, all but the first run without metrics. */
-async function startMetricsIfFree({ config, log }: Runtime): Promise<Server | undefined> {
-  return startMetrics(config.metricsPort).catch((err: NodeJS.ErrnoException) => {
-    if (err.code !== 'EADDRINUSE') throw err;
-    log.error({ port: config.metricsPort }, 'METRICS_PORT is in use: this process has no metrics');
-    return undefined;
-  });
 }
 
 /** The starter kit, on the chain too; where the chain is down, it comes there later. */

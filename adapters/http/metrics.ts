@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import type { Logger } from 'pino';
 import { collectDefaultMetrics, Histogram, register } from 'prom-client';
+import type { Config } from '../../src/config/config.ts';
 import type { Handler } from './request-state.ts';
 
 const duration = new Histogram({
@@ -25,14 +27,30 @@ export function countRequests(): Handler {
   };
 }
 
-/** Serves the metrics on a port of their own, on loopback: they are not for the public. */
-export async function startMetrics(port: number): Promise<Server> {
+/**
+ * Serves the metrics on a port of their own, on loopback: they are not for the public.
+ * @param read all of them as text; by default those of this process
+ */
+export async function startMetrics(port: number, read = () => register.metrics()): Promise<Server> {
   collectDefaultMetrics();
   const server = createServer(async (_, response) => {
     response.setHeader('Content-Type', register.contentType);
-    response.end(await register.metrics());
+    response.end(await read());
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return server;
+}
+
+/** Of several processes on one machine, all but the first run without metrics. */
+export async function startMetricsIfFree(
+  { metricsPort: port }: Config,
+  log: Logger,
+  read?: () => Promise<string>,
+): Promise<Server | undefined> {
+  return startMetrics(port, read).catch((err: NodeJS.ErrnoException) => {
+    if (err.code !== 'EADDRINUSE') throw err;
+    log.error({ port }, 'METRICS_PORT is in use: this process has no metrics');
+    return undefined;
+  });
 }

@@ -174,6 +174,8 @@ function toConfig(values: Environment, problems: string[]) {
     staffProvider: readStaffProvider(values, problems),
     /** Whose account the pages are for. */
     operator: readOperator(values, problems),
+    /** Processes on this port; with more than one, the process that was started only supervises them. */
+    workers: values.WORKERS,
     /** Seconds from the signal to stop until the process ends, whatever is left. */
     shutdownTimeout: values.SHUTDOWN_TIMEOUT,
     logLevel: values.LOG_LEVEL,

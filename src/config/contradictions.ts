@@ -32,6 +32,14 @@ export function contradictions(config: Config, { TRUSTED_PROXIES, EMBEDDED_DATAB
       'KEY_ENCRYPTION_KEY_FALLBACK: must be another key than KEY_ENCRYPTION_KEY',
     ],
     [
+      config.workers > 1 && config.databaseUrl === undefined,
+      'WORKERS: more than 1 needs DATABASE_URL (the embedded PostgreSQL belongs to one process)',
+    ],
+    [
+      config.workers > 1 && chains.sandbox.rpcUrl === undefined && (surfaces.has('fan') || surfaces.has('admin')),
+      'WORKERS: more than 1 needs SANDBOX_RPC_URL (the local Solana network ends with the process that runs it)',
+    ],
+    [
       config.custody.provider === 'aws-kms' && config.custody.kmsKeyArn === undefined,
       'CUSTODY_KMS_KEY_ARN: required when CUSTODY_PROVIDER is aws-kms',
     ],

@@ -99,6 +99,7 @@ export const Environment = z.object({
   OPERATOR_PRIVACY_URL: linkUrl.optional(),
   OPERATOR_TERMS_URL: linkUrl.optional(),
   OPERATOR_HELP_URL: linkUrl.optional(),
+  WORKERS: wholeNumber(1, 64).default(1),
   SHUTDOWN_TIMEOUT: wholeNumber(1, 600).default(25),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
@@ -107,4 +108,4 @@ export type Environment = z.output<typeof Environment>;
 
 /** Unknown variables with these prefixes are refused: a misspelled name would otherwise be ignored. */
 export const OWN_PREFIXES =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|RECYCLED_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_)/;
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|RECYCLED_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_|WORKERS)/;

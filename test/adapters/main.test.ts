@@ -1,103 +1,24 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { describe, expect, it } from 'vitest';
 import { openWire } from '../support/database-wire.ts';
+import { freePort, mainProcess } from '../support/main-process.ts';
 
 /** The real process: `adapters/main.ts`, as `npm start` runs it, over a database of the test's. */
 
 /** Each test starts processes; a busy machine takes its time. */
 const PATIENCE_MS = 90_000;
 
-let database: TestDatabase;
-let dataDir: string;
-let children: ChildProcess[] = [];
-beforeAll(async () => {
-  database = await createDatabase();
-  dataDir = await mkdtemp(join(tmpdir(), 'fan-api-main-'));
-});
-afterEach(async () => {
-  for (const child of children) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  }
-  children = [];
-});
-afterAll(async () => {
-  await database.drop();
-  await rm(dataDir, { recursive: true });
-});
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
-
-interface Process {
-  child: ChildProcess;
-  port: number;
-  /** All that it wrote so far. */
-  output(): string;
-  errors(): string;
-  /** Until it says that it is ready, or ends. */
-  ready(): Promise<boolean>;
-  /** @returns its exit code */
-  ended(): Promise<number | null>;
-}
-
-async function run(env: Record<string, string> = {}): Promise<Process> {
-  const port = Number(env.PORT ?? (await freePort()));
-  const child = spawn('node_modules/.bin/node', ['adapters/main.ts'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env.PATH,
-      DATA_DIR: dataDir,
-      DATABASE_URL: database.url,
-      KEY_ENCRYPTION_KEY: Buffer.alloc(32, 5).toString('hex'),
-      PORT: String(port),
-      METRICS_PORT: String(await freePort()),
-      SURFACES: 'auth,login,playground',
-      ...env,
-    },
-  });
-  children.push(child);
-  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-  let output = '';
-  let errors = '';
-  const ready = new Promise<true>((resolve) => {
-    child.stdout?.on('data', (chunk) => {
-      output += chunk;
-      if (output.includes('"msg":"ready"')) resolve(true);
-    });
-    child.stderr?.on('data', (chunk) => {
-      errors += chunk;
-    });
-  });
-  return {
-    child,
-    port,
-    output: () => output,
-    errors: () => errors,
-    ready: () => Promise.race([ready, exited.then(() => false)]),
-    ended: () => exited,
-  };
-}
+const { run, stage } = mainProcess();
 
 describe('npm start', { timeout: PATIENCE_MS }, () => {
   it('serves, writes and prints the starter kit, and ends with 0 on SIGTERM; a second start changes nothing', async () => {
     const first = await run();
     expect(await first.ready()).toBe(true);
-    const file = join(dataDir, 'starter-kit.json');
+    const file = join(stage.dataDir, 'starter-kit.json');
     const written = await readFile(file, 'utf8');
     const kit = JSON.parse(written);
     for (const told of [
@@ -201,7 +122,7 @@ describe('npm start', { timeout: PATIENCE_MS }, () => {
   });
 
   it('a database that hangs holds it up until SHUTDOWN_TIMEOUT, and what was left is named', async () => {
-    const wire = await openWire(database.url);
+    const wire = await openWire(stage.database.url);
     const { child, output, ready, ended } = await run({ DATABASE_URL: wire.url, SHUTDOWN_TIMEOUT: '2' });
     expect(await ready()).toBe(true);
     wire.hang();
@@ -214,7 +135,7 @@ describe('npm start', { timeout: PATIENCE_MS }, () => {
   });
 
   it('a second signal ends it at once', async () => {
-    const wire = await openWire(database.url);
+    const wire = await openWire(stage.database.url);
     const { child, output, ready, ended } = await run({ DATABASE_URL: wire.url, SHUTDOWN_TIMEOUT: '600' });
     expect(await ready()).toBe(true);
     wire.hang();
@@ -255,21 +176,9 @@ describe('npm start', { timeout: PATIENCE_MS }, () => {
 describe('npm run keys:rotate', { timeout: PATIENCE_MS }, () => {
   it('publishes the next key and says from when it signs; repeated, it is the same key', async () => {
     const rotate = async () => {
-      const child = spawn('node_modules/.bin/node', ['adapters/commands/rotate-keys.ts'], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-        env: {
-          PATH: process.env.PATH,
-          DATABASE_URL: database.url,
-          KEY_ENCRYPTION_KEY: Buffer.alloc(32, 5).toString('hex'),
-        },
-      });
-      children.push(child);
-      let output = '';
-      child.stdout?.on('data', (chunk) => {
-        output += chunk;
-      });
-      expect(await once(child, 'exit')).toEqual([0, null]);
-      return output;
+      const { ended, output } = await run({}, 'adapters/commands/rotate-keys.ts');
+      expect(await ended()).toBe(0);
+      return output();
     };
     const first = await rotate();
     expect(first).toMatch(/^Key [\w-]{43} is published and signs from \d{4}-\d\d-\d\dT[\d:.]+Z\.\n$/);

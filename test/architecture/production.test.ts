@@ -10,6 +10,8 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** What `npm start` and the commands of an installation run. */
 const ENTRIES = [
   'adapters/main.ts',
+  'adapters/run-process.ts',
+  'adapters/workers/supervise.ts',
   'packages/build-pages/src/build-pages.ts',
   'adapters/commands/admin.ts',
   'adapters/commands/rotate-keys.ts',

@@ -109,6 +109,8 @@ describe('a bad value names its variable', () => {
     ['VERIFICATION_COUNTRIES', 'gb'],
     ['VERIFICATION_PHONE_LIMIT', '0'],
     ['VERIFICATION_BREAKER_PERCENT', '91'],
+    ['WORKERS', '0'],
+    ['WORKERS', '65'],
     ['LOG_LEVEL', 'loud'],
   ])('%s=%s', (name, value) => {
     const found = problems({ [name]: value });
@@ -279,6 +281,20 @@ describe('CUSTODY_PROVIDER', () => {
       ]);
     },
   );
+});
+
+describe('WORKERS', () => {
+  const rpc = { SANDBOX_RPC_URL: 'https://rpc.example' };
+
+  it('need a database and a sandbox network that belong to none of them', () => {
+    expect(problems({ WORKERS: '2' })).toEqual([
+      expect.stringContaining('WORKERS: more than 1 needs DATABASE_URL'),
+      expect.stringContaining('WORKERS: more than 1 needs SANDBOX_RPC_URL'),
+    ]);
+    expect(problems({ WORKERS: '2', ...DATABASE, ...rpc })).toEqual([]);
+    expect(problems({ WORKERS: '2', ...DATABASE, SURFACES: 'auth,login' })).toEqual([]);
+    expect(problems({ WORKERS: '1' })).toEqual([]);
+  });
 });
 
 describe('the process', () => {

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
+import { Environment } from '../../src/config/variables.ts';
+
+const read = (name: string) => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
+
+/** Known, though they are no settings of ours. */
+const OTHERS = new Set(['NODE_COMPILE_CACHE', 'METRICS_HOST', 'MIGRATE_ON_START']);
+
+/** Names of settings that a file sets, by what its format looks like. */
+const FILES: [file: string, pattern: RegExp][] = [
+  ['Dockerfile', /^(?:ENV| {3}) ([A-Z_]+)=/gm],
+  ['systemd/fan-api.service', /(?<=^Environment=.*)\b([A-Z_]+)=/gm],
+  ['kubernetes/example/kustomization.yaml', /^ +- ([A-Z_]+)=/gm],
+  ['kubernetes/base/deployment.yaml', /name: ([A-Z_]+)[, ]/g],
+  ['kubernetes/base/migration.yaml', /name: ([A-Z_]+)$/gm],
+];
+
+describe('deploy/', () => {
+  it.each(FILES)('%s: sets only variables that exist, because the start refuses others', (file, pattern) => {
+    const set = [...read(file).matchAll(pattern)].map(([, name = '']) => name);
+    expect(set.length).toBeGreaterThan(0);
+    expect(set.filter((name) => !(name in Environment.shape) && !OTHERS.has(name))).toEqual([]);
+  });
+
+  it('the example of Kubernetes, with its secrets, is a production configuration', () => {
+    const pairs = [...read('kubernetes/example/kustomization.yaml').matchAll(/^ +- ([A-Z_]+)=(.*)$/gm)];
+    const config = readConfig({
+      NODE_ENV: 'production',
+      ...Object.fromEntries(pairs.map(([, name = '', value]) => [name, value])),
+      DATABASE_URL: 'postgres://fan_api:secret@db.example/fan_api?sslmode=verify-full',
+      KEY_ENCRYPTION_KEY: '0'.repeat(64),
+      TWILIO_API_KEY_SECRET: '0'.repeat(32),
+      STAFF_OIDC_CLIENT_SECRET: 'secret',
+    });
+    expect(config.production).toBe(true);
+  });
+
+  it('every supervisor waits longer than SHUTDOWN_TIMEOUT before it kills', () => {
+    const { shutdownTimeout } = readConfig({});
+    const seconds = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1]);
+    expect(seconds(read('systemd/fan-api.service'), /^TimeoutStopSec=(\d+)/m)).toBeGreaterThan(shutdownTimeout + 5);
+    expect(seconds(read('compose/compose.yaml'), /fan-api:[\s\S]*?stop_grace_period: (\d+)s\n\n {2}proxy/)).toBeGreaterThan(
+      shutdownTimeout + 5,
+    );
+    const deployment = read('kubernetes/base/deployment.yaml');
+    const preStop = seconds(deployment, /sleep: \{ seconds: (\d+) \}/);
+    expect(seconds(deployment, /terminationGracePeriodSeconds: (\d+)/)).toBeGreaterThan(preStop + shutdownTimeout + 5);
+  });
+});

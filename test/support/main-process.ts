@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { createDatabase, type TestDatabase } from './database.ts';
+
+/** A process of the service, as `npm start` runs it. */
+export interface Process {
+  child: ChildProcess;
+  port: number;
+  metricsPort: number;
+  /** All that it wrote so far. */
+  output(): string;
+  errors(): string;
+  /** Until it says that it is ready, or ends. */
+  ready(): Promise<boolean>;
+  /** @returns its exit code */
+  ended(): Promise<number | null>;
+}
+
+export interface MainProcess {
+  /** Of the whole test file; filled in before its first test. */
+  stage: { database: TestDatabase; dataDir: string };
+  /** @param env over the test's own settings */
+  run(env?: Record<string, string>, file?: string): Promise<Process>;
+}
+
+const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 5).toString('hex');
+
+/** `adapters/main.ts` over a database of the test file's own; what a test leaves running is killed after it. */
+export function mainProcess(): MainProcess {
+  const stage = {} as MainProcess['stage'];
+  let children: ChildProcess[] = [];
+  beforeAll(async () => {
+    stage.database = await createDatabase();
+    stage.dataDir = await mkdtemp(join(tmpdir(), 'fan-api-main-'));
+  });
+  afterEach(async () => {
+    for (const child of children) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    children = [];
+  });
+  afterAll(async () => {
+    await stage.database.drop();
+    await rm(stage.dataDir, { recursive: true });
+  });
+  return {
+    stage,
+    async run(env = {}, file = 'adapters/main.ts') {
+      const port = Number(env.PORT ?? (await freePort()));
+      const metricsPort = await freePort();
+      const child = spawn('node_modules/.bin/node', [file], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: {
+          PATH: process.env.PATH,
+          DATA_DIR: stage.dataDir,
+          DATABASE_URL: stage.database.url,
+          KEY_ENCRYPTION_KEY,
+          PORT: String(port),
+          METRICS_PORT: String(metricsPort),
+          SURFACES: 'auth,login,playground',
+          ...env,
+        },
+      });
+      children.push(child);
+      return { port, metricsPort, ...watch(child) };
+    },
+  };
+}
+
+function watch(child: ChildProcess): Omit<Process, 'port' | 'metricsPort'> {
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  let output = '';
+  let errors = '';
+  const ready = new Promise<true>((resolve) => {
+    child.stdout?.on('data', (chunk) => {
+      output += chunk;
+      if (output.includes('"msg":"ready"')) resolve(true);
+    });
+    child.stderr?.on('data', (chunk) => {
+      errors += chunk;
+    });
+  });
+  return {
+    child,
+    output: () => output,
+    errors: () => errors,
+    ready: () => Promise.race([ready, exited.then(() => false)]),
+    ended: () => exited,
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
