@@ -5,18 +5,22 @@ import { playgroundUrl } from './playground/surface.ts';
 import { serve } from './serve.ts';
 import { consoleAddress, describeStarterKit, writeStarterKit } from './starter-kit-file.ts';
 
+/** A terminal and systemd signal every process of a group, and npm passes its own signal on: the two are one. */
+const ONE_SIGNAL_MS = 1_000;
+
 /** `npm start`: reads the environment, serves until SIGINT or SIGTERM, and prints the starter kit. */
 try {
   const config = readConfig(process.env);
   const running = await serve(config);
   const { log } = running.opened.runtime;
-  let stopping = false;
+  let firstSignalAt: number | undefined;
   const stop = async (signal: string) => {
-    if (stopping) {
+    if (firstSignalAt !== undefined) {
+      if (performance.now() - firstSignalAt < ONE_SIGNAL_MS) return;
       log.warn({ signal }, 'stopped at once');
       process.exit(1);
     }
-    stopping = true;
+    firstSignalAt = performance.now();
     log.info({ signal }, 'stopping');
     const left = await running.stop();
     if (left.length > 0) log.error({ left }, 'stopped before these had ended');
