@@ -8,7 +8,7 @@ import { createContext, type Runtime } from '../src/runtime.ts';
 import { setUpLocalProgram } from '../src/sandbox/set-up-local-program.ts';
 import { ensureChainKeys } from '../src/wallet/create-keys.ts';
 import { hasAuthority, takeAuthority } from '../src/wallet/take-authority.ts';
-import { openLocalnet, type UsedLocalnet } from './open-localnet.ts';
+import { LocalnetMissingError, openLocalnet, type UsedLocalnet } from './open-localnet.ts';
 
 const RECONNECT_MS = 5_000;
 
@@ -20,7 +20,7 @@ export interface OpenChains {
 
 /**
  * Connects each mode to its Solana cluster. Without an RPC URL, sandbox uses the local network, which is started here
- * unless another process on this machine runs it.
+ * unless another process on this machine runs it; in production it may have none.
  * @throws WrongClusterError where an RPC URL is another cluster's
  * @throws PublicKeyError where a key of the local network has rights on another cluster
  */
@@ -84,7 +84,15 @@ export async function openChains(runtime: Runtime): Promise<OpenChains> {
   return { chains, close };
 }
 
-async function openOwnLocalnet(runtime: Runtime): Promise<UsedLocalnet> {
+/** Undefined where production runs from the package, which has no local network: it needs no sandbox. */
+async function openOwnLocalnet(runtime: Runtime): Promise<UsedLocalnet | undefined> {
+  const { config, log } = runtime;
   const { authority } = await ensureChainKeys(createContext(runtime, null), 'sandbox');
-  return openLocalnet(runtime.config, runtime.log, authority);
+  try {
+    return await openLocalnet(config, log, authority);
+  } catch (error) {
+    if (!(error instanceof LocalnetMissingError && config.production)) throw error;
+    log.warn('the sandbox has no Solana cluster: SANDBOX_RPC_URL is not set, and the local network is not installed');
+    return undefined;
+  }
 }

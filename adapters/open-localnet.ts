@@ -9,7 +9,9 @@ import type { Config } from '../src/config/config.ts';
 /** A local network, of this process or of another. */
 export type UsedLocalnet = Pick<Localnet, 'url' | 'stop'>;
 
-/** Development dependencies of the package: a production install has no VM. */
+/** The VM is a development dependency: a production install does not contain it. */
+export class LocalnetMissingError extends Error {}
+
 type LocalnetPackage = typeof import('@fan-api/localnet');
 
 /** How long the network of a process that starts at the same moment may take to become ours together. */
@@ -20,7 +22,7 @@ const SHARED_WITHIN_MS = 5_000;
  * the port is taken by anything else, a free one is used.
  * @param authority our co-signing key: a network whose program has it belongs to a process over the same database
  * @throws LocalnetError where another process uses the data folder
- * @throws Error where the network is not installed
+ * @throws LocalnetMissingError where the network is not installed
  */
 export async function openLocalnet(config: Config, log: Logger, authority: string): Promise<UsedLocalnet> {
   const localnet = await loadLocalnet();
@@ -47,7 +49,7 @@ async function loadLocalnet(): Promise<LocalnetPackage> {
     return localnet;
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && String(cause.code).endsWith('MODULE_NOT_FOUND'))) throw cause;
-    throw new Error(
+    throw new LocalnetMissingError(
       'The local Solana network is not installed. Set SANDBOX_RPC_URL to a Solana cluster, or run `npm ci` without --omit=dev.',
       { cause },
     );

@@ -4,7 +4,7 @@ import { inSol } from '../../src/cluster/setup-error.ts';
 
 /** The status of a cluster in one screen. */
 export function printClusterStatus(status: ClusterStatus): string {
-  const { cluster, genesisHash, balance, permits } = status;
+  const { cluster, genesisHash, payer } = status;
   const rows: [string, string][] = [
     ['RPC URL', cluster.rpcUrl],
     ['Genesis hash', genesisHash],
@@ -12,7 +12,7 @@ export function printClusterStatus(status: ClusterStatus): string {
     ['Upgrade authority', describeUpgradeAuthority(status)],
     ['Configuration', `${status.configAddress}: ${describeConfig(status)}`],
     ['Our authority', cluster.authority],
-    ['Our payer', `${cluster.payer}: ${inSol(balance)} SOL, for about ${permits} permits`],
+    ['Our payer', `${payer.address}: ${inSol(payer.spendable)} SOL to spend, for about ${payer.permits} permits`],
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(18)}${value}`);
   const parts = [

@@ -2,9 +2,10 @@ import { isLocalGenesisHash } from '@fan-api/solana-wire/local-network';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import { checkPublicKeys, PublicKeyError } from '../chain/check-public-keys.ts';
 import type { DeployedProgram } from '../chain/gateway/read-program.ts';
-import { type AccountValues, accountDataLength, NO_ADDRESS } from '../chain/instruction/account-data.ts';
+import { type AccountValues, NO_ADDRESS } from '../chain/instruction/account-data.ts';
 import { configAddress } from '../chain/instruction/program-addresses.ts';
 import type { Context } from '../context.ts';
+import { type PayerState, readPayer } from '../issuing/payer.ts';
 import { takeAuthority } from '../wallet/take-authority.ts';
 import { hasCode } from './deploy-program.ts';
 import { type Cluster, expectedGenesisHash } from './open-cluster.ts';
@@ -19,10 +20,7 @@ export interface ClusterStatus {
   readonly codeIsCurrent: boolean;
   readonly configAddress: string;
   readonly config: AccountValues<'Config'> | undefined;
-  /** Lamports of our payer. */
-  readonly balance: bigint;
-  /** For how many permits that lasts. */
-  readonly permits: bigint;
+  readonly payer: PayerState;
   /** What keeps listings and permits from working, each with what mends it. Empty: all is well. */
   readonly missing: readonly Fault[];
   /** What will need attention. */
@@ -37,10 +35,6 @@ export interface Fault {
 
 type StatusContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'>;
 
-/** Two signatures: of the payer and of the authority. */
-const PERMIT_FEES = 10_000n;
-const LOW_PERMITS = 1_000n;
-
 /**
  * Reads everything that a mode's cluster needs to work. Changes nothing there.
  * @param code the committed program
@@ -51,16 +45,14 @@ export async function readClusterStatus(
   cluster: Cluster,
   code: Uint8Array,
 ): Promise<ClusterStatus> {
-  const { gateway, mode, payer, programId } = cluster;
-  const [genesisHash, program, config, account, rent, expected] = await Promise.all([
+  const { gateway, mode, programId } = cluster;
+  const [genesisHash, program, config, payer, expected] = await Promise.all([
     gateway.genesisHash(),
     gateway.program(),
     gateway.config(),
-    gateway.account(payer),
-    gateway.rentExemption(accountDataLength('Permit')),
+    readPayer(context.config, cluster),
     expectedGenesisHash(context, mode),
   ]);
-  const balance = account?.lamports ?? 0n;
   const facts = {
     cluster,
     genesisHash,
@@ -68,8 +60,7 @@ export async function readClusterStatus(
     codeIsCurrent: hasCode(program, code),
     configAddress: configAddress(programId).address,
     config,
-    balance,
-    permits: balance / (rent + PERMIT_FEES),
+    payer,
   };
   const missing = [
     ...wrongCluster(facts, expected),
@@ -127,17 +118,17 @@ async function configFaults(context: StatusContext, { program, config, cluster }
   return [{ what: `The program names another authority than ours: ${config.authority}.`, mend }];
 }
 
-function payerFaults({ permits, balance, cluster: { payer } }: Facts): Fault[] {
-  if (permits > 0n) return [];
-  return [{ what: `The payer has ${inSol(balance)} SOL.`, mend: `Send SOL to ${payer}.` }];
+function payerFaults({ payer: { level, spendable, address } }: Facts): Fault[] {
+  if (level !== 'empty') return [];
+  return [{ what: `The payer can spend ${inSol(spendable)} SOL.`, mend: `Send SOL to ${address}.` }];
 }
 
 function noticesOf(facts: Facts): Fault[] {
-  const { permits, codeIsCurrent, program, config, genesisHash } = facts;
-  const { mode, payer } = facts.cluster;
+  const { payer, codeIsCurrent, program, config, genesisHash } = facts;
+  const { mode } = facts.cluster;
   const notices: Fault[] = [];
-  if (permits > 0n && permits < LOW_PERMITS) {
-    notices.push({ what: `The payer lasts for ${permits} permits only.`, mend: `Send SOL to ${payer}.` });
+  if (payer.level === 'low') {
+    notices.push({ what: `The payer lasts for only ${payer.permits} permits.`, mend: `Send SOL to ${payer.address}.` });
   }
   if (program.state === 'deployed' && !codeIsCurrent && !isLocalGenesisHash(genesisHash)) {
     const mend = `${command('deploy', mode)} --keypair ADMIN_FILE`;

@@ -56,13 +56,21 @@ const walletOf = async ({ wallet_address, api }: (typeof fans)[number]): Promise
 };
 const [sellerWallet, buyerWallet] = [await walletOf(seller), await walletOf(buyer)];
 
+const cancel = async () => {
+  const cancellation = await program.cancel(ticket, sellerWallet, marketplace);
+  say(`on chain: ${await program.submit(await seller.api.authorize('cancel', cancellation))}`);
+};
+if (await program.isListed(ticket)) {
+  step('Cancelling a listing that a run before this one left');
+  await cancel();
+}
+
 step(`Listing ${ticket.id} at 2 SOL: POST ${kit.api_url}/authorizations, then the network`);
 const listing = await program.list(ticket, sellerWallet, marketplace, 2_000_000_000);
 say(`on chain: ${await program.submit(await seller.api.authorize('list', listing))}`);
 
 step('Cancelling the listing');
-const cancellation = await program.cancel(ticket, sellerWallet, marketplace);
-say(`on chain: ${await program.submit(await seller.api.authorize('cancel', cancellation))}`);
+await cancel();
 
 step('Listing it again at 3 SOL');
 const again = await program.list(ticket, sellerWallet, marketplace, 3_000_000_000);

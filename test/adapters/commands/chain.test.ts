@@ -74,14 +74,16 @@ describe('npm run chain', { timeout: 60_000 }, () => {
   it('a payer with nothing, and one with little, is told', async () => {
     const { payer } = await app.cluster();
     await app.runtime.pool.query("delete from chain_key where role = 'payer'");
-    expect((await inSandbox('status')).stdout).toMatch(/The payer has 0 SOL\.\n {4}Send SOL to \w+\./);
+    expect((await inSandbox('status')).stdout).toMatch(/The payer can spend 0 SOL\.\n {4}Send SOL to \w+\./);
     const { payer: poor } = await app.cluster();
     expect(poor).not.toBe(payer);
     await app.network.connection.requestAirdrop(new PublicKey(poor), LAMPORTS_PER_SOL / 10);
     expect(await inSandbox('status')).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/lasts for 52 permits only/),
+      stdout: expect.stringMatching(/lasts for only 51 permits/),
     });
+    const enough = await chain(['status', '--mode', 'sandbox'], { ISSUE_LOW_PERMITS: '51' });
+    expect(enough.stdout).toMatch(/for about 51 permits\n\nReady\./);
   });
 });
 

@@ -1,8 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import anchor, { type Idl } from '@coral-xyz/anchor';
 import { Connection, Keypair, PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import type { Ticket } from './fan-api.ts';
 import type { Kit } from './kit.ts';
+
+/** A blockhash expires within some 60 to 90 seconds. */
+const CONFIRMED_WITHIN_MS = 90_000;
 
 /**
  * The partner's side of the chain, with Anchor and web3.js only: the program comes from the IDL that the Fan API publishes.
@@ -32,12 +36,29 @@ export async function openTicketProgram(kit: Kit, rpcUrl: string) {
     return transaction.serialize({ requireAllSignatures: false }).toString('hex');
   }
 
+  /** Asks instead of subscribing, because not every RPC address has a WebSocket. */
+  async function confirmed(signature: string): Promise<void> {
+    for (const until = Date.now() + CONFIRMED_WITHIN_MS; Date.now() < until; await sleep(500)) {
+      const [status] = (await connection.getSignatureStatuses([signature])).value;
+      if (status?.err) throw new Error(`${signature} failed: ${JSON.stringify(status.err)}`);
+      if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') return;
+    }
+    throw new Error(`${signature} was not confirmed within ${CONFIRMED_WITHIN_MS / 1_000} seconds`);
+  }
+
+  async function readPermit(ticket: Ticket): Promise<{ owner: PublicKey; marketplace: PublicKey }> {
+    const account = await connection.getAccountInfo(permitOf(ticket));
+    if (account === null) throw new Error(`the permit of ${ticket.id} is not issued yet`);
+    return program.coder.accounts.decode('permit', account.data);
+  }
+
   return {
     /** The wallet that holds a ticket, in base58. */
     async ownerOf(ticket: Ticket): Promise<string> {
-      const account = await connection.getAccountInfo(permitOf(ticket));
-      if (account === null) throw new Error(`the permit of ${ticket.id} is not issued yet`);
-      return program.coder.accounts.decode<{ owner: PublicKey }>('permit', account.data).owner.toBase58();
+      return (await readPermit(ticket)).owner.toBase58();
+    },
+    async isListed(ticket: Ticket): Promise<boolean> {
+      return !(await readPermit(ticket)).marketplace.equals(PublicKey.default);
     },
     async fundedWallet(): Promise<Keypair> {
       if (kit.keypair !== undefined) {
@@ -45,7 +66,7 @@ export async function openTicketProgram(kit: Kit, rpcUrl: string) {
         return Keypair.fromSecretKey(Uint8Array.from(bytes));
       }
       const wallet = Keypair.generate();
-      await connection.confirmTransaction(await connection.requestAirdrop(wallet.publicKey, 1_000_000_000));
+      await confirmed(await connection.requestAirdrop(wallet.publicKey, 1_000_000_000));
       return wallet;
     },
     async list(ticket: Ticket, owner: string, marketplace: Keypair, lamports: number): Promise<string> {
@@ -65,7 +86,7 @@ export async function openTicketProgram(kit: Kit, rpcUrl: string) {
     },
     async submit(hex: string): Promise<string> {
       const signature = await connection.sendRawTransaction(Buffer.from(hex, 'hex'));
-      await connection.confirmTransaction(signature);
+      await confirmed(signature);
       return signature;
     },
   };

@@ -25,7 +25,11 @@ function signedBy(unsigned: string, ...keys: Keypair[]): string {
 describe('deploy', () => {
   it('the status names the command to begin with', async () => {
     expect(await faults()).toEqual([expect.stringMatching(/not deployed.* chain -- deploy --mode sandbox --keypair/)]);
-    expect(await status()).toMatchObject({ program: { state: 'absent' }, config: undefined, balance: 10_000_000_000n });
+    expect(await status()).toMatchObject({
+      program: { state: 'absent' },
+      config: undefined,
+      payer: { level: 'enough' },
+    });
   });
 
   it('initialize and rotate before it say what comes first', async () => {
