@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import { prepared } from '../database/prepared.ts';
 import type { Uuid } from '../identifier/type-id.ts';
+import { giveWay } from '../in-slices.ts';
 import type { WithCustody } from '../keys/vault.ts';
 import { type NewKey, newKey } from '../wallet/create-keys.ts';
 
@@ -12,6 +13,9 @@ export interface NewFan {
   key: NewKey;
 }
 
+/** A key takes 0.2 ms of the event loop. */
+const KEYS_OF_A_SLICE = 10;
+
 /**
  * Makes the keys of many wallets, before the transaction that stores them: some side by side, as the vault takes them.
  * @throws DomainError `unavailable` where the vault can't be reached
@@ -19,8 +23,9 @@ export interface NewFan {
 export async function newKeys({ custody }: WithCustody, count: number): Promise<NewKey[]> {
   const keys: NewKey[] = [];
   while (keys.length < count) {
-    const sideBySide = Math.min(custody.vault.sideBySide, count - keys.length);
+    const sideBySide = Math.min(custody.vault.sideBySide, KEYS_OF_A_SLICE, count - keys.length);
     keys.push(...(await Promise.all(Array.from({ length: sideBySide }, () => newKey({ custody })))));
+    await giveWay();
   }
   return keys;
 }

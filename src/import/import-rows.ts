@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError } from '../errors.ts';
+import { giveWay } from '../in-slices.ts';
 import { applyBatch, type ImportContext } from './apply-batch.ts';
 import { type Failure, keptLine } from './failures.ts';
 import { withIdleLimit } from './idle-limit.ts';
@@ -11,7 +11,7 @@ import { retryFailures } from './retry-failures.ts';
 import { countRows } from './row-counts.ts';
 import { endRun, type LeasedRun, saveProgress } from './run-record.ts';
 
-/** Lines of one transaction. While a batch is planned the process answers nobody: 500 rows took 90 ms on a busy machine (D-214). */
+/** Lines of one transaction (D-214). */
 const BATCH = 250;
 const IDLE_LIMIT_MS = 60_000;
 const HEARTBEAT_MS = 20_000;
@@ -72,7 +72,7 @@ async function readAll(
       await applyLines(context, run, { rows, lines: file.lines, hash: file.hash }, actor);
       report();
       // requests that wait come first
-      await nextTurn();
+      await giveWay();
     }
   };
   let savedAt = performance.now();

@@ -5,6 +5,7 @@ import { isRowFault } from '../database/is-row-fault.ts';
 import { inTransaction } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';
 import { newKeys } from '../fan/register-fans.ts';
+import { inSlices } from '../in-slices.ts';
 import type { WithCustody } from '../keys/vault.ts';
 import { programIdOf } from '../ticket/onchain-ids.ts';
 import type { NewKey } from '../wallet/create-keys.ts';
@@ -48,7 +49,9 @@ export async function applyRows(
   if (rows.length > MOST_ROWS) {
     throw new DomainError('invalid_request', `There may be at most ${MOST_ROWS.toLocaleString('en')} rows.`);
   }
-  return applyParsed({ ...context, accounts: new AccountReader(context) }, rows.map(parseRow), source);
+  const parsed: ParsedRow[] = [];
+  await inSlices(rows, (row) => parsed.push(parseRow(row)));
+  return applyParsed({ ...context, accounts: new AccountReader(context) }, parsed, source);
 }
 
 /** Where the database refuses a batch, bisects it down to the row that is refused. */
@@ -107,9 +110,8 @@ async function planRows(
   const accounts = await reader.read(pool, sound, stored);
   const plan = emptyPlan({ stored, accounts, programId: programIdOf(config, 'production'), now: now() });
   const ended = new Map<InventoryRow, RowOutcome | RowFault>();
-  for (const kind of ROW_KINDS) {
-    for (const row of sound) if (row.kind === kind) ended.set(row, planRow(plan, row));
-  }
+  const ordered = ROW_KINDS.flatMap((kind) => sound.filter((row) => row.kind === kind));
+  await inSlices(ordered, (row) => ended.set(row, planRow(plan, row)));
   const results = rows.map((parsed, index) => {
     const end = parsed.row === undefined ? parsed.fault : ended.get(parsed.row);
     return resultOf(parsed, index, end ?? rowFault('invalid_row'));

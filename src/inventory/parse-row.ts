@@ -122,7 +122,7 @@ export function parseRow(value: unknown): ParsedRow {
   }
   const given = value as Record<string, unknown>;
   const kind = ROW_KINDS.find((known) => known === given.kind) ?? null;
-  const known = text(200).safeParse(given.reference);
+  const known = reference.safeParse(given.reference);
   const named = { kind, reference: known.success ? known.data : null };
   if (kind === null) {
     const kinds = ROW_KINDS.join(', ');

@@ -28,6 +28,8 @@ export interface Recorded extends KnownAddresses {
   /** Whether staff have stopped co-signing. */
   stopped: boolean;
   reached: string[];
+  /** The newest slot at which one of these was synced; 0 before the first. */
+  knownSlot: number;
   ours: string[];
   cannotSign: string[];
 }
@@ -55,7 +57,7 @@ const record = preparedOnPermits<Recorded>(
   ), given as (
     select * from jsonb_to_recordset($3::jsonb) as s(message_hash text, permit text, sentence text)
   ), reached as (
-    select p.id, p.tix_permit_id
+    select p.id, p.tix_permit_id, p.chain_slot
     from ${futureTicketsFrom('$2')}
     where viewer.live and viewer.granted and not viewer.stopped and p.tix_permit_id in (select permit from given)
       and (viewer.grant_mode = 'all_current_future' or t.id = any(viewer.ticket_ids))
@@ -85,6 +87,7 @@ const record = preparedOnPermits<Recorded>(
     })}
   )
   select viewer.live, viewer.granted, viewer.stopped, array(select tix_permit_id from reached) as reached,
+    coalesce((select max(chain_slot) from reached), 0)::float8 as "knownSlot",
     array(select address from ours) as ours, array(select address from cannot_sign) as "cannotSign"
   from viewer`,
 );

@@ -1,4 +1,5 @@
 import { authoritiesOf, type Chain, chainOf, type WithChains } from '../chain/chains.ts';
+import type { SigningState } from '../chain/gateway/read-signing-state.ts';
 import { requireAuthority } from '../chain/require-authority.ts';
 import { COMPUTE_CAPS } from '../chain/transaction/compute-budget.ts';
 import { fillSignatures } from '../chain/transaction/signatures.ts';
@@ -17,7 +18,7 @@ import {
   marketplacesOf,
   placeOf,
 } from './judge-listing-transactions.ts';
-import { recordSignatures, SIGNING_ACTION } from './record-signatures.ts';
+import { type Recorded, recordSignatures, SIGNING_ACTION } from './record-signatures.ts';
 
 export interface ListingRequest {
   type: ListingAction;
@@ -78,17 +79,40 @@ async function checkAgainstChainAndGrant(
 ): Promise<void> {
   const { gateway } = chain;
   const permits = judged.map(({ permit }) => permit);
+  const marketplaces = marketplacesOf(judged);
   const [blockhashes, state] = await Promise.all([
     Promise.all(judged.map(({ recentBlockhash }) => gateway.blockhash(recentBlockhash))),
-    gateway.signingState(permits, marketplacesOf(judged)),
+    gateway.signingState(permits, marketplaces),
   ]);
-  await requireAuthority(chain, state.config);
+  await checkAuthority(chain, judged, state);
+  const shown = await checkBlockhashes(chain, judged, blockhashes, state.slot);
+  const { refusal, reached, knownSlot } = await checkAndRecord(context, access, { action, judged, state });
+  if (refusal === undefined) return;
+  // one URL may serve nodes that lag: that a ticket or listing is not there is told by the newest state (D-185)
+  const newest = Math.max(shown, knownSlot);
+  const isGone = refusal instanceof DomainError && permits.every((permit) => reached.includes(permit));
+  if (!isGone || newest <= state.slot) throw refusal;
+  const newer = await gateway.signingState(permits, marketplaces, newest);
+  await checkAuthority(chain, judged, newer);
+  const again = await checkAndRecord(context, access, { action, judged, state: newer });
+  if (again.refusal !== undefined) throw again.refusal;
+}
+
+async function checkAuthority(chain: Chain, judged: readonly JudgedListing[], { config }: SigningState): Promise<void> {
+  await requireAuthority(chain, config);
   // a rotation may have come in between
   const known = authoritiesOf(chain);
-  if (!judged.every(({ authority }) => known.includes(authority))) {
-    throw new ChainError('wrong_account', { detail: `the authority was rotated to ${chain.authority}` });
-  }
-  await checkBlockhashes(chain, judged, blockhashes, state.slot);
+  if (judged.every(({ authority }) => known.includes(authority))) return;
+  throw new ChainError('wrong_account', { detail: `the authority was rotated to ${chain.authority}` });
+}
+
+/** Judges by a state of the chain and by the database, which records what may be signed. @throws DomainError of the grant */
+async function checkAndRecord(
+  context: SigningContext,
+  access: GrantAccess,
+  { action, judged, state }: { action: ListingAction; judged: readonly JudgedListing[]; state: SigningState },
+): Promise<Recorded & { refusal: ChainError | DomainError | undefined }> {
+  const permits = judged.map(({ permit }) => permit);
   // by the chain alone, as if the database had no objection
   const foreseen = findRefusal(action, access.wallet, judged, state, { reached: permits, ours: [], cannotSign: [] });
   const declared = [access.wallet, ...judged.map(({ authority }) => authority)];
@@ -98,22 +122,27 @@ async function checkAgainstChainAndGrant(
   if (recorded.stopped) {
     throw new DomainError('unavailable', 'Listing signing is stopped for the moment; nothing was signed. Try later.');
   }
-  const refusal = findRefusal(action, access.wallet, judged, state, recorded);
-  if (refusal !== undefined) throw refusal;
+  return { ...recorded, refusal: findRefusal(action, access.wallet, judged, state, recorded) };
 }
 
-/** A node that lags does not have a new blockhash, so a missing one is read again at the slot of the permits. */
+/**
+ * A node that lags does not have a new blockhash, so a missing one is read again at the slot of the permits.
+ * @returns the newest slot that an answer has shown
+ */
 async function checkBlockhashes(
   { gateway }: Chain,
   judged: readonly JudgedListing[],
-  blockhashes: { recent: boolean }[],
+  blockhashes: { recent: boolean; slot: number }[],
   slot: number,
-): Promise<void> {
+): Promise<number> {
+  const slots = blockhashes.map((blockhash) => blockhash.slot);
   for (const [index, { recentBlockhash }] of judged.entries()) {
     if (blockhashes[index]?.recent) continue;
-    const { recent } = await gateway.blockhash(recentBlockhash, slot);
-    if (!recent) throw new ChainError('blockhash_expired', { where: placeOf(index), detail: recentBlockhash });
+    const again = await gateway.blockhash(recentBlockhash, slot);
+    if (!again.recent) throw new ChainError('blockhash_expired', { where: placeOf(index), detail: recentBlockhash });
+    slots.push(again.slot);
   }
+  return Math.max(...slots);
 }
 
 async function sign(

@@ -43,8 +43,8 @@ export interface ChainGateway {
     name: Name,
     addresses: readonly string[],
   ): Promise<AccountReading<AccountValues<Name> & { slot: number }>[]>;
-  /** What co-signing needs, read in one call and so at one slot. */
-  signingState(permits: readonly string[], marketplaces: readonly string[]): Promise<SigningState>;
+  /** What co-signing needs, read in one call and so at one slot. @param notBefore the slot that the state must have reached */
+  signingState(permits: readonly string[], marketplaces: readonly string[], notBefore?: number): Promise<SigningState>;
   /** Whether a blockhash is valid, and the slot of the answer. @param notBefore a lagging node does not have a new blockhash */
   blockhash(blockhash: string, notBefore?: number): Promise<{ recent: boolean; slot: number }>;
   latestBlockhash(): Promise<string>;
@@ -141,7 +141,8 @@ export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId
   return {
     programId,
     statuses,
-    signingState: (permits, marketplaces) => readSigningState(rpc, programId, permits, marketplaces),
+    signingState: (permits, marketplaces, notBefore = 0) =>
+      readSigningState(rpc, programId, { permits, marketplaces, notBefore }),
     genesisHash: () => ask(rpc, z.string(), 'getGenesisHash', []),
     config: () => config(false),
     finalConfig: () => config(true),

@@ -16,6 +16,14 @@ export interface SigningState {
   cannotSign: ReadonlySet<string>;
 }
 
+interface SigningQuestion {
+  readonly permits: readonly string[];
+  /** Addresses in the listings. */
+  readonly marketplaces: readonly string[];
+  /** The slot that the state must have reached; 0 for any. */
+  readonly notBefore: number;
+}
+
 /** Owner of the accounts that hold the cluster's own state, such as the clock. */
 const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
 
@@ -23,17 +31,15 @@ const Holder = z.object({ owner: z.string(), executable: z.boolean() });
 
 /**
  * Reads what co-signing needs in one call, and so at one slot.
- * @param marketplaces addresses in the listings
  * @throws DomainError `unavailable` where the cluster is unreachable, or returns a malformed account
  */
 export async function readSigningState(
   rpc: JsonRpc,
   programId: string,
-  permits: readonly string[],
-  marketplaces: readonly string[],
+  { permits, marketplaces, notBefore }: SigningQuestion,
 ): Promise<SigningState> {
   const addresses = [configAddress(programId).address, ...permits, ...marketplaces];
-  const { values, slot } = await readRaw(rpc, addresses, 0);
+  const { values, slot } = await readRaw(rpc, addresses, notBefore);
   const [config, ...others] = values;
   const cannotSign = (given: unknown) => {
     if (given === null) return false;
