@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** The table of faults, outside the ordinary suite: `npm run test:faults`. `-t killed` runs the rows with that word. */
+export default defineConfig({
+  // as Node resolves: one build of graphql
+  ssr: { resolve: { conditions: ['module-sync', 'node'] } },
+  test: {
+    include: ['test/faults/**/*.test.ts'],
+    testTimeout: 900_000,
+    hookTimeout: 120_000,
+    maxWorkers: 1,
+  },
+});
