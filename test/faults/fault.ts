@@ -7,9 +7,11 @@ export interface Fault {
   name: string;
   /** What it can hit; the others must go on as if nothing were. */
   hits: 'everything' | 'nothing' | readonly Operation[];
-  /** What `/readyz` must say before it ends. */
-  ready: 'yes' | 'no' | 'either';
-  /** Whether calls may end without an answer, because their process is gone. */
+  /** What `/readyz` must say before it ends; `never`: it says no for as long as it likes. */
+  ready: 'yes' | 'no' | 'either' | 'never';
+  /** Whether a process ends, so that its probes fail. */
+  stops?: boolean;
+  /** Whether calls may end without an answer, because their process was ended by force. */
   unanswered?: boolean;
   stand?: StandOptions;
   /** Every how many claims without an answer one is never asked for again. */

@@ -28,12 +28,12 @@ export async function runFault(fault: Fault): Promise<Outcome> {
     await fault.heal(stand, traffic);
     moments.healed = performance.now();
     const limit = moments.healed + (fault.wholeWithinMs ?? WHOLE_WITHIN_MS) + QUIET_MS;
-    while (!isWhole(traffic.ledger, moments.healed, QUIET_MS) && performance.now() < limit) await sleep(100);
-    const wasWhole = isWhole(traffic.ledger, moments.healed, QUIET_MS);
+    while (!isWhole(fault, traffic.ledger, moments.healed, QUIET_MS) && performance.now() < limit) await sleep(100);
+    const wasWhole = isWhole(fault, traffic.ledger, moments.healed, QUIET_MS);
     await traffic.stop();
 
     // after a failover the address leads to another server
-    const database = stand.current;
+    const { current: database } = stand;
     const settledWithin = fault.abandonEvery === undefined ? undefined : SETTLED_AFTER_KILLS_MS;
     const { claims, problems } = await judgeClaims(traffic.ledger, stand, database, settledWithin);
     const seen = judgeCalls(fault, traffic.ledger, moments, wasWhole);

@@ -54,7 +54,7 @@ export function judgeCalls(fault: Fault, ledger: Ledger, { injected, healed }: M
         'a call that the fault does not concern failed',
         calls.filter((call) => isBad(call) && !concerns(fault, call)),
       ),
-      ...grouped('the process does not say that it is alive', fault.unanswered ? [] : ledger.calls.filter(isDead)),
+      ...grouped('the process does not say that it is alive', fault.stops ? [] : ledger.calls.filter(isDead)),
       ...(wasWhole ? [] : [`not whole in time: ${lastFailures(after)}`]),
       ...readinessProblems(fault, probes, notReady, { injected, healed }),
     ],
@@ -81,12 +81,14 @@ function concerns({ hits }: Fault, { operation }: Call): boolean {
 }
 
 /** Whether nothing fails any more: everything has succeeded since the end of the fault, and nothing failed for a while. */
-export function isWhole(ledger: Ledger, healed: number, quietMs: number): boolean {
-  const since = ledger.calls.filter(({ at, operation }) => at >= healed && operation !== 'healthz');
+export function isWhole(fault: Fault, ledger: Ledger, healed: number, quietMs: number): boolean {
+  const ignored = fault.ready === 'never' ? ['healthz', 'readyz'] : ['healthz'];
+  const since = ledger.calls.filter(({ at, operation }) => at >= healed && !ignored.includes(operation));
   const quietFrom = performance.now() - quietMs;
   if (since.some((call) => isBad(call) && endOf(call) > quietFrom)) return false;
   const succeeded = new Set(since.filter(({ status = 500 }) => status < 400).map(({ operation }) => operation));
-  return healed < quietFrom && succeeded.has('readyz') && OPERATIONS.every((operation) => succeeded.has(operation));
+  const isReady = fault.ready === 'never' || succeeded.has('readyz');
+  return healed < quietFrom && isReady && OPERATIONS.every((operation) => succeeded.has(operation));
 }
 
 function lastFailures(after: Call[]): string {

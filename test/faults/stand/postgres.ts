@@ -19,9 +19,12 @@ export interface Postgres {
   /** SIGSTOP for all of its processes: connections stay open, and nothing is answered. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
+  isRunning(): Promise<boolean>;
+  /** Ends it for good, whatever its state. */
+  end(): Promise<void>;
   /** A statement on a connection of its own. */
   run<Row extends object>(text: string): Promise<Row[]>;
-  /** A hot standby of this server, which is stopped for the copy. */
+  /** A synchronous hot standby of this server, which is stopped for the copy. */
   makeReplica(folder: string): Promise<Postgres>;
 }
 
@@ -34,6 +37,7 @@ export interface PostgresPlace {
 const run = promisify(execFile);
 const USER = 'fan_api';
 const RESTART_WITHIN_MS = 30_000;
+const CAUGHT_UP_TRIES = 100;
 
 /** Creates a server in a folder, and starts it. */
 export async function openPostgres(folder: string, place: PostgresPlace = {}): Promise<Postgres> {
@@ -91,10 +95,15 @@ async function describe(home: PostgresHome, settings: Record<string, string>): P
       process.kill(await postmasterOf(home), 'SIGKILL');
     },
     async freeze() {
-      for (const pid of await processesOf(home)) process.kill(pid, 'SIGSTOP');
+      for (const pid of await processesOf(home)) signal(pid, 'SIGSTOP');
     },
     async thaw() {
-      for (const pid of (await processesOf(home)).toReversed()) process.kill(pid, 'SIGCONT');
+      for (const pid of (await processesOf(home)).toReversed()) signal(pid, 'SIGCONT');
+    },
+    isRunning: () => isRunning(home),
+    async end() {
+      for (const pid of await processesOf(home).catch(() => [])) signal(pid, 'SIGKILL');
+      while (await isRunning(home)) await sleep(50);
     },
     run: (text) => query(url, text),
     async makeReplica(folder) {
@@ -108,6 +117,10 @@ async function describe(home: PostgresHome, settings: Record<string, string>): P
       await appendFile(join(copy.dataDir, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
       const replica = await describe(copy, settings);
       await replica.start();
+      // from now on a commit is answered once the replica has it
+      await query(url, `alter system set synchronous_standby_names = '*'`);
+      await query(url, 'select pg_reload_conf()');
+      await untilFollowed(url);
       return replica;
     },
   };
@@ -124,6 +137,22 @@ async function processesOf(home: PostgresHome): Promise<number[]> {
   return [pid, ...children.trim().split(/\s+/).filter(Boolean).map(Number)];
 }
 
+async function isRunning(home: PostgresHome): Promise<boolean> {
+  return pgCtl(home, ['status']).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A process may have ended by itself meanwhile. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
 async function query<Row extends object>(url: string, text: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 60_000 });
   client.on('error', () => {});
@@ -133,6 +162,17 @@ async function query<Row extends object>(url: string, text: string): Promise<Row
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+async function untilFollowed(url: string): Promise<void> {
+  const isFollowed = `select exists (
+    select 1 from pg_stat_replication where sync_state = 'sync' and state = 'streaming') as yes`;
+  for (let tries = 0; tries < CAUGHT_UP_TRIES; tries++) {
+    const [row] = await query<{ yes: boolean }>(url, isFollowed);
+    if (row?.yes) return;
+    await sleep(100);
+  }
+  throw new Error('the replica does not follow');
 }
 
 async function pgCtl(home: PostgresHome, args: string[]): Promise<void> {

@@ -13,7 +13,7 @@ export interface Service {
   isRunning(): boolean;
 }
 
-const READY_WITHIN_MS = 60_000;
+const UP_WITHIN_MS = 60_000;
 
 /**
  * @param entry the file that Node runs
@@ -32,11 +32,11 @@ export function describeService(entry: string, port: number, env: Record<string,
         env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
         stdio: ['ignore', log, log],
       });
-      for (const end = performance.now() + READY_WITHIN_MS; performance.now() < end; await sleep(50)) {
+      for (const end = performance.now() + UP_WITHIN_MS; performance.now() < end; await sleep(50)) {
         if (!isRunning()) throw new Error(`the service ended at its start with code ${child.exitCode}; see ${logFile}`);
-        if (await isReady(port)) return;
+        if (await isUp(port)) return;
       }
-      throw new Error(`the service did not become ready; see ${logFile}`);
+      throw new Error(`the service did not come up; see ${logFile}`);
     },
     signal: (signal) => void child?.kill(signal),
     async ended() {
@@ -47,8 +47,9 @@ export function describeService(entry: string, port: number, env: Record<string,
   };
 }
 
-async function isReady(port: number): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+/** It listens; what it lacks is for `/readyz` to say. */
+async function isUp(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(2_000) }).then(
     (answer) => answer.ok,
     () => false,
   );

@@ -39,10 +39,14 @@ export interface StandOptions {
   replica?: boolean;
   /** More environment variables, of all or of each process. */
   env?: Record<string, string> | ((index: number) => Record<string, string>);
+  /** More environment variables of the network. */
+  network?: Record<string, string>;
   /** Another file than `adapters/main.ts`. */
   entry?: string;
   /** Prepares where PostgreSQL keeps its data, and tidies up. */
   place?: (folder: string) => Promise<PostgresPlace & { folder?: string; close(): Promise<void> }>;
+  /** Somebody else whom the service calls. @returns the variables that name them */
+  beside?: () => Promise<{ env(origin: string): Record<string, string>; close(): Promise<void> }>;
   /** Stands between the wire and the service. @returns the port that the service connects to */
   pooler?: (port: number, folder: string) => Promise<{ port: number; close(): Promise<void> }>;
 }
@@ -62,23 +66,23 @@ export async function openStand(name: string, options: StandOptions): Promise<St
     const place = await options.place?.(folder);
     if (place) closing.push(place.close);
     const postgres = await openPostgres(place?.folder ?? join(folder, 'first'), place);
-    closing.push(() => postgres.stop('immediate').catch(() => undefined));
+    closing.push(() => postgres.end());
     const replica = options.replica ? await postgres.makeReplica(join(folder, 'second')) : undefined;
-    if (replica) closing.push(() => replica.stop('immediate').catch(() => undefined));
+    if (replica) closing.push(() => replica.end());
     const wire = await openWire(postgres.port);
     closing.push(() => wire.close());
     const pooler = await options.pooler?.(wire.port, folder);
     if (pooler) closing.push(pooler.close);
-    const { rpcUrl, network } = await startNetwork(folder);
+    const { rpcUrl, network } = await startNetwork(folder, options.network);
     closing.push(() => network.kill('SIGTERM'));
     const rpc = await startRpcProxy(rpcUrl);
     closing.push(() => rpc.stop());
 
     await mkdir(LOG_FOLDER, { recursive: true });
-    const services = await describeServices(name, folder, options, {
-      database: pooler?.port ?? wire.port,
-      rpc: rpc.url,
-    });
+    const beside = await options.beside?.();
+    if (beside) closing.push(beside.close);
+    const to = { database: pooler?.port ?? wire.port, rpc: rpc.url, ...(beside && { beside: beside.env }) };
+    const services = await describeServices(name, folder, options, to);
     closing.push(async () => {
       for (const service of services) service.signal('SIGKILL');
       for (const service of services) await service.ended();
@@ -110,7 +114,10 @@ async function readKit(file: string): Promise<StarterKit> {
   }
 }
 
-async function startNetwork(folder: string): Promise<{ rpcUrl: string; network: Child }> {
+async function startNetwork(
+  folder: string,
+  more: Record<string, string> = {},
+): Promise<{ rpcUrl: string; network: Child }> {
   const port = await freePorts(2);
   const rpcUrl = `http://127.0.0.1:${port}`;
   const env = {
@@ -118,6 +125,7 @@ async function startNetwork(folder: string): Promise<{ rpcUrl: string; network: 
     LOCALNET_CONFIRMED_AFTER: '0',
     LOCALNET_FINALIZED_AFTER: '0',
     DATA_DIR: folder,
+    ...more,
   };
   const network = await startChild('packages/localnet/src/main.ts', env, async () => {
     await new Connection(rpcUrl).getSlot();
@@ -131,10 +139,13 @@ async function describeServices(
   name: string,
   folder: string,
   options: StandOptions,
-  to: { database: number; rpc: string },
+  to: { database: number; rpc: string; beside?: (origin: string) => Record<string, string> },
 ): Promise<Service[]> {
   const { processes = 1, env = {}, entry = 'adapters/main.ts' } = options;
   const first = await freePorts(processes);
+  const origin = `http://127.0.0.1:${first}`;
+  // the others are told once, for what they register
+  const others = to.beside?.(origin) ?? {};
   const services: Service[] = [];
   for (let index = 0; index < processes; index++) {
     const all = {
@@ -149,10 +160,11 @@ async function describeServices(
       ACCESS_TOKEN_TTL: '3600',
       FAN_RATE_LIMIT: '100000000',
       TOKEN_FAILURE_LIMIT: '100000000',
-      AUTH_URL: `http://127.0.0.1:${first}`,
-      API_URL: `http://127.0.0.1:${first}/fan`,
-      LOGIN_URL: `http://127.0.0.1:${first}/login`,
-      ADMIN_URL: `http://127.0.0.1:${first}/admin`,
+      AUTH_URL: origin,
+      API_URL: `${origin}/fan`,
+      LOGIN_URL: `${origin}/login`,
+      ADMIN_URL: `${origin}/admin`,
+      ...others,
       ...(typeof env === 'function' ? env(index) : env),
     };
     const log = join(LOG_FOLDER, `${name.replaceAll(/\W+/g, '-')}.${index}.log`);

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import type { Outcome } from './fault.ts';
+
+/** What a row of the table is made of; a skipped one says why. */
+export type Result =
+  | ({ commit: string; date: string } & Outcome)
+  | { commit: string; date: string; name: string; skipped: string };
+
+/** Results wait here until each row has one, so that the rows can be run one by one. */
+const FOLDER = 'node_modules/.cache/faults';
+const STORE = `${FOLDER}/results.json`;
+const PAGE = 'docs/faults.md';
+
+/** Keeps the result of a row, and writes docs/faults.md once each row of this commit has one. */
+export async function keepResult(
+  names: readonly string[],
+  result: Outcome | { name: string; skipped: string },
+): Promise<void> {
+  const commit = commitHere();
+  const date = new Date().toISOString().slice(0, 10);
+  const known = (await readResults()).filter((other) => other.commit === commit && other.name !== result.name);
+  const results = [...known, { commit, date, ...result }];
+  await mkdir(FOLDER, { recursive: true });
+  await writeFile(STORE, JSON.stringify(results, null, 1));
+  const rows = names.map((name) => results.find((row) => row.name === name));
+  if (rows.every((row) => row !== undefined)) await writeFile(PAGE, page(rows, commit, date));
+}
+
+/** What is checked out; this page itself does not count. */
+function commitHere(): string {
+  const git = (...args: string[]) => execFileSync('git', args).toString().trim();
+  const changed = git('status', '--porcelain', '--untracked-files=no', '--', '.', `:!${PAGE}`) !== '';
+  return git('rev-parse', '--short=10', 'HEAD') + (changed ? ' with changes' : '');
+}
+
+async function readResults(): Promise<Result[]> {
+  return JSON.parse(await readFile(STORE, 'utf8').catch(() => '[]')) as Result[];
+}
+
+function page(rows: Result[], commit: string, date: string): string {
+  const ran = rows.filter((row) => 'during' in row);
+  const good = ran.filter(({ problems }) => problems.length === 0).length;
+  return `# Faults
+
+What happens when a part fails, as \`npm run test:faults\` saw it on ${date} at commit ${commit}: ${good} of ${ran.length} rows without a problem. The command
+writes this page; do not edit it.
+
+Each row is a run of its own on real parts: a PostgreSQL with \`fsync\` on, a local Solana network, and one, two or four processes of the service. Three fans sign in, consent, exchange, refresh and list tickets in a loop,
+and three tickets are listed, sold and claimed to and fro. The fault comes after four seconds. A partner repeats a call that was answered with 503 or not at all, after 0.3 s.
+Then every grant, code, refresh token and claim that the partner was told of is compared with the database, and every claim with the network; spent codes and refresh tokens are presented again; the hash chain of the audit log is recomputed.
+
+- *Seen*: calls during the fault: served, 503, refused (4xx), 500, without an answer; and the slowest.
+- *Ready*: when \`/readyz\` first said no, and how long after the end of the fault it said yes.
+- *Whole*: from the end of the fault to the end of the last failed call, and to the first success of every operation, in seconds. The first success of a claim or a sign-in takes several calls.
+- *Lost or doubled*: what was compared, and what did not hold.
+
+| Fault | s | Seen | Ready | Whole | Lost or doubled |
+|---|---|---|---|---|---|
+${rows.map(line).join('\n')}
+`;
+}
+
+function line(row: Result): string {
+  if ('skipped' in row) return `| ${row.name} | | not run: ${row.skipped} | | | |`;
+  const { served, unavailable, refused, internal, unanswered } = row.during;
+  const seen = [
+    `${served} served`,
+    ...(unavailable > 0 ? [`${unavailable} × 503`] : []),
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(internal > 0 ? [`**${internal} × 500**`] : []),
+    ...(unanswered > 0 ? [`${unanswered} without an answer`] : []),
+    `slowest ${row.slowest} s`,
+  ];
+  const ready =
+    row.notReadyAfter === undefined ? 'yes' : `no after ${row.notReadyAfter}, yes after ${row.readyAfter ?? '?'}`;
+  const whole =
+    row.whole === undefined ? '**not in time**' : `${row.whole}; all succeeded after ${row.firstSuccess ?? '?'}`;
+  const judged = `${row.judged.grants} grants, ${row.judged.claims} claims`;
+  const found = row.problems.length === 0 ? 'nothing' : `**${row.problems.join('; ')}**`;
+  const notes = row.notes.length === 0 ? '' : `<br>${row.notes.join('; ')}`;
+  return `| ${[row.name, row.heldSeconds, seen.join(', '), ready, whole, `${judged}: ${found}${notes}`].map(cell).join(' | ')} |`;
+}
+
+function cell(value: string | number): string {
+  return String(value).replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
