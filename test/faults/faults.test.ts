@@ -26,14 +26,14 @@ const FAULTS = [
 const NAMES = FAULTS.map(({ name }) => name);
 
 for (const fault of FAULTS) {
-  it(fault.name, async (test) => {
+  it.concurrent(fault.name, async (test) => {
     const skipped = await fault.skip?.();
     if (skipped !== undefined) {
-      await keepResult(NAMES, { name: fault.name, skipped });
+      keepResult(NAMES, { name: fault.name, skipped });
       test.skip(skipped);
     }
     const outcome = await runFault(fault);
-    await keepResult(NAMES, outcome);
+    keepResult(NAMES, outcome);
     process.stdout.write(`${JSON.stringify(outcome)}\n`);
     if (outcome.problems.length > 0) throw new Error(outcome.problems.join('\n'));
   });

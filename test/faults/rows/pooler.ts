@@ -12,7 +12,13 @@ import { freePort } from '../stand/ports.ts';
 const PROGRAM = process.env.PGBOUNCER ?? 'pgbouncer';
 const OLDEST = [1, 21] as const;
 
-let bouncer: { process: ChildProcess; start(): Promise<void> } | undefined;
+interface Pooler {
+  process: ChildProcess;
+  start(): Promise<void>;
+}
+
+/** By the folder of their stand. */
+const poolers = new Map<string, Pooler>();
 
 export const POOLER_FAULTS: readonly Fault[] = [
   {
@@ -32,10 +38,10 @@ export const POOLER_FAULTS: readonly Fault[] = [
     holdMs: 3_000,
     skip: whyNoPooler,
     stand: { processes: 2, pooler: startPooler },
-    async inject() {
-      bouncer?.process.kill('SIGKILL');
+    async inject({ folder }) {
+      poolers.get(folder)?.process.kill('SIGKILL');
     },
-    heal: async () => bouncer?.start(),
+    heal: async ({ folder }) => poolers.get(folder)?.start(),
   },
 ];
 
@@ -67,14 +73,14 @@ server_login_retry = 1
   const identity = await ownUser(home);
   const start = async () => {
     const child = spawn(PROGRAM, ['-q', file], { ...identity, stdio: ['ignore', 'ignore', 'ignore'] });
-    bouncer = { process: child, start };
+    poolers.set(folder, { process: child, start });
     while (!(await listens(port))) await sleep(50);
   };
   await start();
   return {
     port,
     async close() {
-      const child = bouncer?.process;
+      const child = poolers.get(folder)?.process;
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');
       await once(child, 'exit');
