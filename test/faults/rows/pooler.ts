@@ -74,7 +74,10 @@ server_login_retry = 1
   const start = async () => {
     const child = spawn(PROGRAM, ['-q', file], { ...identity, stdio: ['ignore', 'ignore', 'ignore'] });
     poolers.set(folder, { process: child, start });
-    while (!(await listens(port))) await sleep(50);
+    while (!(await listens(port))) {
+      if (child.exitCode !== null) throw new Error(`PgBouncer ended with code ${child.exitCode}`);
+      await sleep(50);
+    }
   };
   await start();
   return {

@@ -53,19 +53,18 @@ export const WIRE_FAULTS: readonly Fault[] = [
 ];
 
 const taken = new WeakMap<Stand, pg.Client[]>();
-const MORE_THAN_THERE_ARE = 80;
+const TAKEN_WITHIN_MS = 3_000;
 
-/** Takes every connection, as another application without a pool would. */
+/** Takes every connection, as another application without a pool would; those of the service too, once they have ended. */
 async function takeConnections({ postgres, wire }: Stand): Promise<pg.Client[]> {
   const clients: pg.Client[] = [];
   wire.cut();
-  await sleep(200);
-  for (let index = 0; index < MORE_THAN_THERE_ARE; index++) {
+  for (const end = performance.now() + TAKEN_WITHIN_MS; performance.now() < end; ) {
     const client = new pg.Client({ connectionString: postgres.url });
     client.on('error', () => {});
     const failed = await client.connect().catch((error: Error) => error);
-    if (failed) break;
-    clients.push(client);
+    if (failed) await sleep(100);
+    else clients.push(client);
   }
   wire.mend();
   return clients;

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -63,6 +63,8 @@ export async function openStand(name: string, options: StandOptions): Promise<St
     for (const step of closing.toReversed()) await step().catch((error: unknown) => console.error(name, error));
   };
   try {
+    // as root, PostgreSQL runs as another user, who must be able to come in
+    await chmod(folder, 0o755);
     const place = await options.place?.(folder);
     if (place) closing.push(place.close);
     const postgres = await openPostgres(place?.folder ?? join(folder, 'first'), place);
