@@ -13,17 +13,21 @@ export const DISK_FAULTS: readonly Fault[] = [
     name: 'the disk of PostgreSQL’s tables full',
     hits: 'everything',
     ready: 'either',
-    holdMs: 14_000,
+    holdMs: 20_000,
     skip: whyNoMount,
     stand: {
       async place(folder) {
-        const disk = await mountDisk(folder, '160m');
+        const disk = await mountDisk(folder, '200m');
         const walFolder = join(folder, 'wal');
         await mkdir(walFolder);
         return { folder: join(disk, 'first'), walFolder, close: () => unmount(disk) };
       },
     },
-    inject: fill,
+    async inject(stand) {
+      // without room in the pages that there are
+      await stand.postgres.run('vacuum full');
+      await fill(stand);
+    },
     heal: ({ folder }) => rm(ballast(folder)),
   },
   {
@@ -42,8 +46,11 @@ export const DISK_FAULTS: readonly Fault[] = [
         };
       },
     },
-    inject: fill,
-    // the log goes on in files that exist until they are used up; then PostgreSQL stops
+    async inject(stand) {
+      // as a replica that is gone for long: no file of the log is used again
+      await stand.postgres.run(`select pg_create_physical_replication_slot('gone', true)`);
+      await fill(stand);
+    },
     pulse: {
       everyMs: 300,
       run: async ({ postgres }) => void (await postgres.run('select pg_switch_wal()').catch(() => undefined)),
@@ -52,6 +59,7 @@ export const DISK_FAULTS: readonly Fault[] = [
       await rm(ballast(folder));
       await sleep(1_000);
       if (!(await postgres.isRunning())) await postgres.start();
+      await postgres.run(`select pg_drop_replication_slot('gone')`);
     },
   },
 ];
