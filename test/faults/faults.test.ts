@@ -32,7 +32,10 @@ for (const fault of FAULTS) {
       keepResult(NAMES, { name: fault.name, skipped });
       test.skip(skipped);
     }
-    const outcome = await runFault(fault);
+    const outcome = await runFault(fault).catch((error: Error) => {
+      keepResult(NAMES, { name: fault.name, broken: error.message });
+      throw error;
+    });
     keepResult(NAMES, outcome);
     process.stdout.write(`${JSON.stringify(outcome)}\n`);
     if (outcome.problems.length > 0) throw new Error(outcome.problems.join('\n'));

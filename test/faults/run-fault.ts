@@ -21,7 +21,7 @@ export async function runFault(fault: Fault): Promise<Outcome> {
     const moments: Moments = { injected: performance.now(), healed: 0 };
     await fault.inject(stand, traffic);
     const { pulse } = fault;
-    for (const end = moments.injected + fault.holdMs; performance.now() < end; ) {
+    for (const end = performance.now() + fault.holdMs; performance.now() < end; ) {
       await pulse?.run(stand, traffic);
       await sleep(Math.min(pulse?.everyMs ?? fault.holdMs, Math.max(0, end - performance.now())));
     }

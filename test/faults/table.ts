@@ -3,9 +3,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Outcome } from './fault.ts';
 
 /** What a row of the table is made of; a skipped one says why. */
-export type Result =
-  | ({ commit: string; date: string } & Outcome)
-  | { commit: string; date: string; name: string; skipped: string };
+export type Result = ({ commit: string; date: string } & Outcome) | ({ commit: string; date: string } & NotRun);
+
+/** A row that was not run: `skipped` where the machine does not permit it, else its parts did not start. */
+export interface NotRun {
+  name: string;
+  skipped?: string;
+  broken?: string;
+}
 
 /** Results wait here until each row has one, so that the rows can be run one by one. */
 const FOLDER = 'node_modules/.cache/faults';
@@ -18,7 +23,7 @@ const COMMIT = commitHere();
  * Keeps the result of a row, and writes docs/faults.md once each row has one.
  * @param names of all rows, in order
  */
-export function keepResult(names: readonly string[], result: Outcome | { name: string; skipped: string }): void {
+export function keepResult(names: readonly string[], result: Outcome | NotRun): void {
   const known = readResults().filter(({ name }) => name !== result.name);
   const results = [...known, { commit: COMMIT, date: new Date().toISOString().slice(0, 10), ...result }];
   mkdirSync(FOLDER, { recursive: true });
@@ -62,7 +67,10 @@ ${rows.map(line).join('\n')}
 }
 
 function line(row: Result): string {
-  if ('skipped' in row) return `| ${row.name} | | not run: ${row.skipped} | | | | ${row.commit} |`;
+  if (!('during' in row)) {
+    const why = row.broken === undefined ? `not run: ${row.skipped}` : `**did not start: ${row.broken}**`;
+    return `| ${[row.name, '', why, '', '', '', row.commit].map(cell).join(' | ')} |`;
+  }
   const { served, unavailable, refused, internal, unanswered } = row.during;
   const seen = [
     `${served} served`,

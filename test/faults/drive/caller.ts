@@ -44,8 +44,10 @@ export function createCaller(
 
   async function send(operation: Call['operation'], path: string, init: RequestInit = {}, only?: number) {
     const began = performance.now();
-    for (let tries = 1; ; tries++) {
-      const port = only ?? ports[turn++ % ports.length] ?? 0;
+    turn += 1;
+    const first = turn;
+    for (let tries = 0; ; tries++) {
+      const port = only ?? ports[(first + tries) % ports.length] ?? 0;
       const note = (call: Pick<Call, 'status' | 'saysWhen' | 'said'>) =>
         void ledger.calls.push({ operation, at: began, ms: performance.now() - began, port, ...call });
       try {
@@ -59,7 +61,7 @@ export function createCaller(
       } catch (error) {
         const reason = reasonOf(error);
         // nothing was sent: a load balancer takes the next process
-        if (reason === 'ECONNREFUSED' && only === undefined && tries < ports.length) continue;
+        if (reason === 'ECONNREFUSED' && only === undefined && tries + 1 < ports.length) continue;
         if (!over.aborted) note({ status: undefined, saysWhen: false, said: reason });
         return undefined;
       }

@@ -65,7 +65,7 @@ export const DISK_FAULTS: readonly Fault[] = [
 ];
 
 const run = promisify(execFile);
-const PIECE = Buffer.alloc(64 * 1024);
+const PIECE = Buffer.alloc(1024 * 1024);
 
 function diskOf(folder: string): string {
   return join(folder, 'disk');

@@ -58,7 +58,7 @@ export const PROVIDER_FAULTS: readonly Fault[] = [
       },
     },
     async inject(stand) {
-      await expectStaffSignIn(stand, 302);
+      // before anybody has signed in: what the provider says of itself is kept for later sign-ins
       if (staff) staff.outOfOrder = (request) => request.socket.destroy();
       await expectStaffSignIn(stand, 503);
       if (staff) staff.outOfOrder = () => {};

@@ -13,7 +13,7 @@ export interface Service {
   isRunning(): boolean;
 }
 
-const UP_WITHIN_MS = 60_000;
+const UP_WITHIN_MS = 90_000;
 
 /**
  * @param entry the file that Node runs
