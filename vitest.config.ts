@@ -5,8 +5,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['module', 'node'] } },
   test: {
     include: ['{test,packages/*/test}/**/*.test.ts'],
-    // long runs of their own, by name: npm run test:slow
-    exclude: ['test/slow/**'],
+    // long runs of their own, by name: npm run test:slow, npm run test:faults
+    exclude: ['test/slow/**', 'test/faults/**'],
     globalSetup: ['test/support/postgres.global.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,

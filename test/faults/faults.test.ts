@@ -1,0 +1,43 @@
+import { it } from 'vitest';
+import { CHAIN_FAULTS } from './rows/chain.ts';
+import { DATABASE_FAULTS } from './rows/database.ts';
+import { DISK_FAULTS } from './rows/disk.ts';
+import { FAILOVER_FAULTS } from './rows/failover.ts';
+import { POOLER_FAULTS } from './rows/pooler.ts';
+import { PROCESS_FAULTS } from './rows/process.ts';
+import { PROVIDER_FAULTS } from './rows/providers.ts';
+import { STOP_FAULTS } from './rows/stop.ts';
+import { WIRE_FAULTS } from './rows/wire.ts';
+import { runFault } from './run-fault.ts';
+import { keepResult } from './table.ts';
+
+/** Issue 13, "Done when": the table of faults. The kills come last. */
+const FAULTS = [
+  ...DATABASE_FAULTS,
+  ...WIRE_FAULTS,
+  ...DISK_FAULTS,
+  ...FAILOVER_FAULTS,
+  ...POOLER_FAULTS,
+  ...CHAIN_FAULTS,
+  ...PROVIDER_FAULTS,
+  ...STOP_FAULTS,
+  ...PROCESS_FAULTS,
+];
+const NAMES = FAULTS.map(({ name }) => name);
+
+for (const fault of FAULTS) {
+  it.concurrent(fault.name, async (test) => {
+    const skipped = await fault.skip?.();
+    if (skipped !== undefined) {
+      keepResult(NAMES, { name: fault.name, skipped });
+      test.skip(skipped);
+    }
+    const outcome = await runFault(fault).catch((error: Error) => {
+      keepResult(NAMES, { name: fault.name, broken: error.message });
+      throw error;
+    });
+    keepResult(NAMES, outcome);
+    process.stdout.write(`${JSON.stringify(outcome)}\n`);
+    if (outcome.problems.length > 0) throw new Error(outcome.problems.join('\n'));
+  });
+}
