@@ -8,6 +8,8 @@ import type { Logger } from 'pino';
 import { createCodeLimiters } from '../src/abuse/code-limiters.ts';
 import { createActivityLog } from '../src/activity/activity-log.ts';
 import type { Config } from '../src/config/config.ts';
+import { createClock } from '../src/database/clock.ts';
+import { createDoubts } from '../src/database/doubts.ts';
 import { poolOf } from '../src/database/orm.ts';
 import { admitKey } from '../src/keys/admit-key.ts';
 import { awsKmsVault, checkVault } from '../src/keys/aws-kms.ts';
@@ -21,6 +23,7 @@ import { createInbox } from '../src/verification/inbox.ts';
 import { createSigner } from '../src/wallet/signer.ts';
 import { createLog } from './log.ts';
 import { openDatabase } from './open-database.ts';
+import { startPulse } from './pulse.ts';
 
 export interface OpenRuntime {
   runtime: Runtime;
@@ -32,12 +35,13 @@ export interface OpenRuntime {
  * Opens the database (by default a server of its own), migrates it where it may, and makes the first signing key. For the server and for
  * commands.
  * @param options.share for a command: works beside a server that runs on the same data folder
+ * @param options.wallClock milliseconds since the epoch; the machine's by default
  */
 export async function openRuntime(
   config: Config,
-  options: { log?: Logger; share?: boolean } = {},
+  options: { log?: Logger; share?: boolean; wallClock?: () => number } = {},
 ): Promise<OpenRuntime> {
-  const { log = createLog(config.logLevel), share = false } = options;
+  const { log = createLog(config.logLevel), share = false, wallClock } = options;
   const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDir, share) : undefined;
   if (embedded?.notice) log.warn(embedded.notice);
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
@@ -45,6 +49,8 @@ export async function openRuntime(
   try {
     orm = await openDatabase(config, databaseUrl, log);
     const pool = await poolOf(orm);
+    const clock = createClock(pool, wallClock);
+    await clock.measure();
     const keyEncryptionKey = config.keyEncryptionKey ?? (await ownKeyEncryptionKey(config.dataDir));
     const secrets = deriveKeys(keyEncryptionKey, config.keyEncryptionKeyFallback);
     const keys = createKeyRing({ pool, secrets });
@@ -65,16 +71,20 @@ export async function openRuntime(
       signer,
       activity: createActivityLog({ pool, log }),
       log,
-      now: () => new Date(),
+      now: clock.now,
+      clock,
+      doubts: createDoubts({ pool }),
     };
     await checkVault(runtime);
     // otherwise a wrong key would fail at the first sign-in, and what it seals would lock out the other processes
     await admitKey(createContext(runtime, null));
     await maintainKeys(createContext(runtime, null));
+    const pulse = await startPulse(runtime);
     return {
       runtime,
       databaseUrl,
       async close() {
+        await pulse.stop();
         await runtime.activity.close();
         await orm?.close();
         await embedded?.stop();

@@ -8,13 +8,17 @@ import type { WithCodeLimiters } from './abuse/code-limiters.ts';
 import type { WithActivity } from './activity/activity-log.ts';
 import type { WithChains } from './chain/chains.ts';
 import type { Context } from './context.ts';
+import type { WithClock } from './database/clock.ts';
+import type { WithDoubts } from './database/doubts.ts';
 import type { WithKeys } from './keys/key-ring.ts';
 import type { WithSecrets } from './keys/seal.ts';
 import type { WithCustody } from './keys/vault.ts';
 import type { WithVerification } from './verification/provider.ts';
 import type { WithSigner } from './wallet/signer.ts';
 
-type Ports = WithKeys &
+type Ports = WithClock &
+  WithDoubts &
+  WithKeys &
   WithSecrets &
   WithCustody &
   WithVerification &

@@ -8,6 +8,7 @@ import { readBacklog } from '../../src/issuing/read-backlog.ts';
 import type { Runtime } from '../../src/runtime.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
+const CLOCK_LIMIT_MS = 30_000;
 
 /**
  * `/healthz`: the process is alive. `/readyz`: it can do its work; 503 names what is missing. A chain on which nothing can
@@ -42,8 +43,18 @@ export function healthRoutes(runtime: Runtime): Middleware {
 
 type Checks = Record<string, () => Promise<unknown>>;
 
-function necessary({ pool, keys }: Runtime): Checks {
-  return { database: () => checkWritable(pool), keys: () => keys.current() };
+function necessary({ pool, keys, clock }: Runtime): Checks {
+  return {
+    database: () => checkWritable(pool),
+    keys: () => keys.current(),
+    clock: async () => checkClock(clock.aheadMs()),
+  };
+}
+
+/** @throws Error where the machine's clock is so wrong that somebody has to look: others sign by it, and log */
+function checkClock(aheadMs: number): void {
+  if (Math.abs(aheadMs) <= CLOCK_LIMIT_MS) return;
+  throw new Error(`the clock of this machine is ${Math.round(aheadMs / 1_000)} s ahead of the database's`);
 }
 
 /** The configured chains on which nothing can be co-signed, as `chain (<mode>): <state>`. */

@@ -1,14 +1,17 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import { completeAuthorization } from '../authorization/complete-authorization.ts';
-import type { OpenSession } from '../authorization/find-session.ts';
+import { completeAuthorization, findLostCode } from '../authorization/complete-authorization.ts';
+import { type OpenSession, requireStep } from '../authorization/find-session.ts';
 import type { Context } from '../context.ts';
+import type { WithDoubts } from '../database/doubts.ts';
+import { untilKnown } from '../database/until-known.ts';
 import { ConsentGrant } from '../entities/consent-grant.ts';
 import { DomainError } from '../errors.ts';
 import { earliestEnd } from '../grant/grant-end.ts';
-import { uuidOf } from '../identifier/type-id.ts';
+import { hashOf, newAuthorizationCode } from '../identifier/secret-value.ts';
+import { type Id, uuidOf } from '../identifier/type-id.ts';
 import { checkTickets, invalidSelection, type TicketChoice } from './check-tickets.ts';
 import { holdTickets } from './hold-tickets.ts';
-import { type ConsentOffer, offerConsent } from './offer-consent.ts';
+import { type ConsentOffer, readOffer } from './offer-consent.ts';
 
 export interface ConsentChoice extends TicketChoice {
   actions: string[];
@@ -17,46 +20,62 @@ export interface ConsentChoice extends TicketChoice {
 }
 
 /**
- * Records the fan's grant and ends the session with an authorization code.
+ * Records the fan's grant and ends the session with an authorization code. Where the answer to a consent was lost by us, its repeat
+ * replaces it (D-226).
  * @returns the redirect URI with `code` and `state`
  * @throws DomainError `invalid_selection` outside of the offer, or where a ticket was sold meanwhile; `wrong_step`
  */
 export async function grantConsent(
-  context: Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'>,
+  context: Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'requestId'> & WithDoubts,
   session: OpenSession,
   choice: ConsentChoice,
 ): Promise<string> {
-  const offer = await offerConsent(context, session);
+  const lost = session.step === 'done' ? await findLostCode(context, session) : undefined;
+  if (lost === undefined) requireStep(session, 'consent');
+  const offer = await readOffer(context, session);
   if (choice.verifiedAt !== undefined && choice.verifiedAt !== session.authenticatedAt?.toISOString())
     throw new DomainError('wrong_step', 'Somebody else has signed in here meanwhile. Load the page again.');
   checkActions(choice, offer);
   const tickets = checkTickets(choice, offer.tickets);
-  const { em, now, config } = context;
-  return em.transactional(async (tx) => {
-    const inTransaction = { ...context, em: tx };
-    return completeAuthorization(inTransaction, session, async (fanId) => {
-      await holdTickets(tx, fanId, tickets);
-      const createdAt = now();
-      const grant = tx.create(ConsentGrant, {
-        fan: fanId,
-        client: session.client.id,
-        scope: session.scope,
-        actions: choice.actions,
-        consentedActions: choice.actions,
-        mode: choice.mode,
-        ticketIds: tickets.map((id) => uuidOf('tkt', id)),
-        createdAt,
-        endsAfter: earliestEnd(createdAt, config.accessTokenTtl),
+  const code = newAuthorizationCode();
+  const { result } = await untilKnown(context, hashOf(code), ({ process }) =>
+    context.em.fork().transactional((tx) => {
+      const within = { ...context, em: tx };
+      return completeAuthorization(within, session, { code, process, lost }, async (fan, earlier) => {
+        await holdTickets(tx, fan, tickets);
+        return give(within, session, choice, { fan, tickets, earlier });
       });
-      recordAudit(inTransaction, {
-        actor: `fan:${fanId}`,
-        action: 'grant.given',
-        subject: grant.id,
-        details: { client: session.client.id, actions: choice.actions, mode: choice.mode, tickets },
-      });
-      return grant;
-    });
+    }),
+  );
+  return result;
+}
+
+/** A new grant, or the choice of now in the grant of a consent that is repeated. */
+function give(
+  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'>,
+  { client, scope }: OpenSession,
+  { actions, mode }: ConsentChoice,
+  { fan, tickets, earlier }: { fan: Id<'usr'>; tickets: Id<'tkt'>[]; earlier: ConsentGrant | undefined },
+): ConsentGrant {
+  const createdAt = context.now();
+  const values = {
+    actions,
+    consentedActions: actions,
+    mode,
+    ticketIds: tickets.map((id) => uuidOf('tkt', id)),
+    createdAt,
+    endsAfter: earliestEnd(createdAt, context.config.accessTokenTtl),
+  };
+  const grant = earlier
+    ? Object.assign(earlier, values)
+    : context.em.create(ConsentGrant, { ...values, fan, client: client.id, scope });
+  recordAudit(context, {
+    actor: `fan:${fan}`,
+    action: 'grant.given',
+    subject: grant.id,
+    details: { client: client.id, actions, mode, tickets },
   });
+  return grant;
 }
 
 function checkActions(choice: ConsentChoice, offer: ConsentOffer): void {

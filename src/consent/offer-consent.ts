@@ -22,12 +22,20 @@ const readOptions = prepared<TicketOptionRow>(`
   from ${futureTicketsFrom('$2')}
   order by ${TICKET_ORDER}`);
 
-/** @throws DomainError `wrong_step` before the phone is verified */
+/** @throws DomainError `wrong_step` before the phone is verified, and afterwards */
 export async function offerConsent(
-  { pool, now }: Pick<Context, 'pool' | 'now'>,
+  context: Pick<Context, 'pool' | 'now'>,
   session: OpenSession,
 ): Promise<ConsentOffer> {
   requireStep(session, 'consent');
+  return readOffer(context, session);
+}
+
+/** What the fan of a session may grant, or could. */
+export async function readOffer(
+  { pool, now }: Pick<Context, 'pool' | 'now'>,
+  session: OpenSession,
+): Promise<ConsentOffer> {
   const rows = await readOptions(pool, [uuidOf('sess', session.id), now()]);
   return { actions: actionsOf(session.scope.split(' ')), tickets: rows.map(toTicketOption) };
 }

@@ -25,6 +25,7 @@ import { PortalSession } from './portal-session.ts';
 import { Proposal } from './proposal.ts';
 import { RefreshTokenFamily } from './refresh-token-family.ts';
 import { ServiceAccount, ServiceToken } from './service-account.ts';
+import { ServiceProcess } from './service-process.ts';
 import { SigningKey } from './signing-key.ts';
 import { Staff, StaffLink, StaffSession, StaffSignIn, StaffToken } from './staff.ts';
 import { SandboxKit, TestUser } from './test-user.ts';
@@ -75,6 +76,7 @@ export const ENTITIES = [
   RefreshTokenFamily,
   SandboxKit,
   ServiceAccount,
+  ServiceProcess,
   ServiceToken,
   SigningKey,
   Staff,

@@ -15,6 +15,9 @@ const AuthorizationCodeSchema = defineEntity({
     authenticatedAt: p.datetime(),
     expiresAt: p.datetime().index(),
     usedAt: p.datetime().nullable(),
+    /** The call that used it, and its process. */
+    usedIn: p.uuid().nullable(),
+    usedBy: p.uuid().nullable(),
   },
 });
 

@@ -13,6 +13,9 @@ const RefreshTokenFamilySchema = defineEntity({
     secretHash: p.string().length(43),
     previousSecretHash: p.string().length(43).nullable(),
     rotatedAt: p.datetime().nullable(),
+    /** The call that made the last rotation, and its process. */
+    rotatedIn: p.uuid().nullable(),
+    rotatedBy: p.uuid().nullable(),
     client: () => p.manyToOne(Client),
     grant: () => p.manyToOne(ConsentGrant).index(),
     authenticatedAt: p.datetime(),

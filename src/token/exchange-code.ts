@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Context } from '../context.ts';
+import type { WithDoubts } from '../database/doubts.ts';
 import { prepared } from '../database/prepared.ts';
+import { untilKnown } from '../database/until-known.ts';
 import { revokeGrant } from '../grant/revoke-grant.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import { idOf, tryUuidOf, type Uuid } from '../identifier/type-id.ts';
@@ -16,7 +19,8 @@ import {
   issueTokens,
 } from './issue-tokens.ts';
 import { refuseClientFirst, unknownClient } from './known-client.ts';
-import { hashesOf, newRefreshToken } from './refresh-token.ts';
+import { askToRepeat } from './lost-answer.ts';
+import { hashesOf, newRefreshToken, type RefreshTokenValue } from './refresh-token.ts';
 
 /** A token request with `grant_type=authorization_code`. */
 export interface CodeExchange {
@@ -35,63 +39,90 @@ interface SpentCode extends GrantRow {
 
 /**
  * One round trip: spends the code if it is live and this client's, and creates the refresh token family if the rest of the
- * request is right too. A wrong redirect URI or verifier also spends the code.
+ * request is right too. A wrong redirect URI or verifier also spends the code. A code that this call has spent already ($9), or
+ * whose exchange it repeats ($11), is spent again; what the repeated exchange has issued ends.
  */
 const spendCode = prepared<SpentCode>(`
   with spent as (
-    update authorization_code set used_at = $3
-    where hash = $1 and client_id = $2 and used_at is null and expires_at > $3
+    update authorization_code set used_at = $3, used_in = $9, used_by = $10
+    where hash = $1 and client_id = $2
+      and (used_at is null and expires_at > $3 or used_in = $9 or used_in = $11 and expires_at > $3)
     returning client_id, grant_id, redirect_uri, code_challenge, nonce, authenticated_at
   ), live as (
     select spent.*, g.scope ~ '(^| )offline_access( |$)' and 'offline_access' = any(c.scopes) as refreshable,
       ${GRANT_COLUMNS}
     from spent join consent_grant g on g.id = spent.grant_id join client c on c.id = spent.client_id
+  ), correct as (
+    select * from live where live and redirect_uri = $4 and code_challenge = $5
+  ), repeated as (
+    update refresh_token_family f set revoked_at = $3 from correct
+    where $11::uuid is not null and f.grant_id = correct.grant_id and f.handle_hash <> $6 and f.revoked_at is null
   ), family as (
     insert into refresh_token_family (handle_hash, secret_hash, client_id, grant_id, authenticated_at, expires_at)
-    select $6, $7, client_id, grant_id, authenticated_at, $8 from live
-    where live and refreshable and redirect_uri = $4 and code_challenge = $5
+    select $6, $7, client_id, grant_id, authenticated_at, $8 from correct where refreshable
+    on conflict (handle_hash) do nothing
   )
   select live.*, floor(extract(epoch from authenticated_at))::int as auth_time from live`);
 
+type ExchangeContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId' | 'log'> & WithKeys & WithDoubts;
+
+/** A code exchange with what is made of it. */
+interface Presented {
+  hash: string;
+  client: Uuid;
+  redirectUri: string;
+  challenge: string;
+  refreshToken: RefreshTokenValue;
+  refreshExpiresAt: Date;
+  now: Date;
+}
+
+/** Times are in milliseconds since the epoch. */
+const readCode = prepared<{
+  client_id: Uuid;
+  grant_id: Uuid;
+  used_at: number | null;
+  used_in: string | null;
+  used_by: string | null;
+  expires_at: number;
+}>(`
+  select client_id, grant_id, used_in, used_by, extract(epoch from used_at)::float8 * 1000 as used_at,
+    extract(epoch from expires_at)::float8 * 1000 as expires_at
+  from authorization_code where hash = $1`);
+
 /**
- * Exchanges an authorization code for tokens.
+ * Exchanges an authorization code for tokens. Where the answer to an exchange was lost by us, its repeat is exchanged (D-226).
  * @throws OAuthError `invalid_request` naming what is wrong
+ * @throws DomainError `unavailable` where the outcome is not known
  * @deviation RFC 6749 §5.2: a wrong code, redirect URI or verifier is `invalid_request`, as spec §7 says, not `invalid_grant`
  * @see spec §5.8, RFC 6749 §4.1.3, RFC 7636 §4.6
  */
-export async function exchangeCode(
-  context: Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId'> & WithKeys,
-  exchange: CodeExchange,
-): Promise<IssuedTokens> {
-  const { pool, config } = context;
-  const issuedAt = context.now();
+export async function exchangeCode(context: ExchangeContext, exchange: CodeExchange): Promise<IssuedTokens> {
+  const now = context.now();
   const client = tryUuidOf('client', exchange.clientId);
   if (client === undefined) throw unknownClient();
-  const hash = hashOf(exchange.code);
-  const challenge = answeredChallenge(exchange.codeVerifier);
-  const refreshToken = newRefreshToken();
-  const refreshHashes = hashesOf(refreshToken);
-  const refreshExpiresAt = after(issuedAt, config.refreshTokenTtl);
-  const [spent] = await spendCode(pool, [
-    hash,
+  const presented: Presented = {
+    hash: hashOf(exchange.code),
     client,
-    issuedAt,
-    exchange.redirectUri,
-    challenge,
-    refreshHashes.handleHash,
-    refreshHashes.secretHash,
-    refreshExpiresAt,
-  ]);
-  if (!spent) throw await refusal(context, hash, client);
+    redirectUri: exchange.redirectUri,
+    challenge: answeredChallenge(exchange.codeVerifier),
+    refreshToken: newRefreshToken(),
+    refreshExpiresAt: after(now, context.config.refreshTokenTtl),
+    now,
+  };
+  const spent = (await spend(context, presented)) ?? (await repeat(context, presented));
   if (spent.redirect_uri !== exchange.redirectUri) {
     throw new OAuthError('invalid_request', 'redirect_uri does not match the authorize request');
   }
-  if (spent.code_challenge !== challenge) throw new OAuthError('invalid_request', 'Invalid PKCE code_verifier');
+  if (spent.code_challenge !== presented.challenge) {
+    throw new OAuthError('invalid_request', 'Invalid PKCE code_verifier');
+  }
   if (!spent.live) throw new OAuthError('invalid_request', 'code was revoked');
+  const { refreshToken, refreshExpiresAt } = presented;
   const response = await issueTokens(context, {
     ...grantSubject(spent, spent.scope.split(' ')),
     clientId: idOf('client', client),
-    issuedAt,
+    issuedAt: now,
     nonce: spent.nonce,
     refreshToken: spent.refreshable ? { value: refreshToken, expiresAt: epochSeconds(refreshExpiresAt) } : null,
   });
@@ -103,22 +134,46 @@ function answeredChallenge(verifier: string): string {
   return isCodeVerifier(verifier) ? challengeOf(verifier) : '';
 }
 
-/** Why a code was not spent. A second use means that the code leaked or was sent twice: its grant is revoked (RFC 6749 §4.1.2). */
-async function refusal(
-  context: Pick<Context, 'em' | 'now' | 'requestId'>,
-  hash: string,
-  client: Uuid,
-): Promise<OAuthError> {
-  const [code] = await context.em.execute<{ client_id: Uuid; grant_id: Uuid; used: boolean }[]>(
-    `select client_id, grant_id, used_at is not null as used from authorization_code where hash = ?`,
-    [hash],
+/**
+ * @param repeated the call whose exchange is made again
+ * @returns undefined where the code cannot be spent
+ * @throws DomainError `unavailable` where this call may have spent it itself, without having seen the answer
+ */
+async function spend(
+  context: ExchangeContext,
+  { hash, client, redirectUri, challenge, refreshToken, refreshExpiresAt, now }: Presented,
+  repeated: string | null = null,
+): Promise<SpentCode | undefined> {
+  const { handleHash, secretHash } = hashesOf(refreshToken);
+  const values = [hash, client, now, redirectUri, challenge, handleHash, secretHash, refreshExpiresAt];
+  const { result, again } = await untilKnown(context, randomUUID(), ({ id, process }) =>
+    spendCode(context.pool, [...values, id, process, repeated]),
   );
+  if (result.length === 0 && again) throw askToRepeat();
+  return result[0];
+}
+
+/**
+ * Repeats an exchange whose answer was lost.
+ * @throws OAuthError why else the code was not spent. A second use means that the code leaked or was sent twice: its grant is revoked
+ * (RFC 6749 §4.1.2)
+ */
+async function repeat(context: ExchangeContext, presented: Presented): Promise<SpentCode> {
+  const { hash, client, now } = presented;
+  const [code] = await readCode(context.pool, [hash]);
   const invalidCode = new OAuthError('invalid_request', 'code is invalid or expired');
-  if (!code) return refuseClientFirst(context, client, invalidCode);
+  if (!code) throw await refuseClientFirst(context, client, invalidCode);
   if (code.client_id !== client)
-    return new OAuthError('invalid_request', 'client_id does not match the authorize request');
-  if (!code.used) return invalidCode;
-  const actor = `client:${idOf('client', client)}`;
-  await revokeGrant(context, { grantId: idOf('grant', code.grant_id), reason: 'code_reuse', actor });
-  return new OAuthError('invalid_request', 'code has been used already');
+    throw new OAuthError('invalid_request', 'client_id does not match the authorize request');
+  if (code.used_at === null) throw invalidCode;
+  const grantId = idOf('grant', code.grant_id);
+  const exchange = { id: code.used_in, process: code.used_by, at: new Date(code.used_at) };
+  if (code.expires_at > now.getTime() && (await context.doubts.concern(exchange, now))) {
+    const spent = await spend(context, presented, code.used_in);
+    if (spent === undefined) throw askToRepeat();
+    context.log.warn({ requestId: context.requestId, grant: grantId }, 'an exchange whose answer was lost is repeated');
+    return spent;
+  }
+  await revokeGrant(context, { grantId, reason: 'code_reuse', actor: `client:${idOf('client', client)}` });
+  throw new OAuthError('invalid_request', 'code has been used already');
 }

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
+import type { WithDoubts } from '../database/doubts.ts';
 import { prepared } from '../database/prepared.ts';
+import { untilKnown } from '../database/until-known.ts';
 import { RefreshTokenFamily } from '../entities/refresh-token-family.ts';
 import { LIVE_GRANT } from '../grant/live-grant.ts';
 import { revokeGrantWithin } from '../grant/revoke-grant.ts';
@@ -18,6 +21,7 @@ import {
   type TokenSubject,
 } from './issue-tokens.ts';
 import { refuseClientFirst, unknownClient } from './known-client.ts';
+import { askToRepeat } from './lost-answer.ts';
 import { asRefreshToken, hashesOf, heldSuccessorOf, type RefreshTokenValue, successorOf } from './refresh-token.ts';
 
 export interface Refresh {
@@ -35,53 +39,82 @@ interface FamilyRow extends GrantRow {
 const FAMILY_COLUMNS = `f.grant_id, floor(extract(epoch from f.authenticated_at))::int as auth_time,
   floor(extract(epoch from f.expires_at))::int as expires_at, ${GRANT_COLUMNS}`;
 
-/** One round trip: replaces the secret if the presented one is current, and client, grant and family are live. */
+/**
+ * One round trip: replaces the secret if the presented one is current, and client, grant and family are live. A rotation that this call
+ * has made already ($7), or that it repeats ($9), is made again.
+ */
 const rotate = prepared<FamilyRow>(`
   update refresh_token_family f
-  set previous_secret_hash = f.secret_hash, secret_hash = $4, rotated_at = $5
+  set previous_secret_hash = $2, secret_hash = $4, rotated_at = $5, rotated_in = $7, rotated_by = $8
   from consent_grant g, client c
-  where f.handle_hash = $1 and f.secret_hash = $2 and f.client_id = $3 and f.revoked_at is null and f.expires_at > $5
+  where f.handle_hash = $1 and (f.secret_hash = $2 or f.secret_hash = $4 and f.rotated_in in ($7, $9)) and f.client_id = $3 and f.revoked_at is null and f.expires_at > $5
     and g.id = f.grant_id and c.id = f.client_id
     and ${LIVE_GRANT}
     and $6::text[] <@ string_to_array(g.scope, ' ')
   returning ${FAMILY_COLUMNS}`);
 
+interface PresentedFamily extends FamilyRow {
+  secret_hash: string;
+  current: boolean;
+  predecessor: boolean;
+  own: boolean;
+  ended: boolean;
+  retryable: boolean;
+  rotated_in: string | null;
+  rotated_by: string | null;
+  /** In milliseconds since the epoch. */
+  rotated_at: number;
+}
+
 /** `retryable` needs a window: with clock skew between processes, `rotated_at` may be in the future. */
-const readFamily = prepared<
-  FamilyRow & { secret_hash: string; current: boolean; own: boolean; ended: boolean; retryable: boolean }
->(`
+const readFamily = prepared<PresentedFamily>(`
   select ${FAMILY_COLUMNS}, f.secret_hash, f.secret_hash = $2 as current,
+    coalesce(f.previous_secret_hash = $2, false) as predecessor, f.rotated_in, f.rotated_by,
+    extract(epoch from f.rotated_at)::float8 * 1000 as rotated_at,
     f.client_id = $3 as own, f.revoked_at is not null or f.expires_at <= $4 as ended,
     coalesce(f.previous_secret_hash = $2 and c.refresh_retry_window > 0
       and $4 < f.rotated_at + make_interval(secs => c.refresh_retry_window), false) as retryable
   from refresh_token_family f join consent_grant g on g.id = f.grant_id join client c on c.id = f.client_id
   where f.handle_hash = $1`);
 
-type RefreshContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId'> & WithKeys & WithSecrets;
+type RefreshContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId' | 'log'> &
+  WithKeys &
+  WithSecrets &
+  WithDoubts;
+
+/** A refresh request whose client and token are well-formed. */
+interface Presented {
+  client: Uuid;
+  token: RefreshTokenValue;
+  narrowed: string[] | undefined;
+  now: Date;
+}
+
+/** A family after its rotation, and its token. */
+interface Rotated {
+  family: FamilyRow;
+  value: RefreshTokenValue;
+}
 
 /**
  * Rotates a refresh token: a new access token and a new refresh token of the same family. Reuse of an older token ends the family
- * and its grant, unless it is the immediate predecessor within the client's retry window.
+ * and its grant, unless it is the immediate predecessor: within the client's retry window, or where the answer was lost by us (D-226).
  * @throws OAuthError `invalid_grant`; `invalid_scope` where the scope is malformed or wider than the original;
  * `invalid_request` where the client is unknown or the token is another one's, which then changes nothing
+ * @throws DomainError `unavailable` where the outcome is not known
  * @see spec §5.10, RFC 6749 §6, RFC 9700 §4.14
  */
 export async function refreshTokens(context: RefreshContext, refresh: Refresh): Promise<IssuedTokens> {
-  const { pool, secrets } = context;
-  const issuedAt = context.now();
+  const now = context.now();
   const client = tryUuidOf('client', refresh.clientId);
   const token = asRefreshToken(refresh.refreshToken);
   if (client === undefined) throw unknownClient();
   if (token === undefined) throw await refuseClientFirst(context, client, invalidGrant());
   const narrowed = refresh.scope === undefined ? undefined : narrowedScopes(refresh.scope);
-  const { handleHash, secretHash } = hashesOf(token);
-  const successor = successorOf(token, secrets);
-  const next = hashesOf(successor).secretHash;
-  const [rotated] = await rotate(pool, [handleHash, secretHash, client, next, issuedAt, narrowed ?? []]);
-  const { family, value } = rotated
-    ? { family: rotated, value: successor }
-    : await retry(context, client, token, narrowed, issuedAt);
-  const response = await issueTokens(context, subjectOf(family, idOf('client', client), narrowed, value, issuedAt));
+  const presented = { client, token, narrowed, now };
+  const { family, value } =
+    (await rotateTo(context, presented, successorOf(token, context.secrets))) ?? (await retry(context, presented));
+  const response = await issueTokens(context, subjectOf(family, idOf('client', client), narrowed, value, now));
   return { response, grant: family.grant_id, fan: family.fan_id };
 }
 
@@ -105,29 +138,67 @@ function subjectOf(
   };
 }
 
-/** The family of a token that is not current, and its successor, where its client may retry. @throws OAuthError otherwise */
-async function retry(
+/**
+ * @param repeated the call whose rotation is made again
+ * @returns undefined where the token is not current
+ * @throws DomainError `unavailable` where this call may have rotated it itself, without having seen the answer
+ */
+async function rotateTo(
   context: RefreshContext,
-  client: Uuid,
-  token: RefreshTokenValue,
-  narrowed: string[] | undefined,
-  now: Date,
-): Promise<{ family: FamilyRow; value: RefreshTokenValue }> {
-  const presented = hashesOf(token);
-  const [family] = await readFamily(context.pool, [presented.handleHash, presented.secretHash, client, now]);
+  { client, token, narrowed, now }: Presented,
+  successor: RefreshTokenValue,
+  repeated: string | null = null,
+): Promise<Rotated | undefined> {
+  const { handleHash, secretHash } = hashesOf(token);
+  const next = hashesOf(successor).secretHash;
+  const { result, again } = await untilKnown(context, randomUUID(), ({ id, process }) =>
+    rotate(context.pool, [handleHash, secretHash, client, next, now, narrowed ?? [], id, process, repeated]),
+  );
+  const [family] = result;
+  if (family === undefined && again) throw askToRepeat();
+  return family && { family, value: successor };
+}
+
+/** The family of a token that is not current, and its successor, where its client may retry. @throws OAuthError otherwise */
+async function retry(context: RefreshContext, presented: Presented): Promise<Rotated> {
+  const { client, token, narrowed, now } = presented;
+  const { handleHash, secretHash } = hashesOf(token);
+  const [family] = await readFamily(context.pool, [handleHash, secretHash, client, now]);
   if (!family) throw await refuseClientFirst(context, client, invalidGrant());
   if (!family.own) throw await refuseClientFirst(context, client, foreignToken());
   if (family.ended || !family.live) throw invalidGrant();
   const wider = narrowed?.find((scope) => !family.scope.split(' ').includes(scope));
   if ((family.current || family.retryable) && wider !== undefined) throw tooWide();
-  if (family.retryable) {
-    const value = heldSuccessorOf(token, context.secrets, family.secret_hash);
-    if (value === undefined) throw invalidGrant();
-    return { family, value };
-  }
   if (family.current) throw invalidGrant();
-  await revokeFamily(context, client, presented.handleHash, family.grant_id);
+  if (family.retryable) return { family, value: heldSuccessor(context, token, family) };
+  if (family.predecessor && (await isInDoubt(context, family, now))) {
+    if (wider !== undefined) throw tooWide();
+    return repeat(context, presented, family);
+  }
+  await revokeFamily(context, client, handleHash, family.grant_id);
   throw invalidGrant();
+}
+
+async function isInDoubt({ doubts }: RefreshContext, family: PresentedFamily, now: Date): Promise<boolean> {
+  const { rotated_in, rotated_by, rotated_at } = family;
+  return doubts.concern({ id: rotated_in, process: rotated_by, at: new Date(rotated_at) }, now);
+}
+
+/** Makes a rotation again whose answer was lost, once, and to the same successor: there is one chain only, whoever sent the token. */
+async function repeat(context: RefreshContext, presented: Presented, family: PresentedFamily): Promise<Rotated> {
+  const successor = heldSuccessor(context, presented.token, family);
+  const rotated = await rotateTo(context, presented, successor, family.rotated_in);
+  if (rotated === undefined) throw askToRepeat();
+  const { requestId } = context;
+  context.log.warn({ requestId, grant: idOf('grant', family.grant_id) }, 'a refresh whose answer was lost is repeated');
+  return rotated;
+}
+
+/** The successor that the family holds. @throws OAuthError where another KEY_ENCRYPTION_KEY derived it */
+function heldSuccessor({ secrets }: WithSecrets, token: RefreshTokenValue, family: PresentedFamily): RefreshTokenValue {
+  const value = heldSuccessorOf(token, secrets, family.secret_hash);
+  if (value === undefined) throw invalidGrant();
+  return value;
 }
 
 /** The refusal of another client's token. @deviation RFC 6749 §5.2: `invalid_request`, as for a code (spec §7) */

@@ -35,6 +35,8 @@ export interface TestAppOptions {
   databaseUrl?: string;
   /** Where the log goes, with all its levels; standard output by default. */
   logTo?: DestinationStream;
+  /** Seconds that the clock of its machine is ahead of the right time. */
+  clockAhead?: number;
 }
 
 /** 32 bytes; the same in every app, as in processes over one database. */
@@ -62,9 +64,13 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     ...(typeof options.env === 'function' ? options.env(port) : options.env),
   });
   const log = options.logTo ? createLog('trace', options.logTo) : createLog(config.logLevel);
-  const opened = await openRuntime(config, { log });
+  const { clockAhead } = options;
+  const wallClock = () => Date.now() + (clockAhead ?? 0) * 1000;
+  const opened = await openRuntime(config, { log, wallClock });
+  // the time of this process, so that a test can set it, but where the test is about clocks
+  const time = clockAhead === undefined ? () => new Date() : opened.runtime.now;
   let aheadMs = 0;
-  const runtime = Object.assign(opened.runtime, { now: () => new Date(Date.now() + aheadMs) });
+  const runtime = Object.assign(opened.runtime, { now: () => new Date(time().getTime() + aheadMs) });
   const kit = await provideStarterKit(createContext(runtime, null));
   if (!kit) throw new Error('a test database begins with the starter kit');
   answerClientErrors(server, { log, shapeOf: errorShapes(config), pages: await createPlainPages(config) });

@@ -1,0 +1,68 @@
+import type { Pool } from 'pg';
+import { prepared } from './prepared.ts';
+
+/** The time of this process: the database's, which all processes share, whatever the clock of the machine says (D-227). */
+export interface Clock {
+  now: () => Date;
+  /** How far the machine's clock is ahead of the database's, in milliseconds; negative where it is behind. */
+  aheadMs(): number;
+  /** Asks the database for its time. */
+  measure(): Promise<void>;
+}
+
+/** The part of a context that knows how good its time is. */
+export interface WithClock {
+  clock: Clock;
+}
+
+interface Sample {
+  /** The database's time, less the time that this process has run. Milliseconds. */
+  offset: number;
+  /** The answer took twice as long: that is how wrong `offset` may be. */
+  error: number;
+  takenAt: number;
+}
+
+/** How much less a sample is worth with each millisecond: clocks of machines differ in speed by less. */
+const DRIFT = 0.001;
+
+const readTime = prepared<{ time: number }>('select extract(epoch from clock_timestamp())::float8 * 1000 as time');
+
+/** @param wallClock milliseconds since the epoch */
+export function createClock(pool: Pool, wallClock: () => number = Date.now): Clock {
+  let held: Sample | undefined;
+  // not from the wall clock, which may jump between two measurements
+  const nowMs = () => (held === undefined ? wallClock() : performance.now() + held.offset);
+  return {
+    now: () => new Date(nowMs()),
+    aheadMs: () => wallClock() - nowMs(),
+    async measure() {
+      const sample = await takeSample(pool);
+      if (held === undefined || replaces(sample, held)) held = sample;
+    },
+  };
+}
+
+async function takeSample(pool: Pool): Promise<Sample> {
+  // a connection may have to be made first
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    const askedAt = performance.now();
+    const [row] = await readTime(client, []);
+    const takenAt = performance.now();
+    if (row === undefined) throw new Error('the database did not tell its time');
+    return { offset: row.time - (askedAt + takenAt) / 2, error: (takenAt - askedAt) / 2, takenAt };
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error('no time', { cause: error });
+    throw error;
+  } finally {
+    client.release(failure);
+  }
+}
+
+/** Where it is the better one by now, or where both cannot be right: then the database's clock was set, or is another one's. */
+function replaces(sample: Sample, held: Sample): boolean {
+  const heldError = held.error + (sample.takenAt - held.takenAt) * DRIFT;
+  return sample.error <= heldError || Math.abs(sample.offset - held.offset) > sample.error + heldError;
+}
