@@ -48,7 +48,11 @@ export function watchPool(pool: Pool, waitMs: number): void {
   watched.set(pool, state);
   pool.on('connect', (client) => {
     all.add(client);
-    cutWhereSilent(client);
+    onSilence(client, () => {
+      unfit.add(client);
+      // a rollback would wait for its turn as long as the statement did
+      client.connection.stream.destroy();
+    });
     client.connection.on('errorMessage', ({ code, message }: { code?: string; message: string }) => {
       if (code === READ_ONLY) state.renew();
       else if (STALE_STATEMENT.test(message)) unfit.add(client);
@@ -80,12 +84,14 @@ export function renewConnections(pool: Pool): void {
 }
 
 /** `pg` gives up on a statement after its time limit, and would send the next one on the same connection, behind it. */
-function cutWhereSilent(client: PoolClient): void {
+function onSilence(client: PoolClient, cut: () => void): void {
   const query = client.query.bind(client) as (...values: unknown[]) => unknown;
   client.query = ((...values: unknown[]) => {
     const answer = query(...values);
     if (answer instanceof Promise) {
-      answer.catch(({ message }: Error) => message === READ_TIMEOUT && client.connection.stream.destroy());
+      answer.catch(({ message }: Error) => {
+        if (message === READ_TIMEOUT) cut();
+      });
     }
     return answer;
   }) as PoolClient['query'];
