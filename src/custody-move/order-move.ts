@@ -53,7 +53,7 @@ export async function orderMove(context: OrderContext, order: MoveOrder): Promis
     throw new DomainError('conflict', 'Another move of this ticket is under way. Wait until it has ended.');
   }
   if (order.to === null && permit.revokedAt == null) {
-    throw new DomainError('conflict', 'The ticket counts: only its holder ends its sale.');
+    throw new DomainError('conflict', 'The ticket is valid: only its holder can take it off sale.');
   }
   const move = em.create(CustodyMove, {
     mode,
@@ -97,6 +97,6 @@ async function destinationOf(
   const id = knownId('usr', to.fanId);
   const wallet = await context.em.findOne(Wallet, { fan: id }, { populate: ['fan'] });
   if (!wallet) throw nothingUnder('usr', id);
-  if (wallet.fan.mode !== mode) throw new DomainError('invalid_request', `The fan is not of ${mode}.`);
+  if (wallet.fan.mode !== mode) throw new DomainError('invalid_request', `The fan is not in ${mode}.`);
   return { address: wallet.address, fan: id };
 }

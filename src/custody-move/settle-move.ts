@@ -89,7 +89,7 @@ function mayBeListed({ now }: MoveContext, { kind, revoked, listing_signed_at: s
 async function waitForListing(context: MoveContext, chain: Chain, move: TakenMove, slot: number): Promise<never> {
   await inTransaction(context.pool, (client) => syncPermit(context, client, chain, move, slot));
   if (move.signature !== null) await forget(context.pool, move, move.signature);
-  throw new MoveWaits('A listing that was signed before may still appear.');
+  throw new MoveWaits('A listing that was co-signed earlier may still appear onchain.');
 }
 
 function syncPermit(

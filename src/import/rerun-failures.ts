@@ -34,7 +34,7 @@ async function finish(context: ImportContext, run: LeasedRun, actor: string): Pr
     } catch (error) {
       message = toldOf(context, error);
     }
-    if (!run.receivedAll) message ??= 'The end of the file has not come yet.';
+    if (!run.receivedAll) message ??= 'The end of the file has not been reached.';
     const isFinished = message === undefined;
     await endRun(context, run, { actor, isFinished, ...(message !== undefined && { message }) });
   } catch (err) {

@@ -92,7 +92,7 @@ export async function takeRun(
     const run = await em.findOne(ImportRun, { id });
     if (!run) throw new DomainError('not_found', `There is no import run ${id}.`);
     if (format !== undefined && format !== run.format) {
-      throw new DomainError('conflict', `The run is of a file in ${run.format}.`);
+      throw new DomainError('conflict', `The run is for a file in ${run.format}.`);
     }
     if (changed !== 1) {
       const told = run.state === 'finished' ? 'The run is finished.' : 'The run is under way.';

@@ -7,7 +7,7 @@ import { lockPermits } from '../ticket/lock-permits.ts';
 
 /** Seconds after which a co-signed listing can't appear any more. */
 const MAY_APPEAR_SECONDS = 180;
-const REASON = 'The ticket counts no longer.';
+const REASON = 'The ticket is no longer valid.';
 
 interface Withdrawn {
   permitId: Uuid;

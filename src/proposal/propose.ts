@@ -55,6 +55,6 @@ export async function propose(
     });
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
-    throw new DomainError('conflict', 'The same is proposed already. Decide or withdraw that proposal first.');
+    throw new DomainError('conflict', 'The same is already proposed. Decide or withdraw that proposal first.');
   }
 }

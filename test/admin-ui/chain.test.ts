@@ -35,7 +35,7 @@ test('issue 9, A9: while the chain names another authority, every view says that
 
 test('issue 12: while the payer is low, every view says for how many permits it lasts, and where to send SOL', async () => {
   const page = await openConsole(browser, app, 'support');
-  const banner = page.getByRole('status').filter({ hasText: 'Permits can soon not be issued' });
+  const banner = page.getByRole('status').filter({ hasText: 'The SOL for permits runs low' });
   await openView(page, app, '/partners', 'Partners');
   expect(await banner.count()).toBe(0);
   const { lowPermits } = app.config.issuing;

@@ -87,7 +87,7 @@ test('filters of permits are in the address, and a fan’s permits can be widene
   await openView(page, app, `/permits?fan=${user?.id}&state=ISSUED`, 'Permits');
   await page.getByText('No matches.').waitFor();
   await page.getByRole('combobox', { name: 'State', exact: true }).click();
-  await page.getByRole('option', { name: 'Waiting for confirmation' }).click();
+  await page.getByRole('option', { name: 'Not onchain yet' }).click();
   await expect.poll(() => page.getByRole('rowheader').count()).toBe(4);
   expect(new URL(page.url()).search).toBe(`?fan=${user?.id}&state=WAITING`);
   await page.getByRole('button', { name: 'Fan: all' }).click();

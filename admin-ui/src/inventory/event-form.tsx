@@ -60,7 +60,7 @@ export function EventForm({ event, onClose }: EventFormProps) {
       try {
         const changed = await upsert({ reference: values.reference.trim(), ...timesKept(eventOf(values), event) });
         const name = values.name.trim();
-        notify(event ? (changed ? `${name} is changed.` : 'Nothing was different.') : `${name} is added.`);
+        notify(event ? (changed ? `${name} is changed.` : 'Nothing has changed.') : `${name} is added.`);
       } catch (error) {
         const { field, message } = atField(error, values);
         form.setFieldError(field, message);
@@ -81,7 +81,7 @@ export function EventForm({ event, onClose }: EventFormProps) {
       {!event && (
         <TextInput
           label="Reference"
-          description="The company’s own, which its rows name the event by. It can’t be changed later."
+          description="The company’s own identifier, used in its rows. It can’t be changed later."
           required
           data-autofocus
           maxLength={200}

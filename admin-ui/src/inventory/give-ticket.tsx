@@ -17,7 +17,7 @@ interface GiveTicketProps {
 /** Gives a ticket to another fan. */
 export function GiveTicket({ ticket, isIssued }: GiveTicketProps) {
   const [asking, setAsking] = useState(false);
-  const lack = ticket.owner === null ? 'The ticket is in a wallet that is not of this service.' : undefined;
+  const lack = ticket.owner === null ? 'The ticket is in a wallet outside this service.' : undefined;
   return (
     <>
       <ActionButton

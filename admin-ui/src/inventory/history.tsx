@@ -57,7 +57,7 @@ function History({ list }: { list: List<AuditRow> }) {
       }}
       emptyIcon={<IconHistory />}
       emptyTitle="No changes yet"
-      emptyText="What rows of the company, staff and the chain change appears here."
+      emptyText="Changes by the company’s rows, by staff and onchain appear here."
     />
   );
 }

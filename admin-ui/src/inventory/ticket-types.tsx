@@ -142,7 +142,7 @@ function TicketTypeForm({ event, types, type, onClose }: TicketTypeFormProps) {
       {!type && (
         <TextInput
           label="Reference"
-          description="The company’s own, which rows of tickets name it by."
+          description="The company’s own identifier, used in rows of tickets."
           required
           data-autofocus
           maxLength={200}

@@ -83,7 +83,7 @@ function WithdrawDialog({ ticket, onClose }: { ticket: NamedTicket; onClose: () 
       <Radio.Group label="Why it ends" {...form.getInputProps('status')}>
         <Stack gap="xs" mt="xs">
           <Radio value="refunded" label="Refunded" description="The holder gets the money back." />
-          <Radio value="void" label="Void" description="It never counted, or counts no longer." />
+          <Radio value="void" label="Void" description="It was never valid, or is no longer." />
         </Stack>
       </Radio.Group>
       <ReasonField data-autofocus {...form.getInputProps('reason')} />

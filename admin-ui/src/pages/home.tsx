@@ -100,6 +100,11 @@ export function HomePage() {
           )}
         </Section>
         <Section title="Newest clients">
+          {data.recent.nodes.length === 0 && (
+            <Text size="sm" c="dimmed">
+              No clients yet.
+            </Text>
+          )}
           <ul className="plain-list">
             {data.recent.nodes.map(({ id, name, mode, status, killSwitch, partner }) => (
               <li key={id} className="line">

@@ -32,6 +32,9 @@ const PROPOSAL = graphql(`
 const DETAILS: Record<string, string> = {
   destination: 'To wallet',
   fanId: 'Fan',
+  holder: 'Account of the new number',
+  masked: 'New number',
+  provedAt: 'Number proved',
   statement: 'Signed text',
   signature: 'Signature of the wallet',
 };
@@ -81,7 +84,7 @@ export function ProposalPage() {
             About: <Subject id={subject} name={proposal.subjectName} />,
             'Proposed by': proposal.proposedBy?.name ?? 'The system',
             Proposed: <Moment at={proposal.proposedAt} />,
-            'Can be decided until': waits ? <Moment at={proposal.expiresAt} /> : undefined,
+            Expires: waits ? <Moment at={proposal.expiresAt} /> : undefined,
             Reason: <span className="breakable">{proposal.reason}</span>,
             [decisionLabel(state)]: proposal.decidedBy?.name,
             'Decided at': proposal.decidedAt === null ? undefined : <Moment at={proposal.decidedAt} />,
@@ -128,5 +131,6 @@ function detailsOf(details: unknown): Record<string, ReactNode> {
 
 function detailOf(label: string, value: unknown): ReactNode {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (label === DETAILS.provedAt) return <Moment at={text} />;
   return pageOfId(text) === undefined ? <CopyText text={text} label={label} /> : <Subject id={text} name={null} />;
 }

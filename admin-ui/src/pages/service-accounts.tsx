@@ -42,7 +42,7 @@ export function ServiceAccountsPage() {
       columns={{
         Name: ({ name }) => name,
         Rights: ({ scopes }) => <code className="breakable">{scopes.join(' ')}</code>,
-        'Calls a minute': ({ callsPerMinute }) => callsPerMinute.toLocaleString('en'),
+        'Calls per minute': ({ callsPerMinute }) => callsPerMinute.toLocaleString('en'),
         Tokens: (account) => <Tokens account={account} />,
         Created: ({ createdAt }) => <Moment at={createdAt} />,
         Activity: ({ id, name }) => (

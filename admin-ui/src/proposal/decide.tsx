@@ -54,7 +54,7 @@ export function Decide({ proposal }: DecideProps) {
           notify('Withdrawn. Nothing happens.');
         }}
       >
-        You proposed this, so someone else has to decide it. Withdrawn, it can’t be approved any more.
+        You proposed this, so someone else has to decide it. Once withdrawn, it can’t be approved.
       </ConfirmButton>
     );
   }

@@ -2,7 +2,7 @@ import { StateMark, type Tone } from '../parts/marks.tsx';
 
 const STATES = {
   ISSUED: { label: 'Issued', tone: 'good' },
-  WAITING: { label: 'Waiting for confirmation', tone: 'waiting' },
+  WAITING: { label: 'Not onchain yet', tone: 'waiting' },
   REVOKED: { label: 'Revoked', tone: 'bad' },
 } as const satisfies Record<string, { label: string; tone: Tone }>;
 

@@ -19,7 +19,7 @@ export function Banners() {
 
 function Banner({ children }: { children: ReactNode }) {
   return (
-    <Box role="status" bg="var(--stop)" c="white" fz="sm" px={{ base: 14, sm: 28 }} py={8}>
+    <Box role="status" className="breakable" bg="var(--stop)" c="white" fz="sm" px={{ base: 14, sm: 28 }} py={8}>
       {children}
     </Box>
   );
@@ -104,7 +104,7 @@ function PayerBanners() {
       payer.level !== 'ENOUGH' && (
         <Banner key={mode}>
           <strong>
-            {payer.level === 'EMPTY' ? 'Permits can’t be issued' : 'Permits can soon not be issued'} in{' '}
+            {payer.level === 'EMPTY' ? 'No permits can be issued' : 'The SOL for permits runs low'} in{' '}
             {mode.toLowerCase()}
           </strong>
           : the payer {payer.level === 'EMPTY' ? 'is empty' : `lasts for ${payer.permits} more`}. Send SOL to{' '}

@@ -86,7 +86,7 @@ describe('npm run inventory -- import', () => {
     const mended = await inventory(['import', await file('mended.csv', 'kind,reference\n'), '--resume', run]);
     expect(mended).toMatchObject({ code: 0, stdout: expect.stringContaining(`Run ${run}: finished`) });
     const other = await inventory(['import', await file('rows.ndjson', asNdjson(rows)), '--resume', run]);
-    expect(other).toMatchObject({ code: 2, stderr: 'The run is of a file in csv.\n' });
+    expect(other).toMatchObject({ code: 2, stderr: 'The run is for a file in csv.\n' });
   });
 
   test.each<[string, string[], Record<string, string>, RegExp]>([

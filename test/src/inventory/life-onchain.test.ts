@@ -207,7 +207,11 @@ describe('a ticket that is refunded or void', () => {
     await apply(app, [{ ...row, status: 'void' }]);
     await runMoves();
     expect(await movesOf(app, row.reference)).toMatchObject([
-      { kind: 'close_listing', state: 'open', reason: 'A listing that was signed before may still appear.' },
+      {
+        kind: 'close_listing',
+        state: 'open',
+        reason: 'A listing that was co-signed earlier may still appear onchain.',
+      },
     ]);
     await land(app, signed);
     app.advance(31);
