@@ -1,5 +1,7 @@
+import { giveUpMove } from '../src/custody-move/give-up-move.ts';
 import { CUSTODY_MOVE_KINDS, CUSTODY_MOVE_STATES, CustodyMove } from '../src/entities/custody-move.ts';
-import { builder, enumOf, right } from './builder.ts';
+import { builder, enumOf, mutation, right } from './builder.ts';
+import { callerOf } from './context.ts';
 import { FanType } from './fan.ts';
 import { pageOf } from './lists.ts';
 import { entityType, rowsBy } from './loaders.ts';
@@ -73,3 +75,17 @@ builder.queryFields((t) => ({
       ),
   }),
 }));
+
+builder.mutationField('giveUpMove', (t) =>
+  t.field({
+    type: CustodyMoveType,
+    ...mutation('proposals:decide'),
+    description:
+      'Gives up an open transfer that the chain shows has not happened, and none of whose transactions can land any more. The ticket stays with whoever has it.',
+    args: {
+      moveId: t.arg.id({ required: true }),
+      reason: t.arg.string({ required: true, description: '1 to 1,000 characters.' }),
+    },
+    resolve: (_, request, call) => giveUpMove(call.work(), request, callerOf(call)),
+  }),
+);

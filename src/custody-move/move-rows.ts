@@ -46,6 +46,12 @@ export function countMove(mode: Mode, end: 'done' | 'failed' | 'set_aside'): voi
   ends.inc({ mode, end });
 }
 
+/** The columns of a `TakenMove`, of the move `m` and its permit `p`. */
+const MOVE = `m.id, m.mode, m.kind, m.permit_id, p.tix_permit_id, coalesce(p.chain_slot, 0)::float8 as chain_slot,
+    p.revoked_at is not null as revoked,
+    (select max(s.signed_at) from listing_signature s where s.permit_id = p.id and s.action = 'list') as listing_signed_at,
+    m.from_wallet, m.from_fan_id, m.to_fan_id, m.destination, m.tries, m.signature, m.blockhash, m.sent_at`;
+
 /**
  * Takes due moves, longest waiting first, until `$4`: a process that dies meanwhile leaves them to another one. Permits that are not
  * issued yet have nothing to move.
@@ -58,11 +64,16 @@ export const takeDue = preparedWithDates<TakenMove>(`
   ), taken as (
     update custody_move m set tries = m.tries + 1, retry_at = $4 from due where m.id = due.id returning m.*
   )
-  select m.id, m.mode, m.kind, m.permit_id, p.tix_permit_id, coalesce(p.chain_slot, 0)::float8 as chain_slot,
-    p.revoked_at is not null as revoked,
-    (select max(s.signed_at) from listing_signature s where s.permit_id = p.id and s.action = 'list') as listing_signed_at,
-    m.from_wallet, m.from_fan_id, m.to_fan_id, m.destination, m.tries, m.signature, m.blockhash, m.sent_at
-  from taken m join permit p on p.id = m.permit_id`);
+  select ${MOVE} from taken m join permit p on p.id = m.permit_id`);
+
+/** An open move, without taking it. */
+export const readOpen = preparedWithDates<TakenMove>(`
+  select ${MOVE} from custody_move m join permit p on p.id = m.permit_id where m.id = $1 and m.state = 'open'`);
+
+/** Holds an open move for the caller's transaction. No row where a transaction of it may land, or a process has taken it since `$2` tries. */
+export const holdUnsent = prepared<{ id: Uuid }>(
+  `select id from custody_move where id = $1 and state = 'open' and tries = $2 and signature is null for no key update`,
+);
 
 /** The fan whose wallet has a permit that is moved away from whoever it was issued to; none where it was claimed since. */
 export const issuedTo = prepared<{ fan_id: Uuid }>(`
@@ -90,14 +101,14 @@ export const setAside = prepared<{ id: Uuid }>(
    where id = $1 and state = 'open' and tries = $2 returning id`,
 );
 
-/** Ends a move, once. */
+/** Ends a move, once. `$10` who ends it. */
 export const endMove = prepared<{ id: Uuid }>(
   `with done as (
      update custody_move set state = $2, reason = $3, ended_at = $4 where id = $1 and state = 'open' returning *
    ), audited as (
      ${insertAudit({
        at: '$4',
-       actor: `'system'`,
+       actor: '$10',
        action: `case $2 when 'done' then ${sqlAction('custody_move.done')} else ${sqlAction('custody_move.failed')} end`,
        subject: '$6',
        details: `jsonb_strip_nulls(jsonb_build_object('move', $7::text, 'kind', done.kind, 'ticket', $8::text, 'fan', $9::text,

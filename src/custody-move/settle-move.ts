@@ -25,7 +25,13 @@ const MAY_LAND_FOR_MS = 90_000;
 const MAY_APPEAR_MS = 150_000;
 
 /** What the chain says about a move: it has happened, it can't happen any more, or it is to be sent. */
-type Verdict = { is: 'done' | 'lost'; reason: string | null; slot: number } | ToSend;
+export type Verdict = Ended | ToSend;
+
+interface Ended {
+  is: 'done' | 'lost';
+  reason: string | null;
+  slot: number;
+}
 
 interface ToSend {
   is: 'to send';
@@ -50,7 +56,8 @@ export async function settleMove(context: MoveContext, chain: Chain, move: Taken
   await end(context, chain, move, after);
 }
 
-async function judge(context: MoveContext, chain: Chain, move: TakenMove): Promise<Verdict> {
+/** @throws Error while its transaction may still land, and where the chain can't be read */
+export async function judge(context: MoveContext, chain: Chain, move: TakenMove): Promise<Verdict> {
   const account = await readPermit(chain, move);
   const { slot } = account;
   if (hasHappened(move, account)) {
@@ -193,17 +200,23 @@ function instructionsOf({ programId }: Chain, move: TakenMove, { owner, state }:
   return state === 'listed' ? [close, transfer] : [transfer];
 }
 
-/** Syncs the permit at the slot of the verdict (its ticket, listing and grants) and ends the move, in one transaction. */
-async function end(
+/**
+ * Syncs the permit at the slot of the verdict (its ticket, listing and grants) and ends the move, in one transaction.
+ * @param by who ends it, and what must hold in that transaction
+ */
+export async function end(
   context: MoveContext,
   chain: Chain,
   move: TakenMove,
-  { is, reason, slot }: Exclude<Verdict, { is: 'to send' }>,
+  { is, reason, slot }: Ended,
+  by: { actor: string; check(client: PoolClient): Promise<void> } = { actor: 'system', check: async () => {} },
 ): Promise<void> {
   const { pool, now, requestId } = context;
   const state = is === 'done' ? 'done' : 'failed';
   const ended = await inTransaction(pool, async (client) => {
     await syncPermit(context, client, chain, move, slot);
+    // after it: permits are locked before moves
+    await by.check(client);
     const { rows } = await client.query<{ ticket_id: Uuid }>('select ticket_id from permit where id = $1', [
       move.permit_id,
     ]);
@@ -218,6 +231,7 @@ async function end(
       idOf('move', move.id),
       ticket && idOf('tkt', ticket.ticket_id),
       idOf('usr', move.from_fan_id),
+      by.actor,
     ]);
   });
   if (ended.length > 0) countMove(move.mode, state);

@@ -4,6 +4,7 @@ import bs58 from 'bs58';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { carryOutMoves } from '../../src/custody-move/carry-out-moves.ts';
+import { orderMove } from '../../src/custody-move/order-move.ts';
 import { Permit } from '../../src/entities/permit.ts';
 import { settleProposals } from '../../src/proposal/settle-proposals.ts';
 import { oneTicket } from '../support/chain-app.ts';
@@ -69,6 +70,28 @@ test('a ticket leaves for a wallet outside: proposed by support, approved by a r
   await support.getByRole('link', { name: 'the proposal' }).click();
   await support.locator('.state-mark', { hasText: 'Done' }).waitFor();
   expect(await findBarriers(support)).toEqual([]);
+});
+
+test('a move that is still open is given up by a reviewer, on the page of its permit', async () => {
+  const ticket = await oneTicket(app, app.users[0]);
+  const context = app.context();
+  const permit = await context.em.findOneOrFail(
+    Permit,
+    { tixPermitId: ticket.permit },
+    { populate: ['ticket.ticketType.event'] },
+  );
+  const { ticketType } = permit.ticket;
+  const order = { permitId: permit.id, to: { fanId: app.users[1].id }, origin: 'a test', actor: 'system' };
+  await context.em.transactional((em) => orderMove({ ...context, em }, { ...order, reason: 'Sold by us.' }));
+  const reviewer = await openConsole(browser, app, 'reviewer');
+  await openView(reviewer, app, `/permits/${permit.id}`, `${ticketType.event.name}, ${ticketType.name}`);
+  await reviewer.getByRole('button', { name: 'Give up' }).click();
+  const dialog = reviewer.getByRole('dialog', { name: 'Give up the move' });
+  expect(await findBarriers(reviewer)).toEqual([]);
+  await dialog.getByLabel('Reason').fill('The buyer is not found.');
+  await dialog.getByRole('button', { name: 'Give up' }).click();
+  await reviewer.getByText('Given up: The buyer is not found.').waitFor();
+  expect(await reviewer.getByRole('button', { name: 'Give up' }).count()).toBe(0);
 });
 
 test('a narrow screen shows the queue and a proposal without scrolling sideways', async () => {

@@ -32,6 +32,7 @@ const MUTATIONS: Record<string, RightName> = {
   enableClient: 'clients:enable',
   enableStaff: 'staff:write',
   endMySession: 'console:read',
+  giveUpMove: 'proposals:decide',
   grantPermits: 'sandbox:write',
   liftKillSwitch: 'switches:write',
   proposeMoveOut: 'proposals:write',

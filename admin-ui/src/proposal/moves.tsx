@@ -1,7 +1,11 @@
 import { Group, Stack, Text } from '@mantine/core';
+import { graphql, REFUSAL } from '../data/graphql.ts';
+import { useChange } from '../data/view.ts';
 import { Holder } from '../fan/holder.tsx';
+import { ConfirmButton } from '../parts/confirm-dialog.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import { Moment } from '../parts/moment.tsx';
+import { notify } from '../parts/undo.tsx';
 import { ViewLink } from '../parts/view-link.tsx';
 import { pageOfId } from '../places.ts';
 import { MoveStateMark } from './states.tsx';
@@ -42,10 +46,40 @@ export function Moves({ moves }: { moves: readonly Move[] }) {
           <Group component="span" justify="flex-end" gap="6px 12px" className="aside">
             <MoveStateMark move={move} />
             <Moment at={move.createdAt} />
+            {move.state === 'OPEN' && move.kind === 'TRANSFER' && <GiveUp move={move} />}
           </Group>
         </Group>
       ))}
     </ul>
+  );
+}
+
+const GIVE_UP = graphql(`
+  mutation GiveUpMove($moveId: ID!, $reason: String!) {
+    giveUpMove(moveId: $moveId, reason: $reason) { ${REFUSAL} ... on CustodyMove { id state } }
+  }
+`);
+
+function GiveUp({ move: { id } }: { move: Move }) {
+  const giveUp = useChange(GIVE_UP);
+  return (
+    <ConfirmButton
+      variant="default"
+      size="xs"
+      right="proposals:decide"
+      fresh
+      dangerous
+      title="Give up the move"
+      confirmLabel="Give up"
+      reason={{ label: 'Reason', description: 'It is added to the audit log.' }}
+      run={async (reason) => {
+        const { state } = await giveUp.mutateAsync({ moveId: id, reason });
+        notify(state === 'DONE' ? 'The permit had moved already.' : 'Given up. The ticket stays where it is.');
+      }}
+    >
+      The ticket stays with whoever has it, and can be moved anew. This is refused while a transaction of the move may
+      still land.
+    </ConfirmButton>
   );
 }
 
