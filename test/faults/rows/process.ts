@@ -50,7 +50,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: `four processes, one killed every few seconds for ${KILL_SECONDS} s`,
+    name: 'four processes, one of them killed (kill -9) every few seconds',
     hits: 'everything',
     ready: 'either',
     stops: true,
