@@ -23,6 +23,7 @@ import { INVENTORY_LISTS } from './2026-11-27-inventory-lists.ts';
 import { ISSUING } from './2026-11-27-issuing.ts';
 import { PROPOSALS } from './2026-11-27-proposals.ts';
 import { SERVICE_ACCOUNTS } from './2026-11-27-service-accounts.ts';
+import { FLAT } from './2026-11-28-flat.ts';
 
 /** The statements of every migration, in the order in which they run. A released one is never edited. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -58,6 +59,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-27-finality': FINALITY,
   '2026-11-27-fan-numbers': FAN_NUMBERS,
   '2026-11-27-passkeys': PASSKEYS,
+  '2026-11-28-flat': FLAT,
 };
 
 export const MIGRATIONS = Object.entries(STATEMENTS).map(([name, statements]) => ({
