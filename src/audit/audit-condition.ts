@@ -1,5 +1,6 @@
 import { type FilterQuery, raw } from '@mikro-orm/core';
 import type { AuditEntry } from '../entities/audit-entry.ts';
+import { after } from '../oauth/lifetimes.ts';
 
 /** A filter of audit entries; missing fields do not restrict. */
 export interface AuditFilter {
@@ -30,10 +31,24 @@ export function auditCondition(filter: AuditFilter): FilterQuery<AuditEntry> {
   if (action) conditions.push({ action: action.includes('.') ? action : startingWith(`${action}.`) });
   if (subject) conditions.push({ subject });
   if (requestId) conditions.push({ requestId });
-  if (from) conditions.push({ at: { $gte: from } });
-  if (to) conditions.push({ at: { $lt: to } });
+  if (from) conditions.push({ at: { $gte: from } }, numbered('>', from));
+  if (to) conditions.push({ at: { $lt: to } }, numbered('<', to));
   if (text) conditions.push({ [raw((alias) => `${alias}.details::text`)]: { $ilike: `%${literal(text)}%` } });
   return { $and: conditions };
+}
+
+/** Seconds by which the clocks and transactions of those who write entries may differ, and much more. */
+const SLACK = 3600;
+
+/**
+ * The part of the log that can have entries from before, or after, a time. Lists are in the order of the log: without it, they would
+ * read every entry on the way to that time.
+ */
+function numbered(direction: '<' | '>', time: Date): FilterQuery<AuditEntry> {
+  const [most, order, at] =
+    direction === '<' ? ['9223372036854775807', 'asc', after(time, SLACK)] : ['0', 'desc', after(time, -SLACK)];
+  const bound = `(select edge.id from audit_entry edge where edge.at ${direction === '<' ? '>' : '<'} ? order by edge.at ${order} limit 1)`;
+  return { [raw((alias) => `${alias}.id ${direction}= coalesce(${bound}, ${most})`, [at])]: [] };
 }
 
 function startingWith(text: string): { $like: string } {
