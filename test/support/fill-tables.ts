@@ -42,7 +42,7 @@ const ROWS = [
      now() - interval '400 days', now() - interval '390 days', case when i % 2 = 0 then 'event-' || i end,
      case when i % 1000 = 0 then at end, case when i % 2 = 1 then u(1, 1 + i % ${PARTNERS}) end
    from generate_series(1, n / ${TICKETS_PER_EVENT}) i
-     cross join lateral (select now() + (i * 200 / (n / ${TICKETS_PER_EVENT}) - 198) * interval '1 day' as at) t`,
+     cross join lateral (select date_trunc('day', now()) + (i * 200 / (n / ${TICKETS_PER_EVENT}) - 198) * interval '1 day' as at) t`,
   `insert into ticket_type (id, event_id, name, reference)
    select u(5, i), u(4, i), 'Standing', case when i % 2 = 0 then 'standing' end from generate_series(1, n / ${TICKETS_PER_EVENT}) i`,
   `insert into ticket (id, ticket_type_id, owner_id, tix_ticket_id, purchased_at, reference, status)
