@@ -12,8 +12,8 @@ const RETIRED = ['provision-onchain'];
 const CONNECTIONS = 2;
 const POLL_SECONDS = 5;
 const JOB_TIMEOUT_SECONDS = 120;
-/** After that a run ends with the batch it is at, which takes no longer than a statement may. */
-const RUN_LIMIT_MS = 90_000;
+/** After that a run ends with the batch it is at: one statement of at most 15 s, or moves that wait for a slow cluster. */
+const RUN_LIMIT_MS = 60_000;
 const KEEP_FINISHED_SECONDS = 3600;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
