@@ -87,7 +87,7 @@ queryById('client', ClientType, Client, 'client');
 const ClientSort = sortEnum<Client>('ClientSort', {
   name: byText('name', 'name'),
   status: byPlace('status', 'status', CLIENT_STATUSES),
-  updated: byMoment('updatedAt'),
+  updated: byMoment('updatedAt', { nullable: false }),
 });
 
 builder.queryFields((t) => ({

@@ -1,3 +1,4 @@
+import { type FilterQuery, raw } from '@mikro-orm/core';
 import { Event } from '../src/entities/event.ts';
 import { MODES } from '../src/entities/mode.ts';
 import { TicketType } from '../src/entities/ticket.ts';
@@ -76,7 +77,14 @@ TicketTypeType.implement({
 
 queryById('event', EventType, Event, 'evt');
 
-const EVENT_KEYS = { name: byText('name', 'name'), starts: byMoment<'startsAt'>('startsAt') };
+/** Events to come are found first: in the order of age, those that are over would have to be passed. */
+function overCondition(over: boolean, now: Date): FilterQuery<Event> {
+  if (over) return { endsAt: { $lte: now } };
+  const toCome = (alias: string) => `${alias}.id = any(array(select soon.id from event soon where soon.ends_at > ?))`;
+  return { [raw(toCome, [now])]: [] };
+}
+
+const EVENT_KEYS = { name: byText('name', 'name'), starts: byMoment<'startsAt'>('startsAt', { nullable: false }) };
 const TestEventSort = sortEnum<Event>('TestEventSort', EVENT_KEYS);
 const EventSort = sortEnum<Event>('EventSort', EVENT_KEYS);
 
@@ -101,7 +109,7 @@ builder.queryFields((t) => ({
           mode && { mode },
           search && { $or: [{ reference: literally(search) }, { name: containing(search) }] },
           status && { cancelledAt: status === 'cancelled' ? { $ne: null } : null },
-          over != null && { endsAt: over ? { $lte: now } : { $gt: now } },
+          over != null && overCondition(over, now),
         ],
         { sort },
       );
@@ -126,7 +134,7 @@ builder.queryFields((t) => ({
           { mode: 'sandbox' },
           search && { name: containing(search) },
           partnerId && { $or: [{ partner: null }, { partner: knownId('ptn', partnerId) }] },
-          over != null && { endsAt: over ? { $lte: now } : { $gt: now } },
+          over != null && overCondition(over, now),
         ],
         { sort },
       );

@@ -1,10 +1,10 @@
-import type { FilterQuery } from '@mikro-orm/core';
 import { AuthorizationSession, SESSION_STEPS } from '../src/entities/authorization-session.ts';
 import { Claim } from '../src/entities/claim.ts';
 import { ConsentGrant } from '../src/entities/consent-grant.ts';
 import { Fan } from '../src/entities/fan.ts';
 import { KillSwitch } from '../src/entities/kill-switch.ts';
 import { Listing, ListingSignature } from '../src/entities/listing.ts';
+import { Permit } from '../src/entities/permit.ts';
 import { TestUser } from '../src/entities/test-user.ts';
 import { Ticket } from '../src/entities/ticket.ts';
 import { Wallet } from '../src/entities/wallet.ts';
@@ -75,12 +75,11 @@ FanType.implement({
       type: ListingType,
       description: 'Listings of tickets that the fan holds or listed.',
       resolve: async (fan, page, { context }) => {
+        // looked up first: a join would go through every listing
         const signed = await context.em.find(ListingSignature, { grant: { fan: fan.id } }, { fields: ['permit'] });
-        const listed = [...new Set(signed.map(({ permit }) => permit.id))];
-        const isOfFan: FilterQuery<Listing> = {
-          $or: [{ permit: { ticket: { owner: fan.id } } }, { permit: { $in: listed } }],
-        };
-        return pageOf(context, Listing, page, [isOfFan]);
+        const held = await context.em.find(Permit, { ticket: { owner: fan.id } }, { fields: ['id'] });
+        const permits = new Set([...signed.map(({ permit }) => permit.id), ...held.map(({ id }) => id)]);
+        return pageOf(context, Listing, page, [{ permit: { $in: [...permits] } }]);
       },
     }),
     listingSignatures: t.field({

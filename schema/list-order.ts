@@ -11,6 +11,8 @@ import { DomainError } from '../src/errors.ts';
 export interface ListKey<Entity> {
   /** The property, or an expression over it: new for each use. */
   column(): string;
+  /** Whether some rows have none. */
+  nullable: boolean;
   /** As it stands in a cursor; null where the row has none. */
   valueOf(entity: Entity): string | null;
   /** The value of a cursor as it is compared with the column. */
@@ -33,15 +35,20 @@ export const ID = {
 export function byText<Name extends string>(column: string, name: Name): ListKey<{ [Property in Name]: string }> {
   return {
     column: () => raw((alias) => `lower(${alias}.${column})`) as unknown as string,
+    nullable: false,
     valueOf: (entity) => entity[name],
     read: (text) => raw('lower(?)', [text]),
   };
 }
 
 /** By a moment; one that has not come is before all others. */
-export function byMoment<Name extends string>(name: Name): ListKey<{ [Property in Name]?: Date | null | undefined }> {
+export function byMoment<Name extends string>(
+  name: Name,
+  { nullable }: { nullable: boolean },
+): ListKey<{ [Property in Name]?: Date | null | undefined }> {
   return {
     column: () => name,
+    nullable,
     valueOf: (entity) => entity[name]?.toISOString() ?? null,
     read: (text) => {
       if (Number.isNaN(Date.parse(text)))
@@ -60,6 +67,7 @@ export function byPlace<Name extends string, Value extends string>(
   const list = values.map((value) => `'${value}'`).join(', ');
   return {
     column: () => raw((alias) => `array_position(array[${list}], ${alias}.${column})`) as unknown as string,
+    nullable: false,
     valueOf: (entity) => String(values.indexOf(entity[name]) + 1),
     read: Number,
   };
@@ -117,5 +125,7 @@ export function beyond(
     { [key.column()]: { [further]: key.read(value) } },
     { $and: [{ [key.column()]: key.read(value) }, after] },
   ];
-  return { $or: descending ? [...rest, { [key.column()]: null }] : rest };
+  if (key.nullable) return { $or: descending ? [...rest, { [key.column()]: null }] : rest };
+  // an index begins at the value; alternatives alone would let it begin at the first row
+  return { $and: [{ [key.column()]: { [`${further}e`]: key.read(value) } }, { $or: rest }] };
 }

@@ -76,7 +76,9 @@ export async function pageOf<Entity extends object>(
       const direction = descending === inverted ? 'asc' : 'desc';
       // what has no value counts as less than any
       const nulls = direction === 'asc' ? 'asc nulls first' : 'desc nulls last';
-      const orderBy = [...(key ? [{ [key.column()]: nulls }] : []), { [id.property]: direction }];
+      // an index without nulls has neither order of them
+      const byKey = key && { [key.column()]: key.nullable ? nulls : direction };
+      const orderBy = [...(byKey ? [byKey] : []), { [id.property]: direction }];
       const options = { orderBy: orderBy as QueryOrderMap<Entity>[], limit };
       return rows.find(entity, { $and: [where, ...within] }, options as FindOptions<Entity>).catch(refuseCursor);
     },

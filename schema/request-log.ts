@@ -10,7 +10,7 @@ import { idOf, isUuid } from '../src/identifier/type-id.ts';
 import { builder, given, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { ModeType } from './event.ts';
-import { checkPageSize, MAX_PAGE_SIZE, PAGE_SIZE } from './lists.ts';
+import { checkPageSize, MAX_PAGE_SIZE, MOST_COUNTED, PAGE_SIZE } from './lists.ts';
 
 export const RequestFilterInput = builder.inputType('RequestFilter', {
   description: 'Omitted fields do not filter.',
@@ -87,7 +87,7 @@ builder.queryFields((t) => ({
           return listRequests(context, wanted, { direction: inverted ? 'oldest' : 'newest', beyond, limit });
         },
       );
-      return { ...rows, countUpTo: () => countRequests(context, wanted) };
+      return { ...rows, countUpTo: () => countRequests(context, wanted, MOST_COUNTED + 1) };
     },
   }),
   requestOperations: t.field({

@@ -34,7 +34,7 @@ const CreatedStaffTokenType = builder.objectRef<{ token: StaffToken; value: stri
 
 const StaffTokenSort = sortEnum<StaffToken>('StaffTokenSort', {
   name: byText('name', 'name'),
-  lastUsed: byMoment('lastUsedAt'),
+  lastUsed: byMoment('lastUsedAt', { nullable: true }),
 });
 
 builder.queryFields((t) => ({

@@ -117,7 +117,7 @@ const OwnSessionType = builder.objectRef<OwnSession>('StaffSession').implement({
 const StaffSort = sortEnum<Staff>('StaffSort', {
   name: byText('name', 'name'),
   role: byPlace('role', 'role', STAFF_ROLES),
-  lastSignIn: byMoment('lastSignInAt'),
+  lastSignIn: byMoment('lastSignInAt', { nullable: true }),
 });
 
 const SignInLinkType = builder.objectRef<SignInLink>('StaffLink').implement({

@@ -6,6 +6,7 @@ import { MODES } from '../../src/entities/mode.ts';
 import { readPayerSoon } from '../../src/issuing/payer.ts';
 import { readBacklog } from '../../src/issuing/read-backlog.ts';
 import type { Runtime } from '../../src/runtime.ts';
+import { overdueJobs } from '../job-health.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
 const CLOCK_LIMIT_MS = 30_000;
@@ -14,22 +15,24 @@ const CLOCK_LIMIT_MS = 30_000;
  * `/healthz`: the process is alive. `/readyz`: it can do its work; 503 names what is missing. A chain on which nothing can
  * be co-signed is named as degraded, with mode and reason, and keeps 200: fans can still sign in and list tickets, and every
  * process has the same problem. So is a payer that is low or empty; and `waiting` tells how many permits wait to be issued, and for how
- * many seconds the oldest does.
+ * many seconds the oldest does. So is a background job that has not succeeded for long (D-229).
  */
 export function healthRoutes(runtime: Runtime): Middleware {
+  const began = performance.now();
   return async (ctx, next) => {
     if (ctx.path === '/healthz') {
       ctx.body = { status: 'ok' };
       return;
     }
     if (ctx.path !== '/readyz') return next();
-    const [missing, chains, payers, waiting] = await Promise.all([
+    const [missing, chains, payers, jobs, waiting] = await Promise.all([
       failing(runtime, necessary(runtime)),
       degradedChains(runtime),
       lowPayers(runtime),
+      lateJobs(runtime, began),
       waitingPermits(runtime),
     ]);
-    const degraded = [...chains, ...payers];
+    const degraded = [...chains, ...payers, ...jobs];
     ctx.set('Cache-Control', 'no-store');
     ctx.status = missing.length === 0 ? 200 : 503;
     ctx.body = {
@@ -73,6 +76,16 @@ async function lowPayers(runtime: Runtime): Promise<string[]> {
       ? []
       : [`payer (${mode}): ${payer.level}, lasts for ${payer.permits} permits`],
   );
+}
+
+/** The background jobs that are overdue; none where the database does not say, which is a check of its own. */
+async function lateJobs({ pool }: Runtime, began: number): Promise<string[]> {
+  let late: string[] = [];
+  const reading = overdueJobs(pool, (performance.now() - began) / 1_000).then((found) => {
+    late = found;
+  });
+  await withTimeout(reading).catch(() => undefined);
+  return late;
 }
 
 /** The permits that wait, by mode; none where the database does not say, which is a check of its own. */

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { CodeBudget, CodeTraffic, RateLimit } from '../entities/code-limits.ts';
+import { deleteOldFrom } from '../database/in-batches.ts';
 import { DomainError } from '../errors.ts';
 import type { Id } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
@@ -79,9 +79,13 @@ const DAY = 24 * 3600;
 const TRAFFIC_KEPT = 7 * DAY;
 const BUDGETS_KEPT = 90 * DAY;
 
-/** Deletes expired counts. */
-export async function purgeCounts({ em, now }: Pick<Context, 'em' | 'now'>): Promise<void> {
-  await em.nativeDelete(RateLimit, { expire: { $lt: BigInt(now().getTime()) } });
-  await em.nativeDelete(CodeTraffic, { minute: { $lt: after(now(), -TRAFFIC_KEPT) } });
-  await em.nativeDelete(CodeBudget, { day: { $lt: dayOf(after(now(), -BUDGETS_KEPT)) } });
+const deleteLimits = deleteOldFrom('rate_limit', 'expire', undefined, '0::bigint');
+const deleteTraffic = deleteOldFrom('code_traffic', 'minute');
+const deleteBudgets = deleteOldFrom('code_budget', 'day', undefined, `'-infinity'::date`);
+
+/** Deletes expired counts. @param limit ends the run at the end of a batch */
+export async function purgeCounts({ pool, now }: Pick<Context, 'pool' | 'now'>, limit?: AbortSignal): Promise<void> {
+  await deleteLimits(pool, BigInt(now().getTime()), limit);
+  await deleteTraffic(pool, after(now(), -TRAFFIC_KEPT), limit);
+  await deleteBudgets(pool, dayOf(after(now(), -BUDGETS_KEPT)), limit);
 }

@@ -1,79 +1,48 @@
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
-import { after } from '../oauth/lifetimes.ts';
-import { FINE_TRAFFIC_KEPT } from './purge-activity.ts';
-import { type Kinds, kindCondition, kindsOf, kindValues } from './request-filter.ts';
+import { kindCondition, kindsOf, kindValues } from './request-filter.ts';
 import { clientsOf, periodOf, type RequestListFilter } from './request-list.ts';
+import { kindsThereAre } from './request-rows.ts';
 
-/** A part of a period: counted already, by periods of `span` minutes; or, without a span, to be counted in the log. */
-interface Part {
-  span: number | undefined;
-  from: Date;
-  to: Date;
+const KIND = ['operation', 'status', 'outcome'];
+
+/** Counts up to `$3`: nothing is read beyond. The requests are from `$1`, before `$2`. */
+const counted = (requests: string) =>
+  prepared<{ count: number }>(`select count(*)::int as count from (select ${requests} limit $3) few`);
+
+/** SQL: the part of an index between two times. @param of alias of a row with the values of the columns in front of the time */
+function between(columns: readonly string[], of: string): string {
+  const place = [...columns, 'at'].join(', ');
+  const at = (time: string) => `(${[...columns.map((column) => `${of}.${column}`), time].join(', ')})`;
+  return `cross join lateral (
+    select from api_request where (${place}) >= ${at('$1::timestamptz')} and (${place}) < ${at('$2::timestamptz')} limit $3) found`;
 }
 
-const ANY: Kinds = { operations: null, outcome: null, lowestStatus: null, highestStatus: null };
-
-const ofClients = (column: string) => `($7::uuid[] is null or ${column} = any($7))`;
-const countLogged = prepared<{ count: number }>(`
-  select count(*)::int as count from api_request r
-  where at >= $1 and at < $2 and ${kindCondition('r', 3)} and ${ofClients('r.client_id')}`);
-const sumTraffic = prepared<{ count: number }>(`
-  select coalesce(sum(count), 0)::int as count from traffic t
-  where bucket >= $1 and bucket < $2 and ${kindCondition('t', 3)} and ${ofClients('t.client_id')} and span_minutes = $8`);
-
-const MINUTE = 60_000;
-const DAY_SPAN = 1440;
-const FINE_SPANS = [60, 5];
-/** Seconds by which the purge may be ahead of this process's clock. */
-const MARGIN = 3600;
+const ofAll = counted('from api_request where at >= $1 and at < $2');
+const ofKinds = counted(`
+  from (${kindsThereAre(undefined)}) kind ${between(KIND, 'kind')} where ${kindCondition('kind', 4)}`);
+const ofClients = counted(`from unnest($4::uuid[]) as wanted (client_id) ${between(['client_id'], 'wanted')}`);
+const ofKindsOfClients = counted(`
+  from unnest($4::uuid[]) as wanted (client_id) cross join lateral (${kindsThereAre('wanted.client_id')}) kind
+    cross join lateral (select wanted.client_id, kind.*) own ${between(['client_id', ...KIND], 'own')}
+  where ${kindCondition('kind', 5)}`);
 
 /**
- * How many requests a filter leaves. Whole days, and of the last two days whole hours and five minutes, are counted
- * already; only what is left at the ends is counted in the log.
+ * How many requests a filter leaves.
+ * @param most they are counted up to here
  * @throws DomainError `invalid_request` for a bad filter
  */
 export async function countRequests(
   context: Pick<Context, 'pool' | 'now'>,
   filter: RequestListFilter,
+  most: number,
 ): Promise<number> {
-  const values = kindValues(kindsOf(filter) ?? ANY);
-  const clients = (await clientsOf(context, filter)) ?? null;
-  const now = context.now();
+  const { pool } = context;
+  const kinds = kindsOf(filter);
+  const clients = await clientsOf(context, filter);
   const { from, to } = periodOf(context, filter);
-  // nothing is counted beyond the present, so that its day may be taken whole
-  const end = to > now ? ceil(now, DAY_SPAN) : to;
-  const counts = await Promise.all(
-    partsOf(from, end, after(now, MARGIN - FINE_TRAFFIC_KEPT)).map(async (part) => {
-      const given = [part.from, part.to, ...values, clients];
-      const [row] = await (part.span === undefined
-        ? countLogged(context.pool, given)
-        : sumTraffic(context.pool, [...given, part.span]));
-      return row?.count ?? 0;
-    }),
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
-}
-
-/** @param fineFrom from here on there are counts of less than a day */
-function partsOf(from: Date, to: Date, fineFrom: Date, spans: readonly number[] = [DAY_SPAN, ...FINE_SPANS]): Part[] {
-  if (from >= to) return [];
-  const [span, ...finer] = spans;
-  const isCounted = span === DAY_SPAN || (span !== undefined && from >= fineFrom);
-  if (!isCounted) return [{ span: undefined, from, to }];
-  const [first, last] = [ceil(from, span), floor(to, span)];
-  if (first >= last) return partsOf(from, to, fineFrom, finer);
-  return [
-    ...partsOf(from, first, fineFrom, finer),
-    { span, from: first, to: last },
-    ...partsOf(last, to, fineFrom, finer),
-  ];
-}
-
-function floor(at: Date, minutes: number): Date {
-  return new Date(Math.floor(at.getTime() / (minutes * MINUTE)) * minutes * MINUTE);
-}
-
-function ceil(at: Date, minutes: number): Date {
-  return new Date(Math.ceil(at.getTime() / (minutes * MINUTE)) * minutes * MINUTE);
+  const given = [from, to, most, ...(clients ? [clients] : []), ...(kinds ? kindValues(kinds) : [])];
+  const count = clients ? (kinds ? ofKindsOfClients : ofClients) : kinds ? ofKinds : ofAll;
+  const [row] = await count(pool, given);
+  return row?.count ?? 0;
 }

@@ -1,5 +1,6 @@
 import { type FilterQuery, raw } from '@mikro-orm/core';
 import type { AuditEntry } from '../entities/audit-entry.ts';
+import { after } from '../oauth/lifetimes.ts';
 
 /** A filter of audit entries; missing fields do not restrict. */
 export interface AuditFilter {
@@ -30,10 +31,29 @@ export function auditCondition(filter: AuditFilter): FilterQuery<AuditEntry> {
   if (action) conditions.push({ action: action.includes('.') ? action : startingWith(`${action}.`) });
   if (subject) conditions.push({ subject });
   if (requestId) conditions.push({ requestId });
-  if (from) conditions.push({ at: { $gte: from } });
-  if (to) conditions.push({ at: { $lt: to } });
+  if (from) conditions.push({ at: { $gte: from } }, numbered('>', from));
+  if (to) conditions.push({ at: { $lt: to } }, numbered('<', to));
   if (text) conditions.push({ [raw((alias) => `${alias}.details::text`)]: { $ilike: `%${literal(text)}%` } });
   return { $and: conditions };
+}
+
+/** Seconds by which the clocks and transactions of those who write entries may differ, and much more. */
+const SLACK = 3600;
+/** So many entries beyond the slack tell where a time is in the log: a few that were written by a wrong clock mislead nobody. */
+const WITNESSES = 1_000;
+
+/**
+ * The part of the log that can have entries from before, or after, a time. Lists are in the order of the log: without it, they would
+ * read every entry on the way to that time. Where few entries are beyond it, they do.
+ */
+function numbered(direction: '<' | '>', time: Date): FilterQuery<AuditEntry> {
+  const [beyond, order, edge, none] =
+    direction === '<' ? ['>', 'asc', 'max', '9223372036854775807'] : ['<', 'desc', 'min', '0'];
+  const part = `select case when count(*) = ${WITNESSES} and max(at) < now() then ${edge}(id) else ${none} end from (
+    select id, at from audit_entry where at ${beyond} ? order by at ${order} limit ${WITNESSES}) witness`;
+  return {
+    [raw((alias) => `${alias}.id ${direction}= (${part})`, [after(time, direction === '<' ? SLACK : -SLACK)])]: [],
+  };
 }
 
 function startingWith(text: string): { $like: string } {

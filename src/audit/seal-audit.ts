@@ -7,43 +7,66 @@
  */
 import { createHash } from 'node:crypto';
 import type { Context } from '../context.ts';
+import { inBatches } from '../database/in-batches.ts';
+import { inTransaction, prepared, preparedWithDates } from '../database/prepared.ts';
 import { AuditEntry } from '../entities/audit-entry.ts';
 
 /** Key of the advisory lock. */
 const SEAL_LOCK = 7_302_003;
-const BATCH = 500;
+const BATCH = 1_000;
 
-type Sealable = Pick<AuditEntry, 'id' | 'at' | 'actor' | 'action' | 'subject' | 'details' | 'requestId'>;
+type Sealable = Pick<AuditEntry, 'at' | 'actor' | 'action' | 'subject' | 'details'> & {
+  id: unknown;
+  requestId?: string | null | undefined;
+};
+type Waiting = Sealable & { id: string };
 
-/** Seals up to 500 waiting entries. @returns their number; 0 also while another process seals */
-export async function sealAudit({ em }: Pick<Context, 'em'>): Promise<number> {
-  return em.fork().transactional(async (locked) => {
-    const [lock] = await locked.execute<{ held: boolean }[]>('select pg_try_advisory_xact_lock(?) as held', [
-      SEAL_LOCK,
-    ]);
-    if (!lock?.held) return 0;
-    const waiting = await locked.find(
-      AuditEntry,
-      { hash: null },
-      { orderBy: { id: 'asc' }, limit: BATCH, disableIdentityMap: true },
-    );
-    if (waiting.length === 0) return 0;
-    const last = await locked.findOne(AuditEntry, { hash: { $ne: null } }, { orderBy: { position: 'desc' } });
-    let position = BigInt(last?.position ?? 0);
-    let previousHash = last?.hash ?? null;
-    const seals = waiting.map((entry) => {
-      position += 1n;
-      const hash = chainHash(position, previousHash, entry);
-      const seal = { id: String(entry.id), position: String(position), previous_hash: previousHash, hash };
-      previousHash = hash;
-      return seal;
+const readWaiting = preparedWithDates<Waiting>(`
+  select id, at, actor, action, subject, details, request_id as "requestId" from audit_entry
+  where hash is null and id > $1 order by id limit ${BATCH}`);
+
+const readHead = prepared<{ position: string; hash: string }>(
+  // `position is not null` is where the index begins: it has the entries that wait before the newest sealed one
+  'select position, hash from audit_entry where position is not null order by position desc limit 1',
+);
+const writeSeals = prepared(`
+  update audit_entry e set position = s.position, previous_hash = s.previous_hash, hash = s.hash
+  from jsonb_to_recordset($1::jsonb) as s(id bigint, position bigint, previous_hash text, hash text) where e.id = s.id`);
+
+/**
+ * Seals the entries that wait, in batches.
+ * @param limit ends the run at the end of a batch
+ * @returns their number; 0 also while another process seals
+ */
+export async function sealAudit({ pool }: Pick<Context, 'pool'>, limit?: AbortSignal): Promise<number> {
+  let sealed = 0;
+  // an index has the entries that were sealed a moment ago still among those that wait: they are not passed by again
+  let last = '0';
+  const sealBatch = () =>
+    inTransaction(pool, async (client) => {
+      const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_xact_lock($1) as held', [
+        SEAL_LOCK,
+      ]);
+      if (!rows[0]?.held) return 0;
+      const waiting = await readWaiting(client, [last]);
+      if (waiting.length > 0) await writeSeals(client, [JSON.stringify(seals(waiting, await readHead(client, [])))]);
+      last = waiting.at(-1)?.id ?? last;
+      sealed += waiting.length;
+      return waiting.length;
     });
-    await locked.execute(
-      `update audit_entry e set position = s.position, previous_hash = s.previous_hash, hash = s.hash
-       from jsonb_to_recordset(?::jsonb) as s(id bigint, position bigint, previous_hash text, hash text) where e.id = s.id`,
-      [JSON.stringify(seals)],
-    );
-    return waiting.length;
+  await inBatches(BATCH, sealBatch, limit);
+  return sealed;
+}
+
+function seals(waiting: readonly Waiting[], [head]: readonly ChainHead[]) {
+  let position = BigInt(head?.position ?? 0);
+  let previousHash = head?.hash ?? null;
+  return waiting.map((entry) => {
+    position += 1n;
+    const hash = chainHash(position, previousHash, entry);
+    const seal = { id: entry.id, position: String(position), previous_hash: previousHash, hash };
+    previousHash = hash;
+    return seal;
   });
 }
 

@@ -18,15 +18,16 @@ const MOST_ROUNDS = 25;
  * Carries out the ordered moves that are due, in every mode that has a cluster. Any number of processes may do so at once. A move
  * whose try fails is set aside: it keeps its reason, is logged the first time, and is tried again after growing pauses. One that only waits
  * (`MoveWaits`) is not logged.
+ * @param limit once aborted, no further moves are taken
  */
-export async function carryOutMoves(context: MoveContext): Promise<void> {
+export async function carryOutMoves(context: MoveContext, limit?: AbortSignal): Promise<void> {
   const modes = MODES.filter((mode) => context.chains[mode] !== undefined);
-  await Promise.all(modes.map((mode) => carryOutOf(context, mode)));
+  await Promise.all(modes.map((mode) => carryOutOf(context, mode, limit)));
 }
 
-async function carryOutOf(context: MoveContext, mode: Mode): Promise<void> {
+async function carryOutOf(context: MoveContext, mode: Mode, limit?: AbortSignal): Promise<void> {
   const chain = chainOf(context.chains, mode);
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MOST_ROUNDS && !limit?.aborted; round++) {
     const now = context.now();
     const moves = await takeDue(context.pool, [mode, now, AT_ONCE, after(now, TAKEN_FOR_SECONDS)]);
     await Promise.all(moves.map((move) => tryMove(context, chain, move)));

@@ -14,6 +14,7 @@ import { Fan } from './fan.ts';
 import { FormerNumber, SupportCode } from './former-number.ts';
 import { ImportFailure, ImportRun } from './import-run.ts';
 import { IssueDay, IssuePace, IssueTransaction, WaitingPermit } from './issuing.ts';
+import { JobRun } from './job-run.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { Listing, ListingSignature } from './listing.ts';
 import { NumberChange } from './number-change.ts';
@@ -58,6 +59,7 @@ export const ENTITIES = [
   IssuePace,
   IssueTransaction,
   ImportFailure,
+  JobRun,
   ImportRun,
   KillSwitch,
   Latency,

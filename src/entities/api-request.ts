@@ -81,6 +81,7 @@ const LatencySchema = defineEntity({
   name: 'Latency',
   indexes: [
     uniqueSqlIndex('latency_one_each', 'on latency (span_minutes, client_id, bucket, operation) nulls not distinct'),
+    { properties: ['spanMinutes', 'bucket'] },
   ],
   properties: {
     id: p.bigint().primary().autoincrement(),

@@ -5,8 +5,9 @@ import { sqlIndex } from './sql-index.ts';
 const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
   indexes: [
-    { properties: ['action', 'id'] },
-    { properties: ['actor', 'id'] },
+    // for a prefix too, in any collation
+    sqlIndex('audit_entry_action', 'on audit_entry (action text_pattern_ops, id)'),
+    sqlIndex('audit_entry_actor', 'on audit_entry (actor text_pattern_ops, id)'),
     { properties: ['subject', 'id'] },
     sqlIndex('audit_entry_waiting', 'on audit_entry (id) where hash is null'),
   ],

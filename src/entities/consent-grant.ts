@@ -18,6 +18,7 @@ const ConsentGrantSchema = defineEntity({
       "on consent_grant (id) where mode = 'selected' and revoked_at is null and ticket_ids <> '{}'",
     ),
     sqlIndex('consent_grant_ends_after', 'on consent_grant (ends_after) where revoked_at is null'),
+    sqlIndex('consent_grant_live', 'on consent_grant (id) where revoked_at is null'),
   ],
   properties: {
     id: primaryId('grant'),

@@ -15,6 +15,8 @@ const CustodyMoveSchema = defineEntity({
   indexes: [
     uniqueSqlIndex('custody_move_one_open', `on custody_move (permit_id) where state = 'open'`),
     sqlIndex('custody_move_due', `on custody_move (mode, retry_at) where state = 'open'`),
+    { properties: ['state', 'id'] },
+    sqlIndex('custody_move_reason', 'on custody_move (id) where reason is not null'),
   ],
   properties: {
     id: primaryId('move'),

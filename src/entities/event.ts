@@ -9,8 +9,12 @@ const EventSchema = defineEntity({
   name: 'Event',
   indexes: [
     { properties: ['startsAt', 'id'] },
+    sqlIndex('event_cancelled', 'on event (id) where cancelled_at is not null'),
+    { properties: ['endsAt'] },
+    sqlIndex('event_of_sandbox', `on event (partner_id, id) where mode = 'sandbox'`),
     sqlIndex('event_by_name', 'on event (lower(name), id)'),
     sqlIndex('event_permits_due', 'on event (permits_due_at) where permits_due_at is not null'),
+    sqlIndex('event_grants_due', 'on event (ends_at) where grants_narrowed_at is null or grants_narrowed_at < ends_at'),
     sqlIndex('event_to_register', 'on event (mode, id) where registered_at is null'),
   ],
   properties: {
@@ -39,6 +43,8 @@ const EventSchema = defineEntity({
     sourceUpdatedAt: p.datetime().nullable(),
     /** Since when its permits wait to be withdrawn or restored after it was cancelled or reinstated. */
     permitsDueAt: p.datetime().nullable(),
+    /** When its tickets were removed from grants, after its end (`ticket/narrow-ended-grants.ts`). */
+    grantsNarrowedAt: p.datetime().nullable(),
   },
 });
 

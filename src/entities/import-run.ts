@@ -15,7 +15,7 @@ export type ImportSource = (typeof IMPORT_SOURCES)[number];
 /** One file of inventory rows on its way in. Its counts are of rows; those of a batch that was under way at a crash count again. */
 const ImportRunSchema = defineEntity({
   name: 'ImportRun',
-  indexes: [{ properties: ['state', 'heartbeatAt'] }],
+  indexes: [{ properties: ['state', 'heartbeatAt'] }, { properties: ['state', 'id'] }],
   properties: {
     id: primaryId('imp'),
     state: p.enum(IMPORT_STATES),

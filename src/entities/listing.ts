@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { ConsentGrant } from './consent-grant.ts';
 import { Permit } from './permit.ts';
-import { uniqueSqlIndex } from './sql-index.ts';
+import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 import { u64 } from './u64-column.ts';
 
 export const LISTING_OUTCOMES = ['cancelled', 'sold'] as const;
@@ -10,7 +10,12 @@ export const LISTING_OUTCOMES = ['cancelled', 'sold'] as const;
 /** A permit on sale: opened when it is seen listed onchain, closed when it is seen held or moved. */
 const ListingSchema = defineEntity({
   name: 'Listing',
-  indexes: [uniqueSqlIndex('listing_one_open', 'on listing (permit_id) where closed_at is null')],
+  indexes: [
+    uniqueSqlIndex('listing_one_open', 'on listing (permit_id) where closed_at is null'),
+    sqlIndex('listing_open', 'on listing (id) where closed_at is null'),
+    sqlIndex('listing_cancelled', `on listing (id) where outcome = 'cancelled'`),
+    { properties: ['marketplace', 'id'] },
+  ],
   properties: {
     id: primaryId('lst'),
     permit: () => p.manyToOne(Permit).index(),

@@ -18,6 +18,7 @@ const ProposalSchema = defineEntity({
     sqlIndex('proposal_open', `on proposal (expires_at) where state in ('proposed', 'approved')`),
     { properties: ['subject', 'id'] },
     { properties: ['state', 'id'] },
+    { properties: ['kind', 'id'] },
   ],
   properties: {
     id: primaryId('prop'),

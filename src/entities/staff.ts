@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Id } from '../identifier/type-id.ts';
 import { primaryId, TypeIdColumn } from '../identifier/type-id-column.ts';
 import { sealedWith } from './sealed-with.ts';
+import { sqlIndex } from './sql-index.ts';
 
 /** Each role has the rights of those before it (`staff/rights.ts`). */
 export const STAFF_ROLES = ['support', 'reviewer', 'admin'] as const;
@@ -48,6 +49,9 @@ StaffLinkSchema.setClass(StaffLink);
 /** A staff session in a browser: ends 30 minutes after its last use, and 12 hours after its start. */
 const StaffSessionSchema = defineEntity({
   name: 'StaffSession',
+  indexes: [
+    sqlIndex('staff_session_sealed', 'on staff_session (sealed_with, secret_hash) where sealed_id_token is not null'),
+  ],
   properties: {
     /** Hash of the secret in the browser's cookie. */
     secretHash: p.string().length(43).primary(),

@@ -14,6 +14,7 @@ const TicketSchema = defineEntity({
   indexes: [
     { properties: ['ticketType', 'id'] },
     sqlIndex('ticket_of_sandbox', 'on ticket (id) where reference is null'),
+    sqlIndex('ticket_withdrawn', `on ticket (status, id) where status <> 'valid'`),
   ],
   properties: {
     id: primaryId('tkt'),

@@ -1,6 +1,7 @@
 import type { RevocationReason } from '../audit/audit-actions.ts';
 import { insertAudit, sqlAction } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
+import { inBatches } from '../database/in-batches.ts';
 import { inTransaction, prepared } from '../database/prepared.ts';
 import { idOf, type Uuid } from '../identifier/type-id.ts';
 import { grantEnd } from './grant-end.ts';
@@ -38,22 +39,19 @@ const audit = prepared(
   }),
 );
 
-/** Ends grants of which no code, refresh token or access token is valid any more. */
-export async function endExpiredGrants({
-  pool,
-  now,
-  config,
-  requestId,
-}: Pick<Context, 'pool' | 'now' | 'config' | 'requestId'>): Promise<void> {
+/** Ends grants of which no code, refresh token or access token is valid any more. @param limit ends the run at the end of a batch */
+export async function endExpiredGrants(
+  { pool, now, config, requestId }: Pick<Context, 'pool' | 'now' | 'config' | 'requestId'>,
+  limit?: AbortSignal,
+): Promise<void> {
   // one time for the whole run: the portal shows all that it ends as one entry
   const at = now();
-  for (;;) {
-    const looked = await inTransaction(pool, async (client) => {
+  const endBatch = () =>
+    inTransaction(pool, async (client) => {
       const due = await endDue(client, [at, config.accessTokenTtl]);
       const ended = due.filter((grant) => grant.ended).map(({ id }) => idOf('grant', id));
       if (ended.length > 0) await audit(client, [ended, at, requestId]);
       return due.length;
     });
-    if (looked < BATCH) return;
-  }
+  await inBatches(BATCH, endBatch, limit);
 }

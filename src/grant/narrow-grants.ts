@@ -1,8 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { NarrowingReason } from '../audit/audit-actions.ts';
 import { insertAudit, sqlAction } from '../audit/record-audit.ts';
-import type { Context } from '../context.ts';
-import { inTransaction, prepared } from '../database/prepared.ts';
+import { prepared } from '../database/prepared.ts';
 import { idOf, type Uuid } from '../identifier/type-id.ts';
 
 export interface Narrowing {
@@ -55,31 +54,4 @@ export async function narrowGrants(
   }));
   if (entries.length > 0) await audit(client, [JSON.stringify(entries), now, requestId]);
   return narrowed.length;
-}
-
-const BATCH = 1000;
-
-const readEnded = prepared<{ fan_id: Uuid; ticket_id: Uuid }>(`
-  select g.fan_id, t.id as ticket_id
-  from consent_grant g cross join lateral unnest(g.ticket_ids) as granted(ticket_id)
-    join ticket t on t.id = granted.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
-    join event e on e.id = tt.event_id and e.ends_at <= $1
-  where g.mode = 'selected' and g.revoked_at is null and g.ticket_ids <> '{}'
-  limit ${BATCH}`);
-
-/** Removes the tickets of ended events from grants. Partners do not see them after the event's end anyway. */
-export async function narrowEndedGrants({
-  pool,
-  now,
-  requestId,
-}: Pick<Context, 'pool' | 'now' | 'requestId'>): Promise<void> {
-  for (;;) {
-    const ended = await readEnded(pool, [now()]);
-    if (ended.length === 0) return;
-    const fans = [...new Set(ended.map((row) => row.fan_id))];
-    const tickets = [...new Set(ended.map((row) => row.ticket_id))];
-    const narrowing: Narrowing = { fans, tickets, reason: 'event_ended', now: now(), requestId };
-    await inTransaction(pool, (client) => narrowGrants(client, narrowing));
-    if (ended.length < BATCH) return;
-  }
 }

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Context } from '../context.ts';
+import { deleteOldFrom } from '../database/in-batches.ts';
 import { prepared } from '../database/prepared.ts';
 import { storableText } from '../database/storable-text.ts';
 import { type Id, uuidOf } from '../identifier/type-id.ts';
@@ -20,7 +21,6 @@ export interface Failure {
 const KEPT_OF_LINE = 2_000;
 /** Seconds. */
 export const FAILURES_KEPT = 30 * 24 * 3600;
-const BATCH = 10_000;
 
 /** What is kept of a line that is no row. */
 export function keptLine(text: string): string {
@@ -67,11 +67,9 @@ export async function* readFailures(pool: Pool, run: Id<'imp'>, size = 500): Asy
   }
 }
 
-const deleteOld = prepared(`
-  delete from import_failure where (run_id, line) in (
-    select run_id, line from import_failure where at < $1 order by at limit ${BATCH}) returning 1`);
+const deleteOld = deleteOldFrom('import_failure', 'at');
 
-/** Deletes rows that failed 30 days ago. */
-export async function purgeFailures({ pool, now }: Pick<Context, 'pool' | 'now'>): Promise<void> {
-  while ((await deleteOld(pool, [after(now(), -FAILURES_KEPT)])).length === BATCH);
+/** Deletes rows that failed 30 days ago. @param limit ends the run at the end of a batch */
+export async function purgeFailures({ pool, now }: Pick<Context, 'pool' | 'now'>, limit?: AbortSignal): Promise<void> {
+  await deleteOld(pool, after(now(), -FAILURES_KEPT), limit);
 }

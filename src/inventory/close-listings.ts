@@ -21,10 +21,11 @@ const ofPermits = prepared<Withdrawn>(`
     and (exists (select from listing l where l.permit_id = p.id and l.closed_at is null)
       or exists (select from listing_signature s where s.permit_id = p.id and s.action = 'list' and s.signed_at > $2))`);
 
+/** `offset 0` keeps the planner from beginning with the withdrawn permits, which only become more. */
 const FORGOTTEN = `from listing l
-    join permit p on p.id = l.permit_id and p.revoked_at is not null and p.partner_id is null and p.issued_at is not null
+    cross join lateral (select * from permit where id = l.permit_id offset 0) p
     join ticket t on t.id = p.ticket_id and t.owner_id is not null
-  where l.closed_at is null and not exists (select from custody_move m where m.permit_id = p.id and m.state = 'open')`;
+  where l.closed_at is null and p.revoked_at is not null and p.partner_id is null and p.issued_at is not null and not exists (select from custody_move m where m.permit_id = p.id and m.state = 'open')`;
 
 const readForgotten = prepared<{ address: string }>(
   `select distinct p.tix_permit_id as address ${FORGOTTEN} order by address limit 1000`,

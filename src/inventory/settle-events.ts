@@ -4,11 +4,10 @@ import type { Context } from '../context.ts';
 import { inTransaction, prepared } from '../database/prepared.ts';
 import { narrowGrants } from '../grant/narrow-grants.ts';
 import { idOf, type Uuid } from '../identifier/type-id.ts';
+import { type EventTicket, ticketsOfEvent } from '../ticket/tickets-of-event.ts';
 import { closeListingsOf } from './close-listings.ts';
 
 type SettleContext = Pick<Context, 'pool' | 'now' | 'requestId'>;
-
-const BATCH = 1_000;
 
 const readDue = prepared<{ id: Uuid; due: string }>(
   'select id, permits_due_at::text as due from event where permits_due_at is not null order by permits_due_at limit 100',
@@ -25,14 +24,14 @@ interface Turned {
   owner_id: Uuid | null;
 }
 
-/** Permits whose state is not what their event and ticket say, locked in the order of ids. */
+/** Permits of tickets whose state is not what their event and ticket say, locked in the order of ids. */
 const turn = prepared<Turned>(`
   with wrong as (
     select p.id, t.id as ticket_id, t.owner_id
-    from ticket_type tt join ticket t on t.ticket_type_id = tt.id join permit p on p.ticket_id = t.id
-    where tt.event_id = $1
+    from ticket t join permit p on p.ticket_id = t.id
+    where t.id = any($1)
       and case when $2 then p.revoked_at is null else p.revoked_at is not null and t.status = 'valid' end
-    order by p.id limit ${BATCH} for update of p
+    order by p.id for update of p
   )
   update permit p set revoked_at = case when $2 then $3::timestamptz end from wrong where p.id = wrong.id
   returning p.id as permit_id, wrong.ticket_id, wrong.owner_id`);
@@ -61,17 +60,31 @@ const audit = prepared(
  */
 export async function settleEvents(context: SettleContext): Promise<void> {
   for (const { id, due } of await readDue(context.pool, [])) {
-    while ((await settleBatch(context, id)) === BATCH);
+    while ((await settleTickets(context, id)) > 0);
     await markSettled(context.pool, [id, due]);
   }
 }
 
+/**
+ * One walk over an event's tickets. A ticket whose type changed meanwhile may have been missed, so the walk that finds nothing is the last.
+ * @returns how many permits it turned
+ */
+async function settleTickets(context: SettleContext, event: Uuid): Promise<number> {
+  let turned = 0;
+  for await (const tickets of ticketsOfEvent(context.pool, event)) turned += await settleBatch(context, event, tickets);
+  return turned;
+}
+
 /** @returns how many permits it turned */
-async function settleBatch({ pool, now, requestId }: SettleContext, event: Uuid): Promise<number> {
+async function settleBatch(
+  { pool, now, requestId }: SettleContext,
+  event: Uuid,
+  tickets: readonly EventTicket[],
+): Promise<number> {
   return inTransaction(pool, async (client) => {
     const [shared] = await shareEvent(client, [event]);
     if (shared === undefined) return 0;
-    const turned = await turn(client, [event, shared.cancelled, now()]);
+    const turned = await turn(client, [tickets.map(({ id }) => id), shared.cancelled, now()]);
     if (turned.length > 0) await follow(client, turned, { ...shared, now: now(), requestId });
     return turned.length;
   });

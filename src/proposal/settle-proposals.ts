@@ -9,13 +9,14 @@ const BATCH = 100;
 /**
  * Ends proposals whose time is over, and those that were approved and have been carried out in the background. Every end is one
  * conditional update, so any number of processes may do this at once.
+ * @param limit ends the run at the end of a batch
  */
-export async function settleProposals(context: ServiceContext): Promise<void> {
+export async function settleProposals(context: ServiceContext, limit?: AbortSignal): Promise<void> {
   await expireProposals(context);
   for (const kind of PROPOSAL_KIND_NAMES) {
     const { ends } = PROPOSAL_KINDS[kind];
     if (!ends) continue;
-    for (let after: Proposal['id'] | undefined; ; ) {
+    for (let after: Proposal['id'] | undefined; !limit?.aborted; ) {
       const approved: Proposal[] = await context.em.find(
         Proposal,
         { kind, state: 'approved', ...(after && { id: { $gt: after } }) },

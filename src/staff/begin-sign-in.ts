@@ -1,6 +1,7 @@
 import * as oidc from 'openid-client';
 import type { Context } from '../context.ts';
-import { StaffLink, StaffSession, StaffSignIn } from '../entities/staff.ts';
+import { deleteOldFrom } from '../database/in-batches.ts';
+import { StaffSignIn } from '../entities/staff.ts';
 import { type BrowserSecret, hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
 import type { Id } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
@@ -73,10 +74,9 @@ function scopeFor(client: oidc.Configuration, groupsClaim: string): string {
   return ['openid', ...wished.filter((scope) => supported?.includes(scope) ?? true)].join(' ');
 }
 
-/** Deletes expired sessions, sign-ins and links of staff. */
-export async function purgeSignIns({ em, now }: Pick<Context, 'em' | 'now'>): Promise<void> {
-  const over = { expiresAt: { $lt: now() } };
-  await em.nativeDelete(StaffSession, over);
-  await em.nativeDelete(StaffSignIn, over);
-  await em.nativeDelete(StaffLink, over);
+const EXPIRING = ['staff_session', 'staff_sign_in', 'staff_link'].map((table) => deleteOldFrom(table, 'expires_at'));
+
+/** Deletes expired sessions, sign-ins and links of staff. @param limit ends the run at the end of a batch */
+export async function purgeSignIns({ pool, now }: Pick<Context, 'pool' | 'now'>, limit?: AbortSignal): Promise<void> {
+  for (const deleteOld of EXPIRING) await deleteOld(pool, now(), limit);
 }

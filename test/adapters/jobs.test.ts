@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Jobs, keepStartingJobs, startJobs } from '../../adapters/jobs.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { SigningKey } from '../../src/entities/signing-key.ts';
+import { readRuns } from '../../src/job/job-runs.ts';
 import { rotateKeys } from '../../src/keys/rotate-keys.ts';
 import { openWire } from '../support/database-wire.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
@@ -28,6 +29,8 @@ async function enqueue(name: string): Promise<void> {
   await client.end();
 }
 
+const runOf = async (name: string) => (await readRuns(app.runtime.pool)).find(({ job }) => job === name);
+
 const PATIENCE = { timeout: 40_000, interval: 200 };
 
 describe('the job queue', { timeout: 60_000 }, () => {
@@ -50,6 +53,7 @@ describe('the job queue', { timeout: 60_000 }, () => {
     expect(await em.count(AuditEntry, { hash: null })).toBeGreaterThan(0);
     await enqueue('seal-audit');
     await expect.poll(() => app.context().em.count(AuditEntry, { hash: null }), PATIENCE).toBe(0);
+    await expect.poll(() => runOf('seal-audit'), PATIENCE).toMatchObject({ failures: 0, age: expect.any(Number) });
   });
 
   it('maintain-keys lets a published key sign when it is due', async () => {
@@ -80,6 +84,8 @@ describe('the job queue', { timeout: 60_000 }, () => {
     await expect.poll(output, PATIENCE).toContain('purge-sign-ins failed');
     now.mockRestore();
     expect(await output()).not.toContain(secret);
+    expect(await runOf('purge-sign-ins')).toMatchObject({ failures: expect.any(Number) });
+    expect((await runOf('purge-sign-ins'))?.failures).toBeGreaterThan(0);
   });
 
   it('its tables are no fault of the schema', async () => {

@@ -9,7 +9,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['oauth', 'database', 'image'],
   ['config'],
   ['context.ts'],
-  ['audit', 'chain'],
+  ['audit', 'chain', 'job'],
   ['keys'],
   ['staff', 'wallet'],
   ['client', 'kill-switch'],

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { holdTickets } from '../../../src/consent/hold-tickets.ts';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
-import { narrowEndedGrants } from '../../../src/grant/narrow-grants.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { idOf, uuidOf } from '../../../src/identifier/type-id.ts';
+import { NARROWED_AFTER, narrowEndedGrants } from '../../../src/ticket/narrow-ended-grants.ts';
 import { CHAIN_SCOPE, type ChainApp, moreTickets, oneTicket, rows, type TestTicket } from '../../support/chain-app.ts';
 import { authorize, callFan, callLogin, signIn, type Tokens, verifyPhone } from '../../support/partner.ts';
 import { claim, listing, postFan, transfer, unseenBlockhash } from '../../support/ticket-transactions.ts';
@@ -102,7 +102,7 @@ describe('a ticket of an event that is over', () => {
     const tokens = await grantOnly(...soonOver, other);
     await narrowEndedGrants(app.context());
     expect(await granted(tokens)).toHaveLength(3);
-    app.advance(3_600);
+    app.advance(3_600 + NARROWED_AFTER);
     await narrowEndedGrants(app.context());
     await narrowEndedGrants(app.context());
     app.resetClock();
@@ -110,6 +110,22 @@ describe('a ticket of an event that is over', () => {
     expect(await narrowings(tokens)).toEqual([
       { actor: 'system', details: { reason: 'event_ended', tickets: soonOver.map(({ id }) => id) } },
     ]);
+  });
+
+  it('leaves again where the event was put off after it had ended, and granted once more', async () => {
+    const endsAt = new Date(app.runtime.now().getTime() + 3_600_000);
+    const soonOver = await oneTicket(app, stage.seller, { endsAt, issue: false });
+    app.advance(3_600 + NARROWED_AFTER);
+    await narrowEndedGrants(app.context());
+    app.resetClock();
+    await rows(app, `update event set ends_at = now() + interval '2 days' where tix_event_id = $1`, [
+      soonOver.tixEventId,
+    ]);
+    const tokens = await grantOnly(soonOver, other);
+    app.advance(2 * 86_400 + NARROWED_AFTER);
+    await narrowEndedGrants(app.context());
+    app.resetClock();
+    expect(await granted(tokens)).toEqual([other.id]);
   });
 });
 

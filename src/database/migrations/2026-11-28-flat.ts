@@ -1,0 +1,26 @@
+/** What is done costs no job and no list anything. */
+export const FLAT = [
+  `create table "job_run" ("job" varchar(60) not null, "succeeded_at" timestamptz null, "failures" int not null default 0, primary key ("job"))`,
+  `alter table "event" add "grants_narrowed_at" timestamptz null`,
+  // the job of the release before has gone through these
+  `update event set grants_narrowed_at = now() where ends_at < now() - interval '1 day'`,
+  `create index event_grants_due on event (ends_at) where grants_narrowed_at is null or grants_narrowed_at < ends_at`,
+  `create index consent_grant_live on consent_grant (id) where revoked_at is null`,
+  `create index "custody_move_state_id_index" on "custody_move" ("state", "id")`,
+  `create index custody_move_reason on custody_move (id) where reason is not null`,
+  `create index event_of_sandbox on event (partner_id, id) where mode = 'sandbox'`,
+  `create index "event_ends_at_index" on "event" ("ends_at")`,
+  `create index event_cancelled on event (id) where cancelled_at is not null`,
+  `create index "import_run_state_id_index" on "import_run" ("state", "id")`,
+  `create index "proposal_kind_id_index" on "proposal" ("kind", "id")`,
+  `create index ticket_withdrawn on ticket (status, id) where status <> 'valid'`,
+  `create index listing_open on listing (id) where closed_at is null`,
+  `create index listing_cancelled on listing (id) where outcome = 'cancelled'`,
+  `create index "listing_marketplace_id_index" on "listing" ("marketplace", "id")`,
+  `create index staff_session_sealed on staff_session (sealed_with, secret_hash) where sealed_id_token is not null`,
+  `drop index "audit_entry_action_id_index"`,
+  `create index audit_entry_action on audit_entry (action text_pattern_ops, id)`,
+  `drop index "audit_entry_actor_id_index"`,
+  `create index audit_entry_actor on audit_entry (actor text_pattern_ops, id)`,
+  `create index "latency_span_minutes_bucket_index" on "latency" ("span_minutes", "bucket")`,
+];

@@ -1,0 +1,16 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** When a background job succeeded last, over all processes. */
+const JobRunSchema = defineEntity({
+  name: 'JobRun',
+  properties: {
+    job: p.string().length(60).primary(),
+    /** By the clock of the database; null before its first success. */
+    succeededAt: p.datetime().nullable(),
+    /** Runs that failed since then. */
+    failures: p.integer().default(0),
+  },
+});
+
+export class JobRun extends JobRunSchema.class {}
+JobRunSchema.setClass(JobRun);

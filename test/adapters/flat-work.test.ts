@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sealAudit } from '../../src/audit/seal-audit.ts';
+import type { SignedInStaff } from '../../src/staff/rights.ts';
+import { consoleLists, PARENT_TYPES, typesWithLists } from '../support/console-lists.ts';
+import { measureWork } from '../support/measure-work.ts';
+import { newStaff, runAs } from '../support/staff-call.ts';
+import { testChainApp } from '../support/test-chain-app.ts';
+import { fillWithHistory, OWN_WORK } from '../support/work-of-service.ts';
+
+/** D-228, with a history that is short but longer than the bound. `test/slow/flat-work.test.ts` has a million. */
+const ROWS = 20_000;
+/** Rows and index entries. */
+const BOUND = 3_000;
+/** Lists that are measured together, for measuring takes longer than reading a page. */
+const TOGETHER = 8;
+/** Permits on sale are gone through, those that are not are not. */
+const OPEN_LISTINGS = ROWS / 10;
+
+const app = await testChainApp({ env: { DATABASE_POOL: '3' } });
+let staff: SignedInStaff;
+beforeAll(async () => {
+  staff = await newStaff(app);
+  await fillWithHistory(app, ROWS);
+});
+
+describe('D-228: what is done costs nothing', () => {
+  it.each(OWN_WORK)('$name reads a few rows', async ({ name, run }) => {
+    const cost = await measureWork(app, () => run(app));
+    const bound = name === 'close-forgotten-listings' ? 2 * OPEN_LISTINGS + BOUND : BOUND;
+    expect(cost.rows, JSON.stringify(cost)).toBeLessThan(bound);
+  });
+
+  it('a page of every list of the console, with any filter and in any order, reads a few rows', async () => {
+    const costly: string[] = [];
+    // a part of a text may be anywhere
+    const lists = consoleLists().filter(({ name }) => !/(search|text): /.test(name));
+    for (let at = 0; at < lists.length; at += TOGETHER) {
+      const some = lists.slice(at, at + TOGETHER);
+      const all = await measureWork(app, async () => {
+        for (const { page } of some) await runAs(app, staff, page);
+      });
+      if (all.rows <= BOUND) continue;
+      for (const { name, page } of some) {
+        const cost = await measureWork(app, () => runAs(app, staff, page));
+        if (cost.rows > BOUND) costly.push(`${name}: ${JSON.stringify(cost.read)}`);
+      }
+    }
+    expect(lists.length).toBeGreaterThan(100);
+    expect(costly).toEqual([]);
+  });
+
+  it('these are all lists', () => {
+    expect(PARENT_TYPES.toSorted()).toEqual(typesWithLists().toSorted());
+  });
+
+  it('sealing reads each entry that waits a few times, however many wait', async () => {
+    const waiting = 6_000;
+    await app.runtime.pool.query(
+      `insert into audit_entry (at, actor, action, subject, details)
+       select now(), 'system', 'test.done', 'subject', '{}' from generate_series(1, ${waiting})`,
+    );
+    let sealed = 0;
+    const cost = await measureWork(app, async () => {
+      sealed = await sealAudit(app.context());
+    });
+    expect(sealed).toBe(waiting);
+    expect(cost.rows, JSON.stringify(cost)).toBeLessThan(5 * waiting);
+  });
+});

@@ -1,0 +1,28 @@
+import { JOBS } from '../../adapters/job-list.ts';
+import { settleEvents } from '../../src/inventory/settle-events.ts';
+import { issueRun, issueTurn } from '../../src/issuing/issue-turn.ts';
+import { watchIssuing } from '../../src/issuing/watch-issuing.ts';
+import { reconcile } from '../../src/ticket/reconcile.ts';
+import type { ChainApp } from './chain-app.ts';
+import { fillTables } from './fill-tables.ts';
+
+/** Everything that the service does by itself, over and over: the jobs, and the loops of `adapters/sync-chains.ts`. */
+export const OWN_WORK: readonly { name: string; run: (app: ChainApp) => Promise<unknown> }[] = [
+  ...JOBS.map(({ name, run }) => ({
+    name,
+    run: (app: ChainApp) => run(app.context(), new AbortController().signal),
+  })),
+  { name: 'reconciling', run: (app) => reconcile(app.context(), 'sandbox') },
+  { name: 'issuing', run: (app) => issueTurn(issueRun(app.context(), 'sandbox')) },
+  { name: 'watching the payer', run: (app) => watchIssuing(app.context(), 'sandbox', { level: 'enough' }) },
+  { name: 'settling events', run: (app) => settleEvents(app.context()) },
+];
+
+/** Fills an app with a history of `n` rows per table, once all its own work is done. */
+export async function fillWithHistory(app: ChainApp, n: number): Promise<void> {
+  // the first run reads every permit
+  await reconcile(app.context(), 'sandbox');
+  await fillTables(app.runtime.pool, n);
+  for (const { run } of OWN_WORK) await run(app);
+  await app.runtime.pool.query('analyze');
+}
