@@ -10,12 +10,16 @@ import { endParts, type Part } from './end-parts.ts';
 import { answerClientErrors, SERVER_OPTIONS } from './http/client-errors.ts';
 import { drain } from './http/drain.ts';
 import { errorShapes } from './http/error-shape.ts';
-import { startMetrics } from './http/metrics.ts';
+import { closeIdleConnections } from './http/idle-connections.ts';
+import { protection } from './http/protect-answers.ts';
 import { type Jobs, keepStartingJobs } from './jobs.ts';
 import { type OpenChains, openChains } from './open-chains.ts';
 import { createPlainPages } from './plain-pages/plain-pages.ts';
 import { type OpenRuntime, openRuntime } from './runtime.ts';
 import { syncChains } from './sync-chains.ts';
+import { startMetrics } from './telemetry/serve-metrics.ts';
+import { startTracing } from './telemetry/start-tracing.ts';
+import type { Tracing } from './telemetry/tracing.ts';
 
 /** A running server. */
 export interface Running {
@@ -29,12 +33,11 @@ export interface Running {
   stop(): Promise<string[]>;
 }
 
-const KEEP_ALIVE_MS = 65_000;
-
 /** Starts the service: chains, HTTP server, metrics, jobs. */
 export async function serve(config: Config, opened?: OpenRuntime): Promise<Running> {
   const openedRuntime = opened ?? (await openRuntime(config));
   const { runtime, databaseUrl } = openedRuntime;
+  let traces: Tracing | undefined;
   let server: Server | undefined;
   let metrics: Server | undefined;
   let jobs: Jobs | undefined;
@@ -47,11 +50,13 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
       { name: 'jobs', end: async () => jobs?.stop() },
       { name: 'syncing with the chain', end: async () => syncing?.stop() },
       { name: 'chains', end: async () => openedChains?.close() },
+      { name: 'traces', end: async () => traces?.stop() },
       { name: 'database', end: () => openedRuntime.close() },
     ];
     return endParts(parts, AbortSignal.timeout(config.shutdownTimeout * 1_000));
   }
   try {
+    traces = await startTracing(runtime);
     if (config.surfaces.has('fan') || config.surfaces.has('admin')) {
       openedChains = await openChains(runtime);
       runtime.chains = openedChains.chains;
@@ -60,8 +65,10 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
     const app = await createApp(runtime, kit);
     server = createServer(SERVER_OPTIONS, app.callback());
     const pages = await createPlainPages(config);
-    answerClientErrors(server, { log: runtime.log, shapeOf: errorShapes(config), pages });
-    server.keepAliveTimeout = KEEP_ALIVE_MS;
+    const shapeOf = errorShapes(config);
+    answerClientErrors(server, { log: runtime.log, shapeOf, protectionOf: protection(config), pages });
+    server.keepAliveTimeout = config.keepAliveTimeout * 1_000;
+    closeIdleConnections(server);
     server.listen(config.port, config.host);
     await once(server, 'listening');
     metrics = await startMetricsIfFree(runtime);
@@ -75,10 +82,10 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
 }
 
 /** Of several processes on one machine, all but the first run without metrics. */
-async function startMetricsIfFree({ config, log }: Runtime): Promise<Server | undefined> {
-  return startMetrics(config.metricsPort).catch((err: NodeJS.ErrnoException) => {
+async function startMetricsIfFree(runtime: Runtime): Promise<Server | undefined> {
+  return startMetrics(runtime).catch((err: NodeJS.ErrnoException) => {
     if (err.code !== 'EADDRINUSE') throw err;
-    log.error({ port: config.metricsPort }, 'METRICS_PORT is in use: this process has no metrics');
+    runtime.log.error({ port: runtime.config.metricsPort }, 'METRICS_PORT is in use: this process has no metrics');
     return undefined;
   });
 }

@@ -5,8 +5,12 @@ import { MODES } from '../../src/entities/mode.ts';
 import { readPayerSoon } from '../../src/issuing/payer.ts';
 import { readBacklog } from '../../src/issuing/read-backlog.ts';
 import type { Runtime } from '../../src/runtime.ts';
+import { remembered } from './remembered.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
+/** For how many seconds an answer of the database, and one of a cluster, is good: whoever asks, and however often, causes no more. */
+const DATABASE_GOOD_FOR = 1;
+const CHAIN_GOOD_FOR = 5;
 
 /**
  * `/healthz`: the process is alive. `/readyz`: it can do its work; 503 names what is missing. A chain on which nothing can
@@ -15,19 +19,18 @@ const CHECK_TIMEOUT_MS = 2_000;
  * many seconds the oldest does.
  */
 export function healthRoutes(runtime: Runtime): Middleware {
+  const readMissing = remembered(runtime, DATABASE_GOOD_FOR, () => failing(runtime, necessary(runtime)));
+  const readWaiting = remembered(runtime, DATABASE_GOOD_FOR, () => waitingPermits(runtime));
+  const readDegraded = remembered(runtime, CHAIN_GOOD_FOR, async () =>
+    (await Promise.all([degradedChains(runtime), lowPayers(runtime)])).flat(),
+  );
   return async (ctx, next) => {
     if (ctx.path === '/healthz') {
       ctx.body = { status: 'ok' };
       return;
     }
     if (ctx.path !== '/readyz') return next();
-    const [missing, chains, payers, waiting] = await Promise.all([
-      failing(runtime, necessary(runtime)),
-      degradedChains(runtime),
-      lowPayers(runtime),
-      waitingPermits(runtime),
-    ]);
-    const degraded = [...chains, ...payers];
+    const [missing, degraded, waiting] = await Promise.all([readMissing(), readDegraded(), readWaiting()]);
     ctx.set('Cache-Control', 'no-store');
     ctx.status = missing.length === 0 ? 200 : 503;
     ctx.body = {

@@ -55,6 +55,8 @@ export const Environment = z.object({
   ISSUE_PRIORITY_CAP: wholeNumber(0, 100_000_000).default(100_000),
   ISSUE_LOW_PERMITS: wholeNumber(0, 1_000_000_000).default(1_000),
   METRICS_PORT: port.default(9464),
+  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  KEEP_ALIVE_TIMEOUT: wholeNumber(1, 3600).default(65),
   KEY_ENCRYPTION_KEY: keyEncryptionKey.optional(),
   KEY_ENCRYPTION_KEY_FALLBACK: keyEncryptionKey.optional(),
   CUSTODY_PROVIDER: z.enum(['database', 'aws-kms']).default('database'),
@@ -103,4 +105,4 @@ export type Environment = z.output<typeof Environment>;
 
 /** Unknown variables with these prefixes are refused: a misspelled name would otherwise be ignored. */
 export const OWN_PREFIXES =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|RECYCLED_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_PORT|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_)/;
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|RECYCLED_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_|KEEP_ALIVE_|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_)/;
