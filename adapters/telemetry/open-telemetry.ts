@@ -44,9 +44,9 @@ export function openTracing({ log, orm }: TracedParts, env: NodeJS.ProcessEnv, p
       !isTraced()
         ? work(() => undefined)
         : spans.run(name, SpanKind.CLIENT, (span) => {
-        span.setAttributes(facts);
-        return work((more: SpanFacts) => void span.setAttributes(more));
-      }),
+            span.setAttributes(facts);
+            return work((more: SpanFacts) => void span.setAttributes(more));
+          }),
     handleRequest: requestHandler(spans),
     ids: currentIds,
     async stop() {

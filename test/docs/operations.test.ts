@@ -109,7 +109,9 @@ describe('deploy/: what the alerts and the dashboard ask for', () => {
   it('every metric of the service is in one of them, so that none is exported for nobody', () => {
     const asked = queries.map(({ expr }) => expr).join('\n');
     const own = [...register.getMetricsAsArray()].map(({ name }) => name);
-    const unasked = own.filter((name) => !/^(nodejs|process)_/.test(name) && !new RegExp(`\\b${name}(_|\\b)`).test(asked));
+    const unasked = own.filter(
+      (name) => !/^(nodejs|process)_/.test(name) && !new RegExp(`\\b${name}(_|\\b)`).test(asked),
+    );
     expect(unasked).toEqual([]);
   });
 });

@@ -10,7 +10,9 @@ const isInstalled = await run('promtool', ['--version']).then(
 const reason = isInstalled ? '' : ' (skipped: promtool is not installed; Debian has it in the package prometheus)';
 
 it.skipIf(!isInstalled)(`promtool accepts the alert rules${reason}`, async () => {
-  expect((await run('promtool', ['check', 'rules', 'deploy/prometheus/alerts.yaml'])).stdout).toMatch(/SUCCESS: \d+ rules/);
+  expect((await run('promtool', ['check', 'rules', 'deploy/prometheus/alerts.yaml'])).stdout).toMatch(
+    /SUCCESS: \d+ rules/,
+  );
 });
 
 it.skipIf(!isInstalled)(`promtool: the alerts fire when they should, and not before${reason}`, async () => {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findLocalAdmin } from '../../../src/staff/make-link.ts';
 import { startSession } from '../../../src/staff/start-session.ts';
-import { type Tokens, authorize, codeForm, refreshForm, signIn } from '../../support/partner.ts';
+import { authorize, codeForm, refreshForm, signIn, type Tokens } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 
 interface Line {
@@ -53,7 +53,10 @@ beforeAll(async () => {
   });
   requests = {
     tickets: { path: '/fan/tickets', init: { headers: bearer } },
-    listing: { path: '/fan/authorizations', init: { method: 'POST', headers: json, body: '{"type":"list","transactions":["00"]}' } },
+    listing: {
+      path: '/fan/authorizations',
+      init: { method: 'POST', headers: json, body: '{"type":"list","transactions":["00"]}' },
+    },
     claim: { path: '/fan/claims/execute', init: { method: 'POST', headers: json, body: '{"tickets":[{"tx":"00"}]}' } },
     exchange: form('/oauth2/token', codeForm({ ...started, code: 'ac_unknown' })),
     refresh: form('/oauth2/token', refreshForm(app, 'rt_unknown')),
@@ -62,7 +65,10 @@ beforeAll(async () => {
     authorize: { path: '/oauth2/authorize?client_id=client_unknown', init: page },
     'authorize of a client': { path: `/oauth2/authorize?client_id=${app.kit.client_id}`, init: page },
     login: { path: `/login?session_id=${started.sessionId}`, init: page },
-    'login state': { path: '/login/trpc/session.get', init: { headers: { 'x-session-id': started.sessionId, cookie: started.cookie } } },
+    'login state': {
+      path: '/login/trpc/session.get',
+      init: { headers: { 'x-session-id': started.sessionId, cookie: started.cookie } },
+    },
     'send a code': call('trpc/phone.sendCode', { phone: 'none' }),
     'check a code': call('trpc/phone.verifyCode', { code: '1' }),
     logo: { path: `/login/logos/${app.kit.client_id}/none` },
@@ -76,7 +82,10 @@ beforeAll(async () => {
     import: { path: '/admin/import', init: { method: 'POST', headers: { authorization: 'Bearer none' }, body: 'x' } },
     'no address': { path: '/none', init: page },
     'no JSON': { path: '/fan/authorizations', init: { method: 'POST', headers: json, body: '{' } },
-    'a long body': { path: '/oauth2/token', init: { method: 'POST', body: new URLSearchParams({ code: 'x'.repeat(100_000) }) } },
+    'a long body': {
+      path: '/oauth2/token',
+      init: { method: 'POST', body: new URLSearchParams({ code: 'x'.repeat(100_000) }) },
+    },
   };
 });
 

@@ -27,7 +27,7 @@ async function scrape(): Promise<string> {
 }
 
 /** The value of a series, by the beginning of its line. */
-async function valueOf(series: string): Promise<number | undefined> {
+async function seriesValue(series: string): Promise<number | undefined> {
   const line = (await scrape()).split('\n').find((each) => each.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));
 }
@@ -40,15 +40,15 @@ describe('D-232: requests are measured by operation, kind of caller, mode and re
     const { access_token: token } = await signIn(app);
     await callFan(app, '/tickets', token);
     await callFan(app, '/tickets');
-    expect(await valueOf(requests('tickets.list', 'partner', 'sandbox', 'ok', 200))).toBe(1);
-    expect(await valueOf(requests('tickets.list', 'partner', 'none', 'refused', 401))).toBe(1);
-    expect(await valueOf(requests('token.exchange', 'partner', 'sandbox', 'ok', 200))).toBe(1);
-    expect(await valueOf(requests('login.consent.grant', 'fan', 'sandbox', 'ok', 200))).toBe(1);
+    expect(await seriesValue(requests('tickets.list', 'partner', 'sandbox', 'ok', 200))).toBe(1);
+    expect(await seriesValue(requests('tickets.list', 'partner', 'none', 'refused', 401))).toBe(1);
+    expect(await seriesValue(requests('token.exchange', 'partner', 'sandbox', 'ok', 200))).toBe(1);
+    expect(await seriesValue(requests('login.consent.grant', 'fan', 'sandbox', 'ok', 200))).toBe(1);
   });
 
   it('know no path that a caller made up: the series would be without number', async () => {
     for (let i = 0; i < 3; i++) await fetch(`${app.origin}/made-up-${i}?token=secret`);
-    expect(await valueOf(requests('other', 'other', 'none', 'refused', 404))).toBe(3);
+    expect(await seriesValue(requests('other', 'other', 'none', 'refused', 404))).toBe(3);
     expect(await scrape()).not.toMatch(/made-up|secret/);
   });
 });
@@ -57,17 +57,17 @@ describe('D-232: the process', () => {
   it('tells its version, its pool, and the audit entries that wait', async () => {
     const text = await scrape();
     expect(text).toMatch(/^fan_api_build_info\{version="\d+\.\d+\.\d+",node="v\d+\.[\d.]+"\} 1$/m);
-    expect(await valueOf('database_pool_limit')).toBe(app.config.databasePool);
-    expect(await valueOf('database_pool_connections{state="idle"}')).toBeGreaterThan(0);
-    expect(await valueOf('database_pool_waiting')).toBe(0);
+    expect(await seriesValue('database_pool_limit')).toBe(app.config.databasePool);
+    expect(await seriesValue('database_pool_connections{state="idle"}')).toBeGreaterThan(0);
+    expect(await seriesValue('database_pool_waiting')).toBe(0);
     while ((await sealAudit(app.context())) > 0);
-    expect(await valueOf('audit_unsealed_entries')).toBe(0);
-    expect(await valueOf('audit_oldest_unsealed_seconds')).toBe(0);
+    expect(await seriesValue('audit_unsealed_entries')).toBe(0);
+    expect(await seriesValue('audit_oldest_unsealed_seconds')).toBe(0);
     const context = app.context();
     writeAuditEntry(context, { actor: 'system', action: 'partner.registered', subject: 'partner_x' });
     await context.em.flush();
-    expect(await valueOf('audit_unsealed_entries')).toBe(1);
-    expect(await valueOf('audit_oldest_unsealed_seconds')).toBeLessThan(60);
+    expect(await seriesValue('audit_unsealed_entries')).toBe(1);
+    expect(await seriesValue('audit_oldest_unsealed_seconds')).toBeLessThan(60);
   });
 
   it('a database that gives no answer costs the metrics two seconds, and only what it would have told', async () => {
@@ -75,7 +75,9 @@ describe('D-232: the process', () => {
     const { query } = pool;
     pool.query = ((...call: unknown[]) => {
       const [statement] = call as [{ text?: string }];
-      return statement.text?.includes('from audit_entry') ? new Promise(() => undefined) : Reflect.apply(query, pool, call);
+      return statement.text?.includes('from audit_entry')
+        ? new Promise(() => undefined)
+        : Reflect.apply(query, pool, call);
     }) as never;
     const started = performance.now();
     const text = await scrape();
@@ -86,7 +88,7 @@ describe('D-232: the process', () => {
   });
 
   it('a code and a signature are measured, without number or code', async () => {
-    expect(await valueOf('signing_duration_seconds_count{kind="jwt"}')).toBeGreaterThanOrEqual(2);
+    expect(await seriesValue('signing_duration_seconds_count{kind="jwt"}')).toBeGreaterThanOrEqual(2);
     await app.runtime.verification.send('+447700900123');
     const text = await scrape();
     expect(text).toMatch(/verification_call_duration_seconds_count\{provider="log",call="send",outcome="ok"\} 1/);

@@ -52,8 +52,16 @@ const endpoint = () => `http://127.0.0.1:${(collector.address() as AddressInfo).
 
 /** A request and a call of the cluster in it, as `adapters/app.ts` has them. */
 async function request(tracing: Tracing | undefined): Promise<void> {
-  const ctx = { path: '/fan/tickets', method: 'GET', status: 200, get: () => '', state: { operation: 'tickets.list', requestId: 'r' } };
-  await tracing?.handleRequest(ctx as never, () => tracing.inSpan('rpc getSlot', { 'rpc.method': 'getSlot' }, async () => undefined));
+  const ctx = {
+    path: '/fan/tickets',
+    method: 'GET',
+    status: 200,
+    get: () => '',
+    state: { operation: 'tickets.list', requestId: 'r' },
+  };
+  await tracing?.handleRequest(ctx as never, () =>
+    tracing.inSpan('rpc getSlot', { 'rpc.method': 'getSlot' }, async () => undefined),
+  );
 }
 
 interface OtlpJson {
@@ -78,7 +86,9 @@ describe('D-230: traces are sent as OTLP over HTTP', () => {
     expect(path).toBe('/v1/traces');
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-tenant': 'fans' });
     const { resourceSpans } = JSON.parse(body.toString()) as OtlpJson;
-    const resource = Object.fromEntries(resourceSpans[0]?.resource.attributes.map(({ key, value }) => [key, value.stringValue]) ?? []);
+    const resource = Object.fromEntries(
+      resourceSpans[0]?.resource.attributes.map(({ key, value }) => [key, value.stringValue]) ?? [],
+    );
     expect(resource).toMatchObject({ 'service.name': 'fan-api-eu', 'service.version': expect.any(String) });
     const spans = resourceSpans[0]?.scopeSpans[0]?.spans ?? [];
     const server = spans.find(({ name }) => name === 'tickets.list');
@@ -121,10 +131,16 @@ describe('D-230: traces are sent as OTLP over HTTP', () => {
   });
 
   it.each([
-    [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, /OTEL_EXPORTER_OTLP_PROTOCOL: must be http\/protobuf or http\/json, not grpc/],
+    [
+      { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+      /OTEL_EXPORTER_OTLP_PROTOCOL: must be http\/protobuf or http\/json, not grpc/,
+    ],
     [{ OTEL_TRACES_EXPORTER: 'zipkin' }, /OTEL_TRACES_EXPORTER: must be otlp or none, not zipkin/],
     [{ OTEL_TRACES_SAMPLER: 'sometimes' }, /OTEL_TRACES_SAMPLER: must be/],
-    [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '2' }, /OTEL_TRACES_SAMPLER_ARG: must be a number/],
+    [
+      { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '2' },
+      /OTEL_TRACES_SAMPLER_ARG: must be a number/,
+    ],
   ])('%j is refused, with the name of the variable', async (env, message) => {
     await expect(start({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint(), ...env })).rejects.toThrow(message);
   });

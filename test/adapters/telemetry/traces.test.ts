@@ -1,13 +1,23 @@
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startJobs } from '../../../adapters/jobs.ts';
 import { openTracing } from '../../../adapters/telemetry/open-telemetry.ts';
 import { setTracing, type Tracing } from '../../../adapters/telemetry/tracing.ts';
-import { startJobs } from '../../../adapters/jobs.ts';
+import { type ChainApp, oneTicket, startChainApp } from '../../support/chain-app.ts';
+import { formsFound } from '../../support/find-in-log.ts';
+import {
+  authorize,
+  callFan,
+  codeForm,
+  consent,
+  login,
+  postForm,
+  refreshForm,
+  USUAL_SCOPE,
+  verifyPhone,
+} from '../../support/partner.ts';
 import { enableProductionClient, PRODUCTION_REDIRECT_URI } from '../../support/production.ts';
 import { authorizeListing, fundedMarketplace, listing } from '../../support/ticket-transactions.ts';
-import { formsFound } from '../../support/find-in-log.ts';
-import { authorize, callFan, codeForm, consent, login, postForm, refreshForm, USUAL_SCOPE, verifyPhone } from '../../support/partner.ts';
-import { type ChainApp, oneTicket, startChainApp } from '../../support/chain-app.ts';
 
 const PARENT = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
 const exporter = new InMemorySpanExporter();
@@ -18,7 +28,15 @@ let token: string;
 beforeAll(async () => {
   // statements are traced below whatever pool there is; requests by an application that is made afterwards
   const logTo = { write: (line: string) => void lines.push(JSON.parse(line)) };
-  const orm = { getMetadata: () => ({ getAll: () => new Map([[1, { tableName: 'ticket' }], [2, { tableName: 'consent_grant' }]]) }) };
+  const orm = {
+    getMetadata: () => ({
+      getAll: () =>
+        new Map([
+          [1, { tableName: 'ticket' }],
+          [2, { tableName: 'consent_grant' }],
+        ]),
+    }),
+  };
   const log = { warn: () => undefined };
   traces = openTracing({ log, orm } as never, {}, new SimpleSpanProcessor({ exporter }));
   setTracing(traces);
@@ -80,7 +98,9 @@ describe('D-230: traces', () => {
       return callFan(app, '/tickets', token, { headers: { traceparent: `00-${traceId}-${PARENT.spanId}-01` } });
     });
     await Promise.all(calls);
-    const requests = new Map(named('tickets.list').map((span) => [span.spanContext().traceId, span.spanContext().spanId]));
+    const requests = new Map(
+      named('tickets.list').map((span) => [span.spanContext().traceId, span.spanContext().spanId]),
+    );
     expect(requests.size).toBe(calls.length);
     const statements = spans().filter(({ attributes }) => 'db.system.name' in attributes);
     expect(statements.length).toBe(calls.length);
@@ -94,7 +114,11 @@ describe('D-230: traces', () => {
     const ticket = await oneTicket(app, app.users[0]);
     const bytes = await listing(app, market, ticket, app.users[0].wallet_address);
     const client = await enableProductionClient(app);
-    const started = await authorize(app, { clientId: client.clientId, redirectUri: PRODUCTION_REDIRECT_URI, scope: USUAL_SCOPE });
+    const started = await authorize(app, {
+      clientId: client.clientId,
+      redirectUri: PRODUCTION_REDIRECT_URI,
+      scope: USUAL_SCOPE,
+    });
     exporter.reset();
     expect((await authorizeListing(app, app.users[0], 'list', [bytes])).status).toBe(200);
     const request = one('listings.sign').spanContext();
@@ -150,7 +174,9 @@ describe('D-230: traces', () => {
     await app.runtime.pool.query(`insert into pgboss.job (name, policy) values ('seal-audit', 'singleton')`);
     await expect.poll(() => named('job seal-audit').length, { timeout: 30_000 }).toBeGreaterThan(0);
     const job = one('job seal-audit').spanContext();
-    expect(spans().some((span) => span.parentSpanContext?.spanId === job.spanId && span.name.startsWith('SELECT'))).toBe(true);
+    expect(
+      spans().some((span) => span.parentSpanContext?.spanId === job.spanId && span.name.startsWith('SELECT')),
+    ).toBe(true);
     await jobs.stop();
   }, 60_000);
 });
@@ -162,12 +188,23 @@ describe('D-230: no secret, number or token is in a trace', () => {
     await verifyPhone(app, started);
     const code = (await consent(app, started)).searchParams.get('code') ?? '';
     const { body: tokens } = await postForm(app, '/oauth2/token', codeForm({ ...started, code }));
-    await callFan(app, `/tickets?event_id=${encodeURIComponent("'; select 'from fan_secret_value' --")}`, String(tokens.access_token));
+    await callFan(
+      app,
+      `/tickets?event_id=${encodeURIComponent("'; select 'from fan_secret_value' --")}`,
+      String(tokens.access_token),
+    );
     await postForm(app, '/oauth2/token', refreshForm(app, String(tokens.refresh_token)));
     await fetch(`${app.origin}/admin/auth/link?token=lnk_secret_of_a_link`);
     await fetch(`${app.origin}/none/of/sess_secret?state=secret_state`);
     const text = JSON.stringify(
-      spans().map(({ name, attributes, events, links, status, resource }) => [name, attributes, events, links, status, resource.attributes]),
+      spans().map(({ name, attributes, events, links, status, resource }) => [
+        name,
+        attributes,
+        events,
+        links,
+        status,
+        resource.attributes,
+      ]),
     );
     expect(spans().length).toBeGreaterThan(30);
     const secrets = [
