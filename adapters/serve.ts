@@ -50,8 +50,9 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
       { name: 'jobs', end: async () => jobs?.stop() },
       { name: 'syncing with the chain', end: async () => syncing?.stop() },
       { name: 'chains', end: async () => openedChains?.close() },
-      { name: 'traces', end: async () => traces?.stop() },
       { name: 'database', end: () => openedRuntime.close() },
+      // last: where the collector is away, it takes its time
+      { name: 'traces', end: async () => traces?.stop() },
     ];
     return endParts(parts, AbortSignal.timeout(config.shutdownTimeout * 1_000));
   }

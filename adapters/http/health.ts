@@ -12,6 +12,11 @@ const CHECK_TIMEOUT_MS = 2_000;
 const DATABASE_GOOD_FOR = 1;
 const CHAIN_GOOD_FOR = 5;
 
+/** Asked every few seconds by proxies: neither traced nor measured. */
+export function isProbe(path: string): boolean {
+  return path === '/healthz' || path === '/readyz';
+}
+
 /**
  * `/healthz`: the process is alive. `/readyz`: it can do its work; 503 names what is missing. A chain on which nothing can
  * be co-signed is named as degraded, with mode and reason, and keeps 200: fans can still sign in and list tickets, and every

@@ -1,6 +1,7 @@
 import { Histogram } from 'prom-client';
 import { OK, type Operation } from '../../src/activity/operations.ts';
 import { ERRORS } from '../../src/errors.ts';
+import { isProbe } from '../http/health.ts';
 import type { Handler, RequestContext } from '../http/request-state.ts';
 
 type AreaOf<Name> = Name extends `${infer Area}.${string}` ? Area : Name;
@@ -30,9 +31,10 @@ const duration = new Histogram({
   buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
 });
 
-/** Measures every request. */
+/** Measures every request but the probes, which nobody waits for. */
 export function countRequests(): Handler {
   return async (ctx, next) => {
+    if (isProbe(ctx.path)) return next();
     const started = performance.now();
     try {
       await next();

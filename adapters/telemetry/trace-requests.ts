@@ -1,16 +1,15 @@
 import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { isProbe } from '../http/health.ts';
 import type { Handler } from '../http/request-state.ts';
 import { resultOf } from './count-requests.ts';
 import type { SpanMaker } from './span-maker.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);
-/** Asked every few seconds, by every proxy. */
-const PROBES = new Set(['/healthz', '/readyz']);
 
 /** A span per request, named after its operation. Its address is the route's, since the caller's may hold anything. */
 export function requestHandler(spans: SpanMaker): Handler {
   return (ctx, next) => {
-    if (PROBES.has(ctx.path)) return next();
+    if (isProbe(ctx.path)) return next();
     const handle = async (span: Span) => {
       await next();
       const { operation = 'other', outcome, requestId, caller } = ctx.state;
