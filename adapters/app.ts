@@ -12,7 +12,7 @@ import { clientAddress } from './http/client-address.ts';
 import { isClientError } from './http/client-errors.ts';
 import { errorShapes } from './http/error-shape.ts';
 import { healthRoutes } from './http/health.ts';
-import { countRequests } from './http/metrics.ts';
+import { protectAnswers, protection } from './http/protect-answers.ts';
 import { recordRequests } from './http/record-requests.ts';
 import { requestId } from './http/request-id.ts';
 import type { Handler, RequestState } from './http/request-state.ts';
@@ -26,6 +26,8 @@ import { answerUnknown } from './plain-pages/answer-unknown.ts';
 import { createPlainPages, type PlainPages } from './plain-pages/plain-pages.ts';
 import { playgroundSurface, playgroundUrl } from './playground/surface.ts';
 import { portalSurface, portalUrl } from './portal/surface.ts';
+import { countRequests } from './telemetry/count-requests.ts';
+import { tracing } from './telemetry/tracing.ts';
 
 /** The Koa application: the only place where routes are mounted. @param kit where this database has a starter kit */
 export async function createApp(runtime: Runtime, kit: StarterKit | undefined): Promise<Koa<RequestState>> {
@@ -34,13 +36,17 @@ export async function createApp(runtime: Runtime, kit: StarterKit | undefined): 
   app.proxy = config.trustedProxies > 0;
   app.silent = true;
   app.on('error', (err: unknown, ctx?: Context) => {
-    if (isClientError(err, ctx)) runtime.log.debug({ err }, 'client error');
-    else runtime.log.error({ err }, 'request failed');
+    const requestId: string | undefined = ctx?.state.requestId;
+    if (isClientError(err, ctx)) runtime.log.debug({ err, requestId }, 'client error');
+    else runtime.log.error({ err, requestId }, 'request failed');
   });
   app.use(limitRequestTime());
   app.use(countRequests());
   app.use(clientAddress(config.trustedProxies));
   app.use(requestId());
+  const traced = tracing();
+  if (traced) app.use(traced.handleRequest);
+  app.use(protectAnswers(protection(config)));
   app.use(providePages(await createPlainPages(config)));
   app.use(healthRoutes(runtime));
   if (config.surfaces.has('fan')) app.use(publicDocuments(runtime));

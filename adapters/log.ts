@@ -1,5 +1,6 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import { describeError, type LoggedError } from './describe-error.ts';
+import { tracing } from './telemetry/tracing.ts';
 
 const LONGEST_LIST = 20;
 
@@ -14,6 +15,7 @@ export function createLog(level: string, to: DestinationStream = destination(1))
   return pino(
     {
       level,
+      mixin: () => ({ ...tracing()?.ids() }),
       formatters: {
         log: (fields) => Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, loggable(value)])),
       },

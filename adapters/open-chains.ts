@@ -9,6 +9,7 @@ import { setUpLocalProgram } from '../src/sandbox/set-up-local-program.ts';
 import { ensureChainKeys } from '../src/wallet/create-keys.ts';
 import { hasAuthority, takeAuthority } from '../src/wallet/take-authority.ts';
 import { LocalnetMissingError, openLocalnet, type UsedLocalnet } from './open-localnet.ts';
+import { measuredRpc } from './telemetry/measured-rpc.ts';
 
 const RECONNECT_MS = 5_000;
 
@@ -34,7 +35,7 @@ export async function openChains(runtime: Runtime): Promise<OpenChains> {
   async function connect(mode: Mode): Promise<void> {
     const { programId, rpcUrl = mode === 'sandbox' ? local?.url : undefined } = config.chains[mode];
     if (rpcUrl === undefined || programId === undefined) return;
-    const gateway = createGateway({ rpcUrl, programId });
+    const gateway = createGateway({ rpcUrl, programId }, (rpc) => measuredRpc(mode, rpc));
     const isLocal = await checkPublicKeys(gateway, mode);
     await checkCluster(createContext(runtime, null), mode, gateway, isLocal);
     const keys = await ensureChainKeys(createContext(runtime, null), mode);

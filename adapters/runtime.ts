@@ -24,6 +24,7 @@ import { createSigner } from '../src/wallet/signer.ts';
 import { createLog } from './log.ts';
 import { openDatabase } from './open-database.ts';
 import { startPulse } from './pulse.ts';
+import { measuredProvider } from './telemetry/measured-provider.ts';
 
 export interface OpenRuntime {
   runtime: Runtime;
@@ -55,7 +56,7 @@ export async function openRuntime(
     const secrets = deriveKeys(keyEncryptionKey, config.keyEncryptionKeyFallback);
     const keys = createKeyRing({ pool, secrets });
     const inbox = config.production ? undefined : createInbox(pool);
-    const verification = await chooseProvider(config, { log, secrets, inbox });
+    const verification = await chooseProvider(config, { log, secrets, inbox }, measuredProvider);
     const custody = await openCustody(config, secrets);
     const signer = createSigner({ pool, custody });
     const runtime: Runtime = {

@@ -11,12 +11,16 @@ import { endParts, type Part } from './end-parts.ts';
 import { answerClientErrors, SERVER_OPTIONS } from './http/client-errors.ts';
 import { drain } from './http/drain.ts';
 import { errorShapes } from './http/error-shape.ts';
-import { startMetricsIfFree } from './http/metrics.ts';
+import { closeIdleConnections } from './http/idle-connections.ts';
+import { protection } from './http/protect-answers.ts';
 import { type Jobs, keepStartingJobs } from './jobs.ts';
 import { type OpenChains, openChains } from './open-chains.ts';
 import { createPlainPages } from './plain-pages/plain-pages.ts';
 import { type OpenRuntime, openRuntime } from './runtime.ts';
 import { syncChains } from './sync-chains.ts';
+import { provideMetrics, startMetricsIfFree } from './telemetry/serve-metrics.ts';
+import { startTracing } from './telemetry/start-tracing.ts';
+import type { Tracing } from './telemetry/tracing.ts';
 import { answerMetrics } from './workers/collect-metrics.ts';
 
 /** A running server. */
@@ -31,12 +35,11 @@ export interface Running {
   stop(): Promise<string[]>;
 }
 
-const KEEP_ALIVE_MS = 65_000;
-
 /** Starts the service: chains, HTTP server, metrics, jobs. */
 export async function serve(config: Config, opened?: OpenRuntime): Promise<Running> {
   const openedRuntime = opened ?? (await openRuntime(config));
   const { runtime, databaseUrl } = openedRuntime;
+  let traces: Tracing | undefined;
   let server: Server | undefined;
   let metrics: Server | undefined;
   let jobs: Jobs | undefined;
@@ -50,10 +53,13 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
       { name: 'syncing with the chain', end: async () => syncing?.stop() },
       { name: 'chains', end: async () => openedChains?.close() },
       { name: 'database', end: () => openedRuntime.close() },
+      // last: where the collector is away, it takes its time
+      { name: 'traces', end: async () => traces?.stop() },
     ];
     return endParts(parts, AbortSignal.timeout(config.shutdownTimeout * 1_000));
   }
   try {
+    traces = await startTracing(runtime);
     if (config.surfaces.has('fan') || config.surfaces.has('admin')) {
       openedChains = await openChains(runtime);
       runtime.chains = openedChains.chains;
@@ -62,10 +68,13 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
     const app = await createApp(runtime, kit);
     server = createServer(SERVER_OPTIONS, app.callback());
     const pages = await createPlainPages(config);
-    answerClientErrors(server, { log: runtime.log, shapeOf: errorShapes(config), pages });
-    server.keepAliveTimeout = KEEP_ALIVE_MS;
+    const shapeOf = errorShapes(config);
+    answerClientErrors(server, { log: runtime.log, shapeOf, protectionOf: protection(config), pages });
+    server.keepAliveTimeout = config.keepAliveTimeout * 1_000;
+    closeIdleConnections(server);
     server.listen(config.port, config.host);
     await once(server, 'listening');
+    provideMetrics(runtime);
     if (cluster.isWorker) answerMetrics();
     else metrics = await startMetricsIfFree(config, runtime.log);
     jobs = keepStartingJobs(runtime, databaseUrl);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { watchChain } from '../src/chain/watch-chain.ts';
 import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
 import { carryOutMoves } from '../src/custody-move/carry-out-moves.ts';
 import { MODES } from '../src/entities/mode.ts';
@@ -15,7 +16,7 @@ const RECONCILE_PAUSE_MS = 2_000;
 /** Until permits that were made elsewhere are looked for, and between looks at transactions under way. */
 const ISSUE_PAUSE_MS = 1_000;
 const ISSUE_BUSY_MS = 200;
-/** Between looks at the payer's balance and the permits that wait. */
+/** Between looks at the cluster, the payer's balance and the permits that wait. */
 const WATCH_PAUSE_MS = 15_000;
 /** Claims that a crash left are settled while their transactions can still land; the queue's minute may be too long. */
 const SETTLE_PAUSE_MS = 5_000;
@@ -60,7 +61,8 @@ export function syncChains(runtime: Runtime): { stop(): Promise<void> } {
     ),
     ...MODES.map((mode) => {
       const watched: Watched = { level: 'enough' };
-      return repeat(`watching the payer of ${mode}`, WATCH_PAUSE_MS, async (context) => {
+      return repeat(`watching the chain of ${mode}`, WATCH_PAUSE_MS, async (context) => {
+        await watchChain(context.chains, mode);
         if (context.chains[mode] !== undefined) await watchIssuing(context, mode, watched);
       });
     }),

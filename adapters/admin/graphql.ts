@@ -48,8 +48,8 @@ export function graphqlEndpoint(runtime: Runtime, countCall: CountCall): (ctx: R
     landingPage: false,
     cors: false,
     logging: false,
-    maskedErrors: { maskError: (error) => maskError(runtime, error) },
-    plugins: [documentLimits(production), logOperations()],
+    maskedErrors: { maskError },
+    plugins: [documentLimits(production), logOperations(runtime.log)],
   });
   return async (ctx) => {
     if (isCrossOrigin(ctx, adminUrl) || !isDeliberate(ctx))
@@ -112,17 +112,21 @@ function refuse(ctx: RequestContext, status: number, message: string, code: Erro
   ctx.body = { errors: [{ message, extensions: { code } }] };
 }
 
+/** What the log has of an error that the caller sees masked. */
+const masked = new WeakMap<Error, unknown>();
+
 /** The caller sees refusals in full; of other errors only the code, and the log has the rest. */
-function maskError(runtime: Runtime, error: unknown): Error {
+function maskError(error: unknown): Error {
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   const place = error instanceof GraphQLError ? { path: error.path, nodes: error.nodes } : {};
   if (original instanceof GraphQLError) return original;
   if (original instanceof DomainError) {
     return new GraphQLError(original.message, { ...place, extensions: { code: original.code } });
   }
-  runtime.log.error({ err: original, path: place.path }, 'GraphQL call failed');
   const { message, code } = serverError(original);
-  return new GraphQLError(message, { ...place, extensions: { code } });
+  const shown = new GraphQLError(message, { ...place, extensions: { code } });
+  masked.set(shown, original);
+  return shown;
 }
 
 /**
@@ -162,8 +166,11 @@ function isOurs(code: unknown): boolean {
   return typeof code === 'string' && Object.hasOwn(ERRORS, code);
 }
 
-/** For the request log: whether a call is a mutation, and how it ended, since GraphQL answers 200 either way. */
-function logOperations(): Plugin<LoggedCall, LoggedCall> {
+/**
+ * For the request log: whether a call is a mutation, and how it ended, since GraphQL answers 200 either way. For the log: the first
+ * failure, and how many fields failed with it, mostly for the same reason.
+ */
+function logOperations(log: Runtime['log']): Plugin<LoggedCall, LoggedCall> {
   return {
     onExecute({ args: { document, operationName, contextValue } }) {
       const { koa }: LoggedCall = contextValue;
@@ -172,7 +179,14 @@ function logOperations(): Plugin<LoggedCall, LoggedCall> {
     // errors here are what the caller sees, also those of a document that never ran
     onResultProcess({ result, serverContext }) {
       if (Array.isArray(result) || !('errors' in result)) return;
-      const [error] = result.errors ?? [];
+      const failures = result.errors?.filter((each) => masked.has(each)) ?? [];
+      const [failure] = failures;
+      if (failure) {
+        const { requestId } = serverContext.koa.state;
+        const facts = { err: masked.get(failure), requestId, path: failure.path, fields: failures.length };
+        log.error(facts, 'GraphQL call failed');
+      }
+      const error = failure ?? result.errors?.[0];
       const code = error?.extensions?.code ?? 'invalid_request';
       if (!error) return;
       serverContext.koa.state.outcome = String(code).toLowerCase();

@@ -40,6 +40,7 @@ function callerOf(token: AccessTokenPayload): Caller {
     client: tryUuidOf('client', token.client_id),
     grant: tryUuidOf('grant', token.grant_id),
     fan: tryUuidOf('usr', token.sub),
+    mode: token.mode,
   };
   callers.set(token, caller);
   return caller;

@@ -45,7 +45,6 @@ export async function loadBuiltPage(dist: URL, base: string, rights: PageRights 
       const nonce = rights.styleElements ? randomBytes(18).toString('base64') : undefined;
       ctx.set('Content-Security-Policy', contentSecurityPolicy(rights, nonce));
       ctx.set('Referrer-Policy', 'no-referrer');
-      ctx.set('X-Content-Type-Options', 'nosniff');
       ctx.set('Cache-Control', 'no-store');
       ctx.type = 'html';
       ctx.body =
@@ -55,7 +54,6 @@ export async function loadBuiltPage(dist: URL, base: string, rights: PageRights 
       path: `${basePath(base)}/assets/:file`,
       methods: ['GET'],
       async handle(ctx) {
-        ctx.set('X-Content-Type-Options', 'nosniff');
         ctx.vary('Accept-Encoding');
         try {
           await send(ctx, `/assets/${ctx.params.file}`, { root: dist.pathname, maxAge: YEAR_MS, immutable: true });

@@ -6,19 +6,37 @@ import type { Wishes } from '../plain-pages/page-words.ts';
 import type { PlainPages } from '../plain-pages/plain-pages.ts';
 import { URL_LIMIT_BYTES } from './check-request.ts';
 import { type ErrorShape, type ErrorShapeOf, writeRequestError } from './error-shape.ts';
+import type { ProtectionOf } from './protect-answers.ts';
 import { newRequestId } from './request-id.ts';
 import { readRequestLine } from './request-line.ts';
 
 /** Node refuses request line and header fields above this; `check-request.ts` refuses far smaller ones, with a better answer. */
 export const SERVER_OPTIONS = {
   maxHeaderSize: 48 * 1024,
-  headersTimeout: 60_000,
+  // until a header is there: from the start of the connection, or from the first byte of a further call
+  headersTimeout: 20_000,
+  connectionsCheckingInterval: 5_000,
+  // `protect-answers.ts` answers it
+  requireHostHeader: false,
   // `request-time.ts` has it, with an exception for imports
   requestTimeout: 0,
 };
 
 /** How long a client has to read the answer before its connection is cut. */
 const LINGER_MS = 500;
+
+interface Surroundings {
+  log: Logger;
+  shapeOf: ErrorShapeOf;
+  protectionOf: ProtectionOf;
+  pages: PlainPages;
+}
+
+interface Fault {
+  status: number;
+  message: string;
+  wishes?: Wishes;
+}
 
 interface Exchange {
   request: IncomingMessage;
@@ -32,10 +50,13 @@ interface Exchange {
  * request line is known. Only code and message are logged: Node's error has the bytes of the request (`rawPacket`), and so
  * credentials.
  */
-export function answerClientErrors(
-  server: Server,
-  { log, shapeOf, pages }: { log: Logger; shapeOf: ErrorShapeOf; pages: PlainPages },
-): void {
+export function answerClientErrors(server: Server, { log, shapeOf, protectionOf, pages }: Surroundings): void {
+  const answerAs = (socket: Socket, host: string, bodiless: boolean, shape: ErrorShape, fault: Fault) => {
+    const requestId = newRequestId();
+    const { headers, body } = writeRequestError(shape, { ...fault, requestId }, pages);
+    const fields = { ...headers, ...protectionOf(host), 'X-Request-Id': requestId };
+    answer(socket, fault.status, fields, body, bodiless);
+  };
   const newest = new WeakMap<Socket, Exchange>();
   const ending = new WeakSet<Socket>();
   server.on('request', (request, response) => {
@@ -56,12 +77,14 @@ export function answerClientErrors(
     const { status, message } = describe(error);
     const line = readRequestLine(broken?.request ?? error.rawPacket);
     const fault = { status, message, wishes: { acceptLanguage: line.languages } };
-    answer(socket, line.method === 'HEAD', fault, shapeOf(line.host, line.path), pages);
+    answerAs(socket, line.host, line.method === 'HEAD', shapeOf(line.host, line.path), fault);
   });
   // for CONNECT Node would close the connection without an answer
-  server.on('connect', (_, stream) => {
-    answer(stream as Socket, false, { status: 501, message: METHOD_UNKNOWN }, 'text', pages);
+  server.on('connect', ({ headers }, stream) => {
+    answerAs(stream as Socket, headers.host ?? '', false, 'text', { status: 501, message: METHOD_UNKNOWN });
   });
+  // an expectation that nobody knows may be ignored (RFC 9110 §10.1.1); Node would answer 417 by itself
+  server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
 }
 
 function isUnderWay(exchange: Exchange | undefined): exchange is Exchange {
@@ -98,19 +121,9 @@ function finishAndClose(response: ServerResponse, socket: Socket): void {
   response.once('close', () => socket.destroySoon());
 }
 
-function answer(
-  socket: Socket,
-  bodiless: boolean,
-  fault: { status: number; message: string; wishes?: Wishes },
-  shape: ErrorShape,
-  pages: PlainPages,
-): void {
-  const requestId = newRequestId();
-  const { status } = fault;
-  const { headers, body } = writeRequestError(shape, { ...fault, requestId }, pages);
+function answer(socket: Socket, status: number, fields: Record<string, string>, body: string, bodiless: boolean): void {
   const lines = Object.entries({
-    ...headers,
-    'X-Request-Id': requestId,
+    ...fields,
     Date: new Date().toUTCString(),
     'Content-Length': String(Buffer.byteLength(body)),
     Connection: 'close',

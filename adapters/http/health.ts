@@ -7,9 +7,18 @@ import { readPayerSoon } from '../../src/issuing/payer.ts';
 import { readBacklog } from '../../src/issuing/read-backlog.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { overdueJobs } from '../job-health.ts';
+import { remembered } from './remembered.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
 const CLOCK_LIMIT_MS = 30_000;
+/** For how many seconds an answer of the database, and one of a cluster, is good: whoever asks, and however often, causes no more. */
+const DATABASE_GOOD_FOR = 1;
+const CHAIN_GOOD_FOR = 5;
+
+/** Asked every few seconds by proxies: neither traced nor measured. */
+export function isProbe(path: string): boolean {
+  return path === '/healthz' || path === '/readyz';
+}
 
 /**
  * `/healthz`: the process is alive. `/readyz`: it can do its work; 503 names what is missing. A chain on which nothing can
@@ -19,26 +28,30 @@ const CLOCK_LIMIT_MS = 30_000;
  */
 export function healthRoutes(runtime: Runtime): Middleware {
   const began = performance.now();
+  const readMissing = remembered(runtime, DATABASE_GOOD_FOR, () => failing(runtime, necessary(runtime)));
+  const readWaiting = remembered(runtime, DATABASE_GOOD_FOR, () => waitingPermits(runtime));
+  const readLate = remembered(runtime, DATABASE_GOOD_FOR, () => lateJobs(runtime, began));
+  const readDegraded = remembered(runtime, CHAIN_GOOD_FOR, async () =>
+    (await Promise.all([degradedChains(runtime), lowPayers(runtime)])).flat(),
+  );
   return async (ctx, next) => {
     if (ctx.path === '/healthz') {
       ctx.body = { status: 'ok' };
       return;
     }
     if (ctx.path !== '/readyz') return next();
-    const [missing, chains, payers, jobs, waiting] = await Promise.all([
-      failing(runtime, necessary(runtime)),
-      degradedChains(runtime),
-      lowPayers(runtime),
-      lateJobs(runtime, began),
-      waitingPermits(runtime),
+    const [missing, degraded, late, waiting] = await Promise.all([
+      readMissing(),
+      readDegraded(),
+      readLate(),
+      readWaiting(),
     ]);
-    const degraded = [...chains, ...payers, ...jobs];
     ctx.set('Cache-Control', 'no-store');
     ctx.status = missing.length === 0 ? 200 : 503;
     ctx.body = {
       status: missing.length === 0 ? 'ready' : 'not ready',
       ...(missing.length > 0 && { missing }),
-      ...(degraded.length > 0 && { degraded }),
+      ...(degraded.length + late.length > 0 && { degraded: [...degraded, ...late] }),
       ...(Object.keys(waiting).length > 0 && { waiting }),
     };
   };

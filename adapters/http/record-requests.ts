@@ -16,7 +16,8 @@ export function recordRequests(runtime: Pick<Runtime, 'activity' | 'now'>): Midd
       const { requestId, operation = 'other', caller } = ctx.state;
       // an error that no surface has caught is answered by Koa, later
       const status = failed ? 500 : ctx.status;
-      const outcome = ctx.state.outcome ?? (failed ? 'internal' : status < 400 ? OK : errorCodeOf(ctx));
+      ctx.state.outcome ??= failed ? 'internal' : status < 400 ? OK : errorCodeOf(ctx);
+      const { outcome } = ctx.state;
       runtime.activity.record({
         id: requestId,
         at,

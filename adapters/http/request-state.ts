@@ -1,6 +1,7 @@
 import type { RouterMiddleware } from '@koa/router';
 import type { ParameterizedContext } from 'koa';
 import type { Operation } from '../../src/activity/operations.ts';
+import type { Mode } from '../../src/entities/mode.ts';
 import type { Uuid } from '../../src/identifier/type-id.ts';
 import type { PlainPages } from '../plain-pages/plain-pages.ts';
 
@@ -10,6 +11,8 @@ export interface Caller {
   grant?: Uuid | undefined;
   fan?: Uuid | undefined;
   session?: Uuid | undefined;
+  /** Of the client or the fan; only the metrics have it. */
+  mode?: Mode | undefined;
 }
 
 /** `ctx.state`: what the middleware and the handler of a request share. */

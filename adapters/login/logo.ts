@@ -13,7 +13,6 @@ export function serveLogo(runtime: Pick<Runtime, 'pool'>): (ctx: Koa) => Promise
   return async (ctx) => {
     const { clientId, hash } = ctx.params as { clientId: string; hash: string };
     const logo = await readClientLogo(runtime, clientId, hash);
-    ctx.set('X-Content-Type-Options', 'nosniff');
     ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
     ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
     if (logo) {

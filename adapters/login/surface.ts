@@ -45,6 +45,7 @@ export async function loginSurface(runtime: Runtime, operator: Operator): Promis
             session: uuidOf('sess', id),
             client: uuidOf('client', client.id),
             fan: fan ? uuidOf('usr', fan.id) : undefined,
+            mode: client.mode,
           };
         },
       }),

@@ -30,7 +30,7 @@ export async function handleToken(context: ServiceContext, ctx: RequestContext, 
     ctx.state.caller = caller;
     ctx.state.operation = OPERATIONS.get(form.get('grant_type')) ?? 'token.request';
     const { response, grant, fan } = await answerGrant(context, form);
-    ctx.state.caller = { ...caller, grant, fan };
+    ctx.state.caller = { ...caller, grant, fan, mode: response.mode };
     ctx.body = response;
   } catch (error) {
     if (error instanceof OAuthError) await countCall(ctx, failures, networkOf(ctx.ip));

@@ -19,7 +19,6 @@ export function operatorLogoRoute(
     handle(ctx) {
       // else an unknown address
       if (!logo || !logoUrl?.endsWith(`/${ctx.params.hash}`)) return;
-      ctx.set('X-Content-Type-Options', 'nosniff');
       ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
       ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');
       ctx.set('Cache-Control', `public, max-age=${YEAR_SECONDS}, immutable`);

@@ -33,7 +33,6 @@ export async function createPlainPages(config: Pick<Config, 'operator' | 'loginU
       "frame-ancestors 'none'",
     ].join('; '),
     'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
   };
   return {
     write(page, { requestId, wishes }) {

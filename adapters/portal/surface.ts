@@ -25,7 +25,7 @@ export async function portalSurface(runtime: Runtime, operator: Operator): Promi
   const cookie: Cookie = { name: 'fan_portal', url: runtime.config.loginUrl, sameSite: 'Strict' };
   const secretOf = (ctx: RequestContext) => readCookie(ctx, cookie);
   const onFan = (ctx: RequestContext, fan: PortalFan) => {
-    ctx.state.caller = { fan: uuidOf('usr', fan.id) };
+    ctx.state.caller = { fan: uuidOf('usr', fan.id), mode: fan.mode };
   };
   const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), url, { operator });
   return serveRoutes([

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { AggregatorRegistry, collectDefaultMetrics, type MetricObjectWithValues, register } from 'prom-client';
+import { AggregatorRegistry, type MetricObjectWithValues, register } from 'prom-client';
 
 /** A worker that is busy for longer is left out: the others' figures must not be lost with its own. */
 const ANSWER_WITHIN_MS = 2_000;
@@ -10,7 +10,6 @@ type Metrics = MetricObjectWithValues<{ value: number; labels: object }>[];
 
 /** In a worker: hands its metrics to the primary. */
 export function answerMetrics(): void {
-  collectDefaultMetrics();
   process.on('message', async (message) => {
     if (message === ASK) process.send?.({ metrics: await register.getMetricsAsJSON() });
   });

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter } from 'prom-client';
 import type { Config } from '../../src/config/config.ts';
-import { startMetricsIfFree } from '../http/metrics.ts';
 import { createLog } from '../log.ts';
 import { onStopSignals } from '../stop-signals.ts';
+import { startMetricsIfFree } from '../telemetry/serve-metrics.ts';
 import { collectMetrics } from './collect-metrics.ts';
 import { forkWorker } from './fork-worker.ts';
 

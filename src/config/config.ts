@@ -134,6 +134,10 @@ function toConfig(values: Environment, problems: string[]) {
       lowPermits: values.ISSUE_LOW_PERMITS,
     },
     metricsPort: values.METRICS_PORT,
+    /** Interface of the metrics. */
+    metricsHost: values.METRICS_HOST,
+    /** Seconds that an idle connection stays open; more than those of the proxy in front. */
+    keepAliveTimeout: values.KEEP_ALIVE_TIMEOUT,
     /** Undefined only with the embedded database, which keeps a key in `dataDir`. */
     keyEncryptionKey: values.KEY_ENCRYPTION_KEY,
     /** Only opens: the old key during a rotation, or the new one before it (`keys/seal.ts`). */

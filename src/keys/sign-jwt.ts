@@ -1,5 +1,6 @@
 import { type JWTPayload, SignJWT } from 'jose';
 import type { WithKeys } from './key-ring.ts';
+import { timeSigning } from './time-signing.ts';
 
 /**
  * Signs a payload with the current key, RS256. WebCrypto does it off the event loop.
@@ -11,5 +12,5 @@ export async function signJwt(
   payload: JWTPayload,
 ): Promise<string> {
   const { kid, privateKey } = await keys.current();
-  return new SignJWT(payload).setProtectedHeader({ alg: 'RS256', typ, kid }).sign(privateKey);
+  return timeSigning('jwt', () => new SignJWT(payload).setProtectedHeader({ alg: 'RS256', typ, kid }).sign(privateKey));
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { Counter } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import { type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import type { HistoryCursor, ProgramHistory, ProgramTransaction } from '../chain/gateway/read-history.ts';
 import type { Context } from '../context.ts';
@@ -22,6 +22,12 @@ const notGiven = new Counter({
   labelNames: ['mode'],
 });
 for (const mode of MODES) notGiven.inc({ mode }, 0);
+
+const succeeded = new Gauge({
+  name: 'reconcile_last_success_timestamp_seconds',
+  help: 'When the tickets of a mode were last brought in line with its chain, by mode (Unix time)',
+  labelNames: ['mode'],
+});
 
 const readCursor = prepared<{ last_signature: string | null; last_slot: string | null }>(
   'select last_signature, last_slot from chain_cluster where mode = $1',
@@ -66,8 +72,12 @@ export async function reconcile(context: ReconcileContext, mode: Mode): Promise<
   if (!cluster) return 0;
   const { last_signature: signature, last_slot: slot } = cluster;
   const since = signature === null ? null : { signature, slot: Number(slot ?? 0) };
-  const changes = await followHistory(context, mode, chain, since);
-  return changes + (await retryUnread(context, mode, chain)) + (await recheckFinal(context, mode, chain));
+  const changes =
+    (await followHistory(context, mode, chain, since)) +
+    (await retryUnread(context, mode, chain)) +
+    (await recheckFinal(context, mode, chain));
+  succeeded.setToCurrentTime({ mode });
+  return changes;
 }
 
 async function followHistory(

@@ -4,6 +4,7 @@ import { privateKeyOf, publicKeyOfKey, signWithKey } from '@fan-api/solana-wire/
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { prepared } from '../database/prepared.ts';
+import { timeSigning } from '../keys/time-signing.ts';
 import type { Custody } from '../keys/vault.ts';
 
 /**
@@ -65,6 +66,6 @@ export function createSigner({ pool, custody }: { pool: Pool; custody: Custody }
   }
 
   return {
-    sign: async (address, message) => signWithKey(await keyOf(address), message),
+    sign: (address, message) => timeSigning('solana', async () => signWithKey(await keyOf(address), message)),
   };
 }

@@ -4,6 +4,8 @@ import type { DestinationStream } from 'pino';
 import { createApp } from '../../adapters/app.ts';
 import { answerClientErrors, SERVER_OPTIONS } from '../../adapters/http/client-errors.ts';
 import { errorShapes } from '../../adapters/http/error-shape.ts';
+import { closeIdleConnections } from '../../adapters/http/idle-connections.ts';
+import { protection } from '../../adapters/http/protect-answers.ts';
 import { createLog } from '../../adapters/log.ts';
 import { createPlainPages } from '../../adapters/plain-pages/plain-pages.ts';
 import { openRuntime } from '../../adapters/runtime.ts';
@@ -73,7 +75,9 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const runtime = Object.assign(opened.runtime, { now: () => new Date(time().getTime() + aheadMs) });
   const kit = await provideStarterKit(createContext(runtime, null));
   if (!kit) throw new Error('a test database begins with the starter kit');
-  answerClientErrors(server, { log, shapeOf: errorShapes(config), pages: await createPlainPages(config) });
+  const pages = await createPlainPages(config);
+  answerClientErrors(server, { log, shapeOf: errorShapes(config), protectionOf: protection(config), pages });
+  closeIdleConnections(server);
   server.on('request', (await createApp(runtime, kit)).callback());
   return {
     runtime,

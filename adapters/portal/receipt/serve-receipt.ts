@@ -33,7 +33,6 @@ export async function serveReceipt(
       'Content-Security-Policy': `${RECEIPT_POLICY}; frame-ancestors 'none'; sandbox`,
       'Cross-Origin-Resource-Policy': 'same-origin',
       'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
     });
     const { locale, timeZone } = ctx.query;
     const wanted = [...[locale ?? []].flat(), ...acceptedLanguages(ctx)];

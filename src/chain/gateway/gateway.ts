@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { AccountValues } from '../instruction/account-data.ts';
 import { configAddress } from '../instruction/program-addresses.ts';
 import { ask, at, CONFIRMED, FINALIZED, Slot, unavailable } from './ask.ts';
-import { createJsonRpc } from './json-rpc.ts';
+import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
 import { ExecutedTransaction, type PermitTransfer, permitTransfersIn } from './permit-transfers.ts';
 import { type RawAccount, readAnyAccounts } from './read-account.ts';
 import { type AccountReading, isUnreadable, type PermitAccount, readAccounts, toPermit } from './read-accounts.ts';
@@ -106,9 +106,12 @@ const Err = z.custom<unknown>((err) => err !== undefined);
 const Status = z.object({ slot: Slot, err: Err, confirmationStatus: z.string().nullish() }).nullable();
 const Statuses = at(z.array(Status));
 
-/** A gateway to the cluster at an RPC URL. */
-export function createGateway({ rpcUrl, programId }: { rpcUrl: string; programId: string }): ChainGateway {
-  const rpc = createJsonRpc(rpcUrl, { timeout: READ_TIMEOUT_MS, attempts: READ_ATTEMPTS });
+/** A gateway to the cluster at an RPC URL. @param watched wraps its client, to measure the calls */
+export function createGateway(
+  { rpcUrl, programId }: { rpcUrl: string; programId: string },
+  watched = (rpc: JsonRpc) => rpc,
+): ChainGateway {
+  const rpc = watched(createJsonRpc(rpcUrl, { timeout: READ_TIMEOUT_MS, attempts: READ_ATTEMPTS }));
   const rents = new LRUCache<number, bigint>({ max: 20, ttl: RENT_CACHED_MS });
   const recentBlockhashes = new LRUCache<string, number>({ max: 10_000, ttl: BLOCKHASH_CACHED_MS });
 

@@ -1,26 +1,35 @@
-/** What is done costs no job and no list anything. */
+/** What is done costs no job and no list anything (D-228). */
 export const FLAT = [
-  `create table "job_run" ("job" varchar(60) not null, "succeeded_at" timestamptz null, "failures" int not null default 0, primary key ("job"))`,
-  `alter table "event" add "grants_narrowed_at" timestamptz null`,
+  'create table "job_run" ("job" varchar(60) not null, "succeeded_at" timestamptz null, "failures" int not null default 0, primary key ("job"))',
+  'alter table "event" add "grants_narrowed_at" timestamptz null',
   // the job of the release before has gone through these
   `update event set grants_narrowed_at = now() where ends_at < now() - interval '1 day'`,
-  `create index event_grants_due on event (ends_at) where grants_narrowed_at is null or grants_narrowed_at < ends_at`,
-  `create index consent_grant_live on consent_grant (id) where revoked_at is null`,
-  `create index "custody_move_state_id_index" on "custody_move" ("state", "id")`,
-  `create index custody_move_reason on custody_move (id) where reason is not null`,
-  `create index event_of_sandbox on event (partner_id, id) where mode = 'sandbox'`,
-  `create index "event_ends_at_index" on "event" ("ends_at")`,
-  `create index event_cancelled on event (id) where cancelled_at is not null`,
-  `create index "import_run_state_id_index" on "import_run" ("state", "id")`,
-  `create index "proposal_kind_id_index" on "proposal" ("kind", "id")`,
-  `create index ticket_withdrawn on ticket (status, id) where status <> 'valid'`,
-  `create index listing_open on listing (id) where closed_at is null`,
-  `create index listing_cancelled on listing (id) where outcome = 'cancelled'`,
-  `create index "listing_marketplace_id_index" on "listing" ("marketplace", "id")`,
-  `create index staff_session_sealed on staff_session (sealed_with, secret_hash) where sealed_id_token is not null`,
-  `drop index "audit_entry_action_id_index"`,
-  `create index audit_entry_action on audit_entry (action text_pattern_ops, id)`,
-  `drop index "audit_entry_actor_id_index"`,
-  `create index audit_entry_actor on audit_entry (actor text_pattern_ops, id)`,
-  `create index "latency_span_minutes_bucket_index" on "latency" ("span_minutes", "bucket")`,
 ];
+
+/** Their indexes, on tables that are in use. */
+export const FLAT_INDEXES = [
+  ...built('event_grants_due', 'event (ends_at) where grants_narrowed_at is null or grants_narrowed_at < ends_at'),
+  ...built('consent_grant_live', 'consent_grant (id) where revoked_at is null'),
+  ...built('custody_move_state_id_index', '"custody_move" ("state", "id")'),
+  ...built('custody_move_reason', 'custody_move (id) where reason is not null'),
+  ...built('event_of_sandbox', `event (partner_id, id) where mode = 'sandbox'`),
+  ...built('event_ends_at_index', '"event" ("ends_at")'),
+  ...built('event_cancelled', 'event (id) where cancelled_at is not null'),
+  ...built('import_run_state_id_index', '"import_run" ("state", "id")'),
+  ...built('proposal_kind_id_index', '"proposal" ("kind", "id")'),
+  ...built('ticket_withdrawn', `ticket (status, id) where status <> 'valid'`),
+  ...built('listing_open', 'listing (id) where closed_at is null'),
+  ...built('listing_cancelled', `listing (id) where outcome = 'cancelled'`),
+  ...built('listing_marketplace_id_index', '"listing" ("marketplace", "id")'),
+  ...built('staff_session_sealed', 'staff_session (sealed_with, secret_hash) where sealed_id_token is not null'),
+  ...built('audit_entry_action', 'audit_entry (action text_pattern_ops, id)'),
+  ...built('audit_entry_actor', 'audit_entry (actor text_pattern_ops, id)'),
+  ...built('latency_span_minutes_bucket_index', '"latency" ("span_minutes", "bucket")'),
+  'drop index concurrently if exists "audit_entry_action_id_index"',
+  'drop index concurrently if exists "audit_entry_actor_id_index"',
+];
+
+/** An index that could not be built is left behind, invalid. */
+function built(name: string, on: string): string[] {
+  return [`drop index concurrently if exists "${name}"`, `create index concurrently "${name}" on ${on}`];
+}

@@ -24,7 +24,7 @@ import { ISSUING } from './2026-11-27-issuing.ts';
 import { PROPOSALS } from './2026-11-27-proposals.ts';
 import { SERVICE_ACCOUNTS } from './2026-11-27-service-accounts.ts';
 import { DOUBTS } from './2026-11-28-doubts.ts';
-import { FLAT } from './2026-11-28-flat.ts';
+import { FLAT, FLAT_INDEXES } from './2026-11-28-flat.ts';
 
 /** The statements of every migration, in the order in which they run. A released one is never edited. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -62,6 +62,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-27-passkeys': PASSKEYS,
   '2026-11-28-doubts': DOUBTS,
   '2026-11-28-flat': FLAT,
+  '2026-11-28-flat-indexes': FLAT_INDEXES,
 };
 
 /** PostgreSQL's code for a lock that was not had in time. */

@@ -4,6 +4,8 @@ import { testApp } from '../../support/test-app.ts';
 const app = await testApp();
 
 async function get(path: string) {
+  // nothing is remembered for so long
+  app.advance(5);
   const answer = await fetch(app.origin + path);
   return { status: answer.status, body: await answer.json(), id: answer.headers.get('x-request-id') };
 }
@@ -36,6 +38,42 @@ describe('D-010: health', () => {
     pool.query = query;
     expect(status).toBe(503);
     expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});
+
+describe('D-231: /readyz is for everybody', () => {
+  it('a thousand calls ask the database once, and what it said is asked again a second later', async () => {
+    const { pool } = app.runtime;
+    const { query } = pool;
+    let asked = 0;
+    pool.query = ((...call: unknown[]) => {
+      if (call[0] === 'select 1') asked += 1;
+      return Reflect.apply(query, pool, call);
+    }) as never;
+    app.advance(5);
+    for (let burst = 0; burst < 20; burst++) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(`${app.origin}/readyz`)));
+      expect(answers.every(({ status }) => status === 200)).toBe(true);
+      for (const answer of answers) await answer.body?.cancel();
+    }
+    const atOnce = asked;
+    app.advance(1);
+    await get('/readyz');
+    pool.query = query;
+    expect(atOnce).toBeLessThanOrEqual(4);
+    expect(atOnce).toBeGreaterThan(0);
+    expect(asked).toBeGreaterThan(atOnce);
+  });
+
+  it('a clock that was set back asks again', async () => {
+    const { pool } = app.runtime;
+    await get('/readyz');
+    app.resetClock();
+    const { query } = pool;
+    pool.query = (() => Promise.reject(new Error('away'))) as never;
+    const { status } = await fetch(`${app.origin}/readyz`);
+    pool.query = query;
+    expect(status).toBe(503);
   });
 });
 

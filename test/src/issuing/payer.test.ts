@@ -30,7 +30,11 @@ function payerHas(lamports: number): void {
   });
 }
 
-const readyz = async () => (await fetch(`${app.origin}/readyz`)).json() as Promise<Record<string, unknown>>;
+async function readyz(): Promise<Record<string, unknown>> {
+  // what it remembers is older then
+  app.advance(5);
+  return (await fetch(`${app.origin}/readyz`)).json() as Promise<Record<string, unknown>>;
+}
 
 describe('issue 12: the payer', () => {
   it('lasts for as many permits as its lamports pay with their fees, but for what an account must keep', async () => {
@@ -74,7 +78,6 @@ describe('issue 12: the payer', () => {
     expect(await readyz()).toMatchObject({ waiting: { sandbox: { permits: 3, seconds: expect.any(Number) } } });
     const { waiting } = (await readyz()) as { waiting: { sandbox: { seconds: number } } };
     expect(waiting.sandbox.seconds).toBeGreaterThanOrEqual(59);
-    app.resetClock();
     app.config.issuing.rate = rate;
     await putOnchain(app.context(), 'sandbox');
     expect(await readyz()).toEqual({ status: 'ready' });

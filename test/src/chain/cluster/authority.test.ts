@@ -28,6 +28,8 @@ afterEach(async () => {
 });
 
 async function readyz() {
+  // what it remembers is older then
+  app.advance(5);
   const answer = await fetch(`${app.origin}/readyz`);
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
@@ -122,6 +124,21 @@ describe('issue 9, A9: the program has no configuration', () => {
 });
 
 describe('D-010: /readyz and a cluster that is away', () => {
+  it('D-231: a thousand calls ask the node as often as one', async () => {
+    await readyz();
+    app.proxy.reset();
+    await readyz();
+    const once = app.proxy.calls.length;
+    app.proxy.reset();
+    app.advance(5);
+    for (let burst = 0; burst < 20; burst++)
+      await Promise.all(
+        Array.from({ length: 50 }, () => fetch(`${app.origin}/readyz`).then((answer) => answer.text())),
+      );
+    expect(once).toBeGreaterThan(0);
+    expect(app.proxy.calls.length).toBeLessThanOrEqual(once);
+  });
+
   it.each<[string, Fate]>([
     ['breaks connections', 'away'],
     ['gives no answer, within seconds', 'hang'],

@@ -1,0 +1,143 @@
+import pg from 'pg';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { findLocalAdmin } from '../../../src/staff/make-link.ts';
+import { startSession } from '../../../src/staff/start-session.ts';
+import { authorize, codeForm, refreshForm, signIn, type Tokens } from '../../support/partner.ts';
+import { testApp } from '../../support/test-app.ts';
+
+interface Line {
+  level: number;
+  msg: string;
+  requestId?: string;
+  err?: { stack?: string };
+}
+
+let lines: Line[] = [];
+const app = await testApp({ logTo: { write: (line) => void lines.push(JSON.parse(line)) } });
+const { query } = pg.Client.prototype;
+afterEach(() => {
+  pg.Client.prototype.query = query;
+});
+
+const WARN = 40;
+const ERROR = 50;
+
+let requests: Record<string, { path: string; init?: RequestInit }>;
+let tokens: Tokens;
+beforeAll(async () => {
+  tokens = await signIn(app);
+  const bearer = { authorization: `Bearer ${tokens.access_token}` };
+  const json = { ...bearer, 'content-type': 'application/json' };
+  const started = await authorize(app);
+  const context = app.context();
+  const admin = await findLocalAdmin(context);
+  const secret = await startSession(context, admin.id, { authenticatedAt: context.now(), replaces: undefined });
+  await context.em.flush();
+  const staff = { cookie: `fan_staff=${secret}`, 'x-console': '1', 'content-type': 'application/json' };
+  const graphql = (document: string) => ({
+    path: '/admin/graphql',
+    init: { method: 'POST', headers: staff, body: JSON.stringify({ query: document }) },
+  });
+  const form = (path: string, fields: object) => ({
+    path,
+    init: { method: 'POST', body: new URLSearchParams(fields as Record<string, string>) },
+  });
+  const page = { headers: { accept: 'text/html' } };
+  const call = (path: string, input: object) => ({
+    path: `/login/${path}`,
+    init: {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-session-id': started.sessionId, cookie: started.cookie },
+      body: JSON.stringify(input),
+    },
+  });
+  requests = {
+    tickets: { path: '/fan/tickets', init: { headers: bearer } },
+    listing: {
+      path: '/fan/authorizations',
+      init: { method: 'POST', headers: json, body: '{"type":"list","transactions":["00"]}' },
+    },
+    claim: { path: '/fan/claims/execute', init: { method: 'POST', headers: json, body: '{"tickets":[{"tx":"00"}]}' } },
+    exchange: form('/oauth2/token', codeForm({ ...started, code: 'ac_unknown' })),
+    refresh: form('/oauth2/token', refreshForm(app, 'rt_unknown')),
+    revoke: form('/oauth2/revoke', { client_id: app.kit.client_id, token: 'rt_unknown' }),
+    userinfo: { path: '/oauth2/userinfo', init: { headers: { authorization: 'Bearer none' } } },
+    authorize: { path: '/oauth2/authorize?client_id=client_unknown', init: page },
+    'authorize of a client': { path: `/oauth2/authorize?client_id=${app.kit.client_id}`, init: page },
+    login: { path: `/login?session_id=${started.sessionId}`, init: page },
+    'login state': {
+      path: '/login/trpc/session.get',
+      init: { headers: { 'x-session-id': started.sessionId, cookie: started.cookie } },
+    },
+    'send a code': call('trpc/phone.sendCode', { phone: 'none' }),
+    'check a code': call('trpc/phone.verifyCode', { code: '1' }),
+    logo: { path: `/login/logos/${app.kit.client_id}/none` },
+    apps: { path: '/login/apps/trpc/apps.list', init: { headers: { cookie: 'fan_portal=po_none' } } },
+    receipt: { path: '/login/apps/receipts/none.html', init: page },
+    inbox: { path: '/login/inbox', init: page },
+    'console, two fields': graphql('{ partners(first: 1) { totalCount } more: clients(first: 1) { totalCount } }'),
+    'console, a wrong document': graphql('{ nothing }'),
+    export: { path: '/admin/audit.csv', init: { headers: { cookie: `fan_staff=${secret}` } } },
+    'staff link': { path: '/admin/auth/link?token=none', init: page },
+    import: { path: '/admin/import', init: { method: 'POST', headers: { authorization: 'Bearer none' }, body: 'x' } },
+    'no address': { path: '/none', init: page },
+    'no JSON': { path: '/fan/authorizations', init: { method: 'POST', headers: json, body: '{' } },
+    'a long body': {
+      path: '/oauth2/token',
+      init: { method: 'POST', body: new URLSearchParams({ code: 'x'.repeat(100_000) }) },
+    },
+  };
+});
+
+/** What each request leaves in the log at `warn` and above. */
+async function sweep(): Promise<{ name: string; status: number; body: string; left: Line[] }[]> {
+  const answers = [];
+  for (const [name, { path, init }] of Object.entries(requests)) {
+    lines = [];
+    const answer = await fetch(app.origin + path, { ...init, redirect: 'manual' });
+    const body = await answer.text();
+    const left = lines.filter(({ level }) => level >= WARN);
+    answers.push({ name, status: answer.status, body, left });
+  }
+  return answers;
+}
+
+/** Each statement fails, but those that write the request log, whose line belongs to no request. */
+function breakDatabase(error: Error): void {
+  pg.Client.prototype.query = function broken(this: pg.Client, ...call: unknown[]) {
+    const [statement] = call;
+    const text = typeof statement === 'string' ? statement : String((statement as { text?: unknown }).text);
+    if (text.includes('api_request')) return Reflect.apply(query, this, call);
+    const callback = call.at(-1);
+    if (typeof callback === 'function') return void process.nextTick(callback, error);
+    return Promise.reject(error);
+  } as typeof query;
+}
+
+describe('D-230: the log of failed requests', () => {
+  it('has nothing at `error` where the caller is at fault, and one line at most', async () => {
+    const answers = await sweep();
+    expect(answers.filter(({ status }) => status >= 400).length).toBeGreaterThan(12);
+    // this service has no cluster
+    expect(answers.filter(({ status }) => status >= 500).map(({ name }) => name)).toEqual(['listing']);
+    expect(answers.filter(({ left }) => left.length > 1)).toEqual([]);
+    expect(answers.filter(({ status, left }) => status < 500 && left.some(({ level }) => level >= ERROR))).toEqual([]);
+  });
+
+  it.each([
+    ['an error that nobody expects', new Error('boom of the database')],
+    ['a database that is down', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
+  ])('%s: one line per failed request, with its id and one stack', async (_, error) => {
+    breakDatabase(error);
+    const answers = await sweep();
+    const failed = answers.filter(({ status, body }) => status >= 500 || /"code":"(internal|unavailable)"/.test(body));
+    expect(failed.length).toBeGreaterThan(10);
+    const faults = answers.flatMap(({ name, left }) => {
+      const stacks = left.filter(({ err }) => err?.stack !== undefined).length;
+      const anonymous = left.filter(({ requestId }) => requestId === undefined);
+      return left.length > 1 || stacks > 1 || anonymous.length > 0 ? [{ name, left: left.map(({ msg }) => msg) }] : [];
+    });
+    expect(faults).toEqual([]);
+    expect(failed.filter(({ left }) => left.length !== 1).map(({ name }) => name)).toEqual([]);
+  });
+});
