@@ -175,20 +175,20 @@ describe.skipIf(PROGRAMS.length === 0)(
       const between = await bouncer(program, url, { pool_mode: 'session', max_client_conn: 4 });
       const app = await start(between.url);
       await app.runtime.pool.query('select 1');
-    const taken: pg.Client[] = [];
-    for (;;) {
-      const client = new pg.Client({ connectionString: between.url });
-      client.on('error', () => undefined);
-      const refused = await client.connect().then(
-        () => false,
-        () => true,
-      );
-      if (refused) break;
-      taken.push(client);
-    }
-    // those that find no place wait for the connection that there is
-    await Promise.all([1, 2, 3].map(() => app.runtime.pool.query('select pg_sleep(0.5)')));
-    for (const client of taken) await client.end();
+      const taken: pg.Client[] = [];
+      for (;;) {
+        const client = new pg.Client({ connectionString: between.url });
+        client.on('error', () => undefined);
+        const refused = await client.connect().then(
+          () => false,
+          () => true,
+        );
+        if (refused) break;
+        taken.push(client);
+      }
+      // those that find no place wait for the connection that there is
+      await Promise.all([1, 2, 3].map(() => app.runtime.pool.query('select pg_sleep(0.5)')));
+      for (const client of taken) await client.end();
     });
   },
 );
