@@ -41,9 +41,9 @@ describe('deploy/', () => {
     const { shutdownTimeout } = readConfig({});
     const seconds = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1]);
     expect(seconds(read('systemd/fan-api.service'), /^TimeoutStopSec=(\d+)/m)).toBeGreaterThan(shutdownTimeout + 5);
-    expect(seconds(read('compose/compose.yaml'), /fan-api:[\s\S]*?stop_grace_period: (\d+)s\n\n {2}proxy/)).toBeGreaterThan(
-      shutdownTimeout + 5,
-    );
+    expect(
+      seconds(read('compose/compose.yaml'), /fan-api:[\s\S]*?stop_grace_period: (\d+)s\n\n {2}proxy/),
+    ).toBeGreaterThan(shutdownTimeout + 5);
     const deployment = read('kubernetes/base/deployment.yaml');
     const preStop = seconds(deployment, /sleep: \{ seconds: (\d+) \}/);
     expect(seconds(deployment, /terminationGracePeriodSeconds: (\d+)/)).toBeGreaterThan(preStop + shutdownTimeout + 5);
