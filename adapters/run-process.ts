@@ -5,6 +5,7 @@ import { inboxUrl } from './login/inbox.ts';
 import { playgroundUrl } from './playground/surface.ts';
 import { type Running, serve } from './serve.ts';
 import { consoleAddress, describeStarterKit, writeStarterKit } from './starter-kit-file.ts';
+import { onStopSignals } from './stop-signals.ts';
 
 /**
  * Serves until SIGINT or SIGTERM, and prints the starter kit.
@@ -17,14 +18,7 @@ export async function runProcess(config: Config): Promise<void> {
   process.title = worker ? `fan-api: worker ${worker.id}` : 'fan-api';
   const running = await serve(config);
   const { log } = running.opened.runtime;
-  let stopping = false;
   const stop = async (signal: string) => {
-    if (stopping) {
-      if (worker) return;
-      log.warn({ signal }, 'stopped at once');
-      process.exit(1);
-    }
-    stopping = true;
     log.info({ signal }, 'stopping');
     const left = await running.stop();
     if (left.length > 0) log.error({ left }, 'stopped before these had ended');
@@ -37,8 +31,11 @@ export async function runProcess(config: Config): Promise<void> {
   };
   process.on('uncaughtException', die);
   // before `ready` is printed: a caller that waits for that may stop the process at once
-  process.on('SIGINT', () => void stop('SIGINT'));
-  process.on('SIGTERM', () => void stop('SIGTERM'));
+  onStopSignals(stop, (signal) => {
+    if (worker) return;
+    log.warn({ signal }, 'stopped at once');
+    process.exit(1);
+  });
   process.on('SIGUSR2', () => {
     if (!worker) log.warn('SIGUSR2 restarts workers, and there are none: WORKERS is 1');
   });

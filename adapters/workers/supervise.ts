@@ -5,6 +5,7 @@ import { Counter } from 'prom-client';
 import type { Config } from '../../src/config/config.ts';
 import { startMetricsIfFree } from '../http/metrics.ts';
 import { createLog } from '../log.ts';
+import { onStopSignals } from '../stop-signals.ts';
 import { collectMetrics } from './collect-metrics.ts';
 import { forkWorker } from './fork-worker.ts';
 
@@ -88,20 +89,17 @@ export async function supervise(config: Config): Promise<void> {
   }
 
   async function stop(signal: string): Promise<void> {
-    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    if (stopping) {
-      log.warn({ signal }, 'stopped at once');
-      for (const worker of workers) worker.process.kill('SIGKILL');
-      process.exit(1);
-    }
     stopping = true;
     log.info({ signal }, 'stopping the workers');
-    const ended = await Promise.all(workers.map((worker) => end(worker, config.shutdownTimeout)));
+    const ended = await Promise.all(allWorkers().map((worker) => end(worker, config.shutdownTimeout)));
     process.exit(ended.every((drained) => drained) ? 0 : 1);
   }
 
-  process.on('SIGINT', () => void stop('SIGINT'));
-  process.on('SIGTERM', () => void stop('SIGTERM'));
+  onStopSignals(stop, (signal) => {
+    log.warn({ signal }, 'stopped at once');
+    for (const worker of allWorkers()) worker.process.kill('SIGKILL');
+    process.exit(1);
+  });
   process.on('SIGUSR2', () => void replaceAll());
 
   const [first, ...others] = places;
@@ -116,6 +114,10 @@ export async function supervise(config: Config): Promise<void> {
   await startMetricsIfFree(config, log, () => collectMetrics((one) => String(numbers.get(one))));
   for (const place of others) place.worker = start(place);
   replacing = false;
+}
+
+function allWorkers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 }
 
 const numbers = new WeakMap<Worker, number>();

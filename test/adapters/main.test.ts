@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openWire } from '../support/database-wire.ts';
 import { freePort, mainProcess } from '../support/main-process.ts';
@@ -134,13 +135,17 @@ describe('npm start', { timeout: PATIENCE_MS }, () => {
     await wire.cut();
   });
 
-  it('a second signal ends it at once', async () => {
+  it('a second signal ends it at once, but not within the second in which npm passes on the first', async () => {
     const wire = await openWire(stage.database.url);
     const { child, output, ready, ended } = await run({ DATABASE_URL: wire.url, SHUTDOWN_TIMEOUT: '600' });
     expect(await ready()).toBe(true);
     wire.hang();
     child.kill('SIGTERM');
     await expect.poll(output, { timeout: 20_000 }).toContain('"msg":"stopping"');
+    child.kill('SIGTERM');
+    await sleep(1_500);
+    expect(child.exitCode).toBeNull();
+    expect(output()).not.toContain('stopped at once');
     child.kill('SIGTERM');
     expect(await ended()).toBe(1);
     await wire.cut();
