@@ -10,7 +10,7 @@ import { finishSignIn } from '../../src/staff/finish-sign-in.ts';
 import { makeLink, makeLocalAdminLink, type SignInLink } from '../../src/staff/make-link.ts';
 import { lookAtLink, useLink as spendLink } from '../../src/staff/use-link.ts';
 import { showPage } from '../http/plain-page.ts';
-import { countCall, createLimiter, type Limiter } from '../http/rate-limit.ts';
+import { countCall, createLimiter } from '../http/rate-limit.ts';
 import { readBody } from '../http/read-body.ts';
 import { redirectTo } from '../http/redirect.ts';
 import type { Handler, RequestContext } from '../http/request-state.ts';
@@ -141,7 +141,11 @@ async function signInByLink(context: ServiceContext, ctx: Koa): Promise<void> {
 }
 
 /** Prints a link for the staff member who is signed in, so that they can sign in once more; else for the local admin. */
-async function printLink(context: ServiceContext, ctx: RequestContext, printed: Limiter): Promise<void> {
+async function printLink(
+  context: ServiceContext,
+  ctx: RequestContext,
+  printed: ReturnType<typeof createLimiter>,
+): Promise<void> {
   const retryAfter = await countCall(ctx, printed, 'new-link');
   if (retryAfter !== undefined) {
     throw new DomainError('rate_limited', `Too many links were printed. Wait ${retryAfter} seconds.`, {

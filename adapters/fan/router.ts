@@ -10,7 +10,7 @@ import { fetchTickets } from '../../src/ticket/fetch-tickets.ts';
 import type { AccessTokenPayload } from '../../src/token/verify-access-token.ts';
 import { verifyBearer } from '../http/bearer-token.ts';
 import { partnerCors } from '../http/cors.ts';
-import { countCall, createLimiter, type Limiter } from '../http/rate-limit.ts';
+import { countCall, createConfiguredLimiter, type Limiter } from '../http/rate-limit.ts';
 import { readJson } from '../http/read-body.ts';
 import type { Handler, RequestContext } from '../http/request-state.ts';
 import { type Route, serveRoutes } from '../http/routes.ts';
@@ -30,7 +30,7 @@ import {
 export function fanSurface(runtime: Runtime): Handler {
   const { apiUrl, fanRateLimit } = runtime.config;
   const base = basePath(apiUrl);
-  const limiter = createLimiter(fanRateLimit);
+  const limiter = createConfiguredLimiter(runtime, 'fan', fanRateLimit);
   const routes: Route[] = [
     {
       path: `${base}/tickets`,

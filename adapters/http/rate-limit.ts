@@ -1,13 +1,28 @@
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Runtime } from '../../src/runtime.ts';
+import { createSharedLimiter } from './shared-limiter.ts';
 
-/** Limits are per process and minute: they keep one caller from using up a process, at no cost in SQL. */
 const WINDOW_SECONDS = 60;
 
-export type Limiter = RateLimiterMemory;
+/** What is counted in a minute that begins with a key's first call. */
+export interface Limiter {
+  points: number;
+  /** @throws RateLimiterRes where the limit is reached */
+  consume(key: string): Promise<RateLimiterRes>;
+  get(key: string): Promise<RateLimiterRes | null>;
+}
 
-export function createLimiter(perMinute: number): Limiter {
+/** A limit per process: it keeps one caller from using up a process, at no cost in SQL. */
+export function createLimiter(perMinute: number): RateLimiterMemory {
   return new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
+}
+
+/** A limit per process, or of all of them together with `SHARED_LIMITS`. @param name the same in every process */
+export function createConfiguredLimiter(runtime: Runtime, name: string, perMinute: number): Limiter {
+  return runtime.config.sharedLimits
+    ? createSharedLimiter(runtime, name, perMinute, WINDOW_SECONDS)
+    : createLimiter(perMinute);
 }
 
 /**

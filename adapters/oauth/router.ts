@@ -7,7 +7,7 @@ import { verifyBearer } from '../http/bearer-token.ts';
 import { hasSeparateLoginHost } from '../http/browser-cookie.ts';
 import { partnerCors, publicCors } from '../http/cors.ts';
 import { errorShapes } from '../http/error-shape.ts';
-import { createLimiter } from '../http/rate-limit.ts';
+import { createConfiguredLimiter } from '../http/rate-limit.ts';
 import type { Handler, RequestContext } from '../http/request-state.ts';
 import { type Route, serveRoutes } from '../http/routes.ts';
 import { basePath } from '../http/surface.ts';
@@ -19,7 +19,7 @@ import { handleRevoke, handleToken } from './token.ts';
 export function oauthSurface(runtime: Runtime): Handler {
   const { authUrl, tokenFailureLimit } = runtime.config;
   const base = basePath(authUrl);
-  const failures = createLimiter(tokenFailureLimit);
+  const failures = createConfiguredLimiter(runtime, 'token failures', tokenFailureLimit);
   const metadata = discoveryDocument(authUrl);
   const contextOf = (ctx: RequestContext) => createContext(runtime, ctx.state.requestId);
 

@@ -153,6 +153,8 @@ function toConfig(values: Environment, problems: string[]) {
     fanRateLimit: values.FAN_RATE_LIMIT,
     /** Refused token requests per minute and address, counted per process. */
     tokenFailureLimit: values.TOKEN_FAILURE_LIMIT,
+    /** Whether the two limits above are of all processes together. */
+    sharedLimits: values.SHARED_LIMITS,
     /** Reverse proxies in front; so many entries of `X-Forwarded-For` are trusted. */
     trustedProxies: values.TRUSTED_PROXIES ?? 0,
     verification: readVerification(values, problems),

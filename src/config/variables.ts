@@ -71,6 +71,10 @@ export const Environment = z.object({
   API_AUDIENCE: z.string().min(1).max(200).default('svc-api'),
   FAN_RATE_LIMIT: wholeNumber(1, 1_000_000_000).default(6000),
   TOKEN_FAILURE_LIMIT: wholeNumber(1, 1_000_000_000).default(600),
+  SHARED_LIMITS: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true'),
   TRUSTED_PROXIES: wholeNumber(0, 10).optional(),
   VERIFICATION_PROVIDER: z.enum(['log', 'twilio']).default('log'),
   VERIFICATION_COUNTRIES: countries.optional(),
@@ -110,4 +114,4 @@ export type Environment = z.output<typeof Environment>;
 
 /** Unknown variables with these prefixes are refused: a misspelled name would otherwise be ignored. */
 export const OWN_PREFIXES =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|RECYCLED_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_|KEEP_ALIVE_|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_|WORKERS)/;
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|RECYCLED_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_|KEEP_ALIVE_|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_|WORKERS|SHARED_)/;
