@@ -9,7 +9,7 @@ export interface Child {
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
 }
 
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
 
 /**
  * Runs a file of the project, and waits until it answers.

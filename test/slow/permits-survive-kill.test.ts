@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
+import { Connection } from '@solana/web3.js';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type OpenRuntime, openRuntime } from '../../adapters/runtime.ts';
+import { createGateway } from '../../src/chain/gateway/gateway.ts';
+import { requireReadable } from '../../src/chain/gateway/read-accounts.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { orderMove } from '../../src/custody-move/order-move.ts';
+import { Partner } from '../../src/entities/partner.ts';
+import { TicketType } from '../../src/entities/ticket.ts';
+import { idOf, type Uuid } from '../../src/identifier/type-id.ts';
+import { createContext } from '../../src/runtime.ts';
+import { grantPermits } from '../../src/sandbox/grant-permits.ts';
+import { type KilledService, startKilledService, untilNone } from './kill/killed-service.ts';
+import { signaturesOf, transfersOf } from './kill/signatures-of.ts';
+
+/** Permits are issued and moved by a server that is killed at random moments (D-182, D-187): each once, none lost, and the books agree. */
+const KILLS = Number(process.env.KILLS ?? 25);
+/** What a killed process had taken waits for its lease, two minutes for a move; what it had sent, for its blockhash. */
+const SETTLED_WITHIN_MS = 600_000;
+const GRANTED_AT_ONCE = 20;
+const GRANT_PAUSE_MS = 500;
+/** More than kills take: those that a killed process had taken stand still for two minutes. */
+const MOVED_PERMITS = 300;
+const ACCOUNTS_AT_ONCE = 100;
+
+let service: KilledService;
+/** Another process over the same database: it orders, and never asks the network. */
+let ordering: OpenRuntime;
+let connection: Connection;
+const context = () => createContext(ordering.runtime, null);
+beforeAll(async () => {
+  // so that there are moments between sent, confirmed and final
+  service = await startKilledService({ confirmedAfter: 1, finalizedAfter: 8 });
+  ordering = await openRuntime({ ...readConfig(service.env), logLevel: 'silent' }, { share: true });
+  connection = new Connection(service.rpcUrl, 'confirmed');
+});
+afterAll(async () => {
+  await ordering?.close();
+  await service?.stop();
+});
+
+async function count(from: string): Promise<number> {
+  const [row] = await service.rows<{ count: number }>(`select count(*)::int as count from ${from}`);
+  return row?.count ?? Number.NaN;
+}
+
+/** Does `work` over and over while the server is killed. @returns what the kills left of `left`, in sum */
+async function killDuring(work: () => Promise<unknown>, pauseMs: number, left: string): Promise<number> {
+  const stop = new AbortController();
+  const working = (async () => {
+    while (!stop.signal.aborted) {
+      await work();
+      await sleep(pauseMs);
+    }
+  })();
+  // it is awaited at the end, and may fail before
+  working.catch(() => undefined);
+  let sum = 0;
+  try {
+    await service.killOver(KILLS, async () => {
+      sum += await count(left);
+    });
+  } finally {
+    stop.abort();
+    await working;
+  }
+  return sum;
+}
+
+interface PermitRow {
+  id: Uuid;
+  permit: string;
+  owner: string;
+  owner_id: Uuid;
+  issued: boolean;
+}
+const readPermits = () =>
+  service.rows<PermitRow>(`
+    select p.id, p.tix_permit_id as permit, w.address as owner, t.owner_id, p.issued_at is not null as issued
+    from permit p join ticket t on t.id = p.ticket_id left join wallet w on w.fan_id = t.owner_id order by p.id`);
+
+/** The owners that the chain names, in the order of the permits. */
+async function ownersOf(permits: readonly PermitRow[]): Promise<(string | undefined)[]> {
+  const gateway = createGateway({ rpcUrl: service.rpcUrl, programId: LOCAL_PROGRAM_ID });
+  const owners: (string | undefined)[] = [];
+  for (let at = 0; at < permits.length; at += ACCOUNTS_AT_ONCE) {
+    const accounts = await gateway.permits(permits.slice(at, at + ACCOUNTS_AT_ONCE).map(({ permit }) => permit));
+    owners.push(...accounts.map((account) => requireReadable(account)?.owner));
+  }
+  return owners;
+}
+
+it('kill -9 while permits are issued: each is issued once, none is lost, and the books agree with the chain', async () => {
+  const { em } = context();
+  const partner = await em.findOneOrFail(Partner, { name: 'Front Row' });
+  const [type] = await em.find(TicketType, {}, { orderBy: { id: 'asc' }, limit: 1 });
+  const users = (await service.kit()).test_users.map(({ id }) => id);
+  const fanIds = Array.from({ length: GRANTED_AT_ONCE }, (_, index) => users[index % users.length] ?? '');
+  const plan = { partnerId: partner.id, ticketTypeId: type?.id ?? '', fanIds };
+  const left = await killDuring(
+    () => grantPermits(context(), plan, 'test'),
+    GRANT_PAUSE_MS,
+    `issue_transaction where state in ('open', 'landed')`,
+  );
+  const settledAfter = await untilNone(() => count('waiting_permit'), SETTLED_WITHIN_MS);
+  expect(await count('waiting_permit'), 'nothing is stuck').toBe(0);
+
+  const permits = await readPermits();
+  expect(permits.filter(({ issued }) => !issued)).toEqual([]);
+  expect(await ownersOf(permits), 'each is in its holder’s wallet').toEqual(permits.map(({ owner }) => owner));
+  const onchain = new Set<string>();
+  for (const { permit } of permits) {
+    const { ran, failed } = await signaturesOf(connection, permit);
+    expect([ran.length, failed.length], `${permit} was issued once, and nothing was paid in vain`).toEqual([1, 0]);
+    for (const signature of ran) onchain.add(signature);
+  }
+
+  const issues = await service.rows<{ signature: string; state: string; permits: number; cost: string }>(
+    'select signature, state, permits, (fee + rent)::text as cost from issue_transaction',
+  );
+  const final = issues.filter(({ state }) => state === 'final');
+  expect(new Set(final.map(({ signature }) => signature))).toEqual(onchain);
+  expect(final.reduce((sum, each) => sum + each.permits, 0)).toBe(permits.length);
+  let spent = 0;
+  for (const { signature, cost } of final) {
+    const landed = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    const paid = (landed?.meta?.preBalances[0] ?? Number.NaN) - (landed?.meta?.postBalances[0] ?? Number.NaN);
+    expect(Number(cost), `what ${signature} cost`).toBe(paid);
+    spent += paid;
+  }
+  const [books] = await service.rows<object>(
+    'select sum(permits)::int as permits, sum(transactions)::int as transactions, sum(fees + rent)::float8 as spent from issue_day',
+  );
+  expect(books).toEqual({ permits: permits.length, transactions: final.length, spent });
+  process.stdout.write(
+    `${KILLS} kills, ${permits.length} permits in ${final.length} transactions; ${left} transactions left by the kills, ` +
+      `${issues.length - final.length} that never landed; the last settled ${settledAfter} s after the last was granted\n`,
+  );
+  expect(left, 'the kills hit').toBeGreaterThan(0);
+});
+
+it('kill -9 while permits are moved: each move is carried out once, none is lost, and fans have what the chain says', async () => {
+  const users = await service.rows<{ id: Uuid }>('select fan_id as id from test_user');
+  const chosen = (await readPermits()).slice(0, MOVED_PERMITS).map(({ id }) => id);
+  const orderMoves = async () => {
+    const idle = await service.rows<{ id: Uuid; owner_id: Uuid }>(
+      `select p.id, t.owner_id from permit p join ticket t on t.id = p.ticket_id
+       where p.id = any($1) and p.issued_at is not null
+         and not exists (select from custody_move m where m.permit_id = p.id and m.state = 'open')`,
+      [chosen],
+    );
+    for (const { id, owner_id: owner } of idle) {
+      const to = users.find((user) => user.id !== owner);
+      if (to === undefined) throw new Error('the starter kit has two test users');
+      const order = { permitId: idOf('perm', id), to: { fanId: idOf('usr', to.id) }, origin: 'a test' };
+      const work = context();
+      await work.em.transactional((em) =>
+        orderMove({ ...work, em }, { ...order, reason: 'To and fro.', actor: 'staff:test' }),
+      );
+    }
+  };
+  const open = `custody_move where state = 'open'`;
+  const left = await killDuring(orderMoves, GRANT_PAUSE_MS, `${open} and signature is not null`);
+  const settledAfter = await untilNone(() => count(open), SETTLED_WITHIN_MS);
+
+  const moves = await service.rows<{ id: Uuid; state: string; permit_id: Uuid; reason: string | null }>(
+    'select id, state, permit_id, reason from custody_move',
+  );
+  expect(
+    moves.filter(({ state }) => state !== 'done'),
+    'none is stuck or lost',
+  ).toEqual([]);
+  const audited = await service.rows<{ move: string; ends: number }>(
+    `select details->>'move' as move, count(*)::int as ends from audit_entry
+     where action in ('custody_move.done', 'custody_move.failed') group by 1`,
+  );
+  const ends = new Map(audited.map(({ move, ends }) => [move, ends]));
+  expect(ends, 'the end of each is audited once').toEqual(new Map(moves.map(({ id }) => [idOf('move', id), 1])));
+
+  const permits = (await readPermits()).filter(({ id }) => chosen.includes(id));
+  expect(await ownersOf(permits)).toEqual(permits.map(({ owner }) => owner));
+  for (const { id, permit } of permits) {
+    const ordered = moves.filter(({ permit_id }) => permit_id === id).length;
+    expect((await transfersOf(connection, permit)).length, `transfers of ${permit}`).toBe(ordered);
+    expect((await signaturesOf(connection, permit)).failed, 'nothing was sent in vain').toEqual([]);
+  }
+  process.stdout.write(
+    `${KILLS} kills, ${moves.length} moves; ${left} sent ones left by the kills; the last settled ${settledAfter} s after the stream\n`,
+  );
+  expect(left, 'the kills hit').toBeGreaterThan(0);
+});
