@@ -10,6 +10,7 @@ import { answerRequestErrors } from './http/answer-request-errors.ts';
 import { checkRequest } from './http/check-request.ts';
 import { clientAddress } from './http/client-address.ts';
 import { isClientError } from './http/client-errors.ts';
+import { dateHeader } from './http/date-header.ts';
 import { errorShapes } from './http/error-shape.ts';
 import { healthRoutes } from './http/health.ts';
 import { countRequests } from './http/metrics.ts';
@@ -41,6 +42,7 @@ export async function createApp(runtime: Runtime, kit: StarterKit | undefined): 
   app.use(countRequests());
   app.use(clientAddress(config.trustedProxies));
   app.use(requestId());
+  app.use(dateHeader(runtime));
   app.use(providePages(await createPlainPages(config)));
   app.use(healthRoutes(runtime));
   if (config.surfaces.has('fan')) app.use(publicDocuments(runtime));
