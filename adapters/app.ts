@@ -10,6 +10,7 @@ import { answerRequestErrors } from './http/answer-request-errors.ts';
 import { checkRequest } from './http/check-request.ts';
 import { clientAddress } from './http/client-address.ts';
 import { isClientError } from './http/client-errors.ts';
+import { dateHeader } from './http/date-header.ts';
 import { errorShapes } from './http/error-shape.ts';
 import { healthRoutes } from './http/health.ts';
 import { protectAnswers, protection } from './http/protect-answers.ts';
@@ -47,6 +48,7 @@ export async function createApp(runtime: Runtime, kit: StarterKit | undefined): 
   const traced = tracing();
   if (traced) app.use(traced.handleRequest);
   app.use(protectAnswers(protection(config)));
+  app.use(dateHeader(runtime));
   app.use(providePages(await createPlainPages(config)));
   app.use(healthRoutes(runtime));
   if (config.surfaces.has('fan')) app.use(publicDocuments(runtime));

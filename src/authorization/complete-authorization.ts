@@ -5,7 +5,7 @@ import type { WithDoubts } from '../database/doubts.ts';
 import { untilKnown } from '../database/until-known.ts';
 import { AuthorizationCode } from '../entities/authorization-code.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
-import type { ConsentGrant } from '../entities/consent-grant.ts';
+import { ConsentGrant } from '../entities/consent-grant.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf, type SecretValue } from '../identifier/secret-value.ts';
 import type { Id } from '../identifier/type-id.ts';
@@ -72,14 +72,10 @@ export async function findLostCode(
 
 /** Deletes a code that nobody has used. @returns its grant @throws DomainError `wrong_step` where it was used meanwhile */
 async function takeBack(em: Context['em'], hash: string): Promise<ConsentGrant> {
-  const code = await em.findOne(
-    AuthorizationCode,
-    { hash, usedAt: null },
-    { populate: ['grant'], lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
+  const code = await em.findOne(AuthorizationCode, { hash, usedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (code === null) throw completed();
   em.remove(code);
-  return code.grant;
+  return em.findOneOrFail(ConsentGrant, code.grant.id);
 }
 
 /**

@@ -47,8 +47,8 @@ export function createKeyRing({ pool, secrets }: { pool: Pool; secrets: DerivedK
   let loadedAt = 0;
 
   function read(maxAgeMs: number): Promise<Loaded> {
-    // the wall clock on purpose, for the age of a cache
-    const nowMs = Date.now();
+    // the age of a cache, whatever clocks say
+    const nowMs = performance.now();
     if (loaded === undefined || nowMs - loadedAt > maxAgeMs) {
       const previous = loaded;
       loadedAt = nowMs;

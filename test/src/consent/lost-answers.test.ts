@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { authorize, callLogin, codeForm, postForm, type Started, verifyPhone } from '../../support/partner.ts';
+import type { TestApp } from '../../support/start-app.ts';
+import { startBeside } from '../../support/start-beside.ts';
+import { type CutPoint, openStatementWire } from '../../support/statement-wire.ts';
+
+/** D-226: `app` loses its wire to the database; `another` is a second process with one of its own. */
+let database: TestDatabase;
+let wire: Awaited<ReturnType<typeof openStatementWire>>;
+let app: TestApp;
+let another: TestApp;
+beforeAll(async () => {
+  database = await createDatabase();
+  wire = await openStatementWire(database.url);
+  app = await startBeside(wire.url);
+  another = await startBeside(database.url);
+});
+afterAll(async () => {
+  await another.stop();
+  await app.stop();
+  await wire.close();
+  await database.drop();
+});
+beforeEach(() => wire.mend());
+
+const POINTS: CutPoint[] = ['request', 'answer'];
+const ALL = { actions: ['fan:tickets:read', 'fan:listings:write'], mode: 'all_current_future', ticketIds: [] };
+const READ = { ...ALL, actions: ['fan:tickets:read'] };
+
+async function atConsent(): Promise<Started> {
+  const started = await authorize(app);
+  await verifyPhone(app, started);
+  return started;
+}
+
+const grant = (started: Started, choice = ALL, at = app) => callLogin(at, started, 'consent.grant', choice);
+const grantsGiven = () => another.context().em.count(ConsentGrant);
+
+/** The tokens for the code in an answer, without retry. */
+async function tokensFor(started: Started, { data }: Awaited<ReturnType<typeof grant>>) {
+  const code = new URL(String(data?.redirectTo)).searchParams.get('code') ?? '';
+  return postForm(another, '/oauth2/token', codeForm({ ...started, code }));
+}
+
+/** The number of the statement that commits a consent. */
+async function commitOf(): Promise<number> {
+  const statements = await wire.sweep('answer', async () => {
+    const started = await atConsent();
+    return { call: () => grant(started), check: async () => {} };
+  });
+  const at = statements.findIndex((text) => /^commit/i.test(text));
+  expect(at).toBeGreaterThan(0);
+  return at + 1;
+}
+
+describe('D-226 a consent whose answer from the database is lost', () => {
+  it.each(POINTS)('at whichever statement the %s is lost, leaves one grant and a code that is good', async (point) => {
+    const statements = await wire.sweep(point, async () => {
+      const started = await atConsent();
+      const before = await grantsGiven();
+      return {
+        call: () => grant(started),
+        async check(first, where) {
+          expect([200, 503], where).toContain(first.status);
+          const answer = first.status === 503 ? await grant(started) : first;
+          expect((await tokensFor(started, answer)).status, where).toBe(200);
+          expect((await grantsGiven()) - before, where).toBe(1);
+        },
+      };
+    });
+    expect(statements.length).toBeGreaterThan(5);
+  });
+
+  it.each([
+    ['the same process', () => app],
+    ['another process', () => another],
+  ])('that stays unknown is repeated by %s: the last choice holds, in the one grant', async (_, repeatAt) => {
+    const commit = await commitOf();
+    const started = await atConsent();
+    const before = await grantsGiven();
+    wire.cutAt(commit, 'answer', true);
+    expect((await grant(started)).status).toBe(503);
+    expect((await grantsGiven()) - before).toBe(1);
+    await wire.mend();
+    const repeated = await grant(started, READ, repeatAt());
+    const { status, body } = await tokensFor(started, repeated);
+    expect([repeated.status, status, body.granted_actions]).toEqual([200, 200, READ.actions]);
+    expect((await grantsGiven()) - before).toBe(1);
+    expect((await grant(started, ALL, repeatAt())).error?.data.reason).toBe('wrong_step');
+  });
+
+  it('is not repeated where the answer was not lost: the code stays the one that was given', async () => {
+    const started = await atConsent();
+    const given = await grant(started);
+    expect((await grant(started, READ, another)).error?.data.reason).toBe('wrong_step');
+    expect((await tokensFor(started, given)).status).toBe(200);
+  });
+
+  it.each(POINTS)('and a refusal, at whichever statement the %s is lost', async (point) => {
+    await wire.sweep(point, async () => {
+      const started = await atConsent();
+      const deny = () => callLogin(app, started, 'consent.deny');
+      return {
+        call: deny,
+        async check(first, where) {
+          const answer = first.status === 503 ? await deny() : first;
+          expect(String(answer.data?.redirectTo), where).toContain('error=access_denied');
+        },
+      };
+    });
+  });
+});

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AuditEntry } from '../../../src/entities/audit-entry.ts';
+import { RefreshTokenFamily } from '../../../src/entities/refresh-token-family.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { makeClient } from '../../support/make-client.ts';
+import {
+  callFan,
+  codeForm,
+  obtainCode,
+  postForm,
+  refreshForm,
+  signIn,
+  type Tokens,
+} from '../../support/partner.ts';
+import { startBeside } from '../../support/start-beside.ts';
+import type { TestApp } from '../../support/start-app.ts';
+import { type CutPoint, openStatementWire } from '../../support/statement-wire.ts';
+
+/** D-226: what we caused, we don't punish. `app` loses its wire to the database; `another` is a second process with one of its own. */
+let database: TestDatabase;
+let wire: Awaited<ReturnType<typeof openStatementWire>>;
+let app: TestApp;
+let another: TestApp;
+beforeAll(async () => {
+  database = await createDatabase();
+  wire = await openStatementWire(database.url);
+  app = await startBeside(wire.url);
+  another = await startBeside(database.url);
+});
+afterAll(async () => {
+  await another.stop();
+  await app.stop();
+  await wire.close();
+  await database.drop();
+});
+beforeEach(() => wire.mend());
+
+const POINTS: CutPoint[] = ['request', 'answer'];
+/** A second, on a busy machine too; without a word of the first process it takes five. */
+const AT_ONCE_MS = 4_500;
+
+async function refresh(token: string, at = app, changes: Record<string, string> = {}) {
+  const { status, headers, body } = await postForm(at, '/oauth2/token', refreshForm(app, token, changes));
+  return { status, retryAfter: headers.get('retry-after'), ...(body as Partial<Tokens> & { error?: string }) };
+}
+
+async function exchange(form: Record<string, string>, at = app) {
+  const { status, body } = await postForm(at, '/oauth2/token', form);
+  return { status, ...(body as Partial<Tokens> & { error?: string }) };
+}
+
+async function expectAlive(tokens: Partial<Tokens>): Promise<void> {
+  expect((await callFan(another, '/tickets', tokens.access_token)).status).toBe(200);
+  expect((await refresh(tokens.refresh_token ?? '', another)).status).toBe(200);
+}
+
+async function expectDead(...tokens: Partial<Tokens>[]): Promise<void> {
+  for (const { refresh_token } of tokens) {
+    expect(await refresh(refresh_token ?? '', another)).toMatchObject({ status: 400, error: 'invalid_grant' });
+  }
+}
+
+/** A refresh token whose rotation `app` has made without knowing it: it is cut off, and stays so. */
+async function inDoubt(): Promise<Tokens> {
+  const tokens = await signIn(app);
+  wire.cutAt(1, 'answer', true);
+  const unknown = await refresh(tokens.refresh_token);
+  expect(unknown).toMatchObject({ status: 503, error: 'temporarily_unavailable' });
+  expect(Number(unknown.retryAfter)).toBeGreaterThan(0);
+  return tokens;
+}
+
+describe('D-226 a refresh whose answer from the database is lost', () => {
+  it.each(POINTS)('finds out within the call, at whichever statement the %s is lost', async (point) => {
+    const statements = await wire.sweep(point, async () => {
+      const { refresh_token } = await signIn(app);
+      return {
+        call: () => refresh(refresh_token),
+        async check(refreshed, where) {
+          expect(refreshed.status, where).toBe(200);
+          await expectAlive(refreshed);
+        },
+      };
+    });
+    expect(statements.filter((text) => text.includes('update refresh_token_family'))).toHaveLength(1);
+  });
+
+  it('that stays unknown is 503, and its repeat is answered once, by the same process', async () => {
+    const tokens = await inDoubt();
+    await wire.mend();
+    const repeated = await refresh(tokens.refresh_token);
+    expect(repeated.status).toBe(200);
+    await expectAlive(repeated);
+    expect(await refresh(tokens.refresh_token)).toMatchObject({ status: 400, error: 'invalid_grant' });
+    await expectDead(repeated);
+  });
+
+  it('by another process, as soon as the first is heard of', async () => {
+    const tokens = await inDoubt();
+    await wire.mend();
+    const before = performance.now();
+    const repeated = await refresh(tokens.refresh_token, another);
+    expect(repeated.status).toBe(200);
+    expect(performance.now() - before).toBeLessThan(AT_ONCE_MS);
+    await expectAlive(repeated);
+    expect(await refresh(tokens.refresh_token, another)).toMatchObject({ error: 'invalid_grant' });
+    await expectDead(repeated);
+  });
+
+  it('by another process, also where the first is not heard of any more', async () => {
+    const tokens = await inDoubt();
+    const repeated = await refresh(tokens.refresh_token, another);
+    expect(repeated.status).toBe(200);
+    await wire.mend();
+    await expectAlive(repeated);
+  });
+
+  it('may lose the answer to the repeat too', async () => {
+    const tokens = await inDoubt();
+    await wire.mend();
+    await refresh('rt_none');
+    wire.cutAt(3, 'answer', true);
+    expect((await refresh(tokens.refresh_token)).status).toBe(503);
+    await wire.mend();
+    const repeated = await refresh(tokens.refresh_token);
+    expect(repeated.status).toBe(200);
+    await expectAlive(repeated);
+  });
+
+  it('gives every sender of the token the same successor: the second use of that one is a reuse', async () => {
+    const tokens = await inDoubt();
+    await wire.mend();
+    const thief = await refresh(tokens.refresh_token, another);
+    expect((await refresh(thief.refresh_token ?? '', another)).status).toBe(200);
+    expect(await refresh(tokens.refresh_token)).toMatchObject({ error: 'invalid_grant' });
+    await expectDead(thief);
+  });
+
+  it('is for its client only, and not for an older token', async () => {
+    const first = await signIn(app);
+    const second = await refresh(first.refresh_token);
+    wire.cutAt(1, 'answer', true);
+    await refresh(second.refresh_token ?? '');
+    await wire.mend();
+    const stranger = await makeClient(another);
+    const foreign = await refresh(second.refresh_token ?? '', another, { client_id: stranger });
+    expect(foreign.error).toBe('invalid_request');
+    expect((await refresh(first.refresh_token, another)).error).toBe('invalid_grant');
+    await expectDead(second);
+  });
+
+  it('with a wider scope is invalid_scope, and can be repeated with the right one', async () => {
+    const tokens = await inDoubt();
+    await wire.mend();
+    expect(await refresh(tokens.refresh_token, app, { scope: 'fan:cart:read' })).toMatchObject({ error: 'invalid_scope' });
+    expect((await refresh(tokens.refresh_token)).status).toBe(200);
+  });
+
+  it('changes nothing for a reuse without a lost answer: another process asks the first, and ends the grant', async () => {
+    const tokens = await signIn(app);
+    const refreshed = await refresh(tokens.refresh_token);
+    const before = performance.now();
+    expect(await refresh(tokens.refresh_token, another)).toMatchObject({ status: 400, error: 'invalid_grant' });
+    expect(performance.now() - before).toBeLessThan(AT_ONCE_MS);
+    await expectDead(refreshed);
+    const reuses = { subject: tokens.grant_id, action: 'refresh_token.reused' };
+    expect(await another.context().em.count(AuditEntry, reuses)).toBe(1);
+  });
+});
+
+describe('D-226 a code exchange whose answer from the database is lost', () => {
+  it.each(POINTS)('finds out within the call, at whichever statement the %s is lost', async (point) => {
+    const statements = await wire.sweep(point, async () => {
+      const form = codeForm(await obtainCode(app));
+      return {
+        call: () => exchange(form),
+        async check(tokens, where) {
+          expect(tokens.status, where).toBe(200);
+          await expectAlive(tokens);
+        },
+      };
+    });
+    expect(statements.filter((text) => text.includes('update authorization_code'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['the same process', () => app],
+    ['another process', () => another],
+  ])('that stays unknown is repeated once by %s; a further use revokes all', async (_, repeatAt) => {
+    const form = codeForm(await obtainCode(app));
+    wire.cutAt(1, 'answer', true);
+    expect((await exchange(form)).status).toBe(503);
+    await wire.mend();
+    const tokens = await exchange(form, repeatAt());
+    expect(tokens.status).toBe(200);
+    // the first exchange made one too
+    const { em } = another.context();
+    expect(await em.count(RefreshTokenFamily, { grant: tokens.grant_id })).toBe(2);
+    expect(await em.count(RefreshTokenFamily, { grant: tokens.grant_id, revokedAt: null })).toBe(1);
+    await expectAlive(tokens);
+    expect(await exchange(form, repeatAt())).toMatchObject({ status: 400, error: 'invalid_request' });
+    await expectDead(tokens);
+  });
+
+  it('needs the verifier again', async () => {
+    const form = codeForm(await obtainCode(app));
+    wire.cutAt(1, 'answer', true);
+    await exchange(form);
+    await wire.mend();
+    const wrong = await exchange({ ...form, code_verifier: 'v'.repeat(43) });
+    expect(wrong).toMatchObject({ status: 400, error_description: 'Invalid PKCE code_verifier' });
+  });
+});

@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** Where a wire is cut: `request` before the statement has arrived, `answer` after it has run and before anybody hears of it. */
+export type CutPoint = 'request' | 'answer';
+
+/** A call that the wire is cut in, and what must be true after it. */
+export interface Turn<Answer> {
+  call: () => Promise<Answer>;
+  check: (answer: Answer, where: string) => Promise<void>;
+}
+
+/** Not of a call: the request log and the pulse go on beside it. */
+const BESIDE = /insert into api_request|service_process|clock_timestamp/;
+
+/** A wire to the database that reads along, and can be cut at a statement. */
+export async function openStatementWire(databaseUrl: string) {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let seen: string[] = [];
+  let cut: { at: number; point: CutPoint; stayDown: boolean } | undefined;
+  let down: Promise<void> | undefined;
+
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    let swallowed: Buffer | undefined;
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+    }
+    const statements = readStatements((batch, text) => {
+      if (BESIDE.test(text)) return void far.write(batch);
+      seen.push(text);
+      if (cut === undefined || seen.length !== cut.at) return void far.write(batch);
+      if (cut.point === 'request') return end();
+      swallowed = Buffer.alloc(0);
+      far.write(batch);
+    });
+    near.on('data', (bytes) => statements(bytes));
+    far.on('data', (bytes) => {
+      if (swallowed === undefined) return void near.write(bytes);
+      swallowed = Buffer.concat([swallowed, bytes]);
+      if (isComplete(swallowed)) end();
+    });
+    function end() {
+      near.destroy();
+      far.destroy();
+      if (cut?.stayDown) goDown();
+      cut = undefined;
+    }
+  });
+
+  function goDown(): void {
+    down = new Promise((resolve) => server.close(() => resolve()));
+    for (const socket of sockets) socket.destroy();
+  }
+
+  async function listen(port: number): Promise<void> {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  }
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
+    /** Cuts the wire once, at the statement of that number from now on. @param stayDown nobody gets through until `mend` */
+    cutAt(at: number, point: CutPoint, stayDown = false): void {
+      seen = [];
+      cut = { at, point, stayDown };
+    },
+    /**
+     * Makes a call again and again, and cuts the wire at its first statement, its second, and so on, until it has no more.
+     * @returns the statements at which it was cut
+     */
+    async sweep<Answer>(
+      point: CutPoint,
+      prepare: (turn: number) => Promise<Turn<Answer>>,
+      most = Number.POSITIVE_INFINITY,
+    ): Promise<string[]> {
+      const reached: string[] = [];
+      for (let at = 1; at <= most; at += 1) {
+        const { call, check } = await prepare(at);
+        this.cutAt(at, point);
+        const answer = await call();
+        const text = seen[at - 1];
+        if (cut !== undefined || text === undefined) break;
+        reached.push(text);
+        await check(answer, `the ${point} of statement ${at}: ${text.trim().slice(0, 60)}`);
+      }
+      await this.mend();
+      return reached;
+    },
+    async mend(): Promise<void> {
+      cut = undefined;
+      if (down === undefined) return;
+      await down;
+      down = undefined;
+      await listen(port);
+    },
+    async close(): Promise<void> {
+      if (down === undefined) goDown();
+      await down;
+    },
+  };
+}
+
+/** Cuts the stream of a client into what it sends until it waits for an answer, with the statement's text. @see PostgreSQL §54.7 */
+function readStatements(onBatch: (batch: Buffer, text: string) => void): (bytes: Buffer) => void {
+  const prepared = new Map<string, string>();
+  let rest: Buffer = Buffer.alloc(0);
+  let batch: Buffer[] = [];
+  let text = '';
+  let started = false;
+  return (bytes) => {
+    rest = Buffer.concat([rest, bytes]);
+    for (;;) {
+      const head = started ? 1 : 0;
+      if (rest.length < head + 4) return;
+      const length = head + rest.readUInt32BE(head);
+      if (rest.length < length) return;
+      const message = rest.subarray(0, length);
+      rest = rest.subarray(length);
+      batch.push(message);
+      const type = started ? String.fromCharCode(message[0] ?? 0) : 'startup';
+      started = true;
+      const [first = '', second = ''] = message.subarray(5).toString('latin1').split('\0');
+      if (type === 'P') {
+        prepared.set(first, second);
+        text = second;
+      } else if (type === 'B') text = prepared.get(second) ?? text;
+      else if (type === 'Q') text = first;
+      else if (type === 'S' || type === 'startup' || type === 'p' || type === 'X') {
+        // the end of a batch, or no statement
+      } else continue;
+      if (type === 'P' || type === 'B') continue;
+      const whole = Buffer.concat(batch);
+      batch = [];
+      // what is no statement passes as one that is beside
+      onBatch(whole, type === 'Q' || type === 'S' ? text : 'service_process');
+    }
+  };
+}
+
+/** Whether the answer to a batch has come in full: its last message is ReadyForQuery. */
+function isComplete(answer: Buffer): boolean {
+  for (let at = 0; at + 5 <= answer.length; ) {
+    const end = at + 1 + answer.readUInt32BE(at + 1);
+    if (answer[at] === 'Z'.charCodeAt(0)) return end <= answer.length;
+    at = end;
+  }
+  return false;
+}
