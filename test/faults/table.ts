@@ -20,7 +20,7 @@ const PAGE = 'docs/faults.md';
 const COMMIT = commitHere();
 
 /**
- * Keeps the result of a row, and writes docs/faults.md once each row has one.
+ * Keeps the result of a row, and writes the page.
  * @param names of all rows, in order
  */
 export function keepResult(names: readonly string[], result: Outcome | NotRun): void {
@@ -28,6 +28,12 @@ export function keepResult(names: readonly string[], result: Outcome | NotRun): 
   const results = [...known, { commit: COMMIT, date: new Date().toISOString().slice(0, 10), ...result }];
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(STORE, JSON.stringify(results, null, 1));
+  writePage(names);
+}
+
+/** Writes docs/faults.md from the results that are kept, if there is one of each row. */
+export function writePage(names: readonly string[]): void {
+  const results = readResults();
   const rows = names.flatMap((name) => results.filter((row) => row.name === name));
   if (rows.length === names.length) writeFileSync(PAGE, page(rows));
 }
@@ -44,12 +50,12 @@ function readResults(): Result[] {
 }
 
 function page(rows: Result[]): string {
-  const ran = rows.filter((row) => 'during' in row);
-  const good = ran.filter(({ problems }) => problems.length === 0).length;
+  const tried = rows.filter((row) => 'during' in row || row.broken !== undefined);
+  const good = tried.filter((row) => 'during' in row && row.problems.length === 0).length;
   const runs = [...new Set(rows.map(({ date, commit }) => `${date} at commit ${commit}`))];
   return `# Faults
 
-What happens when a part fails, as \`npm run test:faults\` saw it on ${runs.join(' and on ')}: ${good} of ${ran.length} rows without a problem. The command writes this page; do not edit it.
+What happens when a part fails, as \`npm run test:faults\` saw it on ${runs.join(' and on ')}: ${good} of ${tried.length} rows without a problem. The command writes this page; do not edit it.
 
 Each row is a run of its own on real parts, some at the same time: a PostgreSQL with \`fsync\` on, a local Solana network, and one, two or four processes of the service. Three fans sign in, consent, exchange, refresh and list tickets in a loop,
 and three tickets are listed, sold and claimed to and fro. The fault comes after four seconds. A partner repeats a call that was answered with 503 or not at all, after 0.3 s.
@@ -91,5 +97,8 @@ function line(row: Result): string {
 }
 
 function cell(value: string | number): string {
-  return String(value).replaceAll('|', '\\|').replaceAll('\n', ' ');
+  return String(value)
+    .replaceAll('|', '\\|')
+    .replaceAll('\n', ' ')
+    .replaceAll(/<(?!br>)/g, '&lt;');
 }

@@ -12,7 +12,10 @@ export interface TwoProcesses {
 /** Starts both at the same moment, on an empty database. @param more environment variables of both */
 export async function startTwoProcesses(more: Record<string, string> = {}): Promise<TwoProcesses> {
   const database = await createDatabase();
-  const [one, two] = await Promise.all([startBeside(database.url, { env: more }), startBeside(database.url, { env: more })]);
+  const [one, two] = await Promise.all([
+    startBeside(database.url, { env: more }),
+    startBeside(database.url, { env: more }),
+  ]);
   return {
     one,
     two,

@@ -98,7 +98,10 @@ function parse(text: string): Record<string, unknown> {
 function describe(body: Record<string, unknown>, text: string): string {
   const { message, error, error_description: description } = body;
   if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message);
-  return [error, description, message].filter((part) => typeof part === 'string').join(': ') || text.slice(0, 80);
+  return (
+    [error, description, message].filter((part) => typeof part === 'string').join(': ') ||
+    (/<title>(.*?)<\/title>/.exec(text)?.[1] ?? text).slice(0, 80)
+  );
 }
 
 function reasonOf(error: unknown): string {

@@ -103,8 +103,9 @@ export async function judgeTokens(traffic: Traffic, services: readonly Service[]
 export async function judgeAudit(postgres: Postgres): Promise<string[]> {
   const orm = await openOrm(postgres.url, 2, () => {});
   try {
-    while ((await sealAudit({ pool: await poolOf(orm) })) > 0);
-    const report = await verifyAudit({ em: orm.em.fork() as never });
+    const context = { em: orm.em.fork(), pool: await poolOf(orm), now: () => new Date() };
+    while ((await sealAudit(context)) > 0);
+    const report = await verifyAudit(context);
     if (report.broken) return [`the audit log is broken at ${report.broken.position}: ${report.broken.reason}`];
     return report.checked > 0 ? [] : ['the audit log is empty'];
   } finally {

@@ -60,7 +60,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     holdMs: KILL_SECONDS * 1_000,
     wholeWithinMs: 60_000,
     inject: async () => {},
-    pulse: { everyMs: 2_000, run: killOne },
+    pulse: { everyMs: 4_000, run: killOne },
     async heal(stand) {
       await Promise.all(starting.get(stand) ?? []);
       stand.notes.unshift(`${kills.get(stand) ?? 0} kills`);
@@ -99,9 +99,9 @@ async function openSockets(service: Service | undefined): Promise<OpenSocket[]> 
 
 const kills = new WeakMap<Stand, number>();
 const starting = new WeakMap<Stand, Promise<void>[]>();
-const MOST_AT_ONCE_DOWN = 1;
+const MOST_AT_ONCE_DOWN = 2;
 
-/** `kill -9` for one process, which is started again. One is left alone while it starts. */
+/** `kill -9` for one process, which is started again. A start may take longer than the pause: at least two of the four serve. */
 async function killOne(stand: Stand): Promise<void> {
   const open = starting.get(stand) ?? [];
   starting.set(stand, open);

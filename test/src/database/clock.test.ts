@@ -38,24 +38,27 @@ describe('D-227 one clock: processes on machines whose clocks are four minutes a
   it.each([
     ['ahead', 'behind', () => [fast, slow] as const],
     ['behind', 'ahead', () => [slow, fast] as const],
-  ])('a sign-in at the one that is %s is finished at the one that is %s, and its tokens are good at both', async (_, __, apps) => {
-    const [one, other] = apps();
-    const started = await authorize(one);
-    await verifyPhone(other, started);
-    const callback = await consent(one, started);
-    const form = codeForm({ ...started, code: callback.searchParams.get('code') ?? '' });
-    const { status, body } = await exchange(other, form);
-    expect(status).toBe(200);
-    const tokens = body as unknown as Tokens;
-    const refreshed = await exchange(one, refreshForm(one, tokens.refresh_token));
-    expect(refreshed.status).toBe(200);
-    for (const token of [tokens.access_token, String(refreshed.body.access_token)]) {
-      for (const app of [one, other]) expect((await callFan(app, '/tickets', token)).status).toBe(200);
-      const { iat = 0, exp = 0 } = decodeJwt(token);
-      expect(exp - iat).toBe(60);
-      expect(Math.abs(iat - Date.now() / 1000)).toBeLessThan(5);
-    }
-  });
+  ])(
+    'a sign-in at the one that is %s is finished at the one that is %s, and its tokens are good at both',
+    async (_, __, apps) => {
+      const [one, other] = apps();
+      const started = await authorize(one);
+      await verifyPhone(other, started);
+      const callback = await consent(one, started);
+      const form = codeForm({ ...started, code: callback.searchParams.get('code') ?? '' });
+      const { status, body } = await exchange(other, form);
+      expect(status).toBe(200);
+      const tokens = body as unknown as Tokens;
+      const refreshed = await exchange(one, refreshForm(one, tokens.refresh_token));
+      expect(refreshed.status).toBe(200);
+      for (const token of [tokens.access_token, String(refreshed.body.access_token)]) {
+        for (const app of [one, other]) expect((await callFan(app, '/tickets', token)).status).toBe(200);
+        const { iat = 0, exp = 0 } = decodeJwt(token);
+        expect(exp - iat).toBe(60);
+        expect(Math.abs(iat - Date.now() / 1000)).toBeLessThan(5);
+      }
+    },
+  );
 
   it('a code of the one lives for its minute at the other, and no longer', async () => {
     for (const [one, other] of [

@@ -3,17 +3,9 @@ import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { RefreshTokenFamily } from '../../../src/entities/refresh-token-family.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeClient } from '../../support/make-client.ts';
-import {
-  callFan,
-  codeForm,
-  obtainCode,
-  postForm,
-  refreshForm,
-  signIn,
-  type Tokens,
-} from '../../support/partner.ts';
-import { startBeside } from '../../support/start-beside.ts';
+import { callFan, codeForm, obtainCode, postForm, refreshForm, signIn, type Tokens } from '../../support/partner.ts';
 import type { TestApp } from '../../support/start-app.ts';
+import { startBeside } from '../../support/start-beside.ts';
 import { type CutPoint, openStatementWire } from '../../support/statement-wire.ts';
 
 /** D-226: what we caused, we don't punish. `app` loses its wire to the database; `another` is a second process with one of its own. */
@@ -152,7 +144,9 @@ describe('D-226 a refresh whose answer from the database is lost', () => {
   it('with a wider scope is invalid_scope, and can be repeated with the right one', async () => {
     const tokens = await inDoubt();
     await wire.mend();
-    expect(await refresh(tokens.refresh_token, app, { scope: 'fan:cart:read' })).toMatchObject({ error: 'invalid_scope' });
+    expect(await refresh(tokens.refresh_token, app, { scope: 'fan:cart:read' })).toMatchObject({
+      error: 'invalid_scope',
+    });
     expect((await refresh(tokens.refresh_token)).status).toBe(200);
   });
 
