@@ -1,4 +1,6 @@
 import cluster from 'node:cluster';
+import { WrongClusterError } from '../src/chain/check-cluster.ts';
+import { PublicKeyError } from '../src/chain/check-public-keys.ts';
 import { ConfigError, readConfig } from '../src/config/config.ts';
 
 /** `npm start`: reads the environment, and serves in this process or in `WORKERS` others. */
@@ -24,5 +26,6 @@ function describeStartError(error: unknown): string {
     return `Port ${String(error.port)} is in use by another process. Stop it, or set PORT (or METRICS_PORT) to a free one.`;
   }
   const cause = error.cause instanceof Error ? `\n  because: ${error.cause.message}` : '';
-  return error.name === 'Error' ? `${error.message}${cause}` : `${error.stack ?? error.message}${cause}`;
+  const isExpected = error.name === 'Error' || error instanceof WrongClusterError || error instanceof PublicKeyError;
+  return `${isExpected ? error.message : (error.stack ?? error.message)}${cause}`;
 }

@@ -85,9 +85,9 @@ export function renewConnections(pool: Pool): void {
 
 /** `pg` gives up on a statement after its time limit, and would send the next one on the same connection, behind it. */
 function onSilence(client: PoolClient, cut: () => void): void {
-  const query = client.query.bind(client) as (...values: unknown[]) => unknown;
+  const { prototype } = client.constructor as unknown as { prototype: PoolClient };
   client.query = ((...values: unknown[]) => {
-    const answer = query(...values);
+    const answer: unknown = Reflect.apply(prototype.query, client, values);
     if (answer instanceof Promise) {
       answer.catch(({ message }: Error) => {
         if (message === READ_TIMEOUT) cut();

@@ -169,6 +169,12 @@ describe('npm start', { timeout: PATIENCE_MS }, () => {
     expect(errors(), 'no stack').not.toMatch(/\n\s+at /);
   });
 
+  it('another cluster than the configured one is told in a line, with exit code 1', async () => {
+    const { ended, errors } = await run({ SURFACES: 'fan', SANDBOX_GENESIS_HASH: '1'.repeat(32) });
+    expect(await ended()).toBe(1);
+    expect(errors()).toMatch(/^The RPC URL of sandbox leads to a cluster .*\n$/);
+  });
+
   it('a database that is not there is told in a line, with exit code 1', async () => {
     const nowhere = `postgres://u:secret@127.0.0.1:${await freePort()}/db`;
     const { ended, errors } = await run({ DATABASE_URL: nowhere });

@@ -55,7 +55,7 @@ describe('D-226 claims and listings whose answer from the database is lost', () 
         const bytes = await transfer(app, market, ticket, buyer.wallet_address);
         return {
           call: () => claim(app, buyer, [bytes]),
-          async check(first, where) {
+          async check(first: { status: number }, where: string) {
             expect([200, 503], where).toContain(first.status);
             const repeated = await claim(app, buyer, [bytes]);
             expect(repeated.status, where).toBe(200);
@@ -86,7 +86,7 @@ describe('D-226 claims and listings whose answer from the database is lost', () 
           const bytes = await listing(app, market, ticket, seller.wallet_address);
           return {
             call: () => authorizeListing(app, seller, 'list', [bytes]),
-            async check(first, where) {
+            async check(first: { status: number }, where: string) {
               expect([200, 503], where).toContain(first.status);
               const [one, two] = [
                 await authorizeListing(app, seller, 'list', [bytes]),
