@@ -15,19 +15,19 @@ let last: { runs: JobRunState[]; at: number } = { runs: [], at: 0 };
 new Gauge({
   name: 'job_success_age_seconds',
   help: 'Seconds since a background job succeeded last, in any process, by job; none before its first success',
-  labelNames: ['job'],
+  labelNames: ['name'],
   collect() {
     const since = (performance.now() - last.at) / 1_000;
-    for (const { job, age } of last.runs) if (age !== null) this.set({ job }, age + since);
+    for (const { job, age } of last.runs) if (age !== null) this.set({ name: job }, age + since);
   },
 });
 
 new Gauge({
   name: 'job_failures_since_success',
   help: 'Runs of a background job that failed since its last success, in any process, by job',
-  labelNames: ['job'],
+  labelNames: ['name'],
   collect() {
-    for (const { job, failures } of last.runs) this.set({ job }, failures);
+    for (const { job, failures } of last.runs) this.set({ name: job }, failures);
   },
 });
 

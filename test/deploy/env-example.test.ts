@@ -31,6 +31,8 @@ it('README.md: the table of settings has every variable, once, and no other', ()
   const table = read('README.md').split('## Configuration')[1]?.split('\n## ')[0] ?? '';
   const rows = table.split('\n').filter((line) => line.startsWith('| `'));
   const told = rows.flatMap((row) => [...(row.split('|')[1]?.matchAll(/`([A-Z_]+)`/g) ?? [])].map(([, name]) => name));
+  // those of OpenTelemetry are read by its SDK
+  const own = told.filter((name) => !name?.startsWith('OTEL_'));
   // named in the text of the row of the API key that it stands in for
-  expect([...told, 'TWILIO_AUTH_TOKEN'].toSorted()).toEqual(names);
+  expect([...own, 'TWILIO_AUTH_TOKEN'].toSorted()).toEqual(names);
 });
