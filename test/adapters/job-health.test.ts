@@ -70,6 +70,7 @@ describe('D-229: a background job that has not succeeded for long', () => {
     await age('seal-audit', 7_200);
     expect((await readiness()).body).not.toHaveProperty('degraded');
     const { now } = performance;
+    vi.spyOn(app.runtime.clock, 'aheadMs').mockReturnValue(0);
     vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + LONG * 1_000);
     // what it told before is remembered for a second
     app.advance(5);

@@ -9,7 +9,7 @@ function logged(fields: object): Record<string, unknown> {
   return rest;
 }
 
-describe('issue 9 A2: no object is logged whole', () => {
+describe('no object is logged whole', () => {
   it('of an error the log has type, message, code and places, of its causes too', () => {
     const cause = Object.assign(new TypeError('the cause'), { config: { auth: 's3cret' } });
     const error = Object.assign(new Error('the message', { cause }), {

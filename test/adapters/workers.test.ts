@@ -163,7 +163,7 @@ describe('D-233: WORKERS', { timeout: PATIENCE_MS }, () => {
   it('METRICS_PORT has the series of all workers, by place, and of a replaced one in the same place', async () => {
     const started = await runTwo();
     for (let i = 0; i < 8; i++) {
-      await fetch(`http://localhost:${started.port}/healthz`, { headers: { connection: 'close' } });
+      await fetch(`http://localhost:${started.port}/nowhere`, { headers: { connection: 'close' } });
     }
     const read = async () => (await fetch(`http://127.0.0.1:${started.metricsPort}/metrics`)).text();
     const series = (text: string, name: string) => text.split('\n').filter((line) => line.startsWith(`${name}{`));

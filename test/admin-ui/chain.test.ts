@@ -16,7 +16,7 @@ afterAll(async () => {
   await app?.stop();
 });
 
-test('issue 9, A9: while the chain names another authority, every view says that no listing can be signed', async () => {
+test('while the chain names another authority, every view says that no listing can be signed', async () => {
   const page = await openConsole(browser, app, 'support');
   const banner = page.getByRole('status').filter({ hasText: 'Listings can’t be signed' });
   await openView(page, app, '/partners', 'Partners');
@@ -33,7 +33,7 @@ test('issue 9, A9: while the chain names another authority, every view says that
   await expect.poll(() => banner.count()).toBe(0);
 });
 
-test('issue 12: while the payer is low, every view says for how many permits it lasts, and where to send SOL', async () => {
+test('while the payer is low, every view says for how many permits it lasts, and where to send SOL', async () => {
   const page = await openConsole(browser, app, 'support');
   const banner = page.getByRole('status').filter({ hasText: 'The SOL for permits runs low' });
   await openView(page, app, '/partners', 'Partners');

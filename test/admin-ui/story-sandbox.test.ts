@@ -23,7 +23,7 @@ async function configurationOn(page: Page) {
   };
 }
 
-test('issue 4: a sandbox client is registered and given a starter kit, signs the test user in and lists the tickets', async () => {
+test('a sandbox client is registered and given a starter kit, signs the test user in and lists the tickets', async () => {
   const page = await openConsole(browser, app, 'support', { name: 'Sam Support' });
   const faults = watchFaults(page);
   await openView(page, app, '/partners?register=1', 'Partners');

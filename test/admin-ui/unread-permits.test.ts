@@ -6,7 +6,7 @@ import { testBrowser } from '../support/test-browser.ts';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 
-test('issue 9, A1: staff find the permits that could not be read, with the reason and the next try', async () => {
+test('staff find the permits that could not be read, with the reason and the next try', async () => {
   const { em, now } = app.context();
   const [bad] = await em.find(Permit, {}, { orderBy: { id: 'asc' } });
   if (!bad) throw new Error('the starter kit has permits');

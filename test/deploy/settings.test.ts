@@ -6,7 +6,7 @@ import { Environment } from '../../src/config/variables.ts';
 const read = (name: string) => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
 
 /** Known, though they are no settings of ours. */
-const OTHERS = new Set(['NODE_COMPILE_CACHE', 'METRICS_HOST', 'MIGRATE_ON_START']);
+const OTHERS = new Set(['NODE_COMPILE_CACHE']);
 
 /** Names of settings that a file sets, by what its format looks like. */
 const FILES: [file: string, pattern: RegExp][] = [

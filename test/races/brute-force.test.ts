@@ -27,7 +27,7 @@ afterAll(() => both.stop());
 
 const WRONG_CODE = '000000';
 
-describe('issue 5: guesses of a code are counted over sessions, resends and processes', () => {
+describe('guesses of a code are counted over sessions, resends and processes', () => {
   it('200 guesses at once, over four sessions and two processes: five are looked at, and the right code comes too late', async () => {
     const sessions = await Promise.all(Array.from({ length: 4 }, () => authorize(both.one, client)));
     for (const session of sessions) await callLogin(both.one, session, 'phone.sendCode', { phone });

@@ -71,7 +71,7 @@ function forgetApproved(): void {
   };
 }
 
-describe('issue 9, A7: right codes that meet', () => {
+describe('right codes that meet', () => {
   it.each([2, 20])('%i at once: the sign-in goes on to consent, and none of them ends it', async (count) => {
     const started = await atCode();
     const reasons = await reasonsOf(started, count, RIGHT_CODE);
@@ -162,7 +162,7 @@ describe('issue 9, A7: right codes that meet', () => {
   });
 });
 
-describe('issue 9, A7: only guesses that are looked at count', () => {
+describe('only guesses that are looked at count', () => {
   it('100 at once in one sandbox session: five are looked at, and the number has five tries less', async () => {
     const user = testUser(both.one);
     const started = await authorize(both.one);
@@ -211,7 +211,7 @@ describe('issue 9, A7: only guesses that are looked at count', () => {
   });
 });
 
-describe('issue 9, A7: the portal', () => {
+describe('the portal', () => {
   /** A call that comes when the visit is open already has a cookie that is worth nothing any more. */
   const TOLD_OF_OPEN_VISIT = [undefined, 'wrong_step', 'session_not_found'];
 

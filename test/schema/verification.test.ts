@@ -35,7 +35,7 @@ async function send(count: number) {
   return refusals;
 }
 
-test('issue 5: staff see the budget, the limits, and what the breaker stopped', async () => {
+test('staff see the budget, the limits, and what the breaker stopped', async () => {
   expect(await runAs(app, support, READ)).toMatchObject({
     verification: {
       provider: 'counted',

@@ -61,7 +61,7 @@ async function startMarkets(stopped: AbortSignal): Promise<Promise<WorkerRecord>
   });
 }
 
-it('issue 3: kill -9 at random moments leaves no claim lost, doubled or stuck', async () => {
+it('kill -9 at random moments leaves no claim lost, doubled or stuck', async () => {
   const stop = new AbortController();
   const markets = await startMarkets(stop.signal);
   const leftByKills: Record<string, number> = {};

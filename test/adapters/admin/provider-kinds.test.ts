@@ -79,7 +79,7 @@ async function authenticate(method: 'basic' | 'form'): Promise<unknown> {
   return ((await answer.json()) as { error: string }).error;
 }
 
-describe('issue 9, C18: the secret goes to the provider as it says', () => {
+describe('the secret goes to the provider as it says', () => {
   it.each([
     ['Basic alone', ['client_secret_basic'], { basic: 'invalid_grant', form: 'invalid_client' }],
     ['the form alone', ['client_secret_post'], { basic: 'invalid_client', form: 'invalid_grant' }],

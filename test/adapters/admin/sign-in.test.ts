@@ -61,7 +61,7 @@ async function lastAudit(action: string): Promise<AuditEntry | null> {
   return app.context().em.findOne(AuditEntry, { action }, { orderBy: { id: 'desc' } });
 }
 
-describe('issue 4 item 6: sign-in through the company’s provider', () => {
+describe('sign-in through the company’s provider', () => {
   it('asks for a code with PKCE, state and nonce, and ends where it was begun, with a session of the role of the groups', async () => {
     const browser = openStaffBrowser();
     const begun = await browser.open(`${auth}/sign-in?returnTo=/admin/clients?search=x`);

@@ -37,7 +37,7 @@ async function admin(words: string[], env: Record<string, string> = {}) {
   );
 }
 
-describe('issue 4 item 7: npm run admin', { timeout: 60_000 }, () => {
+describe('npm run admin', { timeout: 60_000 }, () => {
   it('does a mutation in its own process, as the local admin, and prints JSON', async () => {
     const { code, stdout, stderr } = await admin(['registerPartner', '--name', 'By command']);
     expect([code, stderr]).toEqual([0, '']);

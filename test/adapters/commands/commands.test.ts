@@ -32,7 +32,7 @@ function logLines(text: string): { level: number; msg: string }[] {
   return text.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
 }
 
-describe('issue 9 C19: a command prints its result on standard output, and its log on standard error', () => {
+describe('a command prints its result on standard output, and its log on standard error', () => {
   it('npm run admin', { timeout: 120_000 }, async () => {
     const { stdout, stderr } = await npmRun('admin', '--', 'viewer');
     expect(JSON.parse(stdout)).toMatchObject({ name: 'Local admin', role: 'ADMIN' });

@@ -252,7 +252,7 @@ async function expectRefused(texts: (Buffer | string)[], type: 'list' | 'cancel'
   return answer;
 }
 
-describe('issue 3, bad input: POST /authorizations refuses, names the rule and the transaction, and signs nothing', () => {
+describe('bad input: POST /authorizations refuses, names the rule and the transaction, and signs nothing', () => {
   it.each(ATTACKS)('%s', async (_, code, message, make) => {
     const good = await paid(list(other));
     const answer = await expectRefused([good, await make()], 'list', code, message);

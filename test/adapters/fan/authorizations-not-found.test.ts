@@ -108,7 +108,7 @@ async function ask(type: 'list' | 'cancel', permit: Permit, owner: string) {
   return postFan(app, '/authorizations', token, { type, transactions: transactions.map((tx) => tx.toString('hex')) });
 }
 
-describe('issue 9, B10: 404 in one wording, byte for byte', () => {
+describe('404 in one wording, byte for byte', () => {
   it.each(NAMES)('%s, whoever is named as its owner', async (name) => {
     const permit = permits.get(name);
     if (!permit) throw new Error('no permit');
@@ -128,7 +128,7 @@ describe('issue 9, B10: 404 in one wording, byte for byte', () => {
   });
 });
 
-describe('issue 9, B10: a granted ticket of the fan', () => {
+describe('a granted ticket of the fan', () => {
   it('with another owner than the fan’s wallet: 400, the same for a wallet of another fan and a foreign key', async () => {
     const ticket = await oneTicket(app, app.users[0]);
     const access = (await app.users[0].tokens()).access_token;

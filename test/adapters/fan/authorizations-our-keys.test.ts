@@ -72,7 +72,7 @@ const OURS = [
   'the payer of sandbox',
 ];
 
-describe('issue 9, A8: a wallet or key of the service is refused', () => {
+describe('a wallet or key of the service is refused', () => {
   it.each(OURS.filter((name) => name !== 'the authority of sandbox'))('as marketplace: %s', async (name) => {
     const marketplace = called(name);
     const message = new RegExp(`^transactions\\[1\\]: .*only in their declared places .*${marketplace}`);
@@ -120,7 +120,7 @@ describe('issue 9, A8: a wallet or key of the service is refused', () => {
   });
 });
 
-describe('issue 9, A8: a marketplace that nobody could sign for is refused', () => {
+describe('a marketplace that nobody could sign for is refused', () => {
   it.each([
     'a permit of another ticket',
     'a permit that is not issued yet',

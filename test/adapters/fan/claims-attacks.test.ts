@@ -161,7 +161,7 @@ async function expectRefused(texts: Buffer[], user: User, code: string, message:
   return answer;
 }
 
-describe('issue 3, bad input: POST /claims/execute refuses, names the rule and the transaction, and submits nothing', () => {
+describe('bad input: POST /claims/execute refuses, names the rule and the transaction, and submits nothing', () => {
   it.each(ATTACKS)('%s', async (_, code, message, make) => {
     const good = await paid(move(other));
     const answer = await expectRefused([good, await make()], buyer, code, message);

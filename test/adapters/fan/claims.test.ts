@@ -238,7 +238,7 @@ describe('spec §7, D-080: who may claim', () => {
   });
 });
 
-describe('issue 5: what the fan ends or takes back while a claim is judged', () => {
+describe('what the fan ends or takes back while a claim is judged', () => {
   it.each([
     [
       'access that was ended',

@@ -14,7 +14,7 @@ async function get(path: string, origin = app.origin) {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown>, headers: answer.headers };
 }
 
-describe('issue 12: partners learn the cluster and the program of their mode', () => {
+describe('partners learn the cluster and the program of their mode', () => {
   it('the IDL has the address of the mode; without one it is the sandbox’s, as before', async () => {
     expect((await get('/idl.json')).body.address).toBe(LOCAL_PROGRAM_ID);
     expect((await get('/idl.json?mode=sandbox')).body).toEqual((await get('/idl.json')).body);

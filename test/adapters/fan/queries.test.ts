@@ -15,7 +15,7 @@ const OPERATIONS: [string, RequestInit][] = [
   ['/claims/execute', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }],
 ];
 
-describe('issue 9 B11: the query of an operation of the Fan API', () => {
+describe('the query of an operation of the Fan API', () => {
   it.each(OPERATIONS)(
     '%s: parameters that it does not know are ignored, also twice and as lists',
     async (path, init) => {
@@ -54,7 +54,7 @@ describe('issue 9 B11: the query of an operation of the Fan API', () => {
     expect([answer.status, answer.body]).toEqual([plain.status, plain.body]);
   });
 
-  it.each(OPERATIONS.slice(1))('issue 9 B16: %s refuses a compressed body by 415', async (path, init) => {
+  it.each(OPERATIONS.slice(1))('%s refuses a compressed body by 415', async (path, init) => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     const answer = await callFan(app, path, token, { ...init, headers });
     expect([answer.status, answer.body.message]).toEqual([

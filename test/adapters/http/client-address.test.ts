@@ -23,7 +23,7 @@ async function addressOf(trustedProxies: number, forwardedFor: string | undefine
   return (await fetch(`http://127.0.0.1:${port}`, { headers })).text();
 }
 
-describe('issue 5: a trusted-proxy setting that refuses to guess', () => {
+describe('a trusted-proxy setting that refuses to guess', () => {
   it.each([
     ['no proxy: the header is only what the client says', 0, '203.0.113.9', '127.0.0.1'],
     ['no proxy, no header', 0, undefined, '127.0.0.1'],

@@ -87,7 +87,7 @@ async function breakOff(target: string): Promise<void> {
 const levels = () => lines.map((line) => (JSON.parse(line) as { level: number }).level);
 const DEBUG = 20;
 
-describe('issue 9 A2: a malformed request', () => {
+describe('a malformed request', () => {
   it.each(Object.keys(SHAPES))('%s: no surface logs a secret of it, and none logs it above debug', async (name) => {
     lines = [];
     for (const target of TARGETS) {

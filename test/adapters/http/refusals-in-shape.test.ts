@@ -78,7 +78,7 @@ const REFUSED: [string, number, (target: string) => Promise<Answer>][] = [
   ['a header line without a colon', 400, (target) => request('GET', target, 'no colon\r\n')],
 ];
 
-describe.each(ADDRESSES)('issue 9 B16: %s answers in its own shape', (path, shape) => {
+describe.each(ADDRESSES)('%s answers in its own shape', (path, shape) => {
   it.each(REFUSED)('%s: %i', async (_, status, ask) => {
     const answer = await ask(path);
     expect(answer.status).toBe(status);
@@ -97,7 +97,7 @@ describe.each(ADDRESSES)('issue 9 B16: %s answers in its own shape', (path, shap
   });
 });
 
-describe('issue 9 B16: a compressed body is refused by 415', () => {
+describe('a compressed body is refused by 415', () => {
   const compressed = (path: string, type: string, headers: Record<string, string> = {}) =>
     fetch(app.origin + path, {
       method: 'POST',

@@ -19,7 +19,7 @@ async function shown(of: TestApp = app) {
   return [...pairs].map(({ groups }) => ({ phone: groups?.phone, code: groups?.code ?? '' }));
 }
 
-it('issue 5: the inbox of development shows a code, on every process, and the code signs in', async () => {
+it('the inbox of development shows a code, on every process, and the code signs in', async () => {
   expect(await shown()).toEqual([]);
   const client = await enableProductionClient(app);
   const started = await authorize(app, client);

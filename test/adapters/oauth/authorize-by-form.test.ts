@@ -123,7 +123,7 @@ describe('a form that the page of another site posts comes without the Lax cooki
   });
 });
 
-describe('issue 9 B14: the other rules of authorize', () => {
+describe('the other rules of authorize', () => {
   it.each(['HEAD', 'OPTIONS', 'PUT', 'DELETE'])('%s opens no session: 405, and a page', async (method) => {
     const before = await sessions();
     const answer = await fetch((await authorizeUrl(app)).url, { method, redirect: 'manual' });

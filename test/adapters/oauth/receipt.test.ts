@@ -50,7 +50,7 @@ async function receiptOf({ grant_id, access_token }: Tokens) {
   return { answer, payload: Receipt.parse(verified.payload) };
 }
 
-describe('issue 5, item 6: the consent receipt', () => {
+describe('the consent receipt', () => {
   it('states what was granted, signed by a published key', async () => {
     const { answer, payload } = await receiptOf(tokens);
     expect(answer.headers.get('content-type')).toBe('application/jwt');

@@ -59,7 +59,7 @@ const colourOf = (page: Page, selector: string, property: string) =>
     .first()
     .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
 
-describe('issue 11, fans 3: whose account it is', () => {
+describe('whose account it is', () => {
   test.each(PAGES)("%s shows the operator's name, logo, colour and links", async (_, urlOf) => {
     const { fan, page, faults } = await visit(await urlOf(app));
     expect(await page.getByRole('banner').innerText()).toContain(`${NAME} account`);

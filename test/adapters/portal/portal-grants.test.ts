@@ -201,7 +201,7 @@ describe('changing the tickets', () => {
 });
 
 describe('ending access', () => {
-  it('issue 5: the very next GET /tickets answers 401, the refresh invalid_grant', async () => {
+  it('the very next GET /tickets answers 401, the refresh invalid_grant', async () => {
     const tokens = await signIn(app, { scope: USUAL_SCOPE });
     expect((await callFan(app, '/tickets', tokens.access_token)).status).toBe(200);
     await portal.get('apps.revoke', ofKit());

@@ -119,7 +119,7 @@ test('the visit outlives a reload, and ends with “Sign out” or half an hour 
   await fan.close();
 });
 
-test('issue 11: “End access” ends every sign-in of the app: none of its cards is left, and it says so before', async () => {
+test('“End access” ends every sign-in of the app: none of its cards is left, and it says so before', async () => {
   const others = [await signIn(app), await signIn(app), await signIn(app, { actions: ['fan:tickets:read'] })];
   const fan = await newFan(browser);
   const page = await fan.newPage();
@@ -140,7 +140,7 @@ test('issue 11: “End access” ends every sign-in of the app: none of its card
   await fan.close();
 });
 
-test('issue 11: what was turned off is undone, or turned on again later; the partner sees each', async () => {
+test('what was turned off is undone, or turned on again later; the partner sees each', async () => {
   const fan = await newFan(browser);
   const page = await fan.newPage();
   await signInAt(page);
@@ -166,7 +166,7 @@ test('issue 11: what was turned off is undone, or turned on again later; the par
   await fan.close();
 });
 
-test('issue 11: an app that was not used yet is not said to be unused for 30 days', async () => {
+test('an app that was not used yet is not said to be unused for 30 days', async () => {
   const fan = await newFan(browser);
   const page = await fan.newPage();
   await signInAt(page);
@@ -178,7 +178,7 @@ test('issue 11: an app that was not used yet is not said to be unused for 30 day
 test.each([
   { screen: 'a phone, dark', width: 390, colorScheme: 'dark' },
   { screen: 'a desk screen, light', width: 1440, colorScheme: 'light' },
-] as const)('issue 11: the receipt is a page to read, without barriers, on $screen', async ({ width, colorScheme }) => {
+] as const)('the receipt is a page to read, without barriers, on $screen', async ({ width, colorScheme }) => {
   const fan = await newFan(browser, { viewport: { width, height: 844 }, colorScheme });
   const page = await fan.newPage();
   await signInAt(page);

@@ -29,7 +29,7 @@ async function codeOnPhone(codeFor: (phone: string) => string): Promise<string> 
   return codeFor(phone);
 }
 
-describe('issue 5, item 4: signing in to the portal by phone', () => {
+describe('signing in to the portal by phone', () => {
   it('a fan of production gets a code and is in', async () => {
     const codeFor = readCodesFromLog(app);
     const portal = openPortal(app);

@@ -55,7 +55,7 @@ const waitToJudge = () => app.advance(181);
 
 const breaker = (scope: string) => app.context().em.findOne(CodeBreaker, { scope });
 
-describe('issue 5: the breaker', () => {
+describe('the breaker', () => {
   it('stops a country whose codes hardly anybody types in, and no other', async () => {
     await send(25, US, 4);
     waitToJudge();
@@ -251,7 +251,7 @@ describe('issue 5: the breaker', () => {
   });
 });
 
-describe('issue 5: the budget of a day', () => {
+describe('the budget of a day', () => {
   it('is never overspent, also by a crowd, and is there again on the next day', async () => {
     const { em, now } = app.context();
     await em.execute('insert into code_budget (day, sent) values (?, 290)', [now().toISOString().slice(0, 10)]);

@@ -3,7 +3,7 @@ import { checkNumber } from '../../../src/abuse/check-number.ts';
 
 const everywhere = { countries: undefined };
 
-describe('issue 5: which numbers get codes', () => {
+describe('which numbers get codes', () => {
   it.each([
     ['+12025550142', 'US', '+1202555'],
     ['+447400123456', 'GB', '+44740012'],

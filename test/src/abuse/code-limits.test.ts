@@ -53,7 +53,7 @@ const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, i
 const addresses = (count: number) => Array.from({ length: count }, (_, i) => `198.51.100.${i + 1}`);
 const refused = (answers: (DomainError | undefined)[]) => answers.filter((answer) => answer !== undefined);
 
-describe('issue 5: limits on codes hold over two processes', () => {
+describe('limits on codes hold over two processes', () => {
   it('per number: five an hour, ten a day, whoever asks', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const [phone = ''] = numbers(1);
@@ -141,7 +141,7 @@ describe('issue 5: limits on codes hold over two processes', () => {
   });
 });
 
-describe('issue 5: the same answer and the same work whether or not a number is known', () => {
+describe('the same answer and the same work whether or not a number is known', () => {
   it('a fan’s number and a stranger’s cost the same statements and answer alike', async () => {
     const known = '+12025550151';
     const started = await authorize(app, { clientId, redirectUri: 'https://partner.example/callback' });
@@ -168,7 +168,7 @@ describe('issue 5: the same answer and the same work whether or not a number is 
   });
 });
 
-describe('issue 5: the limits at the door', () => {
+describe('the limits at the door', () => {
   it('the page is told to wait; a forged X-Forwarded-For buys nothing; sandbox is never limited', async () => {
     const forge = (i: number) => ({ 'x-forwarded-for': `203.0.113.${i}` });
     const choice = { clientId, redirectUri: 'https://partner.example/callback' };

@@ -48,7 +48,7 @@ async function ask(session: Awaited<ReturnType<typeof newSession>>, phone = PHON
 
 const outage = () => Promise.reject(new DomainError('verification_unavailable', 'An outage.'));
 
-describe('issue 9, A6: what is counted is what is sent', () => {
+describe('what is counted is what is sent', () => {
   it('a double click sends one code and counts one', async () => {
     const session = await newSession();
     const context = app.context();
@@ -200,7 +200,7 @@ async function openBreaker(scope: string, seconds: number): Promise<void> {
   await em.insert(CodeBreaker, { scope, openedAt: now(), retryAt, trips: 1, trials: 3, verified: 0 });
 }
 
-describe('issue 9, A6: a refusal leaves every count as it was', () => {
+describe('a refusal leaves every count as it was', () => {
   it.each(Object.entries(REFUSALS))('%s', async (_, { code, arrange }) => {
     const session = await newSession();
     const phone = await arrange(session);

@@ -54,7 +54,7 @@ async function signIn(number: string): Promise<string | undefined> {
 
 const visits = () => app.context().em.find(PortalSession, {}, { orderBy: { createdAt: 'asc' } });
 
-describe('issue 9, A6: the portal', () => {
+describe('the portal', () => {
   it('ten calls of one visit at once send one code and count one', async () => {
     const { secret } = await ask(undefined, await newFan());
     await Promise.all(Array.from({ length: 10 }, () => refusalOf(ask(secret, phone))));

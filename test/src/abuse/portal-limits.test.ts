@@ -9,7 +9,7 @@ const app = await testApp({ env: { VERIFICATION_PHONE_LIMIT: '5', VERIFICATION_C
 const KNOWN = '+12025550142';
 const STRANGER = '+12025550143';
 
-it('issue 5: the portal keeps the limits, for numbers that nobody has too, to which nothing is sent', async () => {
+it('the portal keeps the limits, for numbers that nobody has too, to which nothing is sent', async () => {
   const provider = countSent(app);
   const context = app.context();
   await registerFan(context, 'production', KNOWN);

@@ -75,7 +75,11 @@ describe('a move that the company orders', () => {
     await runMoves();
     expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
     expect(await movesOf(app, row.reference)).toMatchObject([
-      { kind: 'close_listing', state: 'open', reason: 'A listing that was signed before may still appear.' },
+      {
+        kind: 'close_listing',
+        state: 'open',
+        reason: 'A listing that was co-signed earlier may still appear onchain.',
+      },
     ]);
     expect(await outcomes(app, [{ ...row, holder_phone: newPhone(), status: 'void' }])).toEqual(['updated']);
   });

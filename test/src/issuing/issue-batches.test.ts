@@ -45,7 +45,7 @@ async function expectOnce(tickets: readonly TestTicket[]): Promise<void> {
   }
 }
 
-describe('issue 12: batches', () => {
+describe('batches', () => {
   it('a transaction has as many permits as fit, and asks for the compute units that they take, and some more', async () => {
     const since = new Date();
     const tickets = await make(2 * MOST_PERMITS + 1);

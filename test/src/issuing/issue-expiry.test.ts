@@ -30,7 +30,7 @@ function swallow(): void {
   app.proxy.setRule(({ method }) => (method === 'sendTransaction' ? { reply: { result: 'taken' } } : 'pass'));
 }
 
-describe('issue 12: blockhashes that are over', () => {
+describe('blockhashes that are over', () => {
   it('is sent again as it is while its blockhash is good; a new one is made once that is over, at finalized', async () => {
     const tickets = await make(3);
     const since = new Date();

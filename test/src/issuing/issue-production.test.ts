@@ -85,7 +85,7 @@ const gateway = () => {
   return production.gateway;
 };
 
-describe('issue 12: permits of production', () => {
+describe('permits of production', () => {
   it('rows that an import made come onto the chain by the same code, each with its holder’s wallet', async () => {
     const { addresses } = await imported(16);
     await putOnchain(app.context(), 'production');

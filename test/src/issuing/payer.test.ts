@@ -36,7 +36,7 @@ async function readyz(): Promise<Record<string, unknown>> {
   return (await fetch(`${app.origin}/readyz`)).json() as Promise<Record<string, unknown>>;
 }
 
-describe('issue 12: the payer', () => {
+describe('the payer', () => {
   it('lasts for as many permits as its lamports pay with their fees, but for what an account must keep', async () => {
     payerHas(890_880 + 100 * 1_907_040 + 15 * 10_000);
     expect(await readPayer(app.config, app.chain)).toMatchObject({ permits: 100n, level: 'low' });

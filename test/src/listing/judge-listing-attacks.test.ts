@@ -247,7 +247,7 @@ describe('the ticket instruction', () => {
     await expectRefused(reordered, 'our_key_misplaced', new RegExp(`permit is ${keyOf(FAN)}`));
   });
 
-  test.each([STRANGER, OTHER_OF_OURS])('issue 9, B10: another owner is left to the caller: %#', async (pair) => {
+  test.each([STRANGER, OTHER_OF_OURS])('another owner is left to the caller: %#', async (pair) => {
     const [judged] = await judge(legacyBytes([swapped(2, keyOf(pair))]));
     expect(judged).toMatchObject({ owner: keyOf(pair), permit: PERMIT });
   });

@@ -38,7 +38,7 @@ async function expectProvisioned(tickets: Awaited<ReturnType<typeof make>>): Pro
   }
 }
 
-describe('issue 3: provisioning on chain', () => {
+describe('provisioning on chain', () => {
   it('the starter kit stands on the chain, each permit with its holder', async () => {
     const permits = await rows<{ permit: string; owner: string }>(
       app,

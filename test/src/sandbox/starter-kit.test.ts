@@ -72,7 +72,7 @@ async function everything() {
   return rows;
 }
 
-describe('issue 2 item 6: the starter kit', () => {
+describe('the starter kit', () => {
   it('has exactly the shape of its file', () => {
     const kit = StarterKit.parse(first.kit);
     expect(kit).toMatchObject({

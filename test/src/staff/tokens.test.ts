@@ -22,7 +22,7 @@ async function signedIn(role: StaffRole): Promise<SignedInStaff> {
   return { id: staffId, name, email: null, role, authenticatedAt: app.runtime.now(), scopes: null };
 }
 
-describe('issue 4 item 7: staff access tokens', () => {
+describe('staff access tokens', () => {
   it('stand for their owner, limited to their scopes; the database holds no value', async () => {
     const owner = await signedIn('support');
     const { value, token } = await createStaffToken(app.context(), WISH, owner);

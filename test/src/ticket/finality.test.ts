@@ -81,7 +81,7 @@ const issuedAt = async ({ permit }: TestTicket) =>
     ?.issued_at;
 const unfinal = () => rows(app, 'select permit_id from unfinal_permit');
 
-describe('issue 12: between confirmed and finalized', () => {
+describe('between confirmed and finalized', () => {
   it('an issue that is dropped lands again by the same transaction', async () => {
     const [ticket] = await moreTickets(app, app.users[0], { issue: false });
     if (!ticket) throw new Error('no ticket');

@@ -25,7 +25,7 @@ async function notGiven(): Promise<number> {
   return metric?.values.find(({ labels }) => labels.mode === 'sandbox')?.value ?? Number.NaN;
 }
 
-describe('issue 9, A1: a transaction that the node can not give', () => {
+describe('a transaction that the node can not give', () => {
   it.each<[string, Fate]>([
     ['null', { reply: { result: null } }],
     ['-32015, an unsupported version', { reply: { error: { code: -32015, message: 'Transaction version (1)' } } }],

@@ -22,7 +22,7 @@ interface Shown {
   permits: { nodes: { listings: { price: string; outcome: string | null }[] }[] };
 }
 
-describe('issue 9, A1: prices are u64 end to end', () => {
+describe('prices are u64 end to end', () => {
   it.each([
     ['2^63', 2n ** 63n],
     ['2^64-1', 2n ** 64n - 1n],

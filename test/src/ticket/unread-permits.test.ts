@@ -92,7 +92,7 @@ async function refuseListings({ permit }: TestTicket, text = 'not this one'): Pr
   return { lift: async () => void (await rows(app, 'drop function refuse_listing cascade')) };
 }
 
-describe('issue 9, A1: a permit whose account can not be decoded', () => {
+describe('a permit whose account can not be decoded', () => {
   it('does not hold up the others, is counted, logged and put aside; the cursor moves on', async () => {
     const bad = await listBoth();
     malform(bad);
@@ -241,7 +241,7 @@ describe('issue 9, A1: a permit whose account can not be decoded', () => {
   });
 });
 
-describe('issue 9, A1: a permit that the database does not store', () => {
+describe('a permit that the database does not store', () => {
   it('does not hold up the others of its batch; it is put aside with the reason, and stored by a later try', async () => {
     const bad = await listBoth();
     const refusal = await refuseListings(bad);

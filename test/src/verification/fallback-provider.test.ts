@@ -43,7 +43,7 @@ function verify(serviceSid: string, timeLimit?: number) {
   });
 }
 
-describe('issue 5 item 2: a fallback provider', () => {
+describe('a fallback provider', () => {
   it('is not asked while the first one can send', async () => {
     const alone = createFallbackProvider({ log: log() }, verify(SERVICE_SID), UNEXPECTED_PROVIDER);
     const reference = await alone.send(PHONE);

@@ -60,7 +60,7 @@ async function expectStopped(bytes: Buffer, message: RegExp) {
 
 const ROTATED = /names another co-signing authority than ours; nothing was signed/;
 
-describe('issue 9, A9: the authority is rotated on the chain', () => {
+describe('the authority is rotated on the chain', () => {
   it('the next listing is answered 503 and nothing is signed; rotated back, the same bytes are signed', async () => {
     const ticket = await oneTicket(app, app.users[0]);
     await rotateTo(app, market.wallet, Keypair.generate());
@@ -98,7 +98,7 @@ describe('issue 9, A9: the authority is rotated on the chain', () => {
   });
 });
 
-describe('issue 9, A9: the program has no configuration', () => {
+describe('the program has no configuration', () => {
   /** The node's answer without the Config account. */
   function withoutConfig({ method, params }: RpcCall): Fate {
     const [addresses] = params;

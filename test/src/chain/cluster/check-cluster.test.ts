@@ -24,7 +24,7 @@ async function known(mode: string) {
   );
 }
 
-describe('issue 3: the genesis hash', () => {
+describe('the genesis hash', () => {
   it('another than the configured one: refused, and nothing is remembered', async () => {
     const context = app.context();
     const wanted = randomAddress();
@@ -95,7 +95,7 @@ describe('issue 3: the genesis hash', () => {
   });
 });
 
-describe('issue 3: the cluster is away at the start', () => {
+describe('the cluster is away at the start', () => {
   it('the service starts: tickets work, listings answer 503; once it is back they work by themselves', async () => {
     const ticket = await oneTicket(app, app.users[0]);
     const market = await fundedMarketplace(app);

@@ -34,7 +34,7 @@ async function readyz() {
   return (await fetch(`${app.origin}/readyz`)).json();
 }
 
-describe('issue 9, B17: a production client without a cluster', () => {
+describe('a production client without a cluster', () => {
   it.each(CALLS)('%s: 503 `cluster_missing` without Retry-After; tickets work', async (path, body) => {
     const answer = await postFan(app, path, token, body);
     expect({
@@ -53,7 +53,7 @@ describe('issue 9, B17: a production client without a cluster', () => {
   });
 });
 
-describe('issue 9, B17: a production client whose cluster is configured', () => {
+describe('a production client whose cluster is configured', () => {
   async function withProduction(genesisHash: string | undefined, work: () => Promise<void>) {
     const { sandbox } = app.config.chains;
     // the local network's own program counts in sandbox only

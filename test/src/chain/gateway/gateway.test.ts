@@ -40,7 +40,7 @@ async function someTransfer(): Promise<Uint8Array> {
   return transferBytes(from, Keypair.generate().publicKey, 1_000_000, blockhash);
 }
 
-describe('issue 3: reads', () => {
+describe('reads', () => {
   it.each<[string, Fate]>([
     ['a broken connection', 'away'],
     ['a busy node', { status: 429 }],
@@ -85,7 +85,7 @@ describe('issue 3: reads', () => {
   });
 });
 
-describe('issue 3: sending is never repeated blindly', () => {
+describe('sending is never repeated blindly', () => {
   it.each<[string, Fate]>([
     ['the connection breaks', 'away'],
     ['the answer is lost', 'lose answer'],
@@ -135,7 +135,7 @@ describe('issue 3: sending is never repeated blindly', () => {
   });
 });
 
-describe('issue 3: what is read', () => {
+describe('what is read', () => {
   it('more than 100 accounts, in pages of 100, in their order', async () => {
     const [ticket] = await moreTickets(app, app.users[0]);
     if (!ticket) throw new Error('no ticket');

@@ -52,7 +52,7 @@ function flipped(data: unknown, offset: number): unknown {
   return encoded(bytes);
 }
 
-describe('issue 9, A1: permits are read each for itself', () => {
+describe('permits are read each for itself', () => {
   it.each<[string, 'other' | 'malformed', RegExp, (account: { owner: unknown; data: unknown }) => unknown]>([
     ['another discriminator', 'malformed', /no Permit/, (a) => ({ ...a, data: flipped(a.data, 0) })],
     ['another length', 'malformed', /Permit of 147 bytes/, (a) => ({ ...a, data: encoded(longer()) })],
@@ -131,7 +131,7 @@ describe('issue 9, A1: permits are read each for itself', () => {
   });
 });
 
-describe('issue 9, A1: other accounts', () => {
+describe('other accounts', () => {
   it('events are read each for itself', async () => {
     expect(await gateway.events([sound.tixEventId, sound.permit, randomAddress()])).toMatchObject([
       { event_id: expect.anything() },

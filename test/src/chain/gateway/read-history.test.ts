@@ -34,7 +34,7 @@ function serve(entries: readonly unknown[]): void {
 
 const CURSOR: HistoryCursor = { signature: newSignature(), slot: 100 };
 
-describe('issue 9, A1: the program’s transactions', () => {
+describe('the program’s transactions', () => {
   it('those after a cursor, oldest first', async () => {
     const all = await gateway.programSignatures(null);
     expect(all.complete).toBe(false);
@@ -128,7 +128,7 @@ describe('issue 9, A1: the program’s transactions', () => {
   });
 });
 
-describe('issue 9, A1: the addresses of a transaction', () => {
+describe('the addresses of a transaction', () => {
   const message = { accountKeys: [randomAddress()] };
 
   it.each<[string, Fate]>([
