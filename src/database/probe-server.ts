@@ -54,7 +54,13 @@ async function connect(options: ConnectionOptions): Promise<{ client: pg.Client;
   client.connection.once('backendKeyData', (message: { processID: number }) => {
     processId = message.processID;
   });
-  await client.connect();
+  try {
+    await client.connect();
+  } catch (error) {
+    // where a password is missing, `pg` leaves the connection open; the server waits for one, and drops no database meanwhile
+    client.connection.stream.destroy();
+    throw error;
+  }
   return { client, processId };
 }
 
