@@ -53,9 +53,10 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
       { name: 'syncing with the chain', end: async () => syncing?.stop() },
       { name: 'chains', end: async () => openedChains?.close() },
       { name: 'database', end: () => openedRuntime.close() },
-      // last: where the collector is away, it takes its time
-      { name: 'traces', end: async () => traces?.stop() },
     ];
+    // last: where the collector is away, it takes its time
+    const tracing = traces;
+    if (tracing) parts.push({ name: 'traces', end: () => tracing.stop() });
     return endParts(parts, AbortSignal.timeout(config.shutdownTimeout * 1_000));
   }
   try {

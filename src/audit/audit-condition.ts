@@ -39,6 +39,9 @@ export function auditCondition(filter: AuditFilter): FilterQuery<AuditEntry> {
 
 /** Seconds by which the clocks and transactions of those who write entries may differ, and much more. */
 const SLACK = 3600;
+/** What PostgreSQL reads in the form of ISO 8601 that JavaScript writes. */
+const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
+const LATEST = Date.parse('9999-12-31T23:59:59Z');
 /** So many entries beyond the slack tell where a time is in the log: a few that were written by a wrong clock mislead nobody. */
 const WITNESSES = 1_000;
 
@@ -51,9 +54,9 @@ function numbered(direction: '<' | '>', time: Date): FilterQuery<AuditEntry> {
     direction === '<' ? ['>', 'asc', 'max', '9223372036854775807'] : ['<', 'desc', 'min', '0'];
   const part = `select case when count(*) = ${WITNESSES} and max(at) < now() then ${edge}(id) else ${none} end from (
     select id, at from audit_entry where at ${beyond} ? order by at ${order} limit ${WITNESSES}) witness`;
-  return {
-    [raw((alias) => `${alias}.id ${direction}= (${part})`, [after(time, direction === '<' ? SLACK : -SLACK)])]: [],
-  };
+  const moment = after(time, direction === '<' ? SLACK : -SLACK).getTime();
+  const at = new Date(Math.min(Math.max(moment, EARLIEST), LATEST));
+  return { [raw((alias) => `${alias}.id ${direction}= (${part})`, [at])]: [] };
 }
 
 function startingWith(text: string): { $like: string } {

@@ -31,7 +31,7 @@ function lag(count: number, permit: (account: Account) => Account, blockhashesTo
   let seen = 0;
   const older = ({ result }: RpcReply): { context: { slot: number }; value: unknown } => {
     const { context, value } = result as { context: { slot: number }; value: unknown };
-    return { context: { ...context, slot: context.slot - SLOTS_BEHIND }, value };
+    return { context: { ...context, slot: Math.max(0, context.slot - SLOTS_BEHIND) }, value };
   };
   app.proxy.setRule(({ method }): Fate => {
     if (method === 'isBlockhashValid' && blockhashesToo) return (reply) => ({ result: older(reply) });
