@@ -23,7 +23,7 @@ export async function setUpProgram(
   const run = (...words: string[]) => runChain(app, [...words, '--mode', mode]);
   const keys = await run('keys');
   const payer = /payer +(\w+)/.exec(keys.stdout)?.[1] ?? '';
-  expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('The payer has 0 SOL.') });
+  expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('The payer can spend 0 SOL.') });
   const poor = await run('deploy', '--keypair', adminFile, '--program-keypair', keypairFile(program));
   expect(poor).toMatchObject({ code: 1, stderr: expect.stringMatching(/takes up to 0\.\d+ SOL/) });
   await fund(new Connection(app.config.chains[mode].rpcUrl ?? '', 'confirmed'), new PublicKey(payer));
