@@ -1,29 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { startCutProcess } from '../../support/cut-process.ts';
 import { authorize, callLogin, codeForm, postForm, type Started, verifyPhone } from '../../support/partner.ts';
-import type { TestApp } from '../../support/start-app.ts';
-import { startBeside } from '../../support/start-beside.ts';
-import { type CutPoint, openStatementWire } from '../../support/statement-wire.ts';
+import type { CutPoint } from '../../support/statement-wire.ts';
 
-/** D-226: `app` loses its wire to the database; `another` is a second process with one of its own. */
-let database: TestDatabase;
-let wire: Awaited<ReturnType<typeof openStatementWire>>;
-let app: TestApp;
-let another: TestApp;
-beforeAll(async () => {
-  database = await createDatabase();
-  wire = await openStatementWire(database.url);
-  app = await startBeside(wire.url);
-  another = await startBeside(database.url);
-});
-afterAll(async () => {
-  await another.stop();
-  await app.stop();
-  await wire.close();
-  await database.drop();
-});
-beforeEach(() => wire.mend());
+/** D-226: what became of a consent whose answer was lost. */
+const { wire, app, another } = await startCutProcess();
 
 const POINTS: CutPoint[] = ['request', 'answer'];
 const ALL = { actions: ['fan:tickets:read', 'fan:listings:write'], mode: 'all_current_future', ticketIds: [] };

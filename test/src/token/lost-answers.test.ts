@@ -1,31 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { RefreshTokenFamily } from '../../../src/entities/refresh-token-family.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { startCutProcess } from '../../support/cut-process.ts';
 import { makeClient } from '../../support/make-client.ts';
 import { callFan, codeForm, obtainCode, postForm, refreshForm, signIn, type Tokens } from '../../support/partner.ts';
-import type { TestApp } from '../../support/start-app.ts';
-import { startBeside } from '../../support/start-beside.ts';
-import { type CutPoint, openStatementWire } from '../../support/statement-wire.ts';
+import type { CutPoint } from '../../support/statement-wire.ts';
 
-/** D-226: what we caused, we don't punish. `app` loses its wire to the database; `another` is a second process with one of its own. */
-let database: TestDatabase;
-let wire: Awaited<ReturnType<typeof openStatementWire>>;
-let app: TestApp;
-let another: TestApp;
-beforeAll(async () => {
-  database = await createDatabase();
-  wire = await openStatementWire(database.url);
-  app = await startBeside(wire.url);
-  another = await startBeside(database.url);
-});
-afterAll(async () => {
-  await another.stop();
-  await app.stop();
-  await wire.close();
-  await database.drop();
-});
-beforeEach(() => wire.mend());
+/** D-226: what we caused, we don't punish. */
+const { wire, app, another } = await startCutProcess();
 
 const POINTS: CutPoint[] = ['request', 'answer'];
 /** A second, on a busy machine too; without a word of the first process it takes five. */
