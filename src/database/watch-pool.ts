@@ -1,20 +1,13 @@
 import type { Pool, PoolClient } from 'pg';
+import { READ_ONLY, READ_TIMEOUT, STALE_STATEMENT } from './fault-codes.ts';
 
 /** "Too many clients", and "starting up" or "shutting down": a connection may be had in a moment. */
 const FULL = new Set(['53300', '57P03']);
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
-/** The server takes no writes: a standby, or a primary that has become one. Another may answer at the same address. */
-const READ_ONLY = '25006';
 /** The disk is full, or can't be written. */
 const STORAGE_FAULTS = new Set(['53100', '58030']);
-/** A statement's plan does not fit a table that was migrated, or the server has forgotten the statement. */
-const STALE_STATEMENT = /cached plan must not change result type|prepared statement ".*" does not exist/;
-
-/** Of `pg`, where `query_timeout` is over. */
-const READ_TIMEOUT = 'Query read timeout';
-
 /** Needs new pages beside the tables of the database, and gives them back: an `update` may find room in the pages that there are. */
 const TAKE_ROOM = 'create temporary table room on commit drop as select generate_series(1, 10000)';
 
