@@ -59,6 +59,15 @@ describe('D-226 a refresh whose answer from the database is lost', () => {
     expect(statements.filter((text) => text.includes('update refresh_token_family'))).toHaveLength(1);
   });
 
+  it.each(POINTS)('finds out too where its statement was shared with others and the %s is lost', async (point) => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => signIn(app)));
+    // the first two are on their way by themselves
+    wire.cutAt(3, point);
+    const refreshed = await Promise.all(all.map(({ refresh_token }) => refresh(refresh_token)));
+    expect(refreshed.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    for (const tokens of refreshed) await expectAlive(tokens);
+  });
+
   it('that stays unknown is 503, and its repeat is answered once, by the same process', async () => {
     const tokens = await inDoubt();
     await wire.mend();
@@ -157,6 +166,14 @@ describe('D-226 a code exchange whose answer from the database is lost', () => {
       };
     });
     expect(statements.filter((text) => text.includes('update authorization_code'))).toHaveLength(1);
+  });
+
+  it.each(POINTS)('finds out too where its statement was shared with others and the %s is lost', async (point) => {
+    const forms = await Promise.all(Array.from({ length: 8 }, async () => codeForm(await obtainCode(app))));
+    wire.cutAt(3, point);
+    const exchanged = await Promise.all(forms.map((form) => exchange(form)));
+    expect(exchanged.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    for (const tokens of exchanged) await expectAlive(tokens);
   });
 
   it.each([
