@@ -7,7 +7,7 @@ import { LIVE_GRANT } from '../grant/live-grant.ts';
 import { grantsAction } from '../grant/permission.ts';
 import { idOf } from '../identifier/type-id.ts';
 import { REQUIRED_ACTIONS } from '../oauth/scopes.ts';
-import { futureTicketsFrom } from '../ticket/future-tickets.ts';
+import { futureTicketsAmong } from '../ticket/future-tickets.ts';
 import { preparedOnPermits, runOnPermits } from '../ticket/lock-permits.ts';
 import type { KnownAddresses } from './find-refusal.ts';
 import {
@@ -58,8 +58,8 @@ const record = preparedOnPermits<Recorded>(
     select * from jsonb_to_recordset($3::jsonb) as s(message_hash text, permit text, sentence text)
   ), reached as (
     select p.id, p.tix_permit_id, p.chain_slot
-    from ${futureTicketsFrom('$2')}
-    where viewer.live and viewer.granted and not viewer.stopped and p.tix_permit_id in (select permit from given)
+    from ${futureTicketsAmong('$12::text[]', '$2')}
+    where viewer.live and viewer.granted and not viewer.stopped
       and (viewer.grant_mode = 'all_current_future' or t.id = any(viewer.ticket_ids))
     order by p.id for update of p, t ${wait}
   ), ours as (
@@ -121,6 +121,7 @@ export async function recordSignatures(
     [...undeclared],
     marketplacesOf(judged),
     allowed,
+    permits,
   ]);
   return recorded;
 }

@@ -24,5 +24,15 @@ export function futureTicketsFrom(now: string): string {
     join permit p on p.ticket_id = t.id and ${visiblePermit('p', 'viewer.partner_id')}`;
 }
 
+/**
+ * SQL: those of `futureTicketsFrom` that have one of the named permits. It reads only these: from the fan's side, as PostgreSQL does
+ * where it has no statistics yet, 300 tickets take 0.9 ms instead of 0.1.
+ * @param permits SQL of a `text[]` of addresses
+ */
+export function futureTicketsAmong(permits: string, now: string): string {
+  return `${futureTicketsFrom(now)}
+      and t.id = any(array(select ticket_id from permit where tix_permit_id = any(${permits})))`;
+}
+
 /** Order of every list of tickets: event start, then id. */
 export const TICKET_ORDER = 'e.starts_at, t.id';

@@ -7,6 +7,9 @@ export interface RpcCall {
   params: unknown[];
 }
 
+/** A call with the id that its answer must have. */
+type Sent = RpcCall & { id: unknown };
+
 /** The JSON-RPC answer of the node, which a rule may bend. */
 export interface RpcReply {
   result?: unknown;
@@ -32,9 +35,13 @@ export interface RpcProxy {
   url: string;
   /** Every call that arrived since the last `reset`, in order. */
   calls: RpcCall[];
+  /** Those of `calls` that arrived together, batch by batch. */
+  batches: RpcCall[][];
   /** How many of `calls` had this method. */
   count(method: string): number;
   setRule(rule: Rule): void;
+  /** Bends the answer to a batch as a whole. @param unread the node does none of its calls */
+  setBatchAnswer(bend: (replies: RpcReply[]) => unknown, options?: { status?: number; unread?: boolean }): void;
   /** Everything passes again, and counting starts anew. */
   reset(): void;
   stop(): Promise<void>;
@@ -45,28 +52,41 @@ const PASS: Rule = () => 'pass';
 /** @param target URL of the node */
 export async function startRpcProxy(target: string): Promise<RpcProxy> {
   let rule = PASS;
+  let bendBatch: Parameters<RpcProxy['setBatchAnswer']> | undefined;
   const calls: RpcCall[] = [];
+  const batches: RpcCall[][] = [];
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await textOf(request);
-    const call: RpcCall & { id: unknown } = JSON.parse(body);
-    calls.push(call);
-    const fate = await rule(call);
-    if (fate === 'hang') return;
-    if (fate === 'away') return void request.socket.destroy();
-    if (typeof fate === 'object' && 'status' in fate) return void response.writeHead(fate.status, fate.headers).end();
+    const body: Sent | Sent[] = JSON.parse(await textOf(request));
+    const sent = Array.isArray(body) ? body : [body];
+    if (Array.isArray(body)) batches.push(body);
+    calls.push(...sent);
+    const fates = await Promise.all(sent.map(async (call) => ({ call, fate: await rule(call) })));
+    const [bend, { status = 200, unread = false } = {}] = (Array.isArray(body) && bendBatch) || [];
+    // what happens to the connection happens to all calls of a batch
+    if (fates.some(({ fate }) => fate === 'hang')) return;
+    if (fates.some(({ fate }) => fate === 'away')) return void request.socket.destroy();
+    for (const { fate } of fates) {
+      if (typeof fate === 'object' && 'status' in fate) return void response.writeHead(fate.status, fate.headers).end();
+    }
+    const replies = unread ? [] : await Promise.all(fates.map(({ call, fate }) => replyTo(call, fate)));
+    if (fates.some(({ fate }) => fate === 'lose answer')) return void request.socket.destroy();
+    const answer = bend ? bend(replies) : Array.isArray(body) ? replies : replies[0];
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  }
+
+  async function replyTo(call: Sent, fate: Fate): Promise<RpcReply> {
     const envelope = { jsonrpc: '2.0', id: call.id };
     let reply: RpcReply;
     if (typeof fate === 'object' && 'reply' in fate) reply = fate.reply;
-    else if (typeof fate === 'object') {
+    else if (typeof fate === 'object' && 'call' in fate) {
       reply = await forward(JSON.stringify({ ...envelope, ...fate.call }));
       reply = fate.bend?.(reply) ?? reply;
     } else {
-      reply = await forward(body);
-      if (fate === 'lose answer') return void request.socket.destroy();
+      reply = await forward(JSON.stringify(call));
       if (typeof fate === 'function') reply = await fate(reply);
     }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ...envelope, ...reply }));
+    return { ...envelope, ...reply };
   }
 
   async function forward(body: string): Promise<RpcReply> {
@@ -81,13 +101,19 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
+    batches,
     count: (method) => calls.filter((call) => call.method === method).length,
     setRule: (next) => {
       rule = next;
     },
+    setBatchAnswer: (...given) => {
+      bendBatch = given;
+    },
     reset: () => {
       rule = PASS;
+      bendBatch = undefined;
       calls.length = 0;
+      batches.length = 0;
     },
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

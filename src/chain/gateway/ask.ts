@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { DomainError } from '../../errors.ts';
-import type { JsonRpc, RpcReply } from './json-rpc.ts';
+import type { JsonRpc } from './json-rpc.ts';
+import type { RpcReply } from './rpc-message.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 /** JSON-RPC error of a node that has not reached `minContextSlot`. */

@@ -9,6 +9,7 @@ import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
 import { ExecutedTransaction, type PermitTransfer, permitTransfersIn } from './permit-transfers.ts';
 import { type RawAccount, readAnyAccounts } from './read-account.ts';
 import { type AccountReading, isUnreadable, type PermitAccount, readAccounts, toPermit } from './read-accounts.ts';
+import { type BlockhashValidity, createBlockhashReader } from './read-blockhash.ts';
 import { readCost, type TransactionCost } from './read-cost.ts';
 import { type HistoryCursor, type ProgramHistory, readAddresses, readHistory } from './read-history.ts';
 import { type DeployedProgram, readProgram } from './read-program.ts';
@@ -46,7 +47,7 @@ export interface ChainGateway {
   /** What co-signing needs, read in one call and so at one slot. @param notBefore the slot that the state must have reached */
   signingState(permits: readonly string[], marketplaces: readonly string[], notBefore?: number): Promise<SigningState>;
   /** Whether a blockhash is valid, and the slot of the answer. @param notBefore a lagging node does not have a new blockhash */
-  blockhash(blockhash: string, notBefore?: number): Promise<{ recent: boolean; slot: number }>;
+  blockhash(blockhash: string, notBefore?: number): Promise<BlockhashValidity>;
   latestBlockhash(): Promise<string>;
   /** A new blockhash, the last block height at which it is good, and the slot of the answer. */
   freshBlockhash(): Promise<FreshBlockhash>;
@@ -89,15 +90,12 @@ export interface FreshBlockhash {
 
 const READ_TIMEOUT_MS = 4_000;
 const READ_ATTEMPTS = 3;
-/** A blockhash is valid for about a minute. */
-const BLOCKHASH_CACHED_MS = 2_000;
 /** The price of rent changes with a release of the cluster at most. */
 const RENT_CACHED_MS = 60_000;
 
 const AIRDROP_POLL_MS = 200;
 const AIRDROP_POLLS = 150;
 
-const IsValid = at(z.boolean());
 const LatestBlockhash = at(z.object({ blockhash: z.string(), lastValidBlockHeight: Slot }));
 const EpochInfo = z.object({ absoluteSlot: Slot, blockHeight: Slot });
 const PriorityFees = z.array(z.object({ prioritizationFee: z.number().nonnegative() }));
@@ -113,7 +111,6 @@ export function createGateway(
 ): ChainGateway {
   const rpc = watched(createJsonRpc(rpcUrl, { timeout: READ_TIMEOUT_MS, attempts: READ_ATTEMPTS }));
   const rents = new LRUCache<number, bigint>({ max: 20, ttl: RENT_CACHED_MS });
-  const recentBlockhashes = new LRUCache<string, number>({ max: 10_000, ttl: BLOCKHASH_CACHED_MS });
 
   const accounts = <Name extends AccountName>(name: Name, addresses: readonly string[], notBefore?: number) =>
     readAccounts(rpc, programId, name, addresses, notBefore);
@@ -160,16 +157,7 @@ export function createGateway(
     permits: (addresses, notBefore) => permits(addresses, notBefore, false),
     finalPermits: (addresses, notBefore) => permits(addresses, notBefore, true),
     finalAccounts: (name, addresses) => readAccounts(rpc, programId, name, addresses, 0, true),
-    async blockhash(blockhash, notBefore) {
-      const seenAt = recentBlockhashes.get(blockhash);
-      if (seenAt !== undefined) return { recent: true, slot: seenAt };
-      const { value, context } = await ask(rpc, IsValid, 'isBlockhashValid', [
-        blockhash,
-        { ...CONFIRMED, ...(notBefore !== undefined && { minContextSlot: notBefore }) },
-      ]);
-      if (value) recentBlockhashes.set(blockhash, context.slot);
-      return { recent: value, slot: context.slot };
-    },
+    blockhash: createBlockhashReader(rpc),
     latestBlockhash: async () => (await freshBlockhash()).blockhash,
     freshBlockhash,
     async finality() {

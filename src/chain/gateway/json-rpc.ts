@@ -1,7 +1,8 @@
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
+import { batchCalls } from './batch-calls.ts';
+import { type HttpAnswer, Reply, type RpcCall, type RpcReply } from './rpc-message.ts';
 
 export interface JsonRpcOptions {
   /** Milliseconds for one attempt. */
@@ -10,30 +11,18 @@ export interface JsonRpcOptions {
   attempts: number;
 }
 
-/** A node's answer. */
-export type RpcReply = { result: unknown } | { error: z.infer<typeof Fault> };
-
 /**
  * Calls a node. A read is retried with growing pauses after a network error, a time-out or a busy answer. `Retry-After` is honoured up
- * to `LONGEST_PAUSE_MS`. `sendTransaction` and `requestAirdrop` are sent once; a retry is the caller's decision.
+ * to `LONGEST_PAUSE_MS`. `sendTransaction` and `requestAirdrop` are sent once; a retry is the caller's decision. The transactions of
+ * one turn of the event loop go in batches.
  * @throws Error where no JSON-RPC answer came
  */
 export type JsonRpc = (method: string, params: readonly unknown[]) => Promise<RpcReply>;
-
-interface HttpAnswer {
-  status: number;
-  /** Milliseconds; 0 where the node does not say. */
-  retryAfter: number;
-  text: string;
-}
 
 const FIRST_PAUSE_MS = 150;
 const LONGEST_PAUSE_MS = 5_000;
 const REPEATABLE = new Set([408, 429, 500, 502, 503, 504]);
 const SENT_ONCE = new Set(['sendTransaction', 'requestAirdrop']);
-
-const Fault = z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() });
-const Reply = z.union([z.object({ error: Fault }), z.object({ result: z.unknown() })]);
 
 /**
  * A client of the node at `rpcUrl`, over persistent connections. Where a request waits for a dozen answers, web3.js's `Connection` and
@@ -66,6 +55,15 @@ export function createJsonRpc(rpcUrl: string, { timeout, attempts }: JsonRpcOpti
     });
   }
 
+  async function callOne(call: RpcCall): Promise<RpcReply> {
+    const { status, text } = await postRepeatedly(JSON.stringify(call), SENT_ONCE.has(call.method) ? 1 : attempts);
+    try {
+      return Reply.parse(JSON.parse(text));
+    } catch (cause) {
+      throw new Error(`${call.method}: the node answered ${status} without JSON-RPC`, { cause });
+    }
+  }
+
   async function postRepeatedly(body: string, tries: number): Promise<HttpAnswer> {
     for (let attempt = 1; ; attempt++) {
       const last = attempt === tries;
@@ -82,15 +80,11 @@ export function createJsonRpc(rpcUrl: string, { timeout, attempts }: JsonRpcOpti
     }
   }
 
-  return async (method, params) => {
+  const sendTogether = batchCalls(callOne, post);
+  return (method, params) => {
     lastId += 1;
-    const body = JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params });
-    const { status, text } = await postRepeatedly(body, SENT_ONCE.has(method) ? 1 : attempts);
-    try {
-      return Reply.parse(JSON.parse(text));
-    } catch (cause) {
-      throw new Error(`${method}: the node answered ${status} without JSON-RPC`, { cause });
-    }
+    const call = { jsonrpc: '2.0', id: lastId, method, params } as const;
+    return method === 'sendTransaction' ? sendTogether(call) : callOne(call);
   };
 }
 

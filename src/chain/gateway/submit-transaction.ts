@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { JsonRpc, RpcReply } from './json-rpc.ts';
+import type { JsonRpc } from './json-rpc.ts';
+import type { RpcReply } from './rpc-message.ts';
 
 /** The outcome of sending a transaction. */
 export type Submission =
