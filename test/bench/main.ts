@@ -15,6 +15,8 @@ import { parseArgs } from 'node:util';
 import { isPathName, PATH_NAMES, pathOf } from './paths/all.ts';
 import { profilePath, UNDER_INSPECTION } from './profile.ts';
 import { measureInTurns, type Stretch } from './rounds.ts';
+import { openFloor } from './sides/open-floor.ts';
+import { openPeer } from './sides/open-peer.ts';
 import { openServer } from './sides/open-server.ts';
 import type { Side } from './sides/side.ts';
 
@@ -36,6 +38,8 @@ const nodeArguments = values.profile === undefined ? [] : UNDER_INSPECTION;
 const ours = await openServer('this tree', THIS_TREE, { nodeArguments });
 const sides: Side[] = [ours];
 try {
+  sides.push(await openFloor(ours));
+  sides.push(await openPeer(ours));
   if (values.server !== undefined) sides.push(await openServer('other tree', resolve(values.server)));
   console.log(row(['path', 'side', 'main', 'pool', 'database', 'compared', 'ratio', 'req/s', 'p50', 'p99']));
   for (const name of PATH_NAMES.filter((each) => wanted.includes(each))) {
@@ -51,7 +55,7 @@ try {
     if (values.profile !== undefined) await profilePath(ours, name, values.profile);
   }
 } finally {
-  for (const side of sides) await side.stop();
+  for (const side of sides.toReversed()) await side.stop();
 }
 
 function compared(stretch: Stretch | undefined) {

@@ -22,6 +22,7 @@ export function pathOf(name: PathName): Path {
   return PATHS[name];
 }
 
-export function preparePath(stage: Stage, name: PathName, count: number): Promise<Load> {
-  return PATHS[name].prepare(stage, count);
+export function preparePath(stage: Stage, name: PathName, count: number, forFloor: boolean): Promise<Load> {
+  const path = pathOf(name);
+  return forFloor && path.prepareFloor ? path.prepareFloor(stage, count) : path.prepare(stage, count);
 }

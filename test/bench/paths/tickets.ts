@@ -7,6 +7,13 @@ const TICKETS = 10;
 
 const tokens = new WeakMap<Stage, Promise<string>>();
 
+/** An access token of the fan whose tickets are listed. */
+export function ticketsToken(stage: Stage): Promise<string> {
+  const token = tokens.get(stage) ?? createTicketHolder(stage.context(), stage.kit, TICKETS);
+  tokens.set(stage, token);
+  return token;
+}
+
 /** `GET /tickets` of a fan with 10 tickets. */
 export const tickets: Path = {
   title: 'GET /tickets',
@@ -14,9 +21,8 @@ export const tickets: Path = {
   connections: 32,
   withoutPool: false,
   async prepare(stage) {
-    const token = tokens.get(stage) ?? createTicketHolder(stage.context(), stage.kit, TICKETS);
-    tokens.set(stage, token);
+    const token = await ticketsToken(stage);
     const path = `${new URL(stage.config.apiUrl).pathname}/tickets`;
-    return { method: 'GET', path, requests: [{ headers: bearer(await token) }] };
+    return { method: 'GET', path, requests: [{ headers: bearer(token) }] };
   },
 };

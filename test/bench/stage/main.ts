@@ -4,8 +4,9 @@
  *
  * @module
  */
+import { describeFloor } from '../floors/describe-floor.ts';
 import { preparePath } from '../paths/all.ts';
-import type { Asked, Opened, Prepared } from './messages.ts';
+import type { Answer, Asked } from './messages.ts';
 import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage | undefined;
@@ -18,12 +19,13 @@ process.on('message', (asked: Asked) => {
 });
 process.once('disconnect', () => process.exit(0));
 
-async function answer(asked: Asked): Promise<Opened | Prepared> {
+async function answer(asked: Asked): Promise<Answer> {
   if (asked.what === 'open') {
     stage = await openStage(asked.env, asked.kit);
     const { rows } = await stage.context().pool.query<{ pid: number }>('select pg_backend_pid() as pid');
     return { databaseUrl: stage.databaseUrl, backend: rows[0]?.pid ?? 0 };
   }
   if (stage === undefined) throw new Error('the stage is not open');
-  return preparePath(stage, asked.path, asked.requests);
+  if (asked.what === 'describe floor') return describeFloor(stage);
+  return preparePath(stage, asked.path, asked.requests, asked.forFloor);
 }

@@ -1,11 +1,13 @@
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
+import type { FloorDescription } from '../floors/describe-floor.ts';
 import type { Load } from '../load.ts';
 import type { PathName } from '../paths/all.ts';
 
 /** What the bench asks of the process that prepares requests. */
 export type Asked = { id: number } & (
   | { what: 'open'; env: Record<string, string>; kit: StarterKit }
-  | { what: 'prepare'; path: PathName; requests: number }
+  | { what: 'prepare'; path: PathName; requests: number; forFloor: boolean }
+  | { what: 'describe floor' }
 );
 
 /** The answer to `open`. */
@@ -15,5 +17,5 @@ export interface Opened {
   backend: number;
 }
 
-/** The answer to `prepare`. */
-export type Prepared = Load;
+/** The answers to these. */
+export type Answer = Opened | Load | FloorDescription;

@@ -1,18 +1,21 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
+import type { FloorDescription } from '../floors/describe-floor.ts';
 import type { Load } from '../load.ts';
 import type { PathName } from '../paths/all.ts';
-import type { Asked, Opened, Prepared } from './messages.ts';
+import type { Answer, Asked, Opened } from './messages.ts';
 
 /** The process that prepares requests for a server. */
 export interface StartedStage extends Opened {
   /** @param requests how many, where each may be sent once */
   prepare(path: PathName, requests: number): Promise<Load>;
+  prepareForFloor(path: PathName, requests: number): Promise<Load>;
+  describeFloor(): Promise<FloorDescription>;
   stop(): void;
 }
 
-type Answer = { id: number; result: Opened | Prepared } | { id: number; error: string };
+type Reply = { id: number; result: Answer } | { id: number; error: string };
 /** As `Asked`, without its number. */
 type Question = Asked extends infer Each ? (Each extends Asked ? Omit<Each, 'id'> : never) : never;
 
@@ -24,8 +27,8 @@ export async function startStage(tree: string, env: Record<string, string>, kit:
     env: { PATH: process.env.PATH, HOME: process.env.HOME, BENCH_TREE: tree },
     execArgv: ['--import', ofTree],
   });
-  const waiting = new Map<number, PromiseWithResolvers<Opened | Prepared>>();
-  child.on('message', (answer: Answer) => {
+  const waiting = new Map<number, PromiseWithResolvers<Answer>>();
+  child.on('message', (answer: Reply) => {
     const asked = waiting.get(answer.id);
     waiting.delete(answer.id);
     if ('error' in answer) asked?.reject(new Error(answer.error));
@@ -35,8 +38,8 @@ export async function startStage(tree: string, env: Record<string, string>, kit:
     for (const { reject } of waiting.values()) reject(new Error(`the stage ended with code ${code}`));
   });
   let lastId = 0;
-  function ask(question: Question): Promise<Opened | Prepared> {
-    const answer = Promise.withResolvers<Opened | Prepared>();
+  function ask(question: Question): Promise<Answer> {
+    const answer = Promise.withResolvers<Answer>();
     lastId += 1;
     waiting.set(lastId, answer);
     child.send({ id: lastId, ...question });
@@ -45,7 +48,9 @@ export async function startStage(tree: string, env: Record<string, string>, kit:
   const opened = (await ask({ what: 'open', env, kit })) as Opened;
   return {
     ...opened,
-    prepare: async (path, requests) => (await ask({ what: 'prepare', path, requests })) as Prepared,
+    prepare: async (path, requests) => (await ask({ what: 'prepare', path, requests, forFloor: false })) as Load,
+    prepareForFloor: async (path, requests) => (await ask({ what: 'prepare', path, requests, forFloor: true })) as Load,
+    describeFloor: async () => (await ask({ what: 'describe floor' })) as FloorDescription,
     stop: () => child.disconnect(),
   };
 }
