@@ -28,8 +28,8 @@ export const OPERATING: readonly Mutant[] = [
     ['!code.answered && ', ''],
     ['code.expires_at > now.getTime() && !code.answered', '!code.answered'],
   ]),
+  ...mutantsOf('src/consent/record-consent.ts', CONSENT, [["from: 'news'", "from: 'given, ended'"]]),
   ...mutantsOf('src/consent/grant-consent.ts', CONSENT, [
-    ['if (earlier && isSameChoice(earlier, values)) return Object.assign(earlier, values);', ''],
     ["lost === undefined) requireStep(session, 'consent')", "lost !== null) requireStep(session, 'consent')"],
   ]),
   ...mutantsOf('src/database/watch-pool.ts', POOL, [

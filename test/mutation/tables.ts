@@ -9,6 +9,7 @@ import { KEYS } from './keys.ts';
 import { MOVING } from './moves.ts';
 import type { Mutant } from './mutant.ts';
 import { OPERATING } from './operating.ts';
+import { TOKENS } from './tokens.ts';
 
 /** Every table of mutants, by name. */
 export const TABLES: Readonly<Record<string, readonly Mutant[]>> = {
@@ -22,4 +23,5 @@ export const TABLES: Readonly<Record<string, readonly Mutant[]>> = {
   moves: MOVING,
   identity: IDENTITY,
   operating: OPERATING,
+  tokens: TOKENS,
 };
