@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import DataLoader from 'dataloader';
 import type { Pool } from 'pg';
 import { isRowFault } from './is-row-fault.ts';
@@ -69,7 +70,8 @@ export function shareStatement<Given extends object, Row extends Numbered>(
         cache: false,
         maxBatchSize: MOST_TOGETHER,
         batchScheduleFn(send) {
-          if (underWay === MOST_AT_ONCE) return void waiting.push(send);
+          // bound, so that its span is below a request that waits for it, and not below one that has its answer
+          if (underWay === MOST_AT_ONCE) return void waiting.push(AsyncResource.bind(send));
           underWay++;
           // the request is not in it yet
           queueMicrotask(send);
