@@ -34,9 +34,10 @@ const findOrigin = prepared(`
 /** CORS for the endpoints that browser partners call: the origins of registered redirect URIs. Never with credentials. */
 export function partnerCors({ pool }: Pick<Runtime, 'pool'>, methods: string[]): Middleware {
   const known = new LRUCache<string, { allowed: boolean }>({ max: 10_000, ttl: REMEMBERED_MS });
-  const answer = cors({
+  return cors({
     async origin(ctx) {
       const origin = ctx.get('Origin');
+      if (origin === '') return '';
       const remembered = known.get(origin, { allowStale: true, noDeleteOnStaleGet: true });
       if (remembered && known.getRemainingTTL(origin) > 0) return remembered.allowed ? origin : '';
       const found = await findOrigin(pool, [origin, portlessLoopback(origin) ?? null]).catch(() => undefined);
@@ -48,11 +49,6 @@ export function partnerCors({ pool }: Pick<Runtime, 'pool'>, methods: string[]):
     allowMethods: methods,
     ...HEADERS,
   });
-  return (ctx, next) => {
-    if (ctx.get('Origin') !== '') return answer(ctx, next);
-    ctx.vary('Origin');
-    return next();
-  };
 }
 
 /** CORS for public documents: any origin. */

@@ -2,34 +2,23 @@ import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
 import { changeFan } from '../../src/authorization/change-fan.ts';
 import { denyAuthorization } from '../../src/authorization/complete-authorization.ts';
-import { findSession, type OpenSession, requireStep, SESSION_TRIES } from '../../src/authorization/find-session.ts';
-import { findLogoPath } from '../../src/client/read-client-logo.ts';
+import { type FindSession, findSession, type OpenSession, requireStep } from '../../src/authorization/find-session.ts';
 import { grantConsent } from '../../src/consent/grant-consent.ts';
-import { offerConsent } from '../../src/consent/offer-consent.ts';
+import { findSessionToConsent, offerConsent } from '../../src/consent/offer-consent.ts';
 import { GRANT_MODES } from '../../src/entities/consent-grant.ts';
 import { Fan } from '../../src/entities/fan.ts';
-import { Partner } from '../../src/entities/partner.ts';
-import { PhoneChallenge } from '../../src/entities/phone-challenge.ts';
-import { withParameters } from '../../src/oauth/redirect-uri.ts';
 import { askForPasskey } from '../../src/passkey/check-passkey.ts';
-import {
-  addPasskey,
-  beginPasskey,
-  declinePasskey,
-  offersPasskey,
-  type PasskeyFan,
-} from '../../src/passkey/register-passkey.ts';
+import { addPasskey, beginPasskey, declinePasskey, type PasskeyFan } from '../../src/passkey/register-passkey.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
-import { checkCode } from '../../src/verification/check-code.ts';
+import { checkCode, findSessionToCheck } from '../../src/verification/check-code.ts';
 import { startNewAccount, supportCode } from '../../src/verification/continuity.ts';
 import { maskPhone } from '../../src/verification/phone-number.ts';
-import { unprovedSince } from '../../src/verification/recycled-number.ts';
 import { sendCode } from '../../src/verification/send-code.ts';
 import { atContinuity, challengeOf, signInByPasskey } from '../../src/verification/sign-in-by-passkey.ts';
 import { CodeInput, describeSent, PhoneInput, TicketIds } from '../http/page-inputs.ts';
 import { NewPasskey, PasskeyAnswer } from '../http/passkey-inputs.ts';
 import { orTrpcError, TRPC_OPTIONS, withTrpcErrors } from '../http/trpc-errors.ts';
-import { portalUrl } from '../portal/surface.ts';
+import { describeSession, findSessionToShow } from './describe-session.ts';
 
 /** The calls of the hosted login pages. They are internal: partners never use them. */
 
@@ -49,11 +38,13 @@ interface LoginCall {
 const { procedure, router } = initTRPC.context<LoginCall>().create(TRPC_OPTIONS);
 
 /** A procedure bound to the session that the caller's browser started. */
-const sessionProcedure = procedure.use(async ({ ctx, next }) => {
-  const session = await withTrpcErrors(() => findSession(ctx.context, ctx.browserSecret, ctx.sessionId));
-  ctx.onSession(session);
-  return orTrpcError(await next({ ctx: { ...ctx, session } }));
-});
+const procedureFor = <More>(find: FindSession<More>) =>
+  procedure.use(async ({ ctx, next }) => {
+    const session = await withTrpcErrors(() => find(ctx.context, ctx.browserSecret, ctx.sessionId));
+    ctx.onSession(session);
+    return orTrpcError(await next({ ctx: { ...ctx, session } }));
+  });
+const sessionProcedure = procedureFor(findSession);
 
 const GrantConsent = z.strictObject({
   actions: z.array(z.string().max(60)).max(50),
@@ -65,7 +56,7 @@ const GrantConsent = z.strictObject({
 
 export const loginRouter = router({
   session: router({
-    get: sessionProcedure.query(({ ctx }) => describeSession(ctx.context, ctx.session)),
+    get: procedureFor(findSessionToShow).query(({ ctx }) => describeSession(ctx.context, ctx.session)),
   }),
   phone: router({
     sendCode: sessionProcedure
@@ -73,7 +64,7 @@ export const loginRouter = router({
       .mutation(async ({ ctx, input }) =>
         describeSent(await sendCode(ctx.context, ctx.session, input.phone, ctx.address)),
       ),
-    verifyCode: sessionProcedure
+    verifyCode: procedureFor(findSessionToCheck)
       .input(CodeInput)
       .mutation(async ({ ctx, input }) => ({ step: await checkCode(ctx.context, ctx.session, input.code) })),
     change: sessionProcedure.mutation(async ({ ctx }) => {
@@ -107,7 +98,7 @@ export const loginRouter = router({
     })),
   }),
   consent: router({
-    options: sessionProcedure.query(({ ctx }) => offerConsent(ctx.context, ctx.session)),
+    options: procedureFor(findSessionToConsent).query(({ ctx }) => offerConsent(ctx.session)),
     grant: sessionProcedure.input(GrantConsent).mutation(async ({ ctx, input }) => ({
       redirectTo: await grantConsent(ctx.context, ctx.session, input),
     })),
@@ -125,59 +116,4 @@ async function passkeyFan({ context: { em }, session }: { context: ServiceContex
   if (!session.fan) throw new Error(`session ${session.id} is at consent without a fan`);
   const { id, phone } = await em.findOneOrFail(Fan, session.fan.id);
   return { owner: session.id, fan: id, label: phone ? maskPhone(phone) : session.client.name } satisfies PasskeyFan;
-}
-
-/** What the page needs to show the current step of the session, also after a reload. */
-async function describeSession(
-  { em, pool, config, now }: Pick<ServiceContext, 'em' | 'pool' | 'config' | 'now'>,
-  session: OpenSession,
-) {
-  const { client, step } = session;
-  const [challenge, fan, partner, logo] = await Promise.all([
-    step === 'code' || step === 'continuity' ? em.findOne(PhoneChallenge, { session: session.id }) : null,
-    step === 'consent' && session.fan ? em.findOne(Fan, session.fan.id) : null,
-    client.mode === 'sandbox' ? em.findOne(Partner, client.partner.id) : null,
-    findLogoPath({ pool }, client.id),
-  ]);
-  const phone = challenge?.phone ?? fan?.phone ?? undefined;
-  const unproved =
-    step === 'continuity' && phone ? await unprovedSince({ em }, { mode: client.mode, phone }) : undefined;
-  return {
-    sessionId: session.id,
-    step,
-    clientName: client.name,
-    /** Whose test users may sign in; null in production. */
-    sandboxOf: partner?.name ?? null,
-    /** Relative to the page's own address; null where the page shows initials instead. */
-    logo,
-    mode: client.mode,
-    loginHint: session.loginHint ?? null,
-    uiLocales: session.uiLocales ?? null,
-    /** Masked: under verification, then of the fan who is signed in. */
-    phone: phone === undefined ? null : maskPhone(phone),
-    /** At `continuity`: since when nobody has proved the number. */
-    unprovedSince: unproved?.toISOString() ?? null,
-    /** Whether the fan is asked to make a passkey. */
-    offersPasskey: fan !== null && (await offersPasskey({ em, now }, fan.id)),
-    verifiedAt: session.authenticatedAt?.toISOString() ?? null,
-    /** Where the fan can change or end what is allowed here. */
-    portalUrl: portalUrl(config),
-    resendAt: challenge?.resendAt.toISOString() ?? null,
-    expiresAt: session.expiresAt.toISOString(),
-    returnTo: returnUrlOf(session),
-    triesLeft: SESSION_TRIES - session.wrongTries,
-  };
-}
-
-/**
- * Where the page leads a fan whose sign-in can't be finished: to the partner, as after a refusal. The page gets it in advance,
- * because an expired session is no longer answered.
- * @see RFC 6749 §4.1.2.1
- */
-function returnUrlOf(session: OpenSession): string {
-  return withParameters(session.redirectUri, {
-    error: 'access_denied',
-    error_description: 'The user did not finish the sign-in',
-    state: session.state,
-  });
 }

@@ -3,7 +3,7 @@ import { AuthorizationSession } from '../entities/authorization-session.ts';
 import { Client } from '../entities/client.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
-import { isId } from '../identifier/type-id.ts';
+import { isId, newId } from '../identifier/type-id.ts';
 import { AUTHORIZATION_SESSION_LIFETIME, after } from '../oauth/lifetimes.ts';
 import { withParameters } from '../oauth/redirect-uri.ts';
 import { checkAuthorizeRequest, requestedClientId } from './authorize-request.ts';
@@ -28,16 +28,18 @@ export async function startAuthorization(
   const client = await findClient(em, requestedClientId(parameters));
   const request = checkAuthorizeRequest(parameters, client);
   const secret = browserSecret !== undefined && BROWSER_SECRET.test(browserSecret) ? browserSecret : newBrowserSecret();
-  const session = em.create(AuthorizationSession, {
+  const id = newId('sess');
+  // one statement, which needs no transaction around it
+  await em.insert(AuthorizationSession, {
     ...request,
-    client,
+    id,
+    client: client.id,
     browserHash: hashOf(secret),
     createdAt: now(),
     expiresAt: after(now(), AUTHORIZATION_SESSION_LIFETIME),
   });
-  await em.flush();
   return {
-    redirectTo: withParameters(config.loginUrl, { session_id: session.id, client_name: client.name }),
+    redirectTo: withParameters(config.loginUrl, { session_id: id, client_name: client.name }),
     browserSecret: secret,
   };
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import type { LogoKind } from '../entities/client.ts';
-import { type Id, tryUuidOf, uuidOf } from '../identifier/type-id.ts';
+import { type Id, tryUuidOf } from '../identifier/type-id.ts';
 
 /** Letters of the hash in a logo's path: 96 bits, so that another image has another path. */
 const HASH_LETTERS = 16;
@@ -12,17 +12,9 @@ const readImage = prepared<{ kind: LogoKind; image: Buffer }>(
   `select kind, image from client_logo where client_id = $1 and left(hash, ${HASH_LETTERS}) = $2`,
 );
 
-const readHash = prepared<{ hash: string }>('select hash from client_logo where client_id = $1');
-
 /** The path of a logo below LOGIN_URL. Its content never changes. */
 export function logoPath(clientId: Id<'client'>, hash: string): string {
   return `logos/${clientId}/${hash.slice(0, HASH_LETTERS)}`;
-}
-
-/** The path of a client's logo below LOGIN_URL; null where it has none. */
-export async function findLogoPath({ pool }: Pick<Context, 'pool'>, clientId: Id<'client'>): Promise<string | null> {
-  const [logo] = await readHash(pool, [uuidOf('client', clientId)]);
-  return logo ? logoPath(clientId, logo.hash) : null;
 }
 
 /** A logo by its path; undefined where the client has none or another one now. @param hashStart last part of `logoPath` */

@@ -1,17 +1,14 @@
-import { recordAudit } from '../audit/record-audit.ts';
-import { completeAuthorization, findLostCode } from '../authorization/complete-authorization.ts';
+import { findLostCode } from '../authorization/complete-authorization.ts';
 import { type OpenSession, requireStep } from '../authorization/find-session.ts';
 import type { Context } from '../context.ts';
 import type { WithDoubts } from '../database/doubts.ts';
 import { untilKnown } from '../database/until-known.ts';
-import { ConsentGrant } from '../entities/consent-grant.ts';
 import { DomainError } from '../errors.ts';
-import { earliestEnd } from '../grant/grant-end.ts';
 import { hashOf, newAuthorizationCode } from '../identifier/secret-value.ts';
-import { type Id, uuidOf } from '../identifier/type-id.ts';
+import { withParameters } from '../oauth/redirect-uri.ts';
 import { checkTickets, invalidSelection, type TicketChoice } from './check-tickets.ts';
-import { holdTickets } from './hold-tickets.ts';
-import { type ConsentOffer, readOffer } from './offer-consent.ts';
+import { offeredActions, offeredTickets } from './offer-consent.ts';
+import { recordConsent } from './record-consent.ts';
 
 export interface ConsentChoice extends TicketChoice {
   actions: string[];
@@ -32,55 +29,20 @@ export async function grantConsent(
 ): Promise<string> {
   const lost = session.step === 'done' ? await findLostCode(context, session) : undefined;
   if (lost === undefined) requireStep(session, 'consent');
-  const offer = await readOffer(context, session);
   if (choice.verifiedAt !== undefined && choice.verifiedAt !== session.authenticatedAt?.toISOString())
     throw new DomainError('wrong_step', 'Somebody else has signed in here meanwhile. Load the page again.');
-  checkActions(choice, offer);
-  const tickets = checkTickets(choice, offer.tickets);
+  checkActions(choice, offeredActions(session));
+  const tickets = checkTickets(choice, choice.mode === 'selected' ? await offeredTickets(context, session) : []);
   const code = newAuthorizationCode();
-  const { result } = await untilKnown(context, hashOf(code), ({ process }) =>
-    context.em.fork().transactional((tx) => {
-      const within = { ...context, em: tx };
-      return completeAuthorization(within, session, { code, process, lost }, async (fan, earlier) => {
-        await holdTickets(tx, fan, tickets);
-        return give(within, session, choice, { fan, tickets, earlier });
-      });
-    }),
+  const { actions, mode } = choice;
+  await untilKnown(context, hashOf(code), ({ process }) =>
+    recordConsent(context, session, { code, process, lost, actions, mode, tickets }),
   );
-  return result;
+  return withParameters(session.redirectUri, { code, state: session.state });
 }
 
-/** A new grant, or the choice of now in the grant of a consent that is repeated. */
-function give(
-  context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'>,
-  { client, scope }: OpenSession,
-  { actions, mode }: ConsentChoice,
-  { fan, tickets, earlier }: { fan: Id<'usr'>; tickets: Id<'tkt'>[]; earlier: ConsentGrant | undefined },
-): ConsentGrant {
-  const createdAt = context.now();
-  const values = {
-    actions,
-    consentedActions: actions,
-    mode,
-    ticketIds: tickets.map((id) => uuidOf('tkt', id)),
-    createdAt,
-    endsAfter: earliestEnd(createdAt, context.config.accessTokenTtl),
-  };
-  const grant = earlier
-    ? Object.assign(earlier, values)
-    : context.em.create(ConsentGrant, { ...values, fan, client: client.id, scope });
-  recordAudit(context, {
-    actor: `fan:${fan}`,
-    action: 'grant.given',
-    subject: grant.id,
-    details: { client: client.id, actions, mode, tickets },
-  });
-  return grant;
-}
-
-function checkActions(choice: ConsentChoice, offer: ConsentOffer): void {
-  const offered: readonly string[] = offer.actions;
-  const foreign = choice.actions.find((action) => !offered.includes(action));
+function checkActions({ actions }: ConsentChoice, offered: readonly string[]): void {
+  const foreign = actions.find((action) => !offered.includes(action));
   if (foreign !== undefined) throw invalidSelection(`The action ${foreign.slice(0, 60)} was not asked for.`);
-  if (new Set(choice.actions).size < choice.actions.length) throw invalidSelection('An action is named twice.');
+  if (new Set(actions).size < actions.length) throw invalidSelection('An action is named twice.');
 }

@@ -1,4 +1,4 @@
-import { type OpenSession, requireStep } from '../authorization/find-session.ts';
+import { type OpenSession, requireStep, sessionFinder } from '../authorization/find-session.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { uuidOf } from '../identifier/type-id.ts';
@@ -14,28 +14,37 @@ export interface ConsentOffer {
   tickets: TicketOption[];
 }
 
-const readOptions = prepared<TicketOptionRow>(`
-  with viewer as (
-    select s.fan_id, c.partner_id, c.mode from authorization_session s join client c on c.id = s.client_id where s.id = $1
-  )
-  select ${TICKET_OPTION_COLUMNS}
-  from ${futureTicketsFrom('$2')}
-  order by ${TICKET_ORDER}`);
-
-/** @throws DomainError `wrong_step` before the phone is verified, and afterwards */
-export async function offerConsent(
-  context: Pick<Context, 'pool' | 'now'>,
-  session: OpenSession,
-): Promise<ConsentOffer> {
-  requireStep(session, 'consent');
-  return readOffer(context, session);
+/** SQL of the future tickets of the fan of `authorization_session s`, as its `client c` sees them. @param now SQL of the current time */
+function ticketsOfSession(now: string): string {
+  return `with viewer as (select s.fan_id, c.partner_id, c.mode)
+    select ${TICKET_OPTION_COLUMNS} from ${futureTicketsFrom(now)} order by ${TICKET_ORDER}`;
 }
 
-/** What the fan of a session may grant, or could. */
-export async function readOffer(
+/** Finds a session for `offerConsent`, with its tickets. */
+export const findSessionToConsent = sessionFinder<TicketOptionRow[]>(
+  `(select coalesce(json_agg(o), '[]') from (${ticketsOfSession('clock.now')}) o where s.step = 'consent')`,
+);
+
+const readTickets = prepared<TicketOptionRow>(`
+  select o.* from authorization_session s join client c on c.id = s.client_id
+    cross join lateral (${ticketsOfSession('$2')}) o
+  where s.id = $1`);
+
+/** @throws DomainError `wrong_step` before the phone is verified, and afterwards */
+export function offerConsent(session: OpenSession & { more: TicketOptionRow[] }): ConsentOffer {
+  requireStep(session, 'consent');
+  return { actions: offeredActions(session), tickets: session.more.map(toTicketOption) };
+}
+
+/** What the partner asks for. */
+export function offeredActions({ scope }: Pick<OpenSession, 'scope'>): Action[] {
+  return actionsOf(scope.split(' '));
+}
+
+/** The tickets that the fan of a session may choose from, or could. */
+export async function offeredTickets(
   { pool, now }: Pick<Context, 'pool' | 'now'>,
   session: OpenSession,
-): Promise<ConsentOffer> {
-  const rows = await readOptions(pool, [uuidOf('sess', session.id), now()]);
-  return { actions: actionsOf(session.scope.split(' ')), tickets: rows.map(toTicketOption) };
+): Promise<TicketOption[]> {
+  return (await readTickets(pool, [uuidOf('sess', session.id), now()])).map(toTicketOption);
 }

@@ -20,8 +20,15 @@ interface Numbered {
 
 /** More would let the first of them wait for the last. */
 const MOST_TOGETHER = 32;
-/** So that others go on while one waits. */
-const MOST_AT_ONCE = 2;
+/**
+ * The next statement is sent when the one before is answered, or that much later. Two from the start would be smaller ones: with 32 requests
+ * in flight an exchange then costs 0.98 ms of CPU instead of 0.85, and userinfo 0.38 instead of 0.30.
+ */
+const PATIENCE_MS = 20;
+const MOST_UNDER_WAY = 4;
+
+/** Undefined where the shared statement has none. */
+type Answer<Row> = { row: Row | undefined } | undefined;
 
 /** A deadlock, and what else ended a transaction for the sake of another. */
 const TRANSACTION_ROLLBACK = /^40/;
@@ -38,57 +45,80 @@ export function shareStatement<Given extends object, Row extends Numbered>(
 ): SharedStatement<Given, Row> {
   const askTogether = prepared<Row>(textOf('skip locked'));
   const askAlone = prepared<Row>(textOf(''));
-  const queues = new WeakMap<Pool, DataLoader<Given, { row: Row | undefined } | undefined>>();
+  const queues = new WeakMap<Pool, DataLoader<Given, Answer<Row>>>();
 
   async function alone(pool: Pool, given: Given): Promise<Row | undefined> {
     const [row] = await askAlone(pool, [JSON.stringify([{ n: 0, ...given }])]);
     return row;
   }
 
-  function openQueue(pool: Pool) {
-    let underWay = 0;
-    const waiting: (() => void)[] = [];
-    const queue = new DataLoader<Given, { row: Row | undefined } | undefined>(
-      async (all) => {
-        try {
-          const [first] = all;
-          if (all.length === 1 && first !== undefined) return [{ row: await alone(pool, first) }];
-          const answers: ({ row: Row } | undefined)[] = Array(all.length).fill(undefined);
-          const rows = await askTogether(pool, [JSON.stringify(all.map((given, n) => ({ n, ...given })))]);
-          for (const row of rows) answers[row.n] = { row };
-          return answers;
-        } catch (error) {
-          if (all.length > 1 && isOfOneRequest(error)) return all.map(() => undefined);
-          throw error;
-        } finally {
-          const next = waiting.shift();
-          if (next === undefined) underWay--;
-          else next();
-        }
-      },
-      {
-        cache: false,
-        maxBatchSize: MOST_TOGETHER,
-        batchScheduleFn(send) {
-          // bound, so that its span is below a request that waits for it, and not below one that has its answer
-          if (underWay === MOST_AT_ONCE) return void waiting.push(AsyncResource.bind(send));
-          underWay++;
-          // the request is not in it yet
-          queueMicrotask(send);
-        },
-      },
-    );
-    queues.set(pool, queue);
-    return queue;
+  async function ask(pool: Pool, all: readonly Given[]): Promise<Answer<Row>[]> {
+    const [first] = all;
+    if (all.length === 1 && first !== undefined) return [{ row: await alone(pool, first) }];
+    const answers: Answer<Row>[] = Array(all.length).fill(undefined);
+    try {
+      for (const row of await askTogether(pool, [JSON.stringify(all.map((given, n) => ({ n, ...given })))]))
+        answers[row.n] = { row };
+    } catch (error) {
+      if (!isOfOneRequest(error)) throw error;
+    }
+    return answers;
   }
 
   return {
     alone,
     async together(pool, given) {
-      const answer = await (queues.get(pool) ?? openQueue(pool)).load(given);
+      let queue = queues.get(pool);
+      if (queue === undefined) {
+        queue = openQueue((all) => ask(pool, all));
+        queues.set(pool, queue);
+      }
+      const answer = await queue.load(given);
       return answer === undefined ? alone(pool, given) : answer.row;
     },
   };
+}
+
+/** @param ask for at most `MOST_TOGETHER` requests */
+function openQueue<Given, Result>(ask: (all: readonly Given[]) => Promise<Result[]>): DataLoader<Given, Result> {
+  const waiting: (() => void)[] = [];
+  let isFree = true;
+  let underWay = 0;
+  const sendNext = () => {
+    const send = waiting.shift();
+    if (send === undefined) isFree = true;
+    else send();
+  };
+
+  async function takeTurn(all: readonly Given[]): Promise<Result[]> {
+    underWay++;
+    let isPassed = false;
+    const patience = setInterval(() => {
+      if (underWay === MOST_UNDER_WAY) return;
+      isPassed = true;
+      clearInterval(patience);
+      sendNext();
+    }, PATIENCE_MS);
+    try {
+      return await ask(all);
+    } finally {
+      underWay--;
+      clearInterval(patience);
+      if (!isPassed) sendNext();
+    }
+  }
+
+  return new DataLoader<Given, Result>(takeTurn, {
+    cache: false,
+    maxBatchSize: MOST_TOGETHER,
+    batchScheduleFn(send) {
+      // bound, so that its span is below a request that waits for it, and not below one that has its answer
+      if (!isFree) return void waiting.push(AsyncResource.bind(send));
+      isFree = false;
+      // the request is not in it yet
+      queueMicrotask(send);
+    },
+  });
 }
 
 /** Whether others may pass that were in the same statement. */

@@ -4,7 +4,6 @@ import type { Context } from '../context.ts';
 import { Passkey } from '../entities/passkey.ts';
 import { DomainError } from '../errors.ts';
 import { type Id, uuidOf } from '../identifier/type-id.ts';
-import { after } from '../oauth/lifetimes.ts';
 import { browserOf } from '../staff/device.ts';
 import { CHALLENGE_LIFETIME, newChallenge, refused, relyingParty, SIGNATURES, takeChallenge } from './challenge.ts';
 
@@ -24,14 +23,13 @@ export interface PasskeyFan {
   label: string;
 }
 
-/** Whether a passkey is offered after a sign-in: the fan has none and has not lately said "Not now". */
-export async function offersPasskey({ em, now }: Pick<Context, 'em' | 'now'>, fan: Id<'usr'>): Promise<boolean> {
-  const [row] = await em.execute<unknown[]>(
-    `select 1 from fan f where f.id = ? and (f.passkey_declined_at is null or f.passkey_declined_at <= ?)
-       and not exists (select from passkey p where p.fan_id = f.id)`,
-    [uuidOf('usr', fan), after(now(), -OFFER_PAUSE)],
-  );
-  return row !== undefined;
+/**
+ * SQL: whether a passkey is offered after a sign-in: the fan has none and has not lately said "Not now".
+ * @param f alias of the fan; `now` is SQL of the current time
+ */
+export function offersPasskey(f: string, now: string): string {
+  return `((${f}.passkey_declined_at is null or ${f}.passkey_declined_at <= ${now} - make_interval(secs => ${OFFER_PAUSE}))
+    and not exists (select from passkey k where k.fan_id = ${f}.id))`;
 }
 
 /** Remembers "Not now". */

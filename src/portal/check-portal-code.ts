@@ -5,6 +5,7 @@ import { hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { type CheckContext, checkChallenge } from '../verification/check-challenge.ts';
 import { movedOn } from '../verification/code-refusals.ts';
+import { findTestUser } from '../verification/find-test-user.ts';
 import { moveToHolder } from '../verification/recycled-number.ts';
 import { findPortalChallenge, numberUnderCheck, PORTAL_IDLE, PORTAL_TRIES } from './find-portal-session.ts';
 
@@ -51,7 +52,7 @@ async function check(context: CheckContext, secret: string | undefined, code: st
       key: secretHash,
       limit: PORTAL_TRIES,
       mode,
-      sandbox: 'portal',
+      findTestCode: async () => (await findTestUser({ em }, phone, 'portal'))?.code,
       phone,
       reference,
       expiresAt: codeExpiresAt,
@@ -71,6 +72,7 @@ async function check(context: CheckContext, secret: string | undefined, code: st
             refusesStopped: false,
             changes: ['secret_hash = ?', 'reference = null', 'expires_at = ?'],
             changeValues: [hashOf(newSecret), after(now(), PORTAL_IDLE)],
+            forgetsTries: true,
           },
         );
         isOpen = moved?.isOpen ?? false;

@@ -4,7 +4,7 @@ import type { Fan } from '../entities/fan.ts';
 import { DomainError, type DomainErrorCode } from '../errors.ts';
 import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
 import { codeExpired, movedOn, wrongCode } from './code-refusals.ts';
-import { type CountedRow, endTry, forgetPhoneTries, giveTryBack, hasMovedOn, takeTry } from './code-tries.ts';
+import { type CountedRow, endTry, giveTryBack, hasMovedOn, takeTry } from './code-tries.ts';
 import { type CodeChallenge, isRightCode } from './is-right-code.ts';
 import type { WithVerification } from './provider.ts';
 
@@ -13,10 +13,13 @@ export type CheckContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log
 /** A phone number under verification and its owner: an authorization session or a portal session. */
 export interface OwnedChallenge extends CountedRow, CodeChallenge {
   expiresAt: Date;
-  /** The fan of the number, after the right code. With null the code counts as wrong. */
+  /** The fan of the number, where the right code has not advanced the owner. With null the code counts as wrong. */
   findFan(): Promise<Fan | null>;
-  /** Moves the owner to its next step by one conditional update. @returns whether this call did it */
-  advance(em: Context['em'], fan: Fan): Promise<boolean>;
+  /**
+   * Moves the owner to its next step by one conditional update, and forgets the number's tries (`FORGET_PHONE_TRIES`).
+   * @returns whether this call did it
+   */
+  advance(em: Context['em']): Promise<boolean>;
   /** Refusal of a right code that did not advance the owner. */
   refuseRightCode(fan: Fan): Promise<DomainError>;
   tooManyTries(): DomainError;
@@ -57,16 +60,22 @@ async function verify(
     if (challenge.hidesProvider && error instanceof DomainError && PROVIDER_REFUSALS.has(error.code)) return false;
     throw error;
   });
-  const fan = isRight ? await challenge.findFan() : null;
-  if (!fan) return { fan, advanced: false };
-  const { mode, phone, expiresAt } = challenge;
-  const advanced = await context.em.transactional(async (em) => {
-    if (!(await challenge.advance(em, fan))) return false;
-    await forgetPhoneTries({ em }, mode, phone);
-    if (mode === 'production') await recordVerified({ ...context, em }, phone, after(expiresAt, -PHONE_CODE_LIFETIME));
+  if (!isRight) return { fan: null, advanced: false };
+  if (await advance(context, challenge)) return { fan: null, advanced: true };
+  const fan = await challenge.findFan();
+  // who has just been registered is advanced now
+  return { fan, advanced: fan !== null && (await advance(context, challenge)) };
+}
+
+async function advance(context: CheckContext, challenge: OwnedChallenge): Promise<boolean> {
+  // one statement, which needs no transaction around it
+  if (challenge.mode === 'sandbox') return challenge.advance(context.em);
+  const sentAt = after(challenge.expiresAt, -PHONE_CODE_LIFETIME);
+  return context.em.transactional(async (em) => {
+    if (!(await challenge.advance(em))) return false;
+    await recordVerified({ ...context, em }, challenge.phone, sentAt);
     return true;
   });
-  return { fan, advanced };
 }
 
 /** Decided by the provider's own clock and counts. */

@@ -1,14 +1,28 @@
-import { type OpenSession, requireStep, SESSION_TRIES, tooManyTries } from '../authorization/find-session.ts';
+import {
+  type OpenSession,
+  requireStep,
+  SESSION_TRIES,
+  sessionFinder,
+  tooManyTries,
+} from '../authorization/find-session.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
 import { KillSwitch } from '../entities/kill-switch.ts';
-import { PhoneChallenge } from '../entities/phone-challenge.ts';
 import { registerFan } from '../fan/register-fan.ts';
 import { uuidOf } from '../identifier/type-id.ts';
 import type { WithCustody } from '../keys/vault.ts';
 import { type CheckContext, checkChallenge } from './check-challenge.ts';
 import { movedOn } from './code-refusals.ts';
 import { numberStopped } from './continuity.ts';
+import { testUserCode } from './find-test-user.ts';
 import { moveToHolder } from './recycled-number.ts';
+
+/** A session with the code of the test user whose number is under verification; null in production, and where nobody has it. */
+type SessionToCheck = OpenSession & { more: string | null };
+
+/** Finds a session for `checkCode`. */
+export const findSessionToCheck = sessionFinder<string | null>(
+  `case when c.mode = 'sandbox' then ${testUserCode('h.phone', 'c.partner_id')} end`,
+);
 
 /**
  * Checks a code of the hosted login. The right one registers the fan and moves the session to consent; or to `continuity`,
@@ -18,13 +32,14 @@ import { moveToHolder } from './recycled-number.ts';
  */
 export async function checkCode(
   context: CheckContext & WithCustody,
-  session: OpenSession,
+  session: SessionToCheck,
   code: string,
 ): Promise<'consent' | 'continuity'> {
   requireStep(session, 'code');
   const { em } = context;
-  const { mode, partner } = session.client;
-  const { phone, reference, expiresAt } = await em.findOneOrFail(PhoneChallenge, { session: session.id });
+  const { mode } = session.client;
+  if (session.challenge === null) throw new Error(`session ${session.id} is at code without a number`);
+  const { phone, reference, expiresAt } = session.challenge;
   let isOpen = false;
   await checkChallenge(
     context,
@@ -33,7 +48,7 @@ export async function checkCode(
       key: uuidOf('sess', session.id),
       limit: SESSION_TRIES,
       mode,
-      sandbox: partner.id,
+      findTestCode: async () => session.more ?? undefined,
       phone,
       reference,
       expiresAt,
@@ -52,6 +67,7 @@ export async function checkCode(
             refusesStopped: true,
             changes: ['wrong_tries = s.wrong_tries - 1', 'tries_under_way = s.tries_under_way - 1'],
             changeValues: [],
+            forgetsTries: true,
           },
         );
         isOpen = moved?.isOpen ?? false;

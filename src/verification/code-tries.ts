@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { type Prepared, prepared } from '../database/prepared.ts';
-import { PhoneTries } from '../entities/code-limits.ts';
 import type { Mode } from '../entities/mode.ts';
 import { after, PHONE_CODE_LIFETIME } from '../oauth/lifetimes.ts';
 
@@ -134,7 +133,5 @@ export async function hasMovedOn({ pool }: Pick<TryContext, 'pool'>, { table, ke
   return false;
 }
 
-/** After the right code the number has all its tries again. */
-export async function forgetPhoneTries({ em }: Pick<Context, 'em'>, mode: Mode, phone: string): Promise<void> {
-  await em.nativeDelete(PhoneTries, { mode, phone });
-}
+/** SQL: after the right code the number has all its tries again. Values: mode and number. */
+export const FORGET_PHONE_TRIES = 'delete from phone_tries where mode = ? and phone = ?';

@@ -5,6 +5,15 @@ import { type Id, uuidOf } from '../identifier/type-id.ts';
 export type Sandbox = Id<'ptn'> | 'portal';
 
 /**
+ * SQL of the code of the test user whom a partner's sandbox knows by a number; null where there is none.
+ * @param phone SQL of the number (E.164); `partner` is SQL of the partner's `uuid`
+ */
+export function testUserCode(phone: string, partner: string): string {
+  return `(select u.code from test_user u join fan f on f.id = u.fan_id
+    where f.mode = 'sandbox' and f.phone = ${phone} and (u.partner_id is null or u.partner_id = ${partner}))`;
+}
+
+/**
  * The test user that a sandbox knows by a number: one of the partner, or one that was made for every partner. One query,
  * so that a number of another partner and a number of nobody take the same time.
  * @param phone E.164

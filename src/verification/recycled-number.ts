@@ -10,6 +10,7 @@ import type { Mode } from '../entities/mode.ts';
 import { fanStopped } from '../entities/stopped.ts';
 import { type Id, idOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
+import { FORGET_PHONE_TRIES } from './code-tries.ts';
 
 /**
  * SQL: whether there is anything in an account that the number's next holder must neither see nor get: tickets, also those of the
@@ -56,13 +57,14 @@ export interface MovedRow {
   /** SQL of what else changes in the row. */
   changes: string[];
   changeValues: unknown[];
+  /** After a code: the number has its tries again. */
+  forgetsTries?: boolean;
 }
 
 /**
  * Moves a sign-in whose number is proved to the number's fan, or to the step `continuity` where the number may be another
  * person's. One statement judges, moves and notes the proof, over the locked row of the fan: whatever happens at the same time
  * in other tabs and processes, the number opens one account.
- * @param em of a transaction
  * @returns undefined where nothing was moved: the row has moved on, or nobody has the number, or staff have stopped its fan
  */
 export async function moveToHolder(
@@ -83,9 +85,12 @@ export async function moveToHolder(
        from holder h where ${row.where} returning h.id, h.asks
      ), proved as (
        update fan f set number_proved_at = ? from moved m where f.id = m.id and not m.asks
-     )
+     )${row.forgetsTries ? `, forgotten as (${FORGET_PHONE_TRIES} and exists (select from moved))` : ''}
      select id as fan, asks from moved`,
-    [recycledBefore(context), mode, phone, at, ...row.changeValues, ...row.whereValues, at],
+    [
+      ...[recycledBefore(context), mode, phone, at, ...row.changeValues, ...row.whereValues, at],
+      ...(row.forgetsTries ? [mode, phone] : []),
+    ],
   );
   return moved && { fan: idOf('usr', moved.fan), isOpen: !moved.asks };
 }

@@ -5,14 +5,14 @@ import { countsOfRequest } from '../abuse/count-request.ts';
 import type { GiveBack } from '../abuse/take-all.ts';
 import { type OpenSession, requireStep } from '../authorization/find-session.ts';
 import type { Context } from '../context.ts';
+import { prepared } from '../database/prepared.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
-import { Partner } from '../entities/partner.ts';
 import { PhoneChallenge } from '../entities/phone-challenge.ts';
 import { smsStopped } from '../entities/stopped.ts';
+import { uuidOf } from '../identifier/type-id.ts';
 import { after, PHONE_CODE_RESEND_AFTER } from '../oauth/lifetimes.ts';
-import { movedOn, notATestUser, sendingStopped } from './code-refusals.ts';
+import { movedOn, sendingStopped } from './code-refusals.ts';
 import { dispatchCode } from './dispatch-code.ts';
-import { findTestUser } from './find-test-user.ts';
 import { countriesOf, maskPhone, toE164 } from './phone-number.ts';
 import type { WithVerification } from './provider.ts';
 import {
@@ -23,8 +23,9 @@ import {
   requireResendWait,
   type SentCode,
 } from './reserve-code.ts';
+import { NO_MORE_CODES, putChallenge, sendTestCode } from './send-test-code.ts';
 
-type SendContext = Pick<Context, 'em' | 'now' | 'config' | 'log'> & WithCodeLimiters & WithVerification;
+type SendContext = Pick<Context, 'em' | 'pool' | 'now' | 'config' | 'log'> & WithCodeLimiters & WithVerification;
 
 /**
  * Sends a code of the hosted login to a number, or again to the same one after 30 seconds. The answer never discloses
@@ -40,66 +41,49 @@ export async function sendCode(
   typed: string,
   address: string,
 ): Promise<SentCode> {
-  const { em, now, config } = context;
+  const { em, pool, now, config } = context;
   requireStep(session, 'phone', 'code');
   const phone = toE164(typed);
   const { client } = session;
-  const number = client.mode === 'production' ? checkNumber(config.codeLimits, phone) : undefined;
-  if (number) requireResendWait(await em.findOne(PhoneChallenge, { session: session.id }), phone, now());
-  let reference: string | null = null;
-  if (number) {
-    const request = { number, address, clientId: client.id };
-    // the session's reservation comes before all counts: a double click takes nothing from the number
-    const takes = [() => reserveCode(context, session, phone), ...countsOfRequest(context, request)];
-    reference = await dispatchCode(context, request, takes);
-  } else {
-    // reserved first: guessing numbers uses up the session
-    await reserveCode(context, session, phone);
-    await requireTestUser(context, session, phone);
-  }
-  const times = codeTimes(now(), pauseOf(session));
-  await em.transactional(async (tx) => {
-    const moved = await tx.nativeUpdate(AuthorizationSession, { id: session.id, ...BEFORE_CONSENT }, { step: 'code' });
-    // another tab may have verified its code meanwhile
-    if (moved === 0) throw movedOn();
-    await tx.upsert(PhoneChallenge, { session: session.id, phone, reference, ...times });
-  });
+  if (client.mode === 'sandbox') return sendTestCode(context, session, phone);
+  const number = checkNumber(config.codeLimits, phone);
+  requireResendWait(await em.findOne(PhoneChallenge, { session: session.id }), phone, now());
+  const request = { number, address, clientId: client.id };
+  // the session's reservation comes before all counts: a double click takes nothing from the number
+  const takes = [() => reserveCode(context, session, phone), ...countsOfRequest(context, request)];
+  const reference = await dispatchCode(context, request, takes);
+  const times = codeTimes(now());
+  const moved = await moveToCode(pool, [uuidOf('sess', session.id), phone, reference, times.resendAt, times.expiresAt]);
+  // another tab may have verified its code meanwhile
+  if (moved.length === 0) throw movedOn();
   return { phone: maskPhone(phone), ...times };
 }
 
+const moveToCode = prepared(`
+  with moved as (
+    update authorization_session set step = 'code' where id = $1 and step in ('phone', 'code') returning id
+  )
+  ${putChallenge({ phone: '$2', reference: '$3', resendAt: '$4', expiresAt: '$5', from: 'moved' })}
+  returning session_id`);
+
 const BEFORE_CONSENT = { step: { $in: ['phone', 'code'] } } as const;
-
-/** Seconds between two codes to one number. */
-function pauseOf({ client }: OpenSession): number {
-  return client.mode === 'production' ? PHONE_CODE_RESEND_AFTER : 0;
-}
-
-async function requireTestUser({ em }: SendContext, { client }: OpenSession, phone: string): Promise<void> {
-  if (await findTestUser({ em }, phone, client.partner.id)) return;
-  const { name } = await em.findOneOrFail(Partner, client.partner.id);
-  throw notATestUser(phone, name);
-}
 
 /** One conditional update, so that parallel calls can't send more codes than allowed, nor two to the same number. */
 async function reserveCode({ em, now }: SendContext, session: OpenSession, phone: string): Promise<GiveBack> {
-  const { id, client } = session;
+  const { id } = session;
   const askedAt = now();
-  const pause = pauseOf(session);
-  // sandbox sends nothing that could be stopped
-  const countries = client.mode === 'production' ? countriesOf(phone) : [];
+  const countries = countriesOf(phone);
   const reserved = await em.nativeUpdate(
     AuthorizationSession,
     {
       id,
       ...BEFORE_CONSENT,
-      codesSent: { $lt: CODES_PER_SESSION[client.mode] },
-      ...(pause > 0 && {
-        $or: [
-          { askedPhone: null },
-          { askedPhone: { $ne: phone } },
-          { $not: { askedAt: { $gt: after(askedAt, -pause) } } },
-        ],
-      }),
+      codesSent: { $lt: CODES_PER_SESSION.production },
+      $or: [
+        { askedPhone: null },
+        { askedPhone: { $ne: phone } },
+        { $not: { askedAt: { $gt: after(askedAt, -PHONE_CODE_RESEND_AFTER) } } },
+      ],
       [raw(`not exists (${smsStopped('?')})`, [`{${countries.join()}}`])]: [],
     },
     { codesSent: raw<number>('codes_sent + 1'), askedPhone: phone, askedAt },
@@ -108,15 +92,8 @@ async function reserveCode({ em, now }: SendContext, session: OpenSession, phone
     const found = await em.findOneOrFail(AuthorizationSession, { id }, { refresh: true });
     if (found.step !== 'phone' && found.step !== 'code') throw movedOn();
     if (await isSendingStopped({ em }, countries)) throw sendingStopped();
-    // without a pause there is nothing to wait for, also after a call that came a moment later than this one
-    const resendAt = pause === 0 ? null : found.askedAt && after(found.askedAt, pause);
-    const last = { phone: found.askedPhone, resendAt };
-    refuseToReserve(
-      last,
-      phone,
-      askedAt,
-      'No more codes can be sent for this sign-in. Go back to the app and start again.',
-    );
+    const last = { phone: found.askedPhone, resendAt: found.askedAt && after(found.askedAt, PHONE_CODE_RESEND_AFTER) };
+    refuseToReserve(last, phone, askedAt, NO_MORE_CODES);
   }
   return async () => {
     await em.nativeUpdate(

@@ -88,12 +88,15 @@ export const IDENTITY: readonly Mutant[] = [
       ['>= MOST_PASSKEYS)', '> MOST_PASSKEYS)'],
       ["    await tx.execute('select from fan where id = ? for update', [uuidOf('usr', fan)]);\n", ''],
       ['{ credentialId: credential.id })) > 0', '{ credentialId: credential.id })) > 99'],
-      ['f.passkey_declined_at is null or f.passkey_declined_at <= ?', 'f.passkey_declined_at is null or ? is not null'],
       [
-        'f.passkey_declined_at is null or f.passkey_declined_at <= ?',
-        'f.passkey_declined_at is null and ? is not null',
+        '${f}.passkey_declined_at is null or ${f}.passkey_declined_at <= ${now}',
+        '${f}.passkey_declined_at is null or ${now} is not null or ${f}.passkey_declined_at <= ${now}',
       ],
-      ['\n       and not exists (select from passkey p where p.fan_id = f.id)', ''],
+      [
+        '${f}.passkey_declined_at is null or ${f}.passkey_declined_at <= ${now}',
+        '${f}.passkey_declined_at is null and ${f}.passkey_declined_at <= ${now}',
+      ],
+      ['\n    and not exists (select from passkey k where k.fan_id = ${f}.id)', ''],
     ],
   ),
   ...mutantsOf(

@@ -1,6 +1,7 @@
 import type { OpenSession } from '../../../src/authorization/find-session.ts';
 import { AuthorizationSession } from '../../../src/entities/authorization-session.ts';
 import { Client } from '../../../src/entities/client.ts';
+import { PhoneChallenge } from '../../../src/entities/phone-challenge.ts';
 import { DomainError } from '../../../src/errors.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { newId } from '../../../src/identifier/type-id.ts';
@@ -64,8 +65,13 @@ export async function openSessions(app: TestApp, clientId: string, count: number
 }
 
 /** The session as the next request finds it. */
-export async function again({ em }: Pick<ServiceContext, 'em'>, { id }: OpenSession): Promise<OpenSession> {
-  return em.findOneOrFail(AuthorizationSession, { id }, { populate: ['client'] });
+export async function again(
+  { em }: Pick<ServiceContext, 'em'>,
+  { id }: OpenSession,
+): Promise<OpenSession & { more: string | null }> {
+  const session = await em.findOneOrFail(AuthorizationSession, { id }, { populate: ['client', 'client.partner'] });
+  const challenge = await em.findOne(PhoneChallenge, { session: id });
+  return Object.assign(session, { challenge, more: null }) as unknown as OpenSession & { more: string | null };
 }
 
 /** The code of a refusal, or undefined where there was none. @throws what is no refusal */
