@@ -8,6 +8,7 @@ import { type Action, REQUIRED_ACTIONS } from '../../src/oauth/scopes.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { fetchTickets } from '../../src/ticket/fetch-tickets.ts';
 import type { AccessTokenPayload } from '../../src/token/verify-access-token.ts';
+import { answerJson } from '../http/answer-json.ts';
 import { verifyBearer } from '../http/bearer-token.ts';
 import { partnerCors } from '../http/cors.ts';
 import { countCall, createConfiguredLimiter, type Limiter } from '../http/rate-limit.ts';
@@ -37,19 +38,18 @@ export function fanSurface(runtime: Runtime): Handler {
       methods: ['GET'],
       operation: 'tickets.list',
       async handle(ctx) {
-        const context = createContext(runtime, ctx.state.requestId);
-        const token = await authenticate(context, ctx, limiter);
+        const token = await authenticate(runtime, ctx, limiter);
         const given = readQuery(ctx, Object.keys(FetchTicketsQuery.shape));
         const query = given instanceof DomainError ? given : checkShape(FetchTicketsQuery, given);
         if (query instanceof DomainError) {
           // a revoked grant or a missing permission is answered before a bad query
-          await requirePermission(context, token, REQUIRED_ACTIONS.fetchTickets);
+          await requirePermission(runtime, token, REQUIRED_ACTIONS.fetchTickets);
           throw query;
         }
         const { event_id: eventId, limit, cursor } = query;
-        const page = await fetchTickets(context, token, { eventId, limit, cursor });
+        const page = await fetchTickets(runtime, token, { eventId, limit, cursor });
         if (page.next !== undefined) ctx.set('Link', nextLink(`${apiUrl}/tickets`, query, page.next));
-        ctx.body = toFetchTicketsResponse(page);
+        answerJson(ctx, toFetchTicketsResponse(page));
       },
     },
     {
@@ -81,12 +81,8 @@ export function fanSurface(runtime: Runtime): Handler {
 }
 
 /** Verifies the access token and counts the call against its grant's limit. */
-async function authenticate(
-  context: ServiceContext,
-  ctx: RequestContext,
-  limiter: Limiter,
-): Promise<AccessTokenPayload> {
-  const token = await verifyBearer(context, ctx);
+async function authenticate(runtime: Runtime, ctx: RequestContext, limiter: Limiter): Promise<AccessTokenPayload> {
+  const token = await verifyBearer(runtime, ctx);
   const retryAfter = await countCall(ctx, limiter, token.grant_id);
   if (retryAfter !== undefined) {
     throw new DomainError('rate_limited', `Too many requests; try again in ${retryAfter} s.`, { retryAfter });

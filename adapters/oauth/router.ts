@@ -3,6 +3,7 @@ import { JWKS_MAX_AGE } from '../../src/oauth/lifetimes.ts';
 import { authServerMetadataUrl, discoveryDocument } from '../../src/oauth/metadata.ts';
 import { createContext, type Runtime } from '../../src/runtime.ts';
 import { readUserinfo } from '../../src/token/read-userinfo.ts';
+import { answerJson } from '../http/answer-json.ts';
 import { verifyBearer } from '../http/bearer-token.ts';
 import { hasSeparateLoginHost } from '../http/browser-cookie.ts';
 import { partnerCors, publicCors } from '../http/cors.ts';
@@ -77,8 +78,7 @@ export function oauthSurface(runtime: Runtime): Handler {
       cors,
       cache: 'no-store',
       async handle(ctx) {
-        const context = contextOf(ctx);
-        ctx.body = await readUserinfo(context, await verifyBearer(context, ctx));
+        answerJson(ctx, await readUserinfo(runtime, await verifyBearer(runtime, ctx)));
       },
     },
     {

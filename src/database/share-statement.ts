@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import DataLoader from 'dataloader';
 import type { Pool } from 'pg';
 import { isRowFault } from './is-row-fault.ts';
@@ -111,7 +112,8 @@ function openQueue<Given, Result>(ask: (all: readonly Given[]) => Promise<Result
     cache: false,
     maxBatchSize: MOST_TOGETHER,
     batchScheduleFn(send) {
-      if (!isFree) return void waiting.push(send);
+      // bound, so that its span is below a request that waits for it, and not below one that has its answer
+      if (!isFree) return void waiting.push(AsyncResource.bind(send));
       isFree = false;
       // the request is not in it yet
       queueMicrotask(send);

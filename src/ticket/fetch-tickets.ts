@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { prepared } from '../database/prepared.ts';
+import { shareStatement } from '../database/share-statement.ts';
 import { DomainError } from '../errors.ts';
 import { grantRevoked, grantUuid, LIVE_GRANT } from '../grant/live-grant.ts';
 import { actionNotGranted, grantsAction, requirePermission, tokenPermits } from '../grant/permission.ts';
@@ -37,46 +37,72 @@ export interface TicketPage {
   next: string | undefined;
 }
 
-interface Row {
+/** What the statement is given; null is no filter, no cursor, no limit. */
+interface Given {
+  grant: Uuid;
+  now: Date;
+  event: Uuid | null;
+  tix_event: string | null;
+  after: string | null;
+  after_id: string | null;
+  most: number | null;
+}
+
+interface Answer {
+  n: number;
   live: boolean;
   granted: boolean;
-  id: Uuid | null;
-  event_id: Uuid;
-  tix_event_id: string;
-  tix_ticket_id: string;
-  ticket_type_id: Uuid;
-  event_name: string;
-  ticket_type_name: string;
-  purchase_date: string;
-  starts_at: string;
+  /** JSON of an array of `TicketRow`; null without tickets. */
+  tickets: string | null;
 }
+
+/** The columns of `TICKET_COLUMNS`; the last is the event's start in seconds since the epoch, as text. */
+type TicketRow = [
+  id: Uuid,
+  event: Uuid,
+  tixEventId: string,
+  tixTicketId: string,
+  ticketType: Uuid,
+  eventName: string,
+  ticketTypeName: string,
+  purchaseDate: string,
+  startsAt: string,
+];
 
 const ACTION = REQUIRED_ACTIONS.fetchTickets;
 const RFC3339 = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+const TICKET_COLUMNS = `t.id::text, e.id::text, e.tix_event_id, t.tix_ticket_id, tt.id::text, e.name, tt.name,
+  to_char(t.purchased_at at time zone 'utc', ${RFC3339}), extract(epoch from e.starts_at)::text`;
 
-/** One round trip: the grant's row, joined with the tickets where it is live. */
-const readTickets = prepared<Row>(`
-  with viewer as (
-    select g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
+/**
+ * One round trip: the grant's row, with the tickets where it is live. They come as one JSON text: ten tickets as rows of their own would
+ * cost `pg` 25 µs more, and as JSON objects PostgreSQL 10.
+ */
+const readTickets = shareStatement<Given, Answer>(
+  () => `
+  with asked as (
+    select given.*, g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
       ${grantsAction(`'${ACTION}'`)} as granted
-    from consent_grant g join client c on c.id = g.client_id
-    where g.id = $1
+    from json_to_recordset($1) as given(n int, "grant" uuid, now timestamptz, event uuid, tix_event text, after text, after_id uuid,
+        most int)
+      join consent_grant g on g.id = given.grant join client c on c.id = g.client_id
   )
-  select viewer.live, viewer.granted, t.*
-  from viewer left join lateral (
-    select t.id, e.id as event_id, e.tix_event_id, t.tix_ticket_id, tt.id as ticket_type_id,
-      e.name as event_name, tt.name as ticket_type_name,
-      to_char(t.purchased_at at time zone 'utc', ${RFC3339}) as purchase_date,
-      extract(epoch from e.starts_at)::text as starts_at
-    from ${futureTicketsFrom('$2')}
-    where viewer.live and viewer.granted
-      and (viewer.grant_mode = 'all_current_future' or t.id = any(viewer.ticket_ids))
-      and ($3::uuid is null or e.id = $3)
-      and ($4::text is null or e.tix_event_id = $4)
-      and ($5::text is null or (e.starts_at, t.id) > (to_timestamp($5::numeric), $6::uuid))
-    order by ${TICKET_ORDER}
-    limit $7
-  ) t on true`);
+  select asked.n, asked.live, asked.granted, page.tickets
+  from asked left join lateral (
+    select json_agg(found.ticket)::text as tickets
+    from (
+      select array[${TICKET_COLUMNS}] as ticket
+      from (select asked.fan_id, asked.partner_id, asked.mode) as ${futureTicketsFrom('asked.now')}
+      where asked.live and asked.granted
+        and (asked.grant_mode = 'all_current_future' or t.id = any(asked.ticket_ids))
+        and (asked.event is null or e.id = asked.event)
+        and (asked.tix_event is null or e.tix_event_id = asked.tix_event)
+        and (asked.after is null or (e.starts_at, t.id) > (to_timestamp(asked.after::numeric), asked.after_id))
+      order by ${TICKET_ORDER}
+      limit asked.most
+    ) found
+  ) page on true`,
+);
 
 /**
  * The future tickets of a token's fan within the grant and the token's mode.
@@ -98,39 +124,40 @@ export async function fetchTickets(
   const eventUuid = query.eventId === undefined ? null : (tryUuidOf('evt', query.eventId) ?? null);
   // PostgreSQL's text holds no NUL, and neither does an identifier
   const tixEventId = query.eventId !== undefined && eventUuid === null ? query.eventId.replaceAll('\0', ' ') : null;
-  const fetched = await readTickets(context.pool, [
-    grantUuid(token),
-    context.now(),
-    eventUuid,
-    tixEventId,
-    cursor.startsAt,
-    cursor.id,
-    query.limit === undefined ? null : query.limit + 1,
-  ]);
-  if (!fetched[0]?.live) throw grantRevoked();
-  if (!fetched[0].granted) throw actionNotGranted(ACTION);
-  const rows = fetched.filter((row): row is Row & { id: Uuid } => row.id !== null);
+  const answer = await readTickets.together(context.pool, {
+    grant: grantUuid(token),
+    now: context.now(),
+    event: eventUuid,
+    tix_event: tixEventId,
+    after: cursor.startsAt,
+    after_id: cursor.id,
+    most: query.limit === undefined ? null : query.limit + 1,
+  });
+  if (!answer?.live) throw grantRevoked();
+  if (!answer.granted) throw actionNotGranted(ACTION);
+  const rows = answer.tickets === null ? [] : (JSON.parse(answer.tickets) as TicketRow[]);
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   const next = rows.length > page.length && last ? writeCursor(last) : undefined;
   return { userId: token.sub, tickets: page.map(toTicket), next };
 }
 
-function toTicket(row: Row & { id: Uuid }): Ticket {
+function toTicket(row: TicketRow): Ticket {
+  const [id, event, tixEventId, tixTicketId, ticketType, eventName, ticketTypeName, purchaseDate] = row;
   return {
-    id: idOf('tkt', row.id),
-    svcEventId: idOf('evt', row.event_id),
-    tixEventId: row.tix_event_id,
-    tixTicketId: row.tix_ticket_id,
-    ticketTypeId: idOf('typ', row.ticket_type_id),
-    eventName: row.event_name,
-    ticketTypeName: row.ticket_type_name,
-    purchaseDate: row.purchase_date,
+    id: idOf('tkt', id),
+    svcEventId: idOf('evt', event),
+    tixEventId,
+    tixTicketId,
+    ticketTypeId: idOf('typ', ticketType),
+    eventName,
+    ticketTypeName,
+    purchaseDate,
   };
 }
 
-function writeCursor(row: { starts_at: string; id: Uuid }): string {
-  return Buffer.from(`${row.starts_at} ${row.id}`).toString('base64url');
+function writeCursor([id, , , , , , , , startsAt]: TicketRow): string {
+  return Buffer.from(`${startsAt} ${id}`).toString('base64url');
 }
 
 interface Cursor {

@@ -24,7 +24,7 @@ export const AccessTokenPayload = z.strictObject({
 export type AccessTokenPayload = z.infer<typeof AccessTokenPayload>;
 
 /** Verified tokens: a partner uses each many times. Only its expiry is checked again, and its grant by each caller. */
-const verified = new LRUCache<string, { key: CryptoKey; payload: AccessTokenPayload }>({ max: 5_000 });
+const verified = new LRUCache<string, { kid: string; key: CryptoKey; payload: AccessTokenPayload }>({ max: 5_000 });
 
 /**
  * Verifies a bearer token: signature by one of our published keys, RS256 only, `typ`, issuer, audience, expiry. It does not
@@ -36,10 +36,14 @@ export async function verifyAccessToken(
   { keys, config, now }: Pick<Context, 'config' | 'now'> & WithKeys,
   token: string,
 ): Promise<AccessTokenPayload> {
-  const key = await keys.verificationKey(kidOf(token));
-  if (key === undefined) throw invalid('it is signed by an unknown key');
   const known = verified.get(token);
-  if (known?.key === key && known.payload.exp > epochSeconds(now())) return known.payload;
+  // a key that is retired verifies no more, what it has verified neither
+  if (known !== undefined && known.payload.exp > epochSeconds(now())) {
+    if ((await keys.verificationKey(known.kid)) === known.key) return known.payload;
+  }
+  const kid = kidOf(token);
+  const key = await keys.verificationKey(kid);
+  if (key === undefined) throw invalid('it is signed by an unknown key');
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: ['RS256'],
@@ -49,7 +53,7 @@ export async function verifyAccessToken(
       currentDate: now(),
     });
     const parsed = AccessTokenPayload.parse(payload);
-    verified.set(token, { key, payload: parsed });
+    verified.set(token, { kid, key, payload: parsed });
     return parsed;
   } catch (error) {
     throw refusal(error);

@@ -92,21 +92,22 @@ describe('D-230: traces', () => {
     expect(first?.spanContext().traceId).not.toBe(second?.spanContext().traceId);
   });
 
-  it('statements of requests at once stay below their own request, also where they wait for a connection', async () => {
+  it('D-251: a statement that requests share is below one of them, which waits for it', async () => {
     const calls = Array.from({ length: app.config.databasePool * 4 }, (_, index) => {
       const traceId = String(index + 1).padStart(32, '0');
       return callFan(app, '/tickets', token, { headers: { traceparent: `00-${traceId}-${PARENT.spanId}-01` } });
     });
     await Promise.all(calls);
-    const requests = new Map(
-      named('tickets.list').map((span) => [span.spanContext().traceId, span.spanContext().spanId]),
-    );
+    const requests = new Map(named('tickets.list').map((span) => [span.spanContext().traceId, span]));
     expect(requests.size).toBe(calls.length);
     const statements = spans().filter(({ attributes }) => 'db.system.name' in attributes);
-    expect(statements.length).toBe(calls.length);
-    for (const statement of statements)
-      expect(statement.parentSpanContext?.spanId).toBe(requests.get(statement.spanContext().traceId));
-    expect(new Set(statements.map((span) => span.spanContext().traceId)).size).toBe(calls.length);
+    expect(statements.length).toBeGreaterThan(1);
+    expect(statements.length).toBeLessThan(calls.length);
+    for (const statement of statements) {
+      const request = requests.get(statement.spanContext().traceId);
+      expect(statement.parentSpanContext?.spanId).toBe(request?.spanContext().spanId);
+    }
+    expect(new Set(statements.map((span) => span.spanContext().traceId)).size).toBe(statements.length);
   });
 
   it('calls of the cluster, and of the provider of codes, are below the request', async () => {
@@ -206,7 +207,7 @@ describe('D-230: no secret, number or token is in a trace', () => {
         resource.attributes,
       ]),
     );
-    expect(spans().length).toBeGreaterThan(30);
+    expect(spans().length).toBeGreaterThan(20);
     const secrets = [
       ...[user?.phone, user?.code, code, started.verifier, started.state, started.nonce, started.sessionId],
       ...[started.cookie.split('=')[1], tokens.access_token, tokens.refresh_token, tokens.id_token, tokens.grant_id],
