@@ -90,7 +90,7 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined, unknown
   const inbox = inboxUrl(config);
   if (inbox) surfaces.push({ url: inbox, handle: pages(inboxSurface(runtime)) });
   if (on('admin')) {
-    // GraphQL takes a quarter of a second and 60 MB, which a process without the console does not need
+    // a process without the console does not need it
     const { adminSurface } = await import('./admin/surface.ts');
     surfaces.push({ url: config.adminUrl, handle: recorded(pages(await adminSurface(runtime))) });
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PgBoss } from 'pg-boss';
+import type { ConstructorOptions, PgBoss } from 'pg-boss';
 import { connectionOptions } from '../src/database/database-url.ts';
 import { noteRun } from '../src/job/job-runs.ts';
 import { createContext, type Runtime } from '../src/runtime.ts';
@@ -53,7 +53,7 @@ export function keepStartingJobs(runtime: Runtime, databaseUrl: string): Jobs {
 
 /** Makes the queue's own tables, or brings them up to date, as a start of the workers would. */
 export async function migrateQueue(databaseUrl: string): Promise<void> {
-  const boss = new PgBoss({ ...connectionOptions(databaseUrl), max: 1, supervise: false, schedule: false });
+  const boss = await newQueue({ ...connectionOptions(databaseUrl), max: 1, supervise: false, schedule: false });
   // it shows in `start`
   boss.on('error', () => undefined);
   try {
@@ -65,7 +65,7 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
 
 /** Starts the workers of the queue. @throws Error where the database cannot be asked; nothing is left running then */
 export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<Jobs> {
-  const boss = new PgBoss({ ...connectionOptions(databaseUrl), max: CONNECTIONS });
+  const boss = await newQueue({ ...connectionOptions(databaseUrl), max: CONNECTIONS });
   const stopping = new AbortController();
   boss.on('error', (err) => runtime.log.error({ err }, 'job queue'));
   try {
@@ -80,6 +80,12 @@ export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<
       return boss.stop({ graceful: true, timeout: 10_000 });
     },
   };
+}
+
+/** Loaded late: no request needs it, and it takes 60 ms. */
+async function newQueue(options: ConstructorOptions): Promise<PgBoss> {
+  const { PgBoss: Queue } = await import('pg-boss');
+  return new Queue(options);
 }
 
 async function startWorkers(boss: PgBoss, runtime: Runtime, stopping: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { WrongClusterError } from '../src/chain/check-cluster.ts';
 import { PublicKeyError } from '../src/chain/check-public-keys.ts';
 import { ConfigError, readConfig } from '../src/config/config.ts';
+import { beginParts } from './begin-parts.ts';
 
 /** `npm start`: reads the environment, and serves in this process or in `WORKERS` others. */
 try {
@@ -11,8 +12,10 @@ try {
     const { supervise } = await import('./workers/supervise.ts');
     await supervise(config);
   } else {
+    const begun = beginParts(config);
+    await begun.launched;
     const { runProcess } = await import('./run-process.ts');
-    await runProcess(config);
+    await runProcess(config, begun);
   }
 } catch (error) {
   process.stderr.write(error instanceof ConfigError ? `${error.message}\n` : `${describeStartError(error)}\n`);

@@ -8,6 +8,7 @@ import { createContext, type Runtime } from '../src/runtime.ts';
 import { setUpLocalProgram } from '../src/sandbox/set-up-local-program.ts';
 import { ensureChainKeys } from '../src/wallet/create-keys.ts';
 import { hasAuthority, takeAuthority } from '../src/wallet/take-authority.ts';
+import type { BegunParts } from './begin-parts.ts';
 import { LocalnetMissingError, openLocalnet, type UsedLocalnet } from './open-localnet.ts';
 import { measuredRpc } from './telemetry/measured-rpc.ts';
 
@@ -22,12 +23,13 @@ export interface OpenChains {
 /**
  * Connects each mode to its Solana cluster. Without an RPC URL, sandbox uses the local network, which is started here
  * unless another process on this machine runs it; in production it may have none.
+ * @param begun the local network, where its start was begun already
  * @throws WrongClusterError where an RPC URL is another cluster's
  * @throws PublicKeyError where a key of the local network has rights on another cluster
  */
-export async function openChains(runtime: Runtime): Promise<OpenChains> {
+export async function openChains(runtime: Runtime, begun: Pick<BegunParts, 'localnet'> = {}): Promise<OpenChains> {
   const { config, log } = runtime;
-  const local = config.chains.sandbox.rpcUrl === undefined ? await openOwnLocalnet(runtime) : undefined;
+  const local = config.chains.sandbox.rpcUrl === undefined ? await openOwnLocalnet(runtime, begun.localnet) : undefined;
   const absent = new Map<Mode, AbsentReason>();
   const chains: Chains = { absent };
   const timers = new Set<NodeJS.Timeout>();
@@ -86,11 +88,11 @@ export async function openChains(runtime: Runtime): Promise<OpenChains> {
 }
 
 /** Undefined where production runs from the package, which has no local network: it needs no sandbox. */
-async function openOwnLocalnet(runtime: Runtime): Promise<UsedLocalnet | undefined> {
+async function openOwnLocalnet(runtime: Runtime, begun: BegunParts['localnet']): Promise<UsedLocalnet | undefined> {
   const { config, log } = runtime;
   const { authority } = await ensureChainKeys(createContext(runtime, null), 'sandbox');
   try {
-    return await openLocalnet(config, log, authority);
+    return await openLocalnet(config, log, authority, begun);
   } catch (error) {
     if (!(error instanceof LocalnetMissingError && config.production)) throw error;
     log.warn('the sandbox has no Solana cluster: SANDBOX_RPC_URL is not set, and the local network is not installed');

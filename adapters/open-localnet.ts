@@ -3,7 +3,6 @@ import type { Localnet } from '@fan-api/localnet';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import { readLocalProgram } from '@fan-api/ticket-program/local-program';
 import type { Logger } from 'pino';
-import { createGateway } from '../src/chain/gateway/gateway.ts';
 import type { Config } from '../src/config/config.ts';
 
 /** A local network, of this process or of another. */
@@ -21,13 +20,19 @@ const SHARED_WITHIN_MS = 5_000;
  * Starts the local network at its port. If another process over the same database runs one there, that one is used; if
  * the port is taken by anything else, a free one is used.
  * @param authority our co-signing key: a network whose program has it belongs to a process over the same database
+ * @param begun the first attempt, where it was made already
  * @throws LocalnetError where another process uses the data folder
  * @throws LocalnetMissingError where the network is not installed
  */
-export async function openLocalnet(config: Config, log: Logger, authority: string): Promise<UsedLocalnet> {
+export async function openLocalnet(
+  config: Config,
+  log: Logger,
+  authority: string,
+  begun = beginLocalnet(config, log),
+): Promise<UsedLocalnet> {
   const localnet = await loadLocalnet();
   try {
-    return await start(localnet, config, log, config.localnetPort);
+    return await begun;
   } catch (error) {
     if (!(error instanceof localnet.LocalnetError)) throw error;
     const url = localnet.urlOf(config.localnetHost, config.localnetPort);
@@ -40,6 +45,11 @@ export async function openLocalnet(config: Config, log: Logger, authority: strin
     log.warn({ url: elsewhere.url }, `port ${config.localnetPort} is taken: the local network uses another`);
     return elsewhere;
   }
+}
+
+/** Starts the local network at its port. @throws as `openLocalnet`; LocalnetError where it cannot be had there */
+export async function beginLocalnet(config: Config, log: Logger): Promise<Localnet> {
+  return start(await loadLocalnet(), config, log, config.localnetPort);
 }
 
 async function loadLocalnet(): Promise<LocalnetPackage> {
@@ -82,6 +92,8 @@ async function start(
 }
 
 async function becomesOurs(url: string, authority: string): Promise<boolean> {
+  // most of the service, which this file is loaded before
+  const { createGateway } = await import('../src/chain/gateway/gateway.ts');
   const gateway = createGateway({ rpcUrl: url, programId: LOCAL_PROGRAM_ID });
   for (let waited = 0; waited < SHARED_WITHIN_MS; waited += 250) {
     const found = await gateway.config().catch(() => 'no cluster' as const);

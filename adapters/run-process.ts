@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { flushCompileCache } from 'node:module';
 import type { Config } from '../src/config/config.ts';
+import type { BegunParts } from './begin-parts.ts';
 import { inboxUrl } from './login/inbox.ts';
 import { playgroundUrl } from './playground/surface.ts';
 import { type Running, serve } from './serve.ts';
@@ -13,10 +14,10 @@ import { onStopSignals } from './stop-signals.ts';
  * A worker takes every signal as the first: a terminal and systemd send theirs to all processes at once, so only the primary can tell
  * a second one.
  */
-export async function runProcess(config: Config): Promise<void> {
+export async function runProcess(config: Config, begun: BegunParts): Promise<void> {
   const { worker } = cluster;
   process.title = worker ? `fan-api: worker ${worker.id}` : 'fan-api';
-  const running = await serve(config);
+  const running = await serve(config, { begun });
   const { log } = running.opened.runtime;
   const stop = async (signal: string) => {
     log.info({ signal }, 'stopping');

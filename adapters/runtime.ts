@@ -1,7 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EmbeddedPostgres } from '@fan-api/embedded-postgres';
 import { keptSecret } from '@fan-api/embedded-postgres/kept-secret';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
@@ -21,6 +20,7 @@ import { createContext, type Runtime } from '../src/runtime.ts';
 import { chooseProvider } from '../src/verification/choose-provider.ts';
 import { createInbox } from '../src/verification/inbox.ts';
 import { createSigner } from '../src/wallet/signer.ts';
+import { type BegunParts, startEmbedded } from './begin-parts.ts';
 import { createLog } from './log.ts';
 import { openDatabase } from './open-database.ts';
 import { startPulse } from './pulse.ts';
@@ -37,13 +37,15 @@ export interface OpenRuntime {
  * commands.
  * @param options.share for a command: works beside a server that runs on the same data folder
  * @param options.wallClock milliseconds since the epoch; the machine's by default
+ * @param options.embedded its database server, where that was begun already
  */
 export async function openRuntime(
   config: Config,
-  options: { log?: Logger; share?: boolean; wallClock?: () => number } = {},
+  options: { log?: Logger; share?: boolean; wallClock?: () => number } & Pick<BegunParts, 'embedded'> = {},
 ): Promise<OpenRuntime> {
   const { log = createLog(config.logLevel), share = false, wallClock } = options;
-  const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDir, share) : undefined;
+  const embedded =
+    config.databaseUrl === undefined ? await (options.embedded ?? startEmbedded(config.dataDir, { share })) : undefined;
   if (embedded?.notice) log.warn(embedded.notice);
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
   let orm: MikroORM | undefined;
@@ -112,10 +114,4 @@ async function ownKeyEncryptionKey(dataDir: string): Promise<KeyObject> {
   const file = join(dataDir, 'key-encryption-key');
   const text = await keptSecret(file, () => randomBytes(32).toString('base64url'), /^[\w-]{43}$/);
   return createSecretKey(text, 'base64url');
-}
-
-/** The database of `DATA_DIR`. Loaded only where it is used: a production install has no PostgreSQL server. */
-export async function startEmbedded(dataDir: string, share: boolean): Promise<EmbeddedPostgres> {
-  const { startEmbeddedPostgres } = await import('@fan-api/embedded-postgres');
-  return startEmbeddedPostgres(dataDir, { share });
 }

@@ -7,6 +7,7 @@ import { putOnchain } from '../src/issuing/issue-turn.ts';
 import { createContext, type Runtime } from '../src/runtime.ts';
 import { provideStarterKit, type StarterKit } from '../src/sandbox/starter-kit.ts';
 import { createApp } from './app.ts';
+import type { BegunParts } from './begin-parts.ts';
 import { endParts, type Part } from './end-parts.ts';
 import { answerClientErrors, SERVER_OPTIONS } from './http/client-errors.ts';
 import { drain } from './http/drain.ts';
@@ -36,9 +37,12 @@ export interface Running {
   stop(): Promise<string[]>;
 }
 
-/** Starts the service: chains, HTTP server, metrics, jobs. */
-export async function serve(config: Config, opened?: OpenRuntime): Promise<Running> {
-  const openedRuntime = opened ?? (await openRuntime(config));
+/** Starts the service: chains, HTTP server, metrics, jobs. @param parts what is open or begun already */
+export async function serve(
+  config: Config,
+  { opened, begun = {} }: { opened?: OpenRuntime; begun?: BegunParts } = {},
+): Promise<Running> {
+  const openedRuntime = opened ?? (await openRuntime(config, begun));
   const { runtime, databaseUrl } = openedRuntime;
   let traces: Tracing | undefined;
   let server: Server | undefined;
@@ -63,7 +67,7 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
   try {
     traces = await startTracing(runtime);
     if (config.surfaces.has('fan') || config.surfaces.has('admin')) {
-      openedChains = await openChains(runtime);
+      openedChains = await openChains(runtime, begun);
       runtime.chains = openedChains.chains;
     }
     const kit = await openSandbox(runtime);

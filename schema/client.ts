@@ -118,5 +118,5 @@ builder.queryFields((t) => ({
 }));
 
 function foundBy(text: string): FilterQuery<Client> {
-  return isId('client', text) ? { id: text } : { name: containing(text) };
+  return isId('client', text) ? { id: text } : containing('name', text);
 }

@@ -107,7 +107,7 @@ builder.queryFields((t) => ({
         page,
         [
           mode && { mode },
-          search && { $or: [{ reference: literally(search) }, { name: containing(search) }] },
+          search && { $or: [{ reference: literally(search) }, containing('name', search)] },
           status && { cancelledAt: status === 'cancelled' ? { $ne: null } : null },
           over != null && overCondition(over, now),
         ],
@@ -132,7 +132,7 @@ builder.queryFields((t) => ({
         page,
         [
           { mode: 'sandbox' },
-          search && { name: containing(search) },
+          search && containing('name', search),
           partnerId && { $or: [{ partner: null }, { partner: knownId('ptn', partnerId) }] },
           over != null && overCondition(over, now),
         ],

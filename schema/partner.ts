@@ -33,7 +33,7 @@ builder.queryFields((t) => ({
     authScopes: right('console:read'),
     args: { search: t.arg.string({ description: 'Part of the name.' }), sort: t.arg({ type: PartnerSort }) },
     resolve: (_, { search, sort, ...page }, { context }) =>
-      pageOf(context, Partner, page, [search && { name: containing(search) }], { sort }),
+      pageOf(context, Partner, page, [search && containing('name', search)], { sort }),
   }),
 }));
 

@@ -69,7 +69,7 @@ async function found({ em }: Pick<ServiceContext, 'em'>, text: string): Promise<
   const ticket = await em.findOne(Ticket, { reference: literally(text) });
   if (ticket) return { ticket: ticket.id };
   if (BASE58.test(text)) return byAddress(em, text);
-  return ofEvents(em, { $or: [{ reference: literally(text) }, { name: containing(text) }] });
+  return ofEvents(em, { $or: [{ reference: literally(text) }, containing('name', text)] });
 }
 
 /** An address, or an onchain ticket ID. */

@@ -143,8 +143,8 @@ builder.queryFields((t) => ({
     authScopes: right('console:read'),
     args: { search: t.arg.string({ description: 'Part of the name or email.' }), sort: t.arg({ type: StaffSort }) },
     resolve: (_, { search, sort, ...page }, { context }) => {
-      const like = containing(search ?? '');
-      return pageOf(context, Staff, page, [search && { $or: [{ name: like }, { email: like }] }], { sort });
+      const found = search ? { $or: [containing('name', search), containing('email', search)] } : undefined;
+      return pageOf<Staff>(context, Staff, page, [found], { sort });
     },
   }),
   mySessions: t.field({

@@ -1,15 +1,14 @@
 import compose from 'koa-compose';
 import type { Runtime } from '../../src/runtime.ts';
 import { loadBuiltPage } from '../http/built-page.ts';
-import type { Handler } from '../http/request-state.ts';
+import type { Handler, RequestContext } from '../http/request-state.ts';
 import { serveRoutes } from '../http/routes.ts';
 import { basePath } from '../http/surface.ts';
 import { authRoutes } from './auth-routes.ts';
 import { auditExport } from './export-audit.ts';
-import { graphqlEndpoint } from './graphql.ts';
 import { importEndpoint } from './import-endpoint.ts';
 import { importFailuresEndpoint, importStateEndpoint } from './import-run-endpoints.ts';
-import { serviceLimits } from './service-limits.ts';
+import { type CountCall, serviceLimits } from './service-limits.ts';
 
 /** The admin console: its page at every address below it, the GraphQL endpoint, and the sign-in of staff. */
 export async function adminSurface(runtime: Runtime): Promise<Handler> {
@@ -20,13 +19,19 @@ export async function adminSurface(runtime: Runtime): Promise<Handler> {
     forms: true,
   });
   const countCall = serviceLimits();
+  const graphql = lateGraphql(runtime, countCall);
+  const showPage = (ctx: RequestContext) => {
+    page.index(ctx);
+    // the page's first calls come in a moment
+    graphql.prepare();
+  };
   const routes = serveRoutes([
     {
       path: `${base}/graphql`,
       methods: ['POST'],
       operation: 'graphql.query',
       cache: 'no-store',
-      handle: graphqlEndpoint(runtime, countCall),
+      handle: graphql.answer,
     },
     {
       // else the page would answer it
@@ -68,7 +73,24 @@ export async function adminSurface(runtime: Runtime): Promise<Handler> {
     },
     page.assets,
     // the page reads its address itself, so that every view can be linked to
-    { path: [base || '/', `${base}/*view`], methods: ['GET'], handle: (ctx) => page.index(ctx) },
+    { path: [base || '/', `${base}/*view`], methods: ['GET'], handle: showPage },
   ]);
   return compose([authRoutes(runtime), routes]);
+}
+
+/**
+ * The GraphQL endpoint, loaded at its first use or that of the page: it takes a third of a second and 60 MB, which a process without users
+ * of the console does not need. Nothing in it depends on the configuration.
+ */
+function lateGraphql(runtime: Runtime, countCall: CountCall) {
+  let loading: Promise<(ctx: RequestContext) => Promise<void>> | undefined;
+  const load = () => {
+    loading ??= import('./graphql.ts').then(({ graphqlEndpoint }) => graphqlEndpoint(runtime, countCall));
+    return loading;
+  };
+  return {
+    // a call that needs it fails then, and logs why
+    prepare: () => void load().catch(() => undefined),
+    answer: async (ctx: RequestContext) => (await load())(ctx),
+  };
 }

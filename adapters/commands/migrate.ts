@@ -1,13 +1,13 @@
 import { readConfig } from '../../src/config/config.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { startEmbedded } from '../begin-parts.ts';
 import { migrateQueue } from '../jobs.ts';
 import { namingVariable } from '../open-database.ts';
-import { startEmbedded } from '../runtime.ts';
 
 /** `npm run migrate`: brings the schema of the database up to this release, while processes of the release before go on. */
 try {
   const config = readConfig(process.env);
-  const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDir, true) : undefined;
+  const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDir, { share: true }) : undefined;
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
   try {
     const tell = (message: string) => void process.stderr.write(`${message}\n`);

@@ -4,7 +4,7 @@ import { fixOf } from './fix-of.ts';
 import { describeOperation, labelOf, OK, outcomeOfAudit } from './operations.ts';
 import type { RequestRow } from './request-rows.ts';
 import { SUBJECT_PREFIX } from './subject.ts';
-import type { AuditRow, ClaimRow, GrantRow, ListingRow, SessionRow, SignatureRow } from './timeline-rows.ts';
+import type { AuditRow, ClaimRow, GrantRow, ListingRow, SessionRow, SignatureRow } from './timeline-statements.ts';
 
 const REFERENCE_KINDS = ['client', 'grant', 'fan', 'session', 'ticket', 'permit', 'claim'] as const;
 type ReferenceKind = (typeof REFERENCE_KINDS)[number];

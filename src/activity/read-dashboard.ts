@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { preparedWithDates } from '../database/prepared.ts';
 import { CLAIM_STATES } from '../entities/claim.ts';
+import { LISTING_ACTIONS } from '../entities/listing.ts';
 import { type Id, uuidOf } from '../identifier/type-id.ts';
 import { FAN_OPERATIONS, OK, type Operation } from './operations.ts';
 import { type Latency, readLatency } from './read-latency.ts';
@@ -71,19 +72,39 @@ const GROUPED = 'group by 1, 2, 3, 4, 5';
 const readTraffic = preparedWithDates<Traffic>(`${OF_TRAFFIC} ${GROUPED}`);
 const readTrafficOf = preparedWithDates<Traffic>(`${OF_TRAFFIC} and t.client_id = $4 ${GROUPED}`);
 
-/** Counts the rows of a table by `name` and by the bucket of `at`. */
-function countedBy(table: string, name: string, at: string, of: 'all' | 'client') {
-  const client = of === 'client' ? 'join consent_grant g on g.id = x.grant_id and g.client_id = $3' : '';
+/** What is counted by name and time: each has an index that begins with both, and ends with the grant. */
+const SIGNATURES = { table: 'listing_signature', name: 'action', at: 'signed_at', names: LISTING_ACTIONS };
+const CLAIMS = { table: 'claim', name: 'state', at: 'updated_at', names: CLAIM_STATES };
+type Source = typeof SIGNATURES | typeof CLAIMS;
+
+/** Counts each part of the index that a bucket and a name have; grouping its rows would take twice as long. */
+function counted({ table, name, at, names }: Source) {
+  return preparedWithDates<Counted>(
+    `select bucket, name, count from unnest($2::timestamptz[]) bucket cross join unnest(${textArray(names)}) name
+       cross join lateral (select count(*)::int as count from ${table} x
+         where x.${name} = name and x.${at} >= bucket and x.${at} < bucket + make_interval(mins => $1)) found
+     where count > 0`,
+  );
+}
+
+/** As `counted`, of the client `$3`. Named, so that the index that has the grants is read alone. */
+function countedOfClient({ table, name, at, names }: Source) {
   return preparedWithDates<Counted>(
     `select date_bin(make_interval(mins => $1), x.${at}, timestamptz 'epoch') as bucket, x.${name} as name,
        count(*)::int as count
-     from ${table} x ${client} where x.${at} >= $2 group by 1, 2`,
+     from ${table} x join consent_grant g on g.id = x.grant_id and g.client_id = $3
+     where x.${name} = any(${textArray(names)}) and x.${at} >= ($2::timestamptz[])[1] group by 1, 2`,
   );
 }
-const signatures = countedBy('listing_signature', 'action', 'signed_at', 'all');
-const signaturesOf = countedBy('listing_signature', 'action', 'signed_at', 'client');
-const claims = countedBy('claim', 'state', 'updated_at', 'all');
-const claimsOf = countedBy('claim', 'state', 'updated_at', 'client');
+
+function textArray(names: readonly string[]): string {
+  return `array[${names.map((name) => `'${name}'`).join(', ')}]`;
+}
+
+const signatures = counted(SIGNATURES);
+const signaturesOf = countedOfClient(SIGNATURES);
+const claims = counted(CLAIMS);
+const claimsOf = countedOfClient(CLAIMS);
 
 /** Refusal reasons with a series of their own. */
 const MOST_REASONS = 8;
@@ -110,8 +131,8 @@ export async function readDashboard(
   const one = client.length > 0;
   const [traffic, signed, claimed, { latency, since }] = await Promise.all([
     (one ? readTrafficOf : readTraffic)(pool, [bucketMinutes, from, COUNTED, ...client]),
-    (one ? signaturesOf : signatures)(pool, [bucketMinutes, from, ...client]),
-    (one ? claimsOf : claims)(pool, [bucketMinutes, from, ...client]),
+    (one ? signaturesOf : signatures)(pool, [bucketMinutes, buckets, ...client]),
+    (one ? claimsOf : claims)(pool, [bucketMinutes, buckets, ...client]),
     readLatency({ pool }, { bucketMinutes, from, client: client[0] }),
   ]);
   const series = (name: string, rows: readonly { bucket: Date; count: number }[]) => toSeries(name, rows, buckets);
@@ -142,7 +163,7 @@ export async function readDashboard(
         calls.filter((row) => row.status_class === status),
       ),
     ),
-    signatures: named(['list', 'cancel'], signed),
+    signatures: named(LISTING_ACTIONS, signed),
     refusals: byReason(traffic).map(([reason, rows]) => series(reason, rows)),
     claims: named(CLAIM_STATES, claimed),
     sms: [

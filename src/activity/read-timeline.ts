@@ -15,8 +15,9 @@ import {
 import { OK } from './operations.ts';
 import { FAILED, kindsOf, type RequestFilter } from './request-filter.ts';
 import type { Subject } from './subject.ts';
-import { type Rows, readRows, requestsById } from './timeline-rows.ts';
+import { type Rows, readRows } from './timeline-rows.ts';
 import { type Scope, scopeOf } from './timeline-scope.ts';
+import { requestsById } from './timeline-statements.ts';
 
 /** A page of a timeline, the oldest entry first. */
 export interface Timeline {

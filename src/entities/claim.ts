@@ -12,7 +12,7 @@ const ClaimSchema = defineEntity({
   name: 'Claim',
   indexes: [
     uniqueSqlIndex('claim_one_open', "on claim (permit_id) where state in ('pending', 'submitted')"),
-    { properties: ['state', 'updatedAt'] },
+    sqlIndex('claim_by_state', 'on claim (state, updated_at) include (grant_id)'),
     sqlIndex('claim_unfinal', 'on claim (unfinal_slot) where unfinal_slot is not null'),
     sqlIndex(
       'claim_to_settle',

@@ -5,6 +5,8 @@ import { Permit } from './permit.ts';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 import { u64 } from './u64-column.ts';
 
+/** What we co-sign of a listing. */
+export const LISTING_ACTIONS = ['list', 'cancel'] as const;
 export const LISTING_OUTCOMES = ['cancelled', 'sold'] as const;
 
 /** A permit on sale: opened when it is seen listed onchain, closed when it is seen held or moved. */
@@ -35,15 +37,16 @@ ListingSchema.setClass(Listing);
 /** A listing transaction that we co-signed. Signing the same message again adds no row. */
 const ListingSignatureSchema = defineEntity({
   name: 'ListingSignature',
+  indexes: [sqlIndex('listing_signature_by_action', 'on listing_signature (action, signed_at) include (grant_id)')],
   properties: {
     /** SHA-256 of the message, base64url. */
     messageHash: p.string().length(43).primary(),
     permit: () => p.manyToOne(Permit).index(),
     grant: () => p.manyToOne(ConsentGrant).index(),
-    action: p.enum(['list', 'cancel'] as const),
+    action: p.enum(LISTING_ACTIONS),
     /** A description of what was signed. */
     sentence: p.text(),
-    signedAt: p.datetime().index(),
+    signedAt: p.datetime(),
   },
 });
 

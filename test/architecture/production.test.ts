@@ -7,6 +7,24 @@ import { importsOf } from './check-imports.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Loaded before the service answers, with the surface that `adapters/app.ts` imports where it is served. */
+const START = [
+  'adapters/main.ts',
+  'adapters/run-process.ts',
+  'adapters/admin/surface.ts',
+  'adapters/workers/supervise.ts',
+];
+/** Heavy, and needed later or not at all: GraphQL, the queue of jobs, what only some configurations use. */
+const LATE = [
+  'graphql',
+  'graphql-yoga',
+  '@pothos/core',
+  'pg-boss',
+  '@aws-sdk/client-kms',
+  'twilio',
+  '@simplewebauthn/server',
+];
+
 /** What `npm start` and the commands of an installation run. */
 const ENTRIES = [
   'adapters/main.ts',
@@ -24,6 +42,7 @@ const ENTRIES = [
 
 interface Graph {
   files: Set<string>;
+  packages: Set<string>;
   /** Each import of a package that `npm ci --omit=dev` does not install for the importer. */
   faults: string[];
 }
@@ -31,27 +50,32 @@ interface Graph {
 /** Follows the static imports from `entries`; dynamic ones load what an installation may lack. */
 function productionGraph(entries: readonly string[]): Graph {
   const files = new Set(entries);
+  const packages = new Set<string>();
   const faults: string[] = [];
   for (const file of files) {
     if (!file.endsWith('.ts')) continue;
     for (const { specifier, typeOnly, dynamic } of importsOf(readFileSync(join(ROOT, file), 'utf8'))) {
       if (typeOnly || dynamic || specifier.startsWith('node:')) continue;
       const isOwn = specifier.startsWith('.') || specifier.startsWith('@fan-api/');
+      if (!specifier.startsWith('.')) packages.add(packageOf(specifier));
       if (!specifier.startsWith('.') && !isInstalledFor(file, specifier)) faults.push(`${file} imports ${specifier}`);
       if (isOwn) files.add(relative(ROOT, createRequire(join(ROOT, file)).resolve(specifier)));
     }
   }
-  return { files, faults };
+  return { files, packages, faults };
 }
 
 function isInstalledFor(file: string, specifier: string): boolean {
   const owner = /^packages\/[^/]+\//.exec(file)?.[0] ?? '';
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, owner, 'package.json'), 'utf8'));
-  const name = specifier
+  return packageOf(specifier) in dependencies;
+}
+
+function packageOf(specifier: string): string {
+  return specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
-  return name in dependencies;
 }
 
 it('what a production install starts needs no development dependency', () => {
@@ -59,6 +83,13 @@ it('what a production install starts needs no development dependency', () => {
   expect(faults).toEqual([]);
   expect(files.size).toBeGreaterThan(300);
   expect([...files].filter((file) => file.startsWith('packages/localnet/'))).toEqual([]);
+});
+
+it('D-255: a start loads nothing heavy that no first request needs', () => {
+  const { packages } = productionGraph(START);
+  expect(LATE.filter((name) => packages.has(name))).toEqual([]);
+  const console = productionGraph(['adapters/admin/graphql.ts']);
+  expect([...console.packages]).toContain('graphql-yoga');
 });
 
 it('the check itself finds a development dependency', () => {

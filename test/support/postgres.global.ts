@@ -19,12 +19,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // as root, PostgreSQL runs as another user, who must be able to come in
   await chmod(folder, 0o755);
   const server = await startEmbeddedPostgres(folder, { fsync: false });
-  const admin = new pg.Client({ connectionString: server.url });
+  // over TCP, where a test can put a wire or a pooler between
+  const url = Object.assign(new URL(server.url), { search: '' }).href;
+  const admin = new pg.Client({ connectionString: url });
   await admin.connect();
   await admin.query('create database fan_api_template');
   await admin.end();
-  await migrate(at(server.url, 'fan_api_template'), () => {});
-  project.provide('postgresUrl', server.url);
+  await migrate(at(url, 'fan_api_template'), () => {});
+  project.provide('postgresUrl', url);
   return async () => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });

@@ -31,15 +31,16 @@ const FALLBACK_ROOT = '/var/lib/fan-api';
 export async function preparePostgresHome(dataDir: string): Promise<PostgresHome> {
   const data = resolve(dataDir);
   await mkdir(data, { recursive: true });
-  const native = await findNative();
-  if (process.getuid?.() !== 0) return home({ native, base: data, keep: data, identity: {}, notice: undefined });
-  const identity = await systemUser();
-  const base = await reachableBase(data, identity);
+  if (process.getuid?.() !== 0) {
+    return home({ native: await findNative(), base: data, keep: data, identity: {}, notice: undefined });
+  }
+  const [packaged, identity] = await Promise.all([findNative(), systemUser()]);
+  const [native, base] = await Promise.all([reachableNative(packaged, identity), reachableBase(data, identity)]);
   const notice =
     base === data
       ? undefined
       : `PostgreSQL can't run as root and its user '${SYSTEM_USER}' can't reach ${data}: its data is in ${base}/postgres`;
-  return home({ native: await reachableNative(native, identity), base, keep: data, identity, notice });
+  return home({ native, base, keep: data, identity, notice });
 }
 
 /**
@@ -119,11 +120,15 @@ async function findNative(): Promise<string> {
 
 async function systemUser(): Promise<Identity> {
   const ask = async (flag: string) => Number((await run('id', [flag, SYSTEM_USER])).stdout);
+  const askBoth = async () => {
+    const [uid, gid] = await Promise.all([ask('-u'), ask('-g')]);
+    return { uid, gid };
+  };
   try {
-    return { uid: await ask('-u'), gid: await ask('-g') };
+    return await askBoth();
   } catch {
     await run('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', SYSTEM_USER]);
-    return { uid: await ask('-u'), gid: await ask('-g') };
+    return askBoth();
   }
 }
 

@@ -10,12 +10,13 @@ import { keptSecret } from './kept-secret.ts';
 import { exists, type PostgresHome, preparePostgresHome } from './postgres-home.ts';
 
 /**
- * The embedded default: a PostgreSQL server from npm, run by `pg_ctl` in `DATA_DIR/postgres` on loopback. A server that
+ * The embedded default: a PostgreSQL server from npm, run by `pg_ctl` in `DATA_DIR/postgres`, on loopback and on a unix socket in that
+ * folder, which only the server's user and root can reach. A server that
  * outlived its process (kill -9) is found by its pid file and taken over. A session-level advisory lock, which the server
  * releases when the process ends, keeps a second process off the folder.
  */
 export interface EmbeddedPostgres {
-  /** URL of the database. */
+  /** URL of the database: over the unix socket where there is one, which takes a quarter less CPU per statement than TCP, at both ends. */
   url: string;
   /** A warning to log at start, for example that the data is elsewhere. */
   notice: string | undefined;
@@ -28,6 +29,14 @@ export interface EmbeddedPostgresOptions {
   fsync?: boolean;
   /** For commands beside a running process: use its server if it has one, and leave it running. */
   share?: boolean;
+  /** Called when other processes are at work and this one only waits: for `initdb` or for the server. */
+  onWait?: () => void;
+}
+
+/** How a running server is reached. */
+interface Address {
+  port: number;
+  hasSocket: boolean;
 }
 
 const run = promisify(execFile);
@@ -36,6 +45,10 @@ const DATABASE = 'fan_api';
 /** An arbitrary number. */
 const OWNER_LOCK = 7_302_000;
 const OWNER_LOCK_PATIENCE_MS = 3_000;
+/** `sun_path` has 104 bytes on macOS and 108 on Linux, of which `/.s.PGSQL.65535` and a zero need 16. */
+const LONGEST_SOCKET_FOLDER = 88;
+/** The socket's folder as the server names it, which works in its data folder. */
+const DATA_FOLDER = '.';
 
 /**
  * Starts the server of a data folder, or takes over the one that is still running there.
@@ -47,10 +60,11 @@ export async function startEmbeddedPostgres(
 ): Promise<EmbeddedPostgres> {
   const home = await preparePostgresHome(dataDir);
   const password = await readPassword(home);
-  if (!(await exists(join(home.dataDir, 'PG_VERSION')))) await initialise(home, password);
-  const running = await runningPort(home);
-  const port = running ?? (await start(home, options));
-  const url = (database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
+  if (!(await exists(join(home.dataDir, 'PG_VERSION')))) await initialise(home, password, options);
+  const running = await findRunning(home);
+  const { port, hasSocket } = running ?? (await start(home, options));
+  const socket = hasSocket ? `?host=${encodeURIComponent(home.dataDir)}` : '';
+  const url = (database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}${socket}`;
   const owner = await own(url('postgres')).catch((cause: unknown) => {
     throw running === undefined ? cause : notAnswering(home, cause);
   });
@@ -85,13 +99,14 @@ async function readPassword(home: PostgresHome): Promise<string> {
  * Creates the data folder under a temporary name and renames it when complete: an interrupted initdb leaves nothing that
  * looks like a database, and two processes at once don't write into one folder.
  */
-async function initialise(home: PostgresHome, password: string): Promise<void> {
+async function initialise(home: PostgresHome, password: string, { onWait }: EmbeddedPostgresOptions): Promise<void> {
   const draft = `${home.dataDir}.${randomUUID()}.new`;
   const passwordFile = `${draft}-password`;
   await mkdir(draft, { mode: 0o700 });
   await home.own(draft);
   await writeFile(passwordFile, password, { mode: 0o600 });
   await home.own(passwordFile);
+  onWait?.();
   try {
     await run(
       home.binary('initdb'),
@@ -108,8 +123,10 @@ async function initialise(home: PostgresHome, password: string): Promise<void> {
   }
 }
 
-/** Port of a live server on this folder: line 4 of its pid file; undefined when none is running. */
-async function runningPort(home: PostgresHome): Promise<number | undefined> {
+/** The live server on this folder, by its pid file: port in line 4, folder of its socket in line 5. Undefined when none is running. */
+async function findRunning(home: PostgresHome): Promise<Address | undefined> {
+  const pidFile = join(home.dataDir, 'postmaster.pid');
+  if (!(await exists(pidFile))) return undefined;
   const alive = await pgCtl(home, ['status']).then(
     () => true,
     () => false,
@@ -117,32 +134,42 @@ async function runningPort(home: PostgresHome): Promise<number | undefined> {
   if (!alive) return undefined;
   // a server that is still starting has not written its port yet: `pg_ctl start` by its owner is under way
   for (let waited = 0; waited < OWNER_LOCK_PATIENCE_MS; waited += 50) {
-    const lines = (await readFile(join(home.dataDir, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
-    if (lines[3] && lines[7]?.trim() === 'ready') return Number(lines[3]);
+    const lines = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n');
+    if (lines[3] && lines[7]?.trim() === 'ready') {
+      return { port: Number(lines[3]), hasSocket: lines[4] === DATA_FOLDER && hasShortPath(home) };
+    }
     await sleep(50);
   }
   throw new Error(`PostgreSQL in ${home.dataDir} is running but does not become ready; see ${home.logFile}`);
 }
 
-async function start(home: PostgresHome, options: EmbeddedPostgresOptions): Promise<number> {
+/** Longer paths are no addresses of sockets, and Windows has other rights on them. */
+function hasShortPath({ dataDir }: PostgresHome): boolean {
+  return process.platform !== 'win32' && Buffer.byteLength(dataDir) <= LONGEST_SOCKET_FOLDER;
+}
+
+async function start(home: PostgresHome, options: EmbeddedPostgresOptions): Promise<Address> {
   const port = await freePort();
+  const hasSocket = hasShortPath(home);
   const settings = {
     listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
+    unix_socket_directories: hasSocket ? DATA_FOLDER : '',
     max_connections: '100',
     shared_buffers: '128MB',
     fsync: options.fsync === false ? 'off' : 'on',
   };
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
   try {
-    await pgCtl(home, ['start', '-w', '-t', '60', '-l', home.logFile, '-o', `-p ${port} ${flags.join(' ')}`]);
+    const started = pgCtl(home, ['start', '-w', '-t', '60', '-l', home.logFile, '-o', `-p ${port} ${flags.join(' ')}`]);
+    options.onWait?.();
+    await started;
   } catch (error) {
     // two processes may start on one folder at the same moment: the later one finds the server of the earlier
-    const other = await runningPort(home);
+    const other = await findRunning(home);
     if (other !== undefined) return other;
     throw new Error(`PostgreSQL in ${home.dataDir} did not start; see ${home.logFile}`, { cause: error });
   }
-  return port;
+  return { port, hasSocket };
 }
 
 /** Locks the folder for this process; undefined if another process has it. The server drops a killed process's lock with its connection. */

@@ -88,14 +88,32 @@ describe('D-004, D-005: the embedded PostgreSQL', { timeout: PATIENCE_MS }, () =
     expect(await query(second, 'select n from kept')).toEqual([{ n: 42 }]);
   });
 
-  it('is durable (fsync, full_page_writes, synchronous_commit) and listens on loopback only', async () => {
+  it('is durable (fsync, full_page_writes, synchronous_commit) and listens on loopback and in its own folder only', async () => {
     const server = await start();
     const [settings] = await query(
       server,
       `select current_setting('fsync') f, current_setting('full_page_writes') p, current_setting('synchronous_commit') c,
          current_setting('listen_addresses') l, current_setting('unix_socket_directories') u`,
     );
-    expect(settings).toEqual({ f: 'on', p: 'on', c: 'on', l: '127.0.0.1', u: '' });
+    expect(settings).toEqual({ f: 'on', p: 'on', c: 'on', l: '127.0.0.1', u: '.' });
+  });
+
+  it('is reached over a unix socket that only its user can reach, and over TCP', async () => {
+    const server = await start();
+    const socket = new URL(server.url).searchParams.get('host') ?? '';
+    expect(socket).toBe(join(dataDir, 'postgres'));
+    expect((await stat(socket)).mode & 0o777).toBe(0o700);
+    const [over] = await query(server, 'select inet_server_addr() as address');
+    expect(over).toEqual({ address: null });
+    const overTcp = { ...server, url: Object.assign(new URL(server.url), { search: '' }).href };
+    expect(await query(overTcp, 'select host(inet_server_addr()) as address')).toEqual([{ address: '127.0.0.1' }]);
+  });
+
+  it('is reached over TCP where its path is too long for a socket', async () => {
+    dataDir = join(folder, 'long'.repeat(25));
+    const server = await start();
+    expect(new URL(server.url).search).toBe('');
+    expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
   it('lets nobody in without the password, which only the owner of the folder can read', async () => {
@@ -137,7 +155,7 @@ describe('D-004, D-005: the embedded PostgreSQL', { timeout: PATIENCE_MS }, () =
     const command = await start({ share: true });
     expect(await query(command, 'select 1 as one')).toEqual([{ one: 1 }]);
     await command.stop();
-    await expect(query(command, 'select 1')).rejects.toThrow(/ECONNREFUSED/);
+    await expect(query(command, 'select 1')).rejects.toThrow(/ECONNREFUSED|ENOENT/);
   });
 
   it('two processes at once on an empty folder: one gets it, the other is refused, nothing is broken', async () => {

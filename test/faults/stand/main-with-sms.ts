@@ -18,5 +18,5 @@ opened.runtime.verification = createTwilioProvider({
   baseUrl: SMS_URL ?? '',
   log: pino({ level: config.logLevel }),
 });
-const running = await serve(config, opened);
+const running = await serve(config, { opened });
 if (running.kit) await writeStarterKit(config.dataDir, running.kit);
