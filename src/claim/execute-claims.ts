@@ -37,10 +37,7 @@ interface ClaimRow extends OpenClaim {
   signer_wallet: string;
 }
 
-interface KnownPermit {
-  id: Uuid;
-  tix_permit_id: string;
-}
+type KnownPermit = Pick<ClaimRow, 'tix_permit_id' | 'ticket_id' | 'tix_event_id'> & { id: Uuid };
 
 /** How long a request waits for the cluster. A job continues after that. */
 const PATIENCE_MS = 25_000;
@@ -55,7 +52,7 @@ const readClaims = prepared<ClaimRow>(`
 
 /** Permits that may be claimed: of the mode, visible to the partner, for a future event; their owner does not matter. */
 const readPermits = prepared<KnownPermit>(`
-  select p.id, p.tix_permit_id
+  select p.id, p.tix_permit_id, p.ticket_id, e.tix_event_id
   from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
     join event e on e.id = tt.event_id and ${futureEvent('e', '$2', '$4')}
   where p.tix_permit_id = any($1) and ${visiblePermit('p', '$3')}`);
@@ -64,7 +61,7 @@ const readPermits = prepared<KnownPermit>(`
  * All or none: another open claim of a permit rejects the whole set, by the unique index. Checks the grant again, which may have
  * ended while the cluster was asked or the permits were locked.
  */
-const insertClaims = preparedOnPermits<{ live: boolean; granted: boolean }>(
+const insertClaims = preparedOnPermits<{ live: boolean; granted: boolean; written: string[] }>(
   (wait) => `
   with access as (
     select ${LIVE_GRANT} as live, ${grantsAction(`'${ACTION}'`)} as granted
@@ -80,9 +77,9 @@ const insertClaims = preparedOnPermits<{ live: boolean; granted: boolean }>(
     select given.id, signature, $2, held.id, signer_wallet, destination_wallet, transaction, recent_blockhash, judged_slot,
       'pending', $3, $3
     from held join given on given.permit_id = held.id join access on access.live and access.granted
-    on conflict (signature) do nothing
+    on conflict (signature) do nothing returning signature
   )
-  select live, granted from access`,
+  select live, granted, array(select signature from inserted) as written from access`,
 );
 
 /**
@@ -132,8 +129,14 @@ async function openClaims(
   checkNoneFailed(known, judged);
   const permits = await findPermits(context, access, judged);
   const slots = await checkOnchain(chain, judged, isKnown);
-  await write(context, access, judged, permits, slots);
-  return inOrder(judged, await readClaims(context.pool, [signatures, access.wallet]));
+  const written = await write(context, access, judged, permits, slots);
+  const isComplete = judged.every(
+    (claim) => isKnown(claim) || written.some(({ signature }) => signature === claim.signature),
+  );
+  return inOrder(
+    judged,
+    isComplete ? [...known, ...written] : await readClaims(context.pool, [signatures, access.wallet]),
+  );
 }
 
 /** @throws ChainError for the first transaction whose claim failed */
@@ -158,32 +161,26 @@ async function findPermits(
   });
 }
 
+/** @returns the claims that this call has written */
 async function write(
   { pool, now }: ClaimContext,
   access: GrantAccess,
   judged: JudgedClaim[],
   permits: KnownPermit[],
   slots: number[],
-): Promise<void> {
-  const rows = judged.map((claim, index) => ({
-    id: uuidOf('clm', newId('clm')),
-    signature: claim.signature,
-    permit_id: permits[index]?.id,
-    signer_wallet: claim.transferAuthority,
-    destination_wallet: claim.destination,
-    transaction: Buffer.from(claim.bytes).toString('hex'),
-    recent_blockhash: claim.recentBlockhash,
-    judged_slot: slots[index],
-  }));
+): Promise<ClaimRow[]> {
+  const rows = judged.map((claim, index) => toPendingClaim(claim, permits[index], slots[index] ?? 0));
   try {
     const addresses = judged.map(({ permit }) => permit);
     const values = [JSON.stringify(rows), access.grant_id, now()];
     const [current] = await runOnPermits(pool, insertClaims, addresses, values);
     if (!current?.live) throw grantRevoked();
     if (!current.granted) throw actionNotGranted(ACTION);
+    return rows.filter(({ signature }) => current.written.includes(signature));
   } catch (error) {
     // by another claim, or by a concurrent twin of this request: the caller distinguishes them
     if (!(error instanceof Error && 'constraint' in error && error.constraint === 'claim_one_open')) throw error;
+    return [];
   }
 }
 
@@ -194,6 +191,26 @@ function inOrder(judged: JudgedClaim[], claims: ClaimRow[]): ClaimRow[] {
     if (!claim) throw new DomainError('not_found', `${placeOf(index)}: another claim of these tickets is under way.`);
     return claim;
   });
+}
+
+function toPendingClaim(claim: JudgedClaim, permit: KnownPermit | undefined, slot: number) {
+  if (!permit) throw new RangeError(`no permit for ${claim.permit}`);
+  return {
+    id: uuidOf('clm', newId('clm')),
+    signature: claim.signature,
+    permit_id: permit.id,
+    tix_permit_id: permit.tix_permit_id,
+    ticket_id: permit.ticket_id,
+    tix_event_id: permit.tix_event_id,
+    signer_wallet: claim.transferAuthority,
+    destination_wallet: claim.destination,
+    transaction: Buffer.from(claim.bytes).toString('hex'),
+    recent_blockhash: claim.recentBlockhash,
+    judged_slot: slot,
+    state: 'pending' as const,
+    failure: null,
+    may_land: false,
+  };
 }
 
 function toExecutedClaim(claim: ClaimRow): ExecutedClaim {
