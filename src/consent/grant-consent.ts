@@ -50,7 +50,7 @@ export async function grantConsent(
   return result;
 }
 
-/** A new grant, or the choice of now in the grant of a consent that is repeated. */
+/** A new grant, or the choice of now in the grant of a consent that is repeated; the same choice is recorded once. */
 function give(
   context: Pick<Context, 'em' | 'now' | 'config' | 'requestId'>,
   { client, scope }: OpenSession,
@@ -66,6 +66,7 @@ function give(
     createdAt,
     endsAfter: earliestEnd(createdAt, context.config.accessTokenTtl),
   };
+  if (earlier && isSameChoice(earlier, values)) return Object.assign(earlier, values);
   const grant = earlier
     ? Object.assign(earlier, values)
     : context.em.create(ConsentGrant, { ...values, fan, client: client.id, scope });
@@ -76,6 +77,16 @@ function give(
     details: { client: client.id, actions, mode, tickets },
   });
   return grant;
+}
+
+type Choice = Pick<ConsentGrant, 'actions' | 'mode' | 'ticketIds'>;
+
+function isSameChoice(earlier: Choice, { actions, mode, ticketIds }: Choice): boolean {
+  return earlier.mode === mode && isSameSet(earlier.actions, actions) && isSameSet(earlier.ticketIds, ticketIds);
+}
+
+function isSameSet(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((value) => others.includes(value));
 }
 
 function checkActions(choice: ConsentChoice, offer: ConsentOffer): void {

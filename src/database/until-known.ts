@@ -6,6 +6,8 @@ import { databaseFault } from './lost-answer.ts';
 export interface OnceCall {
   id: string;
   process: Doubts['process'];
+  /** Whether the answer to an earlier attempt was lost. */
+  again: boolean;
 }
 
 /** How long a call looks for what became of its work, counted from its beginning. */
@@ -26,7 +28,7 @@ export async function untilKnown<T>(
   doubts.begin(id);
   for (let again = false; ; again = true) {
     try {
-      const result = await work({ id, process: doubts.process });
+      const result = await work({ id, process: doubts.process, again });
       doubts.settle(id);
       return { result, again };
     } catch (error) {

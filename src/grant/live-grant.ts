@@ -1,6 +1,6 @@
 import { usableClient } from '../client/usable-client.ts';
 import type { Context } from '../context.ts';
-import { prepared } from '../database/prepared.ts';
+import { shareStatement } from '../database/share-statement.ts';
 import { fanStopped } from '../entities/stopped.ts';
 import { DomainError } from '../errors.ts';
 import { tryUuidOf, type Uuid } from '../identifier/type-id.ts';
@@ -20,8 +20,10 @@ export interface GrantClaims {
  */
 export const LIVE_GRANT = `(g.revoked_at is null and ${usableClient('c')} and not exists (${fanStopped('g.fan_id')}))`;
 
-const readGrant = prepared<{ live: boolean; actions: string[] }>(
-  `select ${LIVE_GRANT} as live, g.actions from consent_grant g join client c on c.id = g.client_id where g.id = $1`,
+const readGrant = shareStatement<{ grant: Uuid }, { n: number; live: boolean; actions: string[] }>(
+  () => `
+  select e.n, ${LIVE_GRANT} as live, g.actions
+  from json_to_recordset($1) as e(n int, "grant" uuid) join consent_grant g on g.id = e.grant join client c on c.id = g.client_id`,
 );
 
 /**
@@ -29,7 +31,7 @@ const readGrant = prepared<{ live: boolean; actions: string[] }>(
  * @throws DomainError `grant_revoked` where the token's grant is not live
  */
 export async function requireLiveGrant({ pool }: Pick<Context, 'pool'>, token: GrantClaims): Promise<string[]> {
-  const [grant] = await readGrant(pool, [grantUuid(token)]);
+  const grant = await readGrant.together(pool, { grant: grantUuid(token) });
   if (!grant?.live) throw grantRevoked();
   return token.granted_actions.filter((action) => grant.actions.includes(action));
 }

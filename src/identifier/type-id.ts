@@ -1,4 +1,5 @@
-import { fromString, fromUUID, toUUID, typeidUnboxed } from 'typeid-js';
+import { typeidUnboxed } from 'typeid-js';
+import { fromBase32, toBase32 } from './base32.ts';
 
 export const ID_PREFIXES = [
   'usr',
@@ -53,11 +54,8 @@ export function uuidOf<Prefix extends IdPrefix>(prefix: Prefix, id: Id<Prefix>):
 
 /** The `uuid` under a text from outside, or undefined where it is no identifier of that kind. */
 export function tryUuidOf(prefix: IdPrefix, text: string): Uuid | undefined {
-  try {
-    return toUUID(fromString(text, prefix)) as Uuid;
-  } catch {
-    return undefined;
-  }
+  if (!text.startsWith(prefix) || text[prefix.length] !== '_') return undefined;
+  return fromBase32(text, prefix.length + 1) as Uuid | undefined;
 }
 
 /** Whether a text from outside is an identifier of that kind. */
@@ -74,5 +72,5 @@ export function isUuid(text: string): text is Uuid {
 
 /** The identifier over a `uuid`. */
 export function idOf<Prefix extends IdPrefix>(prefix: Prefix, uuid: Uuid): Id<Prefix> {
-  return fromUUID(uuid, prefix) as string as Id<Prefix>;
+  return `${prefix}_${toBase32(uuid)}` as string as Id<Prefix>;
 }

@@ -1,3 +1,4 @@
+import { createPrivateKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto';
 import { importJWK, type JWK } from 'jose';
 import type { Pool } from 'pg';
 import { prepared } from '../database/prepared.ts';
@@ -11,7 +12,7 @@ import { type DerivedKeys, unseal } from './seal.ts';
  */
 export interface KeyRing {
   /** The key that signs now. @throws DomainError `unavailable` where there is none */
-  current(): Promise<{ kid: string; privateKey: CryptoKey }>;
+  current(): Promise<CurrentKey>;
   /** The public key of a `kid` in a token, or undefined where it is not (or no longer) ours. */
   verificationKey(kid: string): Promise<CryptoKey | undefined>;
   /** The JWKS document. */
@@ -23,8 +24,14 @@ export interface WithKeys {
   keys: KeyRing;
 }
 
+/** The key that signs now. */
+export interface CurrentKey {
+  kid: string;
+  privateKey: KeyObject;
+}
+
 interface Loaded {
-  current: { kid: string; privateKey: CryptoKey } | undefined;
+  current: CurrentKey | undefined;
   publicKeys: Map<string, CryptoKey>;
   jwks: { keys: JWK[] };
 }
@@ -88,9 +95,9 @@ async function load(pool: Pool, secrets: DerivedKeys, previous: Promise<Loaded> 
     publicKeys.set(row.kid, known ?? ((await importJWK(row.public_jwk, 'RS256')) as CryptoKey));
     if (row.state === 'current' && row.sealed_key !== null && current?.kid !== row.kid) {
       const opened = await unseal(secrets, row.kid, row.sealed_key);
-      const jwk = JSON.parse(new TextDecoder().decode(opened)) as JWK;
+      const key = JSON.parse(new TextDecoder().decode(opened)) as JsonWebKeyInput['key'];
       opened.fill(0);
-      current = { kid: row.kid, privateKey: (await importJWK(jwk, 'RS256')) as CryptoKey };
+      current = { kid: row.kid, privateKey: createPrivateKey({ key, format: 'jwk' }) };
     }
   }
   if (!rows.some((row) => row.kid === current?.kid && row.state === 'current')) current = undefined;

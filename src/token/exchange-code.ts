@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { WithDoubts } from '../database/doubts.ts';
 import { prepared } from '../database/prepared.ts';
+import { shareStatement } from '../database/share-statement.ts';
 import { untilKnown } from '../database/until-known.ts';
 import { revokeGrant } from '../grant/revoke-grant.ts';
 import { hashOf } from '../identifier/secret-value.ts';
@@ -30,7 +31,24 @@ export interface CodeExchange {
   codeVerifier: string;
 }
 
+/** What the statement that spends a code is given. */
+interface GivenExchange {
+  hash: string;
+  client: Uuid;
+  redirect_uri: string;
+  challenge: string;
+  handle_hash: string;
+  secret_hash: string;
+  refresh_expires_at: Date;
+  now: Date;
+  call: string;
+  process: string;
+  /** The call whose exchange is made again. */
+  repeated: string | null;
+}
+
 interface SpentCode extends GrantRow {
+  n: number;
   redirect_uri: string;
   code_challenge: string;
   nonce: string | null;
@@ -39,30 +57,37 @@ interface SpentCode extends GrantRow {
 
 /**
  * One round trip: spends the code if it is live and this client's, and creates the refresh token family if the rest of the
- * request is right too. A wrong redirect URI or verifier also spends the code. A code that this call has spent already ($9), or
- * whose exchange it repeats ($11), is spent again; what the repeated exchange has issued ends.
+ * request is right too. A wrong redirect URI or verifier also spends the code. A code that this call has spent already, or
+ * whose exchange it repeats, is spent again; what the repeated exchange has issued ends.
  */
-const spendCode = prepared<SpentCode>(`
-  with spent as (
-    update authorization_code set used_at = $3, used_in = $9, used_by = $10
-    where hash = $1 and client_id = $2
-      and (used_at is null and expires_at > $3 or used_in = $9 or used_in = $11 and expires_at > $3)
-    returning client_id, grant_id, redirect_uri, code_challenge, nonce, authenticated_at
+const spendCode = shareStatement<GivenExchange, SpentCode>(
+  (busy) => `
+  with given as (
+    select e.* from json_to_recordset($1) as e(n int, hash text, client uuid, redirect_uri text, challenge text, handle_hash text,
+      secret_hash text, refresh_expires_at timestamptz, now timestamptz, call uuid, process uuid, repeated uuid)
+    cross join lateral (select from authorization_code c where c.hash = e.hash for update ${busy}) held
+  ), spent as (
+    update authorization_code c set used_at = e.now, used_in = e.call, used_by = e.process from given e
+    where c.hash = e.hash and c.client_id = e.client
+      and (c.used_at is null and c.expires_at > e.now or c.used_in = e.call or c.used_in = e.repeated and c.expires_at > e.now)
+    returning c.client_id, c.grant_id, c.redirect_uri, c.code_challenge, c.nonce, c.authenticated_at, e.n
   ), live as (
     select spent.*, g.scope ~ '(^| )offline_access( |$)' and 'offline_access' = any(c.scopes) as refreshable,
       ${GRANT_COLUMNS}
     from spent join consent_grant g on g.id = spent.grant_id join client c on c.id = spent.client_id
   ), correct as (
-    select * from live where live and redirect_uri = $4 and code_challenge = $5
+    select l.*, e.handle_hash, e.secret_hash, e.refresh_expires_at, e.now, e.repeated from live l join given e on e.n = l.n
+    where l.live and l.redirect_uri = e.redirect_uri and l.code_challenge = e.challenge
   ), repeated as (
-    update refresh_token_family f set revoked_at = $3 from correct
-    where $11::uuid is not null and f.grant_id = correct.grant_id and f.handle_hash <> $6 and f.revoked_at is null
+    update refresh_token_family f set revoked_at = c.now from correct c
+    where c.repeated is not null and f.grant_id = c.grant_id and f.handle_hash <> c.handle_hash and f.revoked_at is null
   ), family as (
     insert into refresh_token_family (handle_hash, secret_hash, client_id, grant_id, authenticated_at, expires_at)
-    select $6, $7, client_id, grant_id, authenticated_at, $8 from correct where refreshable
+    select handle_hash, secret_hash, client_id, grant_id, authenticated_at, refresh_expires_at from correct where refreshable
     on conflict (handle_hash) do nothing
   )
-  select live.*, floor(extract(epoch from authenticated_at))::int as auth_time from live`);
+  select live.*, floor(extract(epoch from authenticated_at))::int as auth_time from live`,
+);
 
 type ExchangeContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId' | 'log'> & WithKeys & WithDoubts;
 
@@ -77,7 +102,7 @@ interface Presented {
   now: Date;
 }
 
-/** Times are in milliseconds since the epoch. */
+/** Times are in milliseconds since the epoch. `answered`: the refresh token of the exchange has been used, so its answer arrived. */
 const readCode = prepared<{
   client_id: Uuid;
   grant_id: Uuid;
@@ -85,9 +110,13 @@ const readCode = prepared<{
   used_in: string | null;
   used_by: string | null;
   expires_at: number;
+  answered: boolean;
 }>(`
   select client_id, grant_id, used_in, used_by, extract(epoch from used_at)::float8 * 1000 as used_at,
-    extract(epoch from expires_at)::float8 * 1000 as expires_at
+    extract(epoch from expires_at)::float8 * 1000 as expires_at,
+    exists (
+      select from refresh_token_family f where f.grant_id = authorization_code.grant_id and f.rotated_at is not null
+    ) as answered
   from authorization_code where hash = $1`);
 
 /**
@@ -145,12 +174,27 @@ async function spend(
   repeated: string | null = null,
 ): Promise<SpentCode | undefined> {
   const { handleHash, secretHash } = hashesOf(refreshToken);
-  const values = [hash, client, now, redirectUri, challenge, handleHash, secretHash, refreshExpiresAt];
-  const { result, again } = await untilKnown(context, randomUUID(), ({ id, process }) =>
-    spendCode(context.pool, [...values, id, process, repeated]),
-  );
-  if (result.length === 0 && again) throw askToRepeat();
-  return result[0];
+  const { result, again } = await untilKnown(context, randomUUID(), (call) => {
+    const given = {
+      hash,
+      client,
+      redirect_uri: redirectUri,
+      challenge,
+      handle_hash: handleHash,
+      secret_hash: secretHash,
+      refresh_expires_at: refreshExpiresAt,
+      now,
+      call: call.id,
+      process: call.process,
+      repeated,
+    };
+    // what others do is no matter of a call that looks for its own work
+    return call.again || repeated !== null
+      ? spendCode.alone(context.pool, given)
+      : spendCode.together(context.pool, given);
+  });
+  if (result === undefined && again) throw askToRepeat();
+  return result;
 }
 
 /**
@@ -168,7 +212,7 @@ async function repeat(context: ExchangeContext, presented: Presented): Promise<S
   if (code.used_at === null) throw invalidCode;
   const grantId = idOf('grant', code.grant_id);
   const exchange = { id: code.used_in, process: code.used_by, at: new Date(code.used_at) };
-  if (code.expires_at > now.getTime() && (await context.doubts.concern(exchange, now))) {
+  if (code.expires_at > now.getTime() && !code.answered && (await context.doubts.concern(exchange, now))) {
     const spent = await spend(context, presented, code.used_in);
     if (spent === undefined) throw askToRepeat();
     context.log.warn({ requestId: context.requestId, grant: grantId }, 'an exchange whose answer was lost is repeated');

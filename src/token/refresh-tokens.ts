@@ -3,6 +3,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import type { WithDoubts } from '../database/doubts.ts';
 import { prepared } from '../database/prepared.ts';
+import { shareStatement } from '../database/share-statement.ts';
 import { untilKnown } from '../database/until-known.ts';
 import { RefreshTokenFamily } from '../entities/refresh-token-family.ts';
 import { LIVE_GRANT } from '../grant/live-grant.ts';
@@ -35,23 +36,51 @@ interface FamilyRow extends GrantRow {
   expires_at: number;
 }
 
+interface RotatedRow extends FamilyRow {
+  n: number;
+}
+
 /** Seconds are rounded down: a cast alone may round up and extend the family by a second. */
 const FAMILY_COLUMNS = `f.grant_id, floor(extract(epoch from f.authenticated_at))::int as auth_time,
   floor(extract(epoch from f.expires_at))::int as expires_at, ${GRANT_COLUMNS}`;
 
+/** What the statement that rotates a token is given. */
+interface GivenRotation {
+  handle_hash: string;
+  secret_hash: string;
+  client: Uuid;
+  next: string;
+  now: Date;
+  /** Space-delimited; empty keeps the scope. */
+  narrowed: string;
+  call: string;
+  process: string;
+  /** The call whose rotation is made again. */
+  repeated: string | null;
+}
+
 /**
  * One round trip: replaces the secret if the presented one is current, and client, grant and family are live. A rotation that this call
- * has made already ($7), or that it repeats ($9), is made again.
+ * has made already, or that it repeats, is made again.
  */
-const rotate = prepared<FamilyRow>(`
+const rotate = shareStatement<GivenRotation, RotatedRow>(
+  (busy) => `
+  with given as (
+    select e.* from json_to_recordset($1) as e(n int, handle_hash text, secret_hash text, client uuid, next text, now timestamptz,
+      narrowed text, call uuid, process uuid, repeated uuid)
+    cross join lateral (select from refresh_token_family f where f.handle_hash = e.handle_hash for update ${busy}) held
+  )
   update refresh_token_family f
-  set previous_secret_hash = $2, secret_hash = $4, rotated_at = $5, rotated_in = $7, rotated_by = $8
-  from consent_grant g, client c
-  where f.handle_hash = $1 and (f.secret_hash = $2 or f.secret_hash = $4 and f.rotated_in in ($7, $9)) and f.client_id = $3 and f.revoked_at is null and f.expires_at > $5
+  set previous_secret_hash = e.secret_hash, secret_hash = e.next, rotated_at = e.now, rotated_in = e.call, rotated_by = e.process
+  from given e, consent_grant g, client c
+  where f.handle_hash = e.handle_hash
+    and (f.secret_hash = e.secret_hash or f.secret_hash = e.next and f.rotated_in in (e.call, e.repeated))
+    and f.client_id = e.client and f.revoked_at is null and f.expires_at > e.now
     and g.id = f.grant_id and c.id = f.client_id
     and ${LIVE_GRANT}
-    and $6::text[] <@ string_to_array(g.scope, ' ')
-  returning ${FAMILY_COLUMNS}`);
+    and string_to_array(e.narrowed, ' ') <@ string_to_array(g.scope, ' ')
+  returning e.n, ${FAMILY_COLUMNS}`,
+);
 
 interface PresentedFamily extends FamilyRow {
   secret_hash: string;
@@ -151,10 +180,21 @@ async function rotateTo(
 ): Promise<Rotated | undefined> {
   const { handleHash, secretHash } = hashesOf(token);
   const next = hashesOf(successor).secretHash;
-  const { result, again } = await untilKnown(context, randomUUID(), ({ id, process }) =>
-    rotate(context.pool, [handleHash, secretHash, client, next, now, narrowed ?? [], id, process, repeated]),
-  );
-  const [family] = result;
+  const { result: family, again } = await untilKnown(context, randomUUID(), (call) => {
+    const given = {
+      handle_hash: handleHash,
+      secret_hash: secretHash,
+      client,
+      next,
+      now,
+      narrowed: narrowed?.join(' ') ?? '',
+      call: call.id,
+      process: call.process,
+      repeated,
+    };
+    // what others do is no matter of a call that looks for its own work
+    return call.again || repeated !== null ? rotate.alone(context.pool, given) : rotate.together(context.pool, given);
+  });
   if (family === undefined && again) throw askToRepeat();
   return family && { family, value: successor };
 }

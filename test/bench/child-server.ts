@@ -1,36 +1,44 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { type Config, readConfig } from '../../src/config/config.ts';
 
-/** The real server in a process of its own, over an embedded database of its own with fsync on. */
+/** The real server in a process of its own. */
 export interface ChildServer {
   config: Config;
+  env: Record<string, string>;
   pid: number;
+  /** Where Node's inspector listens. @throws Error where it was not opened */
+  inspectorUrl(): string;
   stop(): Promise<void>;
+}
+
+export interface ChildServerOptions {
+  /** The tree whose code runs; this one by default. */
+  tree?: string;
+  /** More environment variables. By default the database and the local network are the server's own, with fsync on. */
+  env?: Record<string, string>;
+  /** More arguments for Node. */
+  nodeArguments?: string[];
 }
 
 /** What the server writes, in its data folder. */
 export const SERVER_LOG = 'server.log';
 
+const THIS_TREE = fileURLToPath(new URL('../../', import.meta.url));
 const START_PATIENCE_MS = 60_000;
 const NO_LIMIT = '100000000';
 
 /**
  * Starts the server on free ports.
- * @param more environment variables
- * @param profileDir where Node writes a CPU profile of the server when it ends
  * @throws Error where it does not become ready
  */
-export async function startChildServer(
-  dataDir: string,
-  profileDir: string | undefined,
-  more: Record<string, string> = {},
-): Promise<ChildServer> {
+export async function startChildServer(dataDir: string, options: ChildServerOptions = {}): Promise<ChildServer> {
+  const { tree = THIS_TREE, nodeArguments = [] } = options;
   const [port, metricsPort, localnetPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const env = {
     PORT: String(port),
@@ -44,21 +52,30 @@ export async function startChildServer(
     ACCESS_TOKEN_TTL: '3600',
     FAN_RATE_LIMIT: NO_LIMIT,
     TOKEN_FAILURE_LIMIT: NO_LIMIT,
-    ...more,
+    ...options.env,
   };
-  if (profileDir !== undefined) await mkdir(profileDir, { recursive: true });
-  const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
-  const child = spawn(process.execPath, [...profiling, 'adapters/main.ts'], {
+  const child = spawn(process.execPath, [...nodeArguments, 'adapters/main.ts'], {
+    cwd: tree,
     // the environment of whoever runs the bench must not bend it
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-    stdio: ['ignore', openSync(join(dataDir, SERVER_LOG), 'w'), 'inherit'],
+    stdio: ['ignore', openSync(join(dataDir, SERVER_LOG), 'w'), 'pipe'],
+  });
+  let inspectorUrl: string | undefined;
+  child.stderr?.on('data', (chunk: Buffer) => {
+    inspectorUrl ??= /ws:\/\/\S+/.exec(chunk.toString())?.[0];
+    if (inspectorUrl === undefined) process.stderr.write(chunk);
   });
   // it listens a moment before it writes the starter kit
   const kitFile = join(dataDir, 'starter-kit.json');
   await untilReady(child, `http://localhost:${port}/readyz`, () => existsSync(kitFile));
   return {
     config: readConfig(env),
+    env,
     pid: child.pid ?? 0,
+    inspectorUrl() {
+      if (inspectorUrl === undefined) throw new Error("Node's inspector is not open");
+      return inspectorUrl;
+    },
     async stop() {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
@@ -82,7 +99,7 @@ async function untilReady(child: ChildProcess, url: string, isProvisioned: () =>
   throw new Error('the server did not become ready');
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, resolve));
   const address = server.address();

@@ -1,9 +1,9 @@
 import autocannon from 'autocannon';
-
-type Options = Parameters<typeof autocannon>[0];
+import type { Load } from './load.ts';
 
 /** What a stretch of requests came to. */
 export interface Driven {
+  requests: number;
   perSecond: number;
   /** Milliseconds. */
   p50: number;
@@ -12,10 +12,28 @@ export interface Driven {
 
 /**
  * Sends requests over real HTTP.
+ * @param origin of the server
+ * @param requests how many in all
+ * @param connections how many are in flight
  * @throws Error where any answer was not a 2xx: a fast refusal is no result
  */
-export async function drive(options: Options): Promise<Driven> {
-  const run = autocannon(options);
+export async function drive(origin: string, load: Load, requests: number, connections: number): Promise<Driven> {
+  let next = 0;
+  const run = autocannon({
+    url: origin,
+    connections,
+    amount: requests,
+    requests: [
+      {
+        method: load.method,
+        path: load.path,
+        setupRequest(request) {
+          const given = load.requests[next++ % load.requests.length];
+          return { ...request, ...given };
+        },
+      },
+    ],
+  });
   let started = performance.now();
   let ended = started;
   run.on('start', () => {
@@ -26,9 +44,10 @@ export async function drive(options: Options): Promise<Driven> {
   });
   const result = await run;
   if (result.errors > 0 || result.non2xx > 0) {
-    throw new Error(`${options.url}: ${result.non2xx} answers were no 2xx, ${result.errors} requests failed`);
+    throw new Error(`${load.path}: ${result.non2xx} answers were no 2xx, ${result.errors} requests failed`);
   }
   return {
+    requests: result['2xx'],
     // autocannon's own duration ends with its next full second
     perSecond: (result['2xx'] * 1000) / (ended - started),
     p50: result.latency.p50,
@@ -36,10 +55,10 @@ export async function drive(options: Options): Promise<Driven> {
   };
 }
 
-/** The middle one, by operations per second. */
-export function median(results: Driven[]): Driven {
-  const sorted = [...results].sort((a, b) => a.perSecond - b.perSecond);
-  const middle = sorted[Math.floor(sorted.length / 2)];
-  if (!middle) throw new Error('nothing was measured');
-  return middle;
+/**
+ * How many requests to prepare for a stretch where each may be sent once: a connection makes its next one ready before it knows that
+ * it was the last.
+ */
+export function withSpares(requests: number, connections: number): number {
+  return requests + 2 * connections;
 }

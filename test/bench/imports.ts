@@ -18,8 +18,8 @@ import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { createServiceAccount } from '../../src/staff/service-accounts.ts';
 import { type ChildServer, SERVER_LOG, startChildServer } from './child-server.ts';
 import { callEveryday, type Latencies, p99 } from './everyday-calls.ts';
-import { obtainAccessToken } from './list-tickets.ts';
 import { writeSeason } from './season-file.ts';
+import { obtainAccessTokens } from './stage/obtain-access-tokens.ts';
 
 const ENV = {
   PRODUCTION_PROGRAM_ID: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',
@@ -52,11 +52,8 @@ async function measureFresh(tickets: number): Promise<Measured> {
   await chmod(dataDir, 0o755);
   const file = join(dataDir, 'season.ndjson');
   const rows = await writeSeason(file, tickets);
-  const server = await startChildServer(
-    dataDir,
-    values.profile === undefined ? undefined : resolve(values.profile),
-    ENV,
-  );
+  const nodeArguments = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(values.profile)}`];
+  const server = await startChildServer(dataDir, { env: ENV, nodeArguments });
   try {
     return await measure(server, dataDir, file, rows);
   } catch (error) {
@@ -81,7 +78,8 @@ async function measure({ config, pid }: ChildServer, dataDir: string, file: stri
   const context = createContext(opened.runtime, null);
   const wish = { name: 'Bench', scopes: ['inventory:write'], days: 1, callsPerMinute: 100 };
   const { value: token } = await createServiceAccount(context, wish, 'system');
-  const everyday = callEveryday(config, kit, await obtainAccessToken(context, kit));
+  const [accessToken = ''] = await obtainAccessTokens(context, kit, 1);
+  const everyday = callEveryday(config, kit, accessToken);
   const memory: number[] = [];
   const watch = setInterval(() => void residentMegabytes(pid).then((each) => memory.push(each)), 500);
   try {

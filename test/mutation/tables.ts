@@ -8,6 +8,7 @@ import { ISSUING } from './issuing.ts';
 import { KEYS } from './keys.ts';
 import { MOVING } from './moves.ts';
 import type { Mutant } from './mutant.ts';
+import { OPERATING } from './operating.ts';
 
 /** Every table of mutants, by name. */
 export const TABLES: Readonly<Record<string, readonly Mutant[]>> = {
@@ -20,4 +21,5 @@ export const TABLES: Readonly<Record<string, readonly Mutant[]>> = {
   inventory: INVENTORY,
   moves: MOVING,
   identity: IDENTITY,
+  operating: OPERATING,
 };

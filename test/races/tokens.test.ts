@@ -60,6 +60,18 @@ describe('D-027 code lifetime: single use, by ten callers at the same instant', 
     }
   });
 
+  it('among the codes of others: theirs are exchanged as ever', async () => {
+    const obtained = await Promise.all(Array.from({ length: 12 }, () => obtainCode(both.one)));
+    const forms = obtained.map((code) => codeForm(code));
+    const [doubled = {}] = forms.slice(5);
+    const answers = await Promise.all([...forms, doubled].map((form) => postForm(both.one, '/oauth2/token', form)));
+    expect(refused(answers)).toEqual([[400, 'invalid_request']]);
+    const alive = await Promise.all(
+      won(answers).map(async (tokens) => (await callFan(both.two, '/tickets', tokens.access_token)).status),
+    );
+    expect(alive.toSorted()).toEqual([...Array(11).fill(200), 401]);
+  });
+
   it('with the right verifier and a wrong one, one spends it: nobody gets tokens that live', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const obtained = await obtainCode(both.two);
@@ -86,6 +98,19 @@ describe('spec §5.10: one refresh token, by ten callers at the same instant', (
       expect(await em.count(AuditEntry, { subject: first.grant_id, action: 'refresh_token.reused' })).toBe(1);
       expect(await em.count(AuditEntry, { subject: first.grant_id, action: 'grant.revoked' })).toBe(1);
     }
+  });
+
+  it('among the tokens of others: theirs are rotated as ever', async () => {
+    const all = await Promise.all(Array.from({ length: 12 }, () => signIn(both.one)));
+    const tokens = all.map(({ refresh_token }) => refresh_token);
+    const answers = await Promise.all(
+      [...tokens, tokens[5] ?? ''].map((token) => postForm(both.one, '/oauth2/token', refreshForm(both.one, token))),
+    );
+    expect(refused(answers)).toEqual([[400, 'invalid_grant']]);
+    const alive = await Promise.all(
+      won(answers).map(async (each) => (await callFan(both.two, '/tickets', each.access_token)).status),
+    );
+    expect(alive.toSorted()).toEqual([...Array(11).fill(200), 401]);
   });
 
   it('with a retry window all get the same successor: one chain', async () => {

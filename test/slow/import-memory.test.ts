@@ -23,7 +23,7 @@ it('memory stays flat while 200,000 rows come in', async () => {
   const file = join(dataDir, 'season.ndjson');
   const rows = await writeSeason(file, TICKETS);
   const env = { ...IMPORT_ENV, DATABASE_URL: database.url, KEY_ENCRYPTION_KEY };
-  const server = await startChildServer(dataDir, undefined, env);
+  const server = await startChildServer(dataDir, { env });
   try {
     const opened = await openRuntime({ ...server.config, logLevel: 'silent' });
     const wish = { name: 'Memory', scopes: ['inventory:write'], days: 1, callsPerMinute: 100 };

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import {
   base64url,
   decodeJwt,
@@ -129,7 +130,7 @@ export async function resigned(
   return bearer(await sign(payload, { ...decodeProtectedHeader(good.access_token), ...header }, privateKey));
 }
 
-function sign(payload: JWTPayload, header: Record<string, unknown>, key: CryptoKey): Promise<string> {
+function sign(payload: JWTPayload, header: Record<string, unknown>, key: CryptoKey | KeyObject): Promise<string> {
   return new SignJWT(payload).setProtectedHeader({ ...header, alg: 'RS256' }).sign(key);
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
 import { startCutProcess } from '../../support/cut-process.ts';
 import { authorize, callLogin, codeForm, postForm, type Started, verifyPhone } from '../../support/partner.ts';
@@ -19,6 +20,7 @@ async function atConsent(): Promise<Started> {
 
 const grant = (started: Started, choice = ALL, at = app) => callLogin(at, started, 'consent.grant', choice);
 const grantsGiven = () => another.context().em.count(ConsentGrant);
+const givenInAudit = () => another.context().em.count(AuditEntry, { action: 'grant.given' });
 
 /** The tokens for the code in an answer, without retry. */
 async function tokensFor(started: Started, { data }: Awaited<ReturnType<typeof grant>>) {
@@ -38,22 +40,27 @@ async function commitOf(): Promise<number> {
 }
 
 describe('D-226 a consent whose answer from the database is lost', () => {
-  it.each(POINTS)('at whichever statement the %s is lost, leaves one grant and a code that is good', async (point) => {
-    const statements = await wire.sweep(point, async () => {
-      const started = await atConsent();
-      const before = await grantsGiven();
-      return {
-        call: () => grant(started),
-        async check(first, where) {
-          expect([200, 503], where).toContain(first.status);
-          const answer = first.status === 503 ? await grant(started) : first;
-          expect((await tokensFor(started, answer)).status, where).toBe(200);
-          expect((await grantsGiven()) - before, where).toBe(1);
-        },
-      };
-    });
-    expect(statements.length).toBeGreaterThan(5);
-  });
+  it.each(POINTS)(
+    'at whichever statement the %s is lost, leaves one grant, recorded once, and a code that is good',
+    async (point) => {
+      const statements = await wire.sweep(point, async () => {
+        const started = await atConsent();
+        const before = await grantsGiven();
+        const auditedBefore = await givenInAudit();
+        return {
+          call: () => grant(started),
+          async check(first, where) {
+            expect([200, 503], where).toContain(first.status);
+            const answer = first.status === 503 ? await grant(started) : first;
+            expect((await tokensFor(started, answer)).status, where).toBe(200);
+            expect((await grantsGiven()) - before, where).toBe(1);
+            expect((await givenInAudit()) - auditedBefore, where).toBe(1);
+          },
+        };
+      });
+      expect(statements.length).toBeGreaterThan(5);
+    },
+  );
 
   it.each([
     ['the same process', () => app],

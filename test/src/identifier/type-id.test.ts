@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { fromUUID } from 'typeid-js';
 import { describe, expect, it } from 'vitest';
 import { hashOf, newAuthorizationCode, newBrowserSecret } from '../../../src/identifier/secret-value.ts';
 import {
@@ -36,6 +38,14 @@ describe('D-002: TypeIDs', () => {
     expect(uuidOf('usr', 'usr_01j0b3v1mmeedtx9cpdgkfhbch' as Id<'usr'>)).toBe(UUID);
   });
 
+  it('encodes and decodes as typeid-js does', () => {
+    for (let i = 0; i < 1_000; i++) {
+      const uuid = randomUUID() as Uuid;
+      expect(idOf('usr', uuid)).toBe(fromUUID(uuid, 'usr'));
+      expect(tryUuidOf('usr', fromUUID(uuid, 'usr'))).toBe(uuid);
+    }
+  });
+
   it('sorts by the time it was made', async () => {
     const ids: Id<'tkt'>[] = [];
     for (let i = 0; i < 5; i++) {
@@ -53,6 +63,8 @@ describe('D-002: TypeIDs', () => {
     ['too short', 'tkt_01jd'],
     ['too large for 128 bits', 'tkt_8zzzzzzzzzzzzzzzzzzzzzzzzz'],
     ['a letter that base32 leaves out', 'tkt_01jd000000000000000000000u'],
+    ['a letter beyond ASCII', 'tkt_01jd000000000000000000000é'],
+    ['another character after the prefix', 'tkt-01jd0000000000000000000000'],
     ['upper case', 'TKT_01JD0000000000000000000000'],
     ['a bare uuid', UUID],
     ['empty', ''],

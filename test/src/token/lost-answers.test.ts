@@ -59,6 +59,15 @@ describe('D-226 a refresh whose answer from the database is lost', () => {
     expect(statements.filter((text) => text.includes('update refresh_token_family'))).toHaveLength(1);
   });
 
+  it.each(POINTS)('finds out too where its statement was shared with others and the %s is lost', async (point) => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => signIn(app)));
+    // the first is on its way by itself
+    wire.cutAt(2, point);
+    const refreshed = await Promise.all(all.map(({ refresh_token }) => refresh(refresh_token)));
+    expect(refreshed.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    for (const tokens of refreshed) await expectAlive(tokens);
+  });
+
   it('that stays unknown is 503, and its repeat is answered once, by the same process', async () => {
     const tokens = await inDoubt();
     await wire.mend();
@@ -159,6 +168,14 @@ describe('D-226 a code exchange whose answer from the database is lost', () => {
     expect(statements.filter((text) => text.includes('update authorization_code'))).toHaveLength(1);
   });
 
+  it.each(POINTS)('finds out too where its statement was shared with others and the %s is lost', async (point) => {
+    const forms = await Promise.all(Array.from({ length: 8 }, async () => codeForm(await obtainCode(app))));
+    wire.cutAt(2, point);
+    const exchanged = await Promise.all(forms.map((form) => exchange(form)));
+    expect(exchanged.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    for (const tokens of exchanged) await expectAlive(tokens);
+  });
+
   it.each([
     ['the same process', () => app],
     ['another process', () => another],
@@ -177,6 +194,20 @@ describe('D-226 a code exchange whose answer from the database is lost', () => {
     await expectAlive(tokens);
     expect(await exchange(form, repeatAt())).toMatchObject({ status: 400, error: 'invalid_request' });
     await expectDead(tokens);
+  });
+
+  it('is a reuse where the first refresh token was used: the answer had arrived', async () => {
+    const form = codeForm(await obtainCode(app));
+    const tokens = await exchange(form);
+    const refreshed = await refresh(tokens.refresh_token ?? '', another);
+    // the first process is not heard of any more
+    wire.cutAt(1, 'answer', true);
+    await refresh('rt_none');
+    const before = performance.now();
+    expect(await exchange(form, another)).toMatchObject({ error_description: 'code has been used already' });
+    expect(performance.now() - before).toBeLessThan(AT_ONCE_MS);
+    await wire.mend();
+    await expectDead(refreshed);
   });
 
   it('needs the verifier again', async () => {

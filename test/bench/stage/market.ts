@@ -1,19 +1,17 @@
 import { Keypair, type TransactionInstruction } from '@solana/web3.js';
-import { openChains } from '../../adapters/open-chains.ts';
-import { type Chain, chainOf } from '../../src/chain/chains.ts';
-import { encodeInstruction } from '../../src/chain/instruction/instructions.ts';
-import { Client } from '../../src/entities/client.ts';
-import { ConsentGrant } from '../../src/entities/consent-grant.ts';
-import { Fan } from '../../src/entities/fan.ts';
-import { knownId } from '../../src/identifier/known-id.ts';
-import { after } from '../../src/oauth/lifetimes.ts';
-import type { ServiceContext } from '../../src/runtime.ts';
-import { createTestEvent } from '../../src/sandbox/create-test-event.ts';
-import { grantPermit } from '../../src/sandbox/grant-permits.ts';
-import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
-import { onchainEventId, onchainTicketId } from '../../src/ticket/onchain-ids.ts';
-import { issueTokens } from '../../src/token/issue-tokens.ts';
-import { inBatches, submit, transactionOf } from './listings-transaction.ts';
+import { type Chain, chainOf } from '../../../src/chain/chains.ts';
+import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
+import { Client } from '../../../src/entities/client.ts';
+import { Fan } from '../../../src/entities/fan.ts';
+import { knownId } from '../../../src/identifier/known-id.ts';
+import type { ServiceContext } from '../../../src/runtime.ts';
+import { createTestEvent } from '../../../src/sandbox/create-test-event.ts';
+import { grantPermit } from '../../../src/sandbox/grant-permits.ts';
+import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
+import { onchainEventId, onchainTicketId } from '../../../src/ticket/onchain-ids.ts';
+import { issueTokens } from '../../../src/token/issue-tokens.ts';
+import { createGrant } from './create-grant.ts';
+import { inBatches, submit, transactionOf } from './transactions.ts';
 
 /** What the benches of listings and claims trade with: two fans, many permits of the first, a marketplace with funds. */
 export interface Market {
@@ -21,10 +19,10 @@ export interface Market {
   chain: Chain;
   /** Pays the fees, and sells what is listed. */
   marketplace: Keypair;
+  /** The first holds the permits. */
   fans: readonly [Trader, Trader];
   /** Addresses of permits that stand on the chain and in the database. */
   permits: string[];
-  close(): Promise<void>;
 }
 
 export interface Trader {
@@ -38,18 +36,19 @@ const ACTIONS = ['fan:tickets:read', 'fan:listings:write', 'fan:claims:write'];
 const ACTOR = 'system';
 const FUNDS_LAMPORTS = 100_000_000_000;
 const DAY_MS = 86_400_000;
+/** As many as a round of claims moves. */
+const SIZE = 640;
 
-/** Opens a market of `size` permits beside the server that runs on the same database and network. */
-export async function openMarket(context: ServiceContext, kit: StarterKit, size: number): Promise<Market> {
-  const { chains, close } = await openChains(context);
-  const chain = chainOf(chains, 'sandbox');
+/** Opens a market beside the server that runs on the same database and network. */
+export async function openMarket(context: ServiceContext, kit: StarterKit): Promise<Market> {
+  const chain = chainOf(context.chains, 'sandbox');
   const marketplace = Keypair.generate();
   await chain.gateway.airdrop(marketplace.publicKey.toBase58(), FUNDS_LAMPORTS);
   const [first, second] = kit.test_users;
   if (!first || !second) throw new Error('the starter kit has no two test users');
   const fans = [await openTrader(context, kit, first), await openTrader(context, kit, second)] as const;
-  const permits = await issuePermits(context, chain, kit, size);
-  return { context, chain, marketplace, fans, permits, close };
+  const permits = await issuePermits(context, chain, kit);
+  return { context, chain, marketplace, fans, permits };
 }
 
 /** A grant of a test user, and a token of it. */
@@ -59,17 +58,7 @@ async function openTrader(
   fan: StarterKit['test_users'][number],
 ): Promise<Trader> {
   const issuedAt = context.now();
-  const grant = context.em.create(ConsentGrant, {
-    fan: fan.id,
-    client: kit.client_id,
-    scope: ACTIONS.join(' '),
-    actions: ACTIONS,
-    consentedActions: ACTIONS,
-    mode: 'all_current_future',
-    ticketIds: [],
-    createdAt: issuedAt,
-    endsAfter: after(issuedAt, DAY_MS / 1000),
-  });
+  const grant = createGrant(context, kit, fan.id, ACTIONS.join(' '), ACTIONS);
   await context.em.flush();
   const { access_token: token } = await issueTokens(context, {
     userId: fan.id,
@@ -88,7 +77,7 @@ async function openTrader(
 }
 
 /** On the chain first: what waits in the database for it, a job of the server would issue too. */
-async function issuePermits(context: ServiceContext, chain: Chain, kit: StarterKit, size: number): Promise<string[]> {
+async function issuePermits(context: ServiceContext, chain: Chain, kit: StarterKit): Promise<string[]> {
   const { em, now, signer } = context;
   const client = await em.findOneOrFail(Client, { id: kit.client_id }, { populate: ['partner'] });
   const fan = await em.findOneOrFail(Fan, { id: knownId('usr', kit.test_users[0]?.id ?? '') });
@@ -103,7 +92,7 @@ async function issuePermits(context: ServiceContext, chain: Chain, kit: StarterK
   const { event, ticketTypes } = createTestEvent(context, plan, ACTOR);
   const [ticketType] = ticketTypes;
   if (!ticketType) throw new Error('the test event has no ticket type');
-  const granted = Array.from({ length: size }, () =>
+  const granted = Array.from({ length: SIZE }, () =>
     grantPermit(context, { fan, partner: client.partner, ticketType }, ACTOR),
   );
   const { programId, authority, payer } = chain;

@@ -6,7 +6,7 @@ import {
   Transaction,
   type TransactionInstruction,
 } from '@solana/web3.js';
-import type { Chain } from '../../src/chain/chains.ts';
+import type { Chain } from '../../../src/chain/chains.ts';
 
 /** Signs with the key of an address; undefined leaves the slot empty for somebody else. */
 type Sign = (address: string, message: Uint8Array) => Promise<Uint8Array | undefined>;

@@ -1,0 +1,127 @@
+import DataLoader from 'dataloader';
+import type { Pool } from 'pg';
+import { isRowFault } from './is-row-fault.ts';
+import { prepared } from './prepared.ts';
+
+/** A statement that several requests can share (D-240). */
+export interface SharedStatement<Given, Row> {
+  /** Together with the other requests that wait. @returns undefined where the statement has no row for the request */
+  together(pool: Pool, given: Given): Promise<Row | undefined>;
+  /** In a statement of its own, at once. */
+  alone(pool: Pool, given: Given): Promise<Row | undefined>;
+}
+
+/** What the rows of an answer belong to. */
+interface Numbered {
+  /** Of the given row. */
+  n: number;
+}
+
+/** More would let the first of them wait for the last. */
+const MOST_TOGETHER = 32;
+/**
+ * The next statement is sent when the one before is answered, or that much later. Two from the start would be smaller ones: with 32 requests
+ * in flight an exchange then costs 0.98 ms of CPU instead of 0.85, and userinfo 0.38 instead of 0.30.
+ */
+const PATIENCE_MS = 20;
+const MOST_UNDER_WAY = 4;
+
+/** Undefined where the shared statement has none. */
+type Answer<Row> = { row: Row | undefined } | undefined;
+
+/** A deadlock, and what else ended a transaction for the sake of another. */
+const TRANSACTION_ROLLBACK = /^40/;
+
+/**
+ * Prepares a statement that requests share while others are on their way to the database: one round trip, one plan, one commit for
+ * all that wait. A request that finds nothing on its way waits for nobody. Each has its own answer: where the shared statement has no row for
+ * it, or is refused for the sake of a row, its own statement decides.
+ * @param textOf the statement, over one JSON array of given rows ($1), each with its number `n`, which its row of the answer repeats.
+ * `busy` belongs after `for update`: together, a row that somebody else has locked is left out
+ */
+export function shareStatement<Given extends object, Row extends Numbered>(
+  textOf: (busy: 'skip locked' | '') => string,
+): SharedStatement<Given, Row> {
+  const askTogether = prepared<Row>(textOf('skip locked'));
+  const askAlone = prepared<Row>(textOf(''));
+  const queues = new WeakMap<Pool, DataLoader<Given, Answer<Row>>>();
+
+  async function alone(pool: Pool, given: Given): Promise<Row | undefined> {
+    const [row] = await askAlone(pool, [JSON.stringify([{ n: 0, ...given }])]);
+    return row;
+  }
+
+  async function ask(pool: Pool, all: readonly Given[]): Promise<Answer<Row>[]> {
+    const [first] = all;
+    if (all.length === 1 && first !== undefined) return [{ row: await alone(pool, first) }];
+    const answers: Answer<Row>[] = Array(all.length).fill(undefined);
+    try {
+      for (const row of await askTogether(pool, [JSON.stringify(all.map((given, n) => ({ n, ...given })))]))
+        answers[row.n] = { row };
+    } catch (error) {
+      if (!isOfOneRequest(error)) throw error;
+    }
+    return answers;
+  }
+
+  return {
+    alone,
+    async together(pool, given) {
+      let queue = queues.get(pool);
+      if (queue === undefined) {
+        queue = openQueue((all) => ask(pool, all));
+        queues.set(pool, queue);
+      }
+      const answer = await queue.load(given);
+      return answer === undefined ? alone(pool, given) : answer.row;
+    },
+  };
+}
+
+/** @param ask for at most `MOST_TOGETHER` requests */
+function openQueue<Given, Result>(ask: (all: readonly Given[]) => Promise<Result[]>): DataLoader<Given, Result> {
+  const waiting: (() => void)[] = [];
+  let isFree = true;
+  let underWay = 0;
+  const sendNext = () => {
+    const send = waiting.shift();
+    if (send === undefined) isFree = true;
+    else send();
+  };
+
+  async function takeTurn(all: readonly Given[]): Promise<Result[]> {
+    underWay++;
+    let isPassed = false;
+    const patience = setInterval(() => {
+      if (underWay === MOST_UNDER_WAY) return;
+      isPassed = true;
+      clearInterval(patience);
+      sendNext();
+    }, PATIENCE_MS);
+    try {
+      return await ask(all);
+    } finally {
+      underWay--;
+      clearInterval(patience);
+      if (!isPassed) sendNext();
+    }
+  }
+
+  return new DataLoader<Given, Result>(takeTurn, {
+    cache: false,
+    maxBatchSize: MOST_TOGETHER,
+    batchScheduleFn(send) {
+      if (!isFree) return void waiting.push(send);
+      isFree = false;
+      // the request is not in it yet
+      queueMicrotask(send);
+    },
+  });
+}
+
+/** Whether others may pass that were in the same statement. */
+function isOfOneRequest(error: unknown): boolean {
+  return (
+    isRowFault(error) || (error instanceof Error && 'code' in error && TRANSACTION_ROLLBACK.test(String(error.code)))
+  );
+}

@@ -1,0 +1,28 @@
+import type { Load } from '../load.ts';
+import type { Stage } from '../stage/stage.ts';
+import { claims } from './claims.ts';
+import { exchange } from './exchange.ts';
+import { listings } from './listings.ts';
+import type { Path } from './path.ts';
+import { refresh } from './refresh.ts';
+import { tickets } from './tickets.ts';
+import { userinfo } from './userinfo.ts';
+
+export const PATHS = { exchange, refresh, userinfo, tickets, listings, claims } satisfies Record<string, Path>;
+
+export type PathName = keyof typeof PATHS;
+
+export const PATH_NAMES = Object.keys(PATHS) as PathName[];
+
+export function isPathName(name: string): name is PathName {
+  return name in PATHS;
+}
+
+export function pathOf(name: PathName): Path {
+  return PATHS[name];
+}
+
+export function preparePath(stage: Stage, name: PathName, count: number, forFloor: boolean): Promise<Load> {
+  const path = pathOf(name);
+  return forFloor && path.prepareFloor ? path.prepareFloor(stage, count) : path.prepare(stage, count);
+}

@@ -1,0 +1,68 @@
+import { type CpuTime, cpuTime } from './cpu-meter.ts';
+import { type Driven, drive, withSpares } from './drive.ts';
+import type { Load } from './load.ts';
+import { median } from './median.ts';
+import { type PathName, pathOf } from './paths/all.ts';
+import type { Side } from './sides/side.ts';
+
+/** CPU milliseconds per request. */
+export interface Cpu extends CpuTime {
+  database: number;
+}
+
+export interface Stretch extends Driven {
+  cpu: Cpu;
+}
+
+/** Sends one stretch of requests to a side, and reads its CPU time before and after. */
+export async function measureStretch(side: Side, name: PathName, load: Load): Promise<Stretch> {
+  const { requests, connections } = pathOf(name);
+  const before = await readTimes(side);
+  const driven = await drive(side.origin, load, requests, connections);
+  const after = await readTimes(side);
+  const per = (each: keyof Cpu) => (after[each] - before[each]) / driven.requests;
+  return { ...driven, cpu: { main: per('main'), pool: per('pool'), database: per('database') } };
+}
+
+async function readTimes(side: Side): Promise<Cpu> {
+  const [own, database] = await Promise.all([cpuTime(side.pid), cpuTime(side.database)]);
+  return { ...own, database: database.main + database.pool };
+}
+
+/**
+ * Measures a path on the sides that have it, in turns. A round before the first warms the sides up and does not count.
+ * @returns the medians of each side's rounds, in the order of `sides`
+ */
+export async function measureInTurns(
+  sides: readonly Side[],
+  name: PathName,
+  rounds: number,
+): Promise<Map<Side, Stretch>> {
+  const { requests, connections } = pathOf(name);
+  const stretches = new Map<Side, Stretch[]>();
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const side of sides) {
+      const load = await side.prepare(name, withSpares(requests, connections));
+      if (load === undefined) continue;
+      const stretch = await measureStretch(side, name, load);
+      if (round > 0) stretches.set(side, [...(stretches.get(side) ?? []), stretch]);
+    }
+  }
+  return new Map([...stretches].map(([side, each]) => [side, medianOf(each)]));
+}
+
+/** The median of each figure by itself. */
+function medianOf(stretches: readonly Stretch[]): Stretch {
+  const of = (figure: (stretch: Stretch) => number) => median(stretches.map(figure));
+  return {
+    requests: of(({ requests }) => requests),
+    perSecond: of(({ perSecond }) => perSecond),
+    p50: of(({ p50 }) => p50),
+    p99: of(({ p99 }) => p99),
+    cpu: {
+      main: of(({ cpu }) => cpu.main),
+      pool: of(({ cpu }) => cpu.pool),
+      database: of(({ cpu }) => cpu.database),
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { RefreshTokenFamily } from '../../../src/entities/refresh-token-family.ts';
+import { after } from '../../../src/oauth/lifetimes.ts';
+import { actionsOf } from '../../../src/oauth/scopes.ts';
+import type { ServiceContext } from '../../../src/runtime.ts';
+import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
+import { hashesOf, newRefreshToken } from '../../../src/token/refresh-token.ts';
+import { createGrant } from './create-grant.ts';
+import { SCOPE } from './issue-codes.ts';
+
+/** Issues refresh tokens of a test user, each of a grant of its own. */
+export async function issueRefreshTokens(
+  context: Pick<ServiceContext, 'em' | 'now' | 'config'>,
+  kit: StarterKit,
+  count: number,
+): Promise<string[]> {
+  const [fan] = kit.test_users;
+  if (!fan) throw new Error('the starter kit has no test user');
+  const { em, now, config } = context;
+  const tokens = Array.from({ length: count }, () => {
+    const token = newRefreshToken();
+    em.create(RefreshTokenFamily, {
+      ...hashesOf(token),
+      client: kit.client_id,
+      grant: createGrant(context, kit, fan.id, SCOPE, actionsOf(SCOPE.split(' '))),
+      authenticatedAt: now(),
+      expiresAt: after(now(), config.refreshTokenTtl),
+    });
+    return token;
+  });
+  await em.flush();
+  return tokens;
+}

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { shareStatement } from '../../../src/database/share-statement.ts';
+import { createDatabase } from '../../support/database.ts';
+
+let database: Awaited<ReturnType<typeof createDatabase>>;
+let pool: pg.Pool;
+/** How many requests each statement was for, in their order. */
+let asked: number[];
+beforeAll(async () => {
+  database = await createDatabase();
+  pool = new pg.Pool({ connectionString: database.url, max: 12 });
+  await pool.query('create table voucher (code text primary key, spent_by text, worth int check (worth <> 13))');
+  const { query } = pool;
+  pool.query = ((config: { values: [string] }) => {
+    asked.push(JSON.parse(config.values[0]).length);
+    return Reflect.apply(query, pool, [config]);
+  }) as never;
+});
+beforeEach(async () => {
+  const client = await pool.connect();
+  await client.query(`truncate voucher`);
+  await client.query(`insert into voucher select 'v' || n from generate_series(0, 99) n`);
+  client.release();
+  asked = [];
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** Takes a voucher once. */
+const spend = shareStatement<{ code: string; by: string; worth?: number }, { n: number; spent_by: string }>(
+  (busy) => `
+  with given as (
+    select g.* from json_to_recordset($1) as g(n int, code text, "by" text, worth int)
+    cross join lateral (select from voucher v where v.code = g.code for update ${busy}) held
+  )
+  update voucher v set spent_by = g.by, worth = g.worth from given g
+  where v.code = g.code and v.spent_by is null returning g.n, v.spent_by`,
+);
+
+const spendMany = (count: number) =>
+  Promise.all(Array.from({ length: count }, (_, n) => spend.together(pool, { code: `v${n}`, by: `caller ${n}` })));
+const expected = (count: number) =>
+  Array.from({ length: count }, (_, n) => expect.objectContaining({ spent_by: `caller ${n}` }));
+
+describe('requests that share a statement (D-240)', () => {
+  it('get each its own row', async () => {
+    expect(await spendMany(40)).toEqual(expected(40));
+    expect(asked.length).toBeLessThan(40);
+  });
+
+  it('where nothing is on its way, one is sent at once and alone', async () => {
+    const given = { code: 'v0', by: 'first' };
+    const answer = spend.together(pool, given);
+    await Promise.resolve();
+    expect(asked).toEqual([1]);
+    expect(await answer).toMatchObject({ spent_by: 'first' });
+  });
+
+  it('are at most 32 in one, and the next statement follows the answer to the one before', async () => {
+    let most = 0;
+    let underWay = 0;
+    const { query } = pool;
+    pool.query = (async (...call: unknown[]) => {
+      most = Math.max(most, ++underWay);
+      return Reflect.apply(query, pool, call).finally(() => underWay--);
+    }) as never;
+    try {
+      expect(await spendMany(100)).toEqual(expected(100));
+    } finally {
+      pool.query = query;
+    }
+    expect(Math.max(...asked)).toBe(32);
+    expect(most).toBe(1);
+  });
+
+  it('are served in their order', async () => {
+    const order: number[] = [];
+    const one = async (n: number) => {
+      await spend.together(pool, { code: `v${n}`, by: 'x' });
+      order.push(n);
+    };
+    await Promise.all(Array.from({ length: 100 }, (_, n) => one(n)));
+    expect(order).toEqual(Array.from({ length: 100 }, (_, n) => n));
+  });
+
+  it('that are for the same thing do as they would one after the other: one of them gets it', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => spend.together(pool, { code: `v${n % 3}`, by: `caller ${n}` })),
+    );
+    expect(answers.filter((answer) => answer !== undefined)).toHaveLength(3);
+  });
+
+  it('fail each by itself: the row that the database refuses fails its own request only', async () => {
+    const answers = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, n) =>
+        spend.together(pool, { code: `v${n}`, by: `caller ${n}`, worth: n === 7 ? 13 : n }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(
+      Array.from({ length: 10 }, (_, n) => (n === 7 ? 'rejected' : 'fulfilled')),
+    );
+  });
+
+  it('do not wait for a row that somebody else holds: only its own request does', async () => {
+    const holder = await pool.connect();
+    await holder.query('begin');
+    await holder.query(`select from voucher where code = 'v5' for update`);
+    const waits = { done: false };
+    const others: Promise<unknown>[] = [];
+    let held: Promise<unknown> | undefined;
+    for (let n = 0; n < 10; n++) {
+      const answer = spend.together(pool, { code: `v${n}`, by: `caller ${n}` });
+      if (n === 5) held = answer.finally(() => (waits.done = true));
+      else others.push(answer);
+    }
+    await Promise.all(others);
+    expect(waits.done).toBe(false);
+    await holder.query('commit');
+    holder.release();
+    expect(await held).toMatchObject({ spent_by: 'caller 5' });
+  });
+
+  it('do not wait for a statement that takes long: the next follows soon, up to four at once', async () => {
+    const holder = await pool.connect();
+    await holder.query('begin');
+    await holder.query(`select from voucher where code in ('v0', 'v1', 'v2', 'v3') for update`);
+    const held: Promise<unknown>[] = [];
+    for (let n = 0; n < 3; n++) {
+      held.push(spend.together(pool, { code: `v${n}`, by: `caller ${n}` }));
+      await sleep(60);
+    }
+    expect(await spend.together(pool, { code: 'v9', by: 'caller 9' })).toMatchObject({ spent_by: 'caller 9' });
+    held.push(spend.together(pool, { code: 'v3', by: 'caller 3' }));
+    await sleep(60);
+    held.push(spend.together(pool, { code: 'v4', by: 'caller 4' }));
+    await sleep(60);
+    expect(asked).toHaveLength(5);
+    await holder.query('commit');
+    holder.release();
+    expect(await Promise.all(held)).toEqual(expected(5));
+  });
+
+  it('all fail where the database is not reached, and the next ones are asked again', async () => {
+    const { query } = pool;
+    pool.query = (() => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' }))) as never;
+    const answers = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, n) => spend.together(pool, { code: `v${n}`, by: 'x' })),
+    );
+    pool.query = query;
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['rejected']));
+    expect(await spendMany(3)).toEqual(expected(3));
+  });
+});
