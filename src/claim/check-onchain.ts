@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/chains.ts';
-import type { TransactionStatus } from '../chain/gateway/gateway.ts';
 import { type PermitAccount, requireReadable } from '../chain/gateway/read-accounts.ts';
+import type { TransactionStatus } from '../chain/gateway/read-statuses.ts';
 import { ChainError } from '../chain-error.ts';
 import { DomainError } from '../errors.ts';
 import { type JudgedClaim, placeOf } from './judge-claim-transactions.ts';

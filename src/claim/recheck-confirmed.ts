@@ -62,17 +62,19 @@ export async function recheckConfirmed(context: SettleRun['context'], mode: Mode
     due.map(({ tix_permit_id }) => tix_permit_id),
     finality.slot,
   );
+  const final: Uuid[] = [];
   for (const [index, claim] of due.entries()) {
     const status = statuses[index];
     const permit = permits[index];
     const isBuyers = permit !== undefined && !isUnreadable(permit) && permit.owner === claim.destination_wallet;
     if (status?.state === 'confirmed' && !status.final) await moveSlot(pool, [claim.id, status.slot]);
     // a node that was set up anew does not know old signatures
-    else if (status?.state === 'confirmed' || isBuyers) await markFinal(pool, [[claim.id]]);
+    else if (status?.state === 'confirmed' || isBuyers) final.push(claim.id);
     else if (status?.state === 'failed' || (status?.state === 'unknown' && status.slot >= finality.slot)) {
       await reopenClaim(context, claim);
     }
   }
+  if (final.length > 0) await markFinal(pool, [final]);
 }
 
 async function reopenClaim(context: SettleRun['context'], { id, signature }: Unfinal): Promise<void> {

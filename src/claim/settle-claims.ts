@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chainOf } from '../chain/chains.ts';
-import type { TransactionStatus } from '../chain/gateway/gateway.ts';
+import type { TransactionStatus } from '../chain/gateway/read-statuses.ts';
 import type { Submission } from '../chain/gateway/submit-transaction.ts';
-import { prepared } from '../database/prepared.ts';
+import { shareStatement } from '../database/share-statement.ts';
 import type { Mode } from '../entities/mode.ts';
+import type { Uuid } from '../identifier/type-id.ts';
 import { confirmLanded } from './confirm-claims.ts';
 import { failClaim } from './end-claims.ts';
 import { isOpen, type LandedClaim, type OpenClaim } from './open-claim.ts';
@@ -20,12 +21,20 @@ interface Run extends SettleRun {
 
 type Statuses = Map<OpenClaim, TransactionStatus>;
 
+/** Between the statuses. All claims of a process are polled at the same moments, and so in one call (D-246). */
 const POLL_MS = 200;
 /** After a submission without an answer, which may not have arrived. */
 const RESUBMIT_AFTER_MS = 2_000;
 
-const markSubmitted = prepared(
-  `update claim set state = 'submitted', updated_at = $2 where id = any($1) and state = 'pending'`,
+const markSubmitted = shareStatement<{ ids: Uuid[]; now: Date }, { n: number }>(
+  () => `
+  with given as (
+    select * from json_to_recordset($1) as e(n int, ids uuid[], now timestamptz)
+  ), done as (
+    update claim set state = 'submitted', updated_at = (select max(now) from given)
+    where id = any(array(select unnest(ids) from given)) and state = 'pending'
+  )
+  select n from given`,
 );
 
 /**
@@ -48,7 +57,7 @@ export async function settleClaims(
     left = claims.filter((claim) => isOpen(claim) && !run.aside.has(claim));
     if (performance.now() >= until) return;
     // the status after a submission is read without a pause
-    if (!submitted && left.length > 0) await sleep(POLL_MS);
+    if (!submitted && left.length > 0) await sleep(POLL_MS - (performance.now() % POLL_MS));
   }
 }
 
@@ -80,7 +89,7 @@ async function advance(run: Run, claims: OpenClaim[]): Promise<boolean> {
 
 async function submit(run: Run, claims: OpenClaim[]): Promise<Map<OpenClaim, Submission>> {
   const { context, chain } = run;
-  await markSubmitted(context.pool, [claims.map(({ id }) => id), context.now()]);
+  await markSubmitted.together(context.pool, { ids: claims.map(({ id }) => id), now: context.now() });
   const submissions = await attemptEach(run, 'submission', claims, ({ transaction, judged_slot }) =>
     chain.gateway.submit(Buffer.from(transaction, 'hex'), judged_slot),
   );

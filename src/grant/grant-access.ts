@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { prepared } from '../database/prepared.ts';
+import { shareStatement } from '../database/share-statement.ts';
 import type { Mode } from '../entities/mode.ts';
 import type { Uuid } from '../identifier/type-id.ts';
 import type { Action } from '../oauth/scopes.ts';
@@ -16,10 +16,19 @@ export interface GrantAccess {
   wallet: string;
 }
 
-const readAccess = prepared<GrantAccess & { live: boolean; granted: boolean }>(`
-  select ${LIVE_GRANT} as live, ${grantsAction('$2')} as granted, g.id as grant_id, g.fan_id, c.partner_id, c.mode, w.address as wallet
-  from consent_grant g join client c on c.id = g.client_id join wallet w on w.fan_id = g.fan_id
-  where g.id = $1`);
+interface AccessRow extends GrantAccess {
+  n: number;
+  live: boolean;
+  granted: boolean;
+}
+
+const readAccess = shareStatement<{ grant: Uuid; action: Action }, AccessRow>(
+  () => `
+  select e.n, ${LIVE_GRANT} as live, ${grantsAction('e.action')} as granted, g.id as grant_id, g.fan_id, c.partner_id, c.mode,
+    w.address as wallet
+  from json_to_recordset($1) as e(n int, "grant" uuid, action text) join consent_grant g on g.id = e."grant"
+    join client c on c.id = g.client_id join wallet w on w.fan_id = g.fan_id`,
+);
 
 /** Reads a token's access for one action. @throws DomainError `grant_revoked`, `scope_missing` or `action_not_granted` */
 export async function readGrantAccess(
@@ -27,7 +36,7 @@ export async function readGrantAccess(
   token: GrantClaims,
   action: Action,
 ): Promise<GrantAccess> {
-  const [access] = await readAccess(pool, [grantUuid(token), action]);
+  const access = await readAccess.together(pool, { grant: grantUuid(token), action });
   if (!access?.live) throw grantRevoked();
   requireAction(token, action);
   if (!access.granted) throw actionNotGranted(action);

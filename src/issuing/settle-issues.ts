@@ -1,4 +1,4 @@
-import type { TransactionStatus } from '../chain/gateway/gateway.ts';
+import type { TransactionStatus } from '../chain/gateway/read-statuses.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { endOver, endRefused } from './end-issue.ts';
 import type { IssueRun } from './issue-run.ts';

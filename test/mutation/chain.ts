@@ -26,6 +26,25 @@ export const CHAIN: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
+    'src/chain/gateway/batch-calls.ts',
+    ['test/src/chain/gateway/batch-calls.test.ts'],
+    [
+      ['    takesBatches = false;\n', ''],
+      [' || OVERLOADED.has(status)', ''],
+      ['&& batch.length > 1 ?', '?'],
+      ['replies.get(id)', '[...replies.values()][0]'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/chain/gateway/share-reads.ts',
+    ['test/src/chain/gateway/share-reads.test.ts'],
+    [
+      ['questions.length === 1 || !isBadAnswer(error)', 'questions.length > 0'],
+      ['      isPassed = true;\n      sendNext();\n', ''],
+      ['if (!isFree) return void waiting.push(send);', ''],
+    ],
+  ),
+  ...mutantsOf(
     'src/chain/instruction/account-data.ts',
     ['test/src/chain/instruction'],
     [

@@ -13,12 +13,12 @@ const INTERRUPTED = [
 const ACCOUNT = ['test/adapters/fan/claims-account-decides.test.ts'];
 
 export const CLAIMS: readonly Mutant[] = [
-  ...mutantsOf('src/claim/execute-claims.ts', STRANGERS, [[' and cl.destination_wallet = $2', ' and $2 is not null']]),
-  ...mutantsOf('src/claim/execute-claims.ts', RIGHTS, [
+  ...mutantsOf('src/claim/read-known.ts', STRANGERS, [[' and cl.destination_wallet = g.wallet', '']]),
+  ...mutantsOf('src/claim/write-claims.ts', RIGHTS, [
     [' and access.granted\n', '\n'],
-    ['join access on access.live and ', 'join access on '],
-    ["${visiblePermit('p', '$3')}", '$3::uuid is not null'],
+    ['and access.live and ', 'and '],
   ]),
+  ...mutantsOf('src/claim/read-known.ts', RIGHTS, [["${visiblePermit('p', 'g.partner')}", 'true']]),
   ...mutantsOf('src/claim/execute-claims.ts', ATTACKS, [
     ['new Set([chain.payer, ...authoritiesOf(chain)])', 'new Set()'],
   ]),

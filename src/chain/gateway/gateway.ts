@@ -13,7 +13,8 @@ import { type BlockhashValidity, createBlockhashReader } from './read-blockhash.
 import { readCost, type TransactionCost } from './read-cost.ts';
 import { type HistoryCursor, type ProgramHistory, readAddresses, readHistory } from './read-history.ts';
 import { type DeployedProgram, readProgram } from './read-program.ts';
-import { readSigningState, type SigningState } from './read-signing-state.ts';
+import { createSigningStateReader, type SigningState } from './read-signing-state.ts';
+import { createStatusReader, type TransactionStatus } from './read-statuses.ts';
 import { type Submission, submitTransaction } from './submit-transaction.ts';
 
 /**
@@ -71,15 +72,6 @@ export interface ChainGateway {
   airdrop(address: string, lamports: number): Promise<void>;
 }
 
-/** `slot`: where it landed; for `unknown`, the node's slot. */
-export type TransactionStatus =
-  | { state: 'unknown'; slot: number }
-  /** Processed but not confirmed: the cluster may still drop it. `failing`: its execution failed. */
-  | { state: 'processing'; slot: number; failing: boolean }
-  /** `final`: no fork takes it back. */
-  | { state: 'confirmed'; slot: number; final: boolean }
-  | { state: 'failed'; slot: number; reason: string };
-
 /** A blockhash for a new transaction. */
 export interface FreshBlockhash {
   /** Base58. */
@@ -99,10 +91,6 @@ const AIRDROP_POLLS = 150;
 const LatestBlockhash = at(z.object({ blockhash: z.string(), lastValidBlockHeight: Slot }));
 const EpochInfo = z.object({ absoluteSlot: Slot, blockHeight: Slot });
 const PriorityFees = z.array(z.object({ prioritizationFee: z.number().nonnegative() }));
-/** Null is success; a missing `err` is malformed. */
-const Err = z.custom<unknown>((err) => err !== undefined);
-const Status = z.object({ slot: Slot, err: Err, confirmationStatus: z.string().nullish() }).nullable();
-const Statuses = at(z.array(Status));
 
 /** A gateway to the cluster at an RPC URL. @param watched wraps its client, to measure the calls */
 export function createGateway(
@@ -131,18 +119,13 @@ export function createGateway(
     return { blockhash: value.blockhash, lastValidHeight: value.lastValidBlockHeight, slot: context.slot };
   }
 
-  async function statuses(signatures: readonly string[]): Promise<TransactionStatus[]> {
-    if (signatures.length === 0) return [];
-    const params = [signatures, { searchTransactionHistory: true }];
-    const { value, context } = await ask(rpc, Statuses, 'getSignatureStatuses', params);
-    return value.map((status) => toStatus(status, context.slot));
-  }
+  const signingState = createSigningStateReader(rpc, programId);
+  const statuses = createStatusReader(rpc);
 
   return {
     programId,
     statuses,
-    signingState: (permits, marketplaces, notBefore = 0) =>
-      readSigningState(rpc, programId, { permits, marketplaces, notBefore }),
+    signingState: (permits, marketplaces, notBefore = 0) => signingState({ permits, marketplaces, notBefore }),
     genesisHash: () => ask(rpc, z.string(), 'getGenesisHash', []),
     config: () => config(false),
     finalConfig: () => config(true),
@@ -185,15 +168,4 @@ export function createGateway(
       throw unavailable(new Error(`the airdrop ${signature} was not confirmed`));
     },
   };
-}
-
-function toStatus(status: z.infer<typeof Status>, nodeSlot: number): TransactionStatus {
-  if (status === null) return { state: 'unknown', slot: nodeSlot };
-  const { slot, err, confirmationStatus } = status;
-  if (confirmationStatus !== 'confirmed' && confirmationStatus !== 'finalized') {
-    return { state: 'processing', slot, failing: err !== null };
-  }
-  return err === null
-    ? { state: 'confirmed', slot, final: confirmationStatus === 'finalized' }
-    : { state: 'failed', slot, reason: typeof err === 'string' ? err : JSON.stringify(err) };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { ask, at, CONFIRMED } from './ask.ts';
@@ -11,6 +12,7 @@ export interface BlockhashValidity {
 
 /** A blockhash is valid for about a minute. */
 const CACHED_MS = 2_000;
+const SHARED_PATIENCE_MS = 20;
 
 const IsValid = at(z.boolean());
 
@@ -31,11 +33,17 @@ export function createBlockhashReader(
     return { recent: value, slot: context.slot };
   }
 
+  /** Undefined where there is none, or not soon: a call that hangs holds up nobody else. */
+  async function answerOnItsWay(blockhash: string): Promise<BlockhashValidity | undefined> {
+    const asked = underWay.get(blockhash)?.catch(() => undefined);
+    return asked && Promise.race([asked, sleep(SHARED_PATIENCE_MS, undefined)]);
+  }
+
   return async (blockhash, notBefore) => {
     const slot = seenAt.get(blockhash);
     if (slot !== undefined) return { recent: true, slot };
-    const known = await underWay.get(blockhash)?.catch(() => undefined);
-    // an answer on its way may be too old to say no
+    const known = await answerOnItsWay(blockhash);
+    // it may be too old to say no
     if (known?.recent) return known;
     const asked = askNode(blockhash, notBefore);
     underWay.set(blockhash, asked);

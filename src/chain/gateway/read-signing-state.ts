@@ -4,6 +4,7 @@ import { configAddress } from '../instruction/program-addresses.ts';
 import { unavailable } from './ask.ts';
 import type { JsonRpc } from './json-rpc.ts';
 import { decodeReading, type PermitAccount, readRaw, requireReadable, toPermit } from './read-accounts.ts';
+import { shareReads } from './share-reads.ts';
 
 /** What the chain says about listings that are to be co-signed. */
 export interface SigningState {
@@ -29,31 +30,59 @@ const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
 
 const Holder = z.object({ owner: z.string(), executable: z.boolean() });
 
+/** Of `getMultipleAccounts`, by a request of four listings: its permits, their marketplaces, and the Config account once. */
+const MOST_REQUESTS = 12;
+
 /**
- * Reads what co-signing needs in one call, and so at one slot.
- * @throws DomainError `unavailable` where the cluster is unreachable, or returns a malformed account
+ * Reads what co-signing needs, for concurrent requests in one call, and so at one slot. What must have reached a slot is read alone.
+ * @returns a function that throws DomainError `unavailable` where the cluster is unreachable, or returns a malformed account
  */
-export async function readSigningState(
+export function createSigningStateReader(
   rpc: JsonRpc,
   programId: string,
-  { permits, marketplaces, notBefore }: SigningQuestion,
-): Promise<SigningState> {
-  const addresses = [configAddress(programId).address, ...permits, ...marketplaces];
-  const { values, slot } = await readRaw(rpc, addresses, notBefore);
-  const [config, ...others] = values;
-  const cannotSign = (given: unknown) => {
-    if (given === null) return false;
-    const { data: account } = Holder.safeParse(given);
-    if (!account) throw unavailable(new Error('The node gives an account in a form that is not known'));
-    return account.owner === programId || account.executable || account.owner === SYSVAR_OWNER;
+): (question: SigningQuestion) => Promise<SigningState> {
+  const ask = shareReads(
+    (questions: readonly SigningQuestion[]) => readTogether(rpc, programId, questions),
+    MOST_REQUESTS,
+  );
+  return async (question) => {
+    if (question.notBefore === 0) return ask(question);
+    const [state] = await readTogether(rpc, programId, [question]);
+    if (!state || state instanceof Error) throw state ?? unavailable();
+    return state;
   };
-  return {
-    slot,
-    config: requireReadable(decodeReading(programId, 'Config', config, slot)),
-    permits: permits.map((_, index) => {
-      const permit = requireReadable(decodeReading(programId, 'Permit', others[index], slot));
-      return permit && toPermit(permit);
-    }),
-    cannotSign: new Set(marketplaces.filter((_, index) => cannotSign(others[permits.length + index]))),
-  };
+}
+
+async function readTogether(
+  rpc: JsonRpc,
+  programId: string,
+  questions: readonly SigningQuestion[],
+): Promise<(SigningState | Error)[]> {
+  const config = configAddress(programId).address;
+  const wanted = questions.flatMap(({ permits, marketplaces }) => [...permits, ...marketplaces]);
+  const addresses = [...new Set([config, ...wanted])];
+  const { values, slot } = await readRaw(rpc, addresses, Math.max(...questions.map(({ notBefore }) => notBefore)));
+  const accounts = new Map(addresses.map((address, index) => [address, values[index]]));
+  return questions.map(({ permits, marketplaces }) => {
+    try {
+      return {
+        slot,
+        config: requireReadable(decodeReading(programId, 'Config', accounts.get(config), slot)),
+        permits: permits.map((address) => {
+          const permit = requireReadable(decodeReading(programId, 'Permit', accounts.get(address), slot));
+          return permit && toPermit(permit);
+        }),
+        cannotSign: new Set(marketplaces.filter((address) => cannotSign(programId, accounts.get(address)))),
+      };
+    } catch (error) {
+      return error instanceof Error ? error : unavailable(error);
+    }
+  });
+}
+
+function cannotSign(programId: string, given: unknown): boolean {
+  if (given === null) return false;
+  const { data: account } = Holder.safeParse(given);
+  if (!account) throw unavailable(new Error('The node gives an account in a form that is not known'));
+  return account.owner === programId || account.executable || account.owner === SYSVAR_OWNER;
 }
