@@ -52,7 +52,7 @@ export interface Quarter {
 const FILE = new URL('figures.json', import.meta.url);
 
 /** Those of the last `--write`; none before the first. */
-export async function readFigures(): Promise<Figures> {
+async function readFigures(): Promise<Figures> {
   const text = await readFile(FILE, 'utf8').catch(() => '{}');
   return JSON.parse(text) as Figures;
 }

@@ -29,8 +29,8 @@ const TICKETS = [
    from generate_series(from / 3, (upto - 1) / 3) i on conflict do nothing`,
   `insert into ticket (id, ticket_type_id, owner_id, tix_ticket_id, purchased_at, status)
    select u(6, i), u(5, i / 10000), u(3, i / 3), a(3, i), now(), 'valid' from generate_series(from, upto - 1) i`,
-  `insert into permit (id, ticket_id, partner_id, tix_permit_id, created_at, issued_at)
-   select u(7, i), u(6, i), (select partner_id from client order by id limit 1), a(4, i), now(), now()
+  `insert into permit (id, ticket_id, partner_id, tix_permit_id, created_at, issued_at, chain_slot)
+   select u(7, i), u(6, i), (select partner_id from client order by id limit 1), a(4, i), now(), now(), 1
    from generate_series(from, upto - 1) i`,
 ];
 

@@ -2,7 +2,7 @@ import type { PathName } from './paths/all.ts';
 import type { Stretch } from './rounds.ts';
 
 /** What a path must reach, as shares of CPU time. */
-export interface PathGoals {
+interface PathGoals {
   /** Of the floor. */
   floor: number;
   /** Of the peer, where it has the path. */

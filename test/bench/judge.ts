@@ -25,7 +25,7 @@ export function judge(figures: Figures): Judged[] {
 }
 
 /** Shares of CPU time: of the floor's and of the peer's. */
-export function judgePath({ paths }: Pick<Figures, 'paths'>, name: PathName): Judged[] {
+function judgePath({ paths }: Pick<Figures, 'paths'>, name: PathName): Judged[] {
   const measured = paths?.[name];
   if (measured === undefined) return [];
   const { title, withoutPool } = pathOf(name);

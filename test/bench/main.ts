@@ -25,7 +25,9 @@ const progress = (what: string) => console.error(`${new Date().toTimeString().sl
 
 if (options.paths.length > 0) {
   progress('paths');
-  figures.paths = await measurePaths({ ...options, names: options.paths }, (name) => progress(`  ${name}`));
+  figures.paths = await measurePaths({ ...options, names: options.paths }, (name, measured) => {
+    console.error(textTable(pathsTable({ paths: { [name]: measured } })));
+  });
 }
 if (options.memory) {
   progress('memory');

@@ -18,7 +18,7 @@ export function pathsTable(figures: Figures): Table {
   return [HEAD, ...rows];
 }
 
-export function pathRows(name: PathName, path: PathFigures): string[][] {
+function pathRows(name: PathName, path: PathFigures): string[][] {
   const { title, withoutPool } = pathOf(name);
   const ours = comparedCpu(path.ours, withoutPool);
   return SIDES.flatMap((side) => {

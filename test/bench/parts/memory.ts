@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +18,9 @@ export async function measureMemory(tree: string): Promise<Required<Figures>['me
   await chmod(dataDir, 0o755);
   const postgres = await startEmbeddedPostgres(dataDir);
   try {
-    const own = await peakUnderLoad(tree, { env: { DATABASE_URL: postgres.url } });
+    const own = await peakUnderLoad(tree, {
+      env: { DATABASE_URL: postgres.url, KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64url') },
+    });
     return { 'own database': own, 'all embedded': await peakUnderLoad(tree, { localnet: 'embedded' }) };
   } finally {
     await postgres.stop();

@@ -65,7 +65,7 @@ export async function measureMixed(
     const startedAt = performance.now();
     const underWay: Promise<void>[] = [];
     for (let at = 0; at < count; at += 1) {
-      await sleep(startedAt + (at * 1000) / rate - performance.now());
+      await sleep(Math.max(0, startedAt + (at * 1000) / rate - performance.now()));
       const request = load.requests[at % load.requests.length];
       if (request) underWay.push(send(load.method, `${server.origin}${load.path}`, request, into));
     }

@@ -7,7 +7,7 @@ import { openPeer } from '../sides/open-peer.ts';
 import { openServer } from '../sides/open-server.ts';
 import type { Side } from '../sides/side.ts';
 
-export interface PathsOptions {
+interface PathsOptions {
   names: readonly PathName[];
   /** The medians of so many count. */
   rounds: number;

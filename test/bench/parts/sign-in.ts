@@ -1,10 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { obtainCode } from '../../support/partner.ts';
 import type { TestApp } from '../../support/start-app.ts';
 import type { Figures } from '../figures.ts';
 import { openServer } from '../sides/open-server.ts';
+
+const SETTLING_MS = 300;
 
 /** The statements that the server sends for each request from authorize to the code. */
 export async function measureSignIn(tree: string): Promise<Required<Figures>['signIn']> {
@@ -30,6 +33,8 @@ export async function measureSignIn(tree: string): Promise<Required<Figures>['si
   }
 }
 
+/** A request's line is written a moment after its answer. */
 async function readLines(file: string): Promise<string[]> {
+  await sleep(SETTLING_MS);
   return (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
 }

@@ -9,7 +9,7 @@ const FOLLOWING_PATIENCE_MS = 20_000;
 const POLL_MS = 50;
 
 /** Sales that are listed on the chain and wait for their claims. */
-export interface Sales {
+interface Sales {
   buyer: Trader;
   /** Signed transfers, one per permit. */
   transfers: Buffer[];
