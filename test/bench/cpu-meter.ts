@@ -9,7 +9,7 @@ export interface CpuTime {
 }
 
 /** What `/proc/PID/stat` says of a process or a thread. */
-export interface ProcStat {
+interface ProcStat {
   name: string;
   parent: number;
   /** Milliseconds, user and system. */

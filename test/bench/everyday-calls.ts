@@ -75,9 +75,3 @@ export function callEveryday(config: Config, kit: StarterKit, accessToken: strin
     },
   };
 }
-
-/** The value under which 99 of 100 are. */
-export function p99(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN;
-}

@@ -17,7 +17,8 @@ import { createContext } from '../../src/runtime.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { createServiceAccount } from '../../src/staff/service-accounts.ts';
 import { type ChildServer, SERVER_LOG, startChildServer } from './child-server.ts';
-import { callEveryday, type Latencies, p99 } from './everyday-calls.ts';
+import { callEveryday, type Latencies } from './everyday-calls.ts';
+import { percentile } from './percentile.ts';
 import { writeSeason } from './season-file.ts';
 import { obtainAccessTokens } from './stage/obtain-access-tokens.ts';
 
@@ -111,7 +112,8 @@ async function residentMegabytes(pid: number): Promise<number> {
 }
 
 function print({ rows, seconds, memory, before, during }: Measured): void {
-  const change = (of: keyof Latencies) => `${p99(before[of]).toFixed(0)} > ${p99(during[of]).toFixed(0)}`;
+  const change = (of: keyof Latencies) =>
+    `${percentile(before[of], 99).toFixed(0)} > ${percentile(during[of], 99).toFixed(0)}`;
   console.log(
     [
       rows.toLocaleString('en').padStart(11),

@@ -6,7 +6,7 @@ import { type PathName, pathOf } from './paths/all.ts';
 import type { Side } from './sides/side.ts';
 
 /** CPU milliseconds per request. */
-export interface Cpu extends CpuTime {
+interface Cpu extends CpuTime {
   database: number;
 }
 

@@ -16,8 +16,8 @@ export const claims: Path = {
   requests: REQUESTS,
   connections: 32,
   withoutPool: false,
-  async prepare(stage) {
-    const { buyer, transfers } = await openSales(await stage.market(), REQUESTS * PER_REQUEST);
+  async prepare(stage, count) {
+    const { buyer, transfers } = await openSales(await stage.market(), Math.min(count, REQUESTS) * PER_REQUEST);
     const headers = { ...JSON_BODY, ...bearer(buyer.token) };
     const requests = inTens(transfers).map((body) => ({ headers, body }));
     return { method: 'POST', path: `${new URL(stage.config.apiUrl).pathname}/claims/execute`, requests };

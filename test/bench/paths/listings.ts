@@ -5,8 +5,6 @@ import { freshPrice, inBatches, signerOf, transactionOf } from '../stage/transac
 import type { Path } from './path.ts';
 
 const PER_REQUEST = 4;
-/** So many different permits that requests side by side seldom want the same one. */
-const PERMITS = 512;
 
 /** `POST /authorizations` with 4 listings that nobody has seen before. */
 export const listings: Path = {
@@ -16,18 +14,21 @@ export const listings: Path = {
   withoutPool: false,
   async prepare(stage, count) {
     const market = await stage.market();
-    const headers = { ...JSON_BODY, ...bearer(market.fans[0].token) };
+    const headers = { ...JSON_BODY, ...bearer(market.lister.token) };
     const bodies = await listingBodies(market, count);
     const path = `${new URL(stage.config.apiUrl).pathname}/authorizations`;
     return { method: 'POST', path, requests: bodies.map((body) => ({ headers, body })) };
   },
 };
 
-async function listingBodies({ chain, marketplace, fans, permits }: Market, count: number): Promise<string[]> {
+async function listingBodies({ chain, marketplace, lister, permits }: Market, count: number): Promise<string[]> {
   const blockhash = await chain.gateway.latestBlockhash();
   const payer = marketplace.publicKey.toBase58();
-  const accounts = { owner: fans[0].wallet, authority: chain.authority, marketplace: payer };
-  const wanted = Array.from({ length: count * PER_REQUEST }, (_, at) => permits[at % PERMITS] ?? '');
+  const accounts = { owner: lister.wallet, authority: chain.authority, marketplace: payer };
+  const wanted = Array.from(
+    { length: count * PER_REQUEST },
+    (_, at) => permits.listings[at % permits.listings.length] ?? '',
+  );
   const transactions = await inBatches(wanted, async (permit) => {
     const list = encodeInstruction(chain.programId, 'create_listing_v1', { ...accounts, permit }, { price: 1_000n });
     return (await transactionOf([freshPrice(), list], blockhash, [payer], signerOf(marketplace))).toString('base64');

@@ -5,11 +5,13 @@ import { postgresAdapter } from './postgres-adapter.ts';
 
 export const CLIENT_ID = 'bench';
 export const REDIRECT_URI = 'http://localhost:4000/callback';
-export const RESOURCE = 'urn:fan-api';
-export const SCOPE = 'openid profile offline_access tickets:read listings:write';
+export const ACCOUNT = 'usr_1';
+export const SCOPE = 'openid profile offline_access';
 
-const RESOURCE_SCOPE = 'tickets:read listings:write';
 const LIFETIME_SECONDS = 3600;
+
+/** Its people. */
+export const ACCOUNTS = `create table account as select '${ACCOUNT}' as id; alter table account add primary key (id)`;
 
 /** The client is in the database, as in our service: it can be registered, changed and disabled at any time. */
 export const CLIENT = {
@@ -21,32 +23,23 @@ export const CLIENT = {
 };
 
 /**
- * The peer, set up as our service works: a public client with PKCE, RS256 with a key of 2,048 bits, access tokens that are JWTs for a
- * resource server, refresh tokens that rotate.
+ * The peer, set up as our service works: a public client with PKCE, RS256 with a key of 2,048 bits, refresh tokens that rotate, client
+ * and person read from the database. Access tokens are opaque, its default, since its userinfo endpoint takes no others: an exchange
+ * signs one JWT where ours signs two, and stores one token more.
  */
 export function createProvider(issuer: string, pool: Pool): Provider {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const resourceServer = {
-    scope: RESOURCE_SCOPE,
-    audience: RESOURCE,
-    accessTokenTTL: LIFETIME_SECONDS,
-    accessTokenFormat: 'jwt',
-    jwt: { sign: { alg: 'RS256' } },
-  };
   return new Provider(issuer, {
     adapter: postgresAdapter(pool),
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'bench', alg: 'RS256', use: 'sig' }] },
     claims: { openid: ['sub'], profile: ['name'] },
     cookies: { keys: ['a key of the bench'] },
-    features: {
-      devInteractions: { enabled: false },
-      resourceIndicators: {
-        enabled: true,
-        useGrantedResource: () => true,
-        getResourceServerInfo: () => resourceServer,
-      },
+    features: { devInteractions: { enabled: false } },
+    async findAccount(_ctx: unknown, sub: string) {
+      const read = { name: 'account', text: 'select id from account where id = $1', values: [sub] };
+      const { rowCount } = await pool.query(read);
+      return rowCount === 0 ? undefined : { accountId: sub, claims: () => ({ sub }) };
     },
-    findAccount: (_ctx: unknown, sub: string) => ({ accountId: sub, claims: () => ({ sub }) }),
     rotateRefreshToken: true,
     ttl: { AccessToken: LIFETIME_SECONDS, AuthorizationCode: 600, Grant: 86_400, IdToken: 3600, RefreshToken: 86_400 },
   });

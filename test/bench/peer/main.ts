@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import type { PathName } from '../paths/all.ts';
-import { CLIENT, CLIENT_ID, createProvider } from './create-provider.ts';
+import { ACCOUNTS, CLIENT, CLIENT_ID, createProvider } from './create-provider.ts';
 import { postgresAdapter, TABLE } from './postgres-adapter.ts';
 import { PREPARE } from './prepare.ts';
 
@@ -20,7 +20,7 @@ export interface PeerTask {
 
 process.once('message', async ({ databaseUrl, poolSize }: PeerTask) => {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize });
-  await pool.query(TABLE);
+  await pool.query(`${TABLE}; ${ACCOUNTS}`);
   await new (postgresAdapter(pool))('Client').upsert(CLIENT_ID, CLIENT);
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

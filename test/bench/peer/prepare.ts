@@ -2,13 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import type Provider from 'oidc-provider';
 import { bearer, FORM, type Load } from '../load.ts';
 import type { PathName } from '../paths/all.ts';
-import { CLIENT_ID, REDIRECT_URI, RESOURCE, SCOPE } from './create-provider.ts';
+import { ACCOUNT, CLIENT_ID, REDIRECT_URI, SCOPE } from './create-provider.ts';
 
 type Prepare = (provider: Provider, count: number) => Promise<Load>;
 
 const AT_ONCE = 16;
 const ACCESS_TOKENS = 100;
-const ACCOUNT = 'usr_1';
 
 /** The paths that the peer has too, with requests made by its own models. */
 export const PREPARE: Partial<Record<PathName, Prepare>> = {
@@ -34,11 +33,9 @@ export const PREPARE: Partial<Record<PathName, Prepare>> = {
     });
     return tokenRequests(bodies);
   },
-  /** With opaque access tokens: userinfo takes none that are meant for a resource server. */
   async userinfo(provider) {
     const tokens = await many(ACCESS_TOKENS, async () => {
-      const { resource, ...token } = await tokenOf(provider);
-      return new provider.AccessToken(token).save();
+      return new provider.AccessToken(await tokenOf(provider)).save();
     });
     return { method: 'GET', path: '/me', requests: tokens.map((token) => ({ headers: bearer(token) })) };
   },
@@ -49,14 +46,12 @@ async function tokenOf(provider: Provider) {
   const client = await provider.Client.find(CLIENT_ID);
   const grant = new provider.Grant({ accountId: ACCOUNT, clientId: CLIENT_ID });
   grant.addOIDCScope(SCOPE);
-  grant.addResourceScope(RESOURCE, SCOPE);
   const authTime = Math.floor(Date.now() / 1000);
   return {
     accountId: ACCOUNT,
     client,
     grantId: await grant.save(),
     gty: 'authorization_code',
-    resource: RESOURCE,
     scope: SCOPE,
     authTime,
   };

@@ -19,10 +19,12 @@ export interface Market {
   chain: Chain;
   /** Pays the fees, and sells what is listed. */
   marketplace: Keypair;
-  /** The first holds the permits. */
+  /** The first holds the permits of the next claims. */
   fans: readonly [Trader, Trader];
   /** Addresses of permits that stand on the chain and in the database. */
-  permits: string[];
+  permits: { claims: string[]; listings: string[] };
+  /** Holds the permits of listings, always. */
+  lister: Trader;
 }
 
 export interface Trader {
@@ -36,8 +38,10 @@ const ACTIONS = ['fan:tickets:read', 'fan:listings:write', 'fan:claims:write'];
 const ACTOR = 'system';
 const FUNDS_LAMPORTS = 100_000_000_000;
 const DAY_MS = 86_400_000;
-/** As many as a round of claims moves. */
-const SIZE = 640;
+/** As many as a stretch of claims moves. */
+const FOR_CLAIMS = 640;
+/** So many different ones that listings side by side seldom want the same. */
+const FOR_LISTINGS = 256;
 
 /** Opens a market beside the server that runs on the same database and network. */
 export async function openMarket(context: ServiceContext, kit: StarterKit): Promise<Market> {
@@ -47,8 +51,9 @@ export async function openMarket(context: ServiceContext, kit: StarterKit): Prom
   const [first, second] = kit.test_users;
   if (!first || !second) throw new Error('the starter kit has no two test users');
   const fans = [await openTrader(context, kit, first), await openTrader(context, kit, second)] as const;
-  const permits = await issuePermits(context, chain, kit);
-  return { context, chain, marketplace, fans, permits };
+  const issued = await issuePermits(context, chain, kit);
+  const permits = { claims: issued.slice(0, FOR_CLAIMS), listings: issued.slice(FOR_CLAIMS) };
+  return { context, chain, marketplace, fans, lister: fans[0], permits };
 }
 
 /** A grant of a test user, and a token of it. */
@@ -92,7 +97,7 @@ async function issuePermits(context: ServiceContext, chain: Chain, kit: StarterK
   const { event, ticketTypes } = createTestEvent(context, plan, ACTOR);
   const [ticketType] = ticketTypes;
   if (!ticketType) throw new Error('the test event has no ticket type');
-  const granted = Array.from({ length: SIZE }, () =>
+  const granted = Array.from({ length: FOR_CLAIMS + FOR_LISTINGS }, () =>
     grantPermit(context, { fan, partner: client.partner, ticketType }, ACTOR),
   );
   const { programId, authority, payer } = chain;

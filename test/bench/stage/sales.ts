@@ -9,7 +9,7 @@ const FOLLOWING_PATIENCE_MS = 20_000;
 const POLL_MS = 50;
 
 /** Sales that are listed on the chain and wait for their claims. */
-export interface Sales {
+interface Sales {
   buyer: Trader;
   /** Signed transfers, one per permit. */
   transfers: Buffer[];
@@ -35,7 +35,7 @@ export async function openSales(market: Market, count: number): Promise<Sales> {
   const signAll = async (address: string, message: Uint8Array) =>
     (await signMarketplace(address, message)) ?? context.signer.sign(address, message);
   const blockhash = await gateway.latestBlockhash();
-  const transfers = await inBatches(permits.slice(0, count), async (permit) => {
+  const transfers = await inBatches(permits.claims.slice(0, count), async (permit) => {
     const accounts = { permit, owner: seller.wallet, authority, marketplace: payer };
     const list = encodeInstruction(programId, 'create_listing_v1', accounts, { price: 1_000n });
     await submit(chain, await transactionOf([freshPrice(), list], blockhash, [payer], signAll));

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
 import type { FloorDescription } from '../floors/describe-floor.ts';
@@ -12,7 +13,7 @@ export interface StartedStage extends Opened {
   prepare(path: PathName, requests: number): Promise<Load>;
   prepareForFloor(path: PathName, requests: number): Promise<Load>;
   describeFloor(): Promise<FloorDescription>;
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 type Reply = { id: number; result: Answer } | { id: number; error: string };
@@ -51,6 +52,10 @@ export async function startStage(tree: string, env: Record<string, string>, kit:
     prepare: async (path, requests) => (await ask({ what: 'prepare', path, requests, forFloor: false })) as Load,
     prepareForFloor: async (path, requests) => (await ask({ what: 'prepare', path, requests, forFloor: true })) as Load,
     describeFloor: async () => (await ask({ what: 'describe floor' })) as FloorDescription,
-    stop: () => child.disconnect(),
+    async stop() {
+      const ended = once(child, 'exit');
+      if (child.connected) child.disconnect();
+      if (child.exitCode === null) await ended;
+    },
   };
 }

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MixedFigures, Quarter } from '../figures.ts';
+import type { LoadRequest } from '../load.ts';
+import { watchMemory } from '../memory.ts';
+import type { PathName } from '../paths/all.ts';
+import { percentile } from '../percentile.ts';
+import { openServer } from '../sides/open-server.ts';
+
+/** Requests are made ready for so long: a code and a blockhash live a minute. */
+const TURN_SECONDS = 20;
+/** Requests per second of each path, at a steady pace. */
+const RATES: Partial<Record<PathName, number>> = {
+  exchange: 5,
+  refresh: 10,
+  userinfo: 20,
+  tickets: 20,
+  listings: 2,
+  claims: 1,
+};
+
+/** What happened in a quarter so far. */
+interface Seen {
+  latencies: number[];
+  errors: number;
+}
+
+/** All paths at a steady pace for some time. @param done called after each quarter */
+export async function measureMixed(
+  tree: string,
+  seconds: number,
+  done: (quarter: Quarter) => void,
+): Promise<MixedFigures> {
+  const server = await openServer('ours', tree);
+  const memory = watchMemory(server.pid);
+  const quarters: Quarter[] = [];
+  let seen: Seen = { latencies: [], errors: 0 };
+  try {
+    const turns = Math.max(4, Math.round(seconds / TURN_SECONDS));
+    for (let turn = 0; turn < turns; turn += 1) {
+      const into = seen;
+      await Promise.all(Object.entries(RATES).map(([name, rate]) => sendSteadily(name as PathName, rate, into)));
+      if (Math.floor(((turn + 1) * 4) / turns) === quarters.length) continue;
+      const quarter = {
+        memory: memory.peak(),
+        requests: seen.latencies.length,
+        errors: seen.errors,
+        p50: percentile(seen.latencies, 50),
+        p99: percentile(seen.latencies, 99),
+      };
+      quarters.push(quarter);
+      done(quarter);
+      seen = { latencies: [], errors: 0 };
+    }
+    return { seconds: turns * TURN_SECONDS, quarters };
+  } finally {
+    memory.stop();
+    await server.stop();
+  }
+
+  /** One turn of one path. A request that waits holds up no other one. */
+  async function sendSteadily(name: PathName, rate: number, into: Seen): Promise<void> {
+    const count = rate * TURN_SECONDS;
+    const load = await server.prepare(name, count);
+    if (load === undefined) throw new Error(`no requests for ${name}`);
+    const startedAt = performance.now();
+    const underWay: Promise<void>[] = [];
+    for (let at = 0; at < count; at += 1) {
+      await sleep(Math.max(0, startedAt + (at * 1000) / rate - performance.now()));
+      const request = load.requests[at % load.requests.length];
+      if (request) underWay.push(send(load.method, `${server.origin}${load.path}`, request, into));
+    }
+    await Promise.all(underWay);
+  }
+}
+
+async function send(method: string, url: string, { headers, body }: LoadRequest, into: Seen): Promise<void> {
+  const startedAt = performance.now();
+  try {
+    const answer = await fetch(url, { method, headers, body: body ?? null });
+    await answer.arrayBuffer();
+    if (!answer.ok) into.errors += 1;
+  } catch {
+    into.errors += 1;
+  }
+  into.latencies.push(performance.now() - startedAt);
+}

@@ -1,0 +1,31 @@
+/** Why a goal is missed, by the beginning of what is judged. */
+const REASONS: readonly (readonly [string, string])[] = [
+  [
+    'code exchange',
+    'an exchange writes two rows, the spent code and the new refresh token, and its commit waits for the disk as any other.',
+  ],
+  [
+    'refresh',
+    'beside the one statement there are the form, the limits, the hashes of both tokens, the log of requests and their metrics.',
+  ],
+  [
+    'userinfo',
+    'the floor has no router, no limits, no log of requests and no metrics, which take as long as the statement.',
+  ],
+  ['GET /tickets', 'the floor checks no token and has no router, no limits, no log of requests and no metrics.'],
+  [
+    '4 listings',
+    'the statement also checks the grant, kill switches, our own keys and marketplaces, under a lock of each permit.',
+  ],
+  [
+    '10 claims',
+    'every claim is judged by the chain first, waits for the cluster, and is confirmed with its audit entry and its permit.',
+  ],
+  ['memory', 'the modules of the service and its libraries are most of it, before the first request.'],
+  ['ready', 'PostgreSQL starts, the schema is compared and every module is loaded before the first request.'],
+  ['statements', 'each page of the sign-in reads its session, and each step writes it in a transaction.'],
+];
+
+export function whyItMisses(what: string): string {
+  return REASONS.find(([beginning]) => what.startsWith(beginning))?.[1] ?? 'not known yet.';
+}
