@@ -72,7 +72,7 @@ const PATHS = `CPU milliseconds per request, read from \`/proc\` around each str
 - \`main\`: the server's processes without libuv's pool.
 - \`pool\`: libuv's pool, which makes the RSA signatures.
 - \`database\`: all processes of PostgreSQL.
-- \`compared\`: what the ratios are of: \`main\` and \`database\`, and but for the paths of tokens (code exchange, refresh, userinfo) \`pool\`.
+- \`compared\`: what the ratios are of: \`main\` and \`database\`; \`pool\` too, except on the paths of tokens (code exchange, refresh, userinfo).
 - \`by ours\`: our \`compared\` by that of the side.
 - \`req/s\`, \`p50\`, \`p99\`: by the clock, with client, server and database on one machine.
 

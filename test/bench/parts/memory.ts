@@ -1,30 +1,21 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@fan-api/embedded-postgres';
 import type { Figures } from '../figures.ts';
 import { watchMemory } from '../memory.ts';
 import { PATH_NAMES } from '../paths/all.ts';
 import { measureInTurns } from '../rounds.ts';
 import { openServer, type ServerOptions } from '../sides/open-server.ts';
+import { startOwnDatabase } from '../sides/own-database.ts';
 
 /** Twice each path, of which the first warms up. */
 const ROUNDS = 1;
 
-/** The peak of a server's processes under all paths at once with nothing of its own embedded, and with everything. */
+/** The peak of a server's processes under one path after the other, with nothing of its own embedded and with everything. */
 export async function measureMemory(tree: string): Promise<Required<Figures>['memory']> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'fan-api-bench-postgres-'));
-  await chmod(dataDir, 0o755);
-  const postgres = await startEmbeddedPostgres(dataDir);
+  const database = await startOwnDatabase();
   try {
-    const own = await peakUnderLoad(tree, {
-      env: { DATABASE_URL: postgres.url, KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64url') },
-    });
+    const own = await peakUnderLoad(tree, { env: database.env });
     return { 'own database': own, 'all embedded': await peakUnderLoad(tree, { localnet: 'embedded' }) };
   } finally {
-    await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await database.stop();
   }
 }
 
