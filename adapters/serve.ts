@@ -22,6 +22,7 @@ import { provideMetrics, startMetricsIfFree } from './telemetry/serve-metrics.ts
 import { startTracing } from './telemetry/start-tracing.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 import { answerMetrics } from './workers/collect-metrics.ts';
+import { beat } from './workers/end-hung.ts';
 
 /** A running server. */
 export interface Running {
@@ -76,8 +77,10 @@ export async function serve(config: Config, opened?: OpenRuntime): Promise<Runni
     server.listen(config.port, config.host);
     await once(server, 'listening');
     provideMetrics(runtime);
-    if (cluster.isWorker) answerMetrics();
-    else metrics = await startMetricsIfFree(config, runtime.log);
+    if (cluster.isWorker) {
+      answerMetrics();
+      beat();
+    } else metrics = await startMetricsIfFree(config, runtime.log);
     jobs = keepStartingJobs(runtime, databaseUrl);
     syncing = syncChains(runtime);
     return { opened: openedRuntime, kit, port: (server.address() as AddressInfo).port, stop };

@@ -1,15 +1,10 @@
+import { CUT_OFF, READ_ONLY, READ_TIMEOUT, STALE_STATEMENT, UNREACHED } from '../../src/database/fault-codes.ts';
 import { DomainError } from '../../src/errors.ts';
 
 const DOWN = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  '25006', // read_only_sql_transaction: a standby, until the connections lead to the new primary
+  ...UNREACHED,
+  ...CUT_OFF,
+  READ_ONLY, // a standby, until the connections lead to the new primary
   '25P03', // idle_in_transaction_session_timeout
   '40001', // serialization_failure
   '40P01', // deadlock_detected: the other transaction continues, and this one has left nothing
@@ -19,15 +14,19 @@ const DOWN = new Set([
  * statement that took too long), system error.
  */
 const DOWN_CLASSES = /^(08|53|57|58)[0-9A-Z]{3}$/;
-const DOWN_MESSAGE =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|is not queryable|after calling end on the pool|cached plan must not change result type|prepared statement ".*" does not exist/;
+const DOWN_MESSAGES = [
+  STALE_STATEMENT,
+  new RegExp(READ_TIMEOUT),
+  /timeout exceeded when trying to connect|Connection terminated|is not queryable|after calling end on the pool/,
+];
 
 /** Whether an error means that a dependency is down, so that a later try may succeed. */
 export function isDependencyDown(error: unknown): boolean {
   if (error instanceof DomainError) return error.code === 'unavailable';
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  return DOWN.has(code) || DOWN_CLASSES.test(code) || DOWN_MESSAGE.test(error.message) || isDependencyDown(error.cause);
+  const isDown = DOWN.has(code) || DOWN_CLASSES.test(code) || DOWN_MESSAGES.some((part) => part.test(error.message));
+  return isDown || isDependencyDown(error.cause);
 }
 
 /** Seconds to wait where no better value is known. */

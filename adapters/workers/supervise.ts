@@ -7,6 +7,7 @@ import { createLog } from '../log.ts';
 import { onStopSignals } from '../stop-signals.ts';
 import { startMetricsIfFree } from '../telemetry/serve-metrics.ts';
 import { collectMetrics } from './collect-metrics.ts';
+import { endWhereHung } from './end-hung.ts';
 import { forkWorker } from './fork-worker.ts';
 
 /** A worker that lived for so long ended by accident, not because it cannot run. */
@@ -21,6 +22,9 @@ const restarts = new Counter({
   help: 'Workers that ended without being asked to, and were started again',
 });
 
+/** What a worker says once it serves. */
+const READY = 'ready';
+
 /** One of `WORKERS`, whichever process it is at the moment. */
 interface Place {
   /** For logs and metrics, from 1. */
@@ -32,7 +36,7 @@ interface Place {
 
 /**
  * Runs `WORKERS` processes on one port. The first one starts alone: it migrates, and a fault that all would have ends the start with
- * its message. A worker that ends is started again, after a pause that grows while it keeps ending soon. SIGTERM and SIGINT drain
+ * its message. A worker that ends is started again, after a pause that grows while it keeps ending soon; one that hangs is killed. SIGTERM and SIGINT drain
  * all of them, a second signal ends them at once, and SIGUSR2 replaces one after the other.
  */
 export async function supervise(config: Config): Promise<void> {
@@ -49,6 +53,10 @@ export async function supervise(config: Config): Promise<void> {
   function start(place: Place): Worker {
     const worker = forkWorker();
     numbers.set(worker, place.number);
+    // a start takes its time: it migrates, or waits for a database
+    worker.on('message', (message) => {
+      if (message === READY) endWhereHung(worker, place.number, log);
+    });
     const from = performance.now();
     worker.once('exit', (code, signal) => {
       if (stopping || place.worker !== worker) return;
@@ -131,7 +139,7 @@ function pauseOf(quickEnds: number): number {
 async function isReady(worker: Worker): Promise<boolean> {
   return new Promise((resolve) => {
     worker.on('message', (message) => {
-      if (message === 'ready') resolve(true);
+      if (message === READY) resolve(true);
     });
     worker.once('exit', () => resolve(false));
   });

@@ -22,6 +22,11 @@ export interface CheckedConsent {
   tickets: Id<'tkt'>[];
 }
 
+/** SQL over `given`: not the choice that its grant has already. The same one is recorded once. */
+const IS_NEW_CHOICE = `not exists (select from consent_grant g where g.id = given."grant" and g.mode = given.mode
+  and g.actions @> given.actions and g.actions <@ given.actions
+  and g.ticket_ids @> given.tickets and g.ticket_ids <@ given.tickets)`;
+
 /**
  * One statement ends the session, writes the grant with its audit entry, and the code. Single use: of two concurrent consents one ends
  * the session; and none does after another fan has signed in to it. A code that is replaced must not have been used.
@@ -46,7 +51,7 @@ const RECORD = `
   ), noted as (
     ${insertAudit({
       ...{ at: 'at', actor: 'actor', action: sqlAction('grant.given'), subject: 'subject' },
-      ...{ details: 'details', requestId: 'request_id', from: 'given, ended' },
+      ...{ details: 'details', requestId: 'request_id', from: `given, ended where ${IS_NEW_CHOICE}` },
     })}
   ), coded as (
     insert into authorization_code (hash, client_id, grant_id, redirect_uri, code_challenge, nonce, authenticated_at, expires_at)

@@ -1,8 +1,9 @@
 import type { Pool } from 'pg';
-import { lacksStorage, renewConnections } from './watch-pool.ts';
+import { renewConnections, requireStorage } from './watch-pool.ts';
 
 /**
- * Whether this process can write to its database, in one statement that writes nothing; a full disk shows only in the writes of others.
+ * Whether this process can write to its database, in one statement that writes nothing. A full disk shows in the writes of others;
+ * then it is asked for room until it has some.
  * @throws Error that says why not
  */
 export async function checkWritable(pool: Pool): Promise<void> {
@@ -13,5 +14,7 @@ export async function checkWritable(pool: Pool): Promise<void> {
     renewConnections(pool);
     throw new Error('the database is read-only');
   }
-  if (lacksStorage(pool)) throw new Error('the database has no room left');
+  await requireStorage(pool).catch((cause: unknown) => {
+    throw new Error('the database has no room left', { cause });
+  });
 }

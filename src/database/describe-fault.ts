@@ -1,16 +1,7 @@
 import type { ConnectionOptions } from './database-url.ts';
+import { CUT_OFF, UNREACHED } from './fault-codes.ts';
 
-const NO_ANSWER = new Set([
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOENT',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-]);
+const NO_ANSWER = new Set([...UNREACHED, ...CUT_OFF, 'ENOENT']);
 const SLOW = /^timeout expired$|^Query read timeout$|timeout exceeded when trying to connect|connection timeout/;
 /** What OpenSSL finds wrong with a certificate, as Node names it. */
 const TLS_FAULTS = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;

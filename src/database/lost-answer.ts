@@ -1,9 +1,10 @@
-/** Node's and PostgreSQL's codes of a connection that was refused: nothing was sent over it. */
-const NOT_CONNECTED =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT|EHOSTUNREACH|ENETUNREACH|08001|08004|28...|3D000|53300|57P03)$/;
-/** Of a connection that broke: a statement may have run, and a transaction may be committed. */
-const BROKEN = /^(ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|08...|40003)$/;
-const BROKEN_MESSAGE = /^(Connection terminated|Query read timeout|Client (has encountered|was closed))/;
+import { CUT_OFF, READ_TIMEOUT, UNREACHED } from './fault-codes.ts';
+
+/** A connection that was refused: nothing was sent over it. No socket file is ENOENT. */
+const NOT_CONNECTED = new RegExp(`^(${UNREACHED.join('|')}|ENOENT|08001|08004|28...|3D000|53300|57P03)$`);
+/** A connection that broke: a statement may have run, and a transaction may be committed. */
+const BROKEN = new RegExp(`^(${CUT_OFF.join('|')}|08...|40003)$`);
+const BROKEN_MESSAGE = new RegExp(`^(Connection terminated|${READ_TIMEOUT}|Client (has encountered|was closed))`);
 const NOT_CONNECTED_MESSAGE =
   /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
 

@@ -1,26 +1,19 @@
 import type { Pool, PoolClient } from 'pg';
+import { READ_ONLY, READ_TIMEOUT, STALE_STATEMENT } from './fault-codes.ts';
 
 /** "Too many clients", and "starting up" or "shutting down": a connection may be had in a moment. */
 const FULL = new Set(['53300', '57P03']);
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
-/** The server takes no writes: a standby, or a primary that has become one. Another may answer at the same address. */
-const READ_ONLY = '25006';
 /** The disk is full, or can't be written. */
 const STORAGE_FAULTS = new Set(['53100', '58030']);
-/** A statement's plan does not fit a table that was migrated, or the server has forgotten the statement. */
-const STALE_STATEMENT = /cached plan must not change result type|prepared statement ".*" does not exist/;
-
-/** Of `pg`, where `query_timeout` is over. */
-const READ_TIMEOUT = 'Query read timeout';
-
-/** How long a fault of the storage counts: nothing but another write can tell that it is mended. */
-const STORAGE_FAULT_MS = 30_000;
+/** Needs new pages beside the tables of the database, and gives them back: an `update` may find room in the pages that there are. */
+const TAKE_ROOM = 'create temporary table room on commit drop as select generate_series(1, 10000)';
 
 interface Watched {
-  /** Of `performance.now`. */
-  storageFaultAt?: number;
+  /** A statement has failed because the server could not store anything. */
+  lacksStorage: boolean;
   /** Closes every connection, one that is in use when it comes back. */
   renew(): void;
 }
@@ -37,6 +30,7 @@ export function watchPool(pool: Pool, waitMs: number): void {
   const idle = new Set<PoolClient>();
   const unfit = new WeakSet<PoolClient>();
   const state: Watched = {
+    lacksStorage: false,
     renew() {
       for (const client of all) {
         unfit.add(client);
@@ -56,7 +50,7 @@ export function watchPool(pool: Pool, waitMs: number): void {
     client.connection.on('errorMessage', ({ code, message }: { code?: string; message: string }) => {
       if (code === READ_ONLY) state.renew();
       else if (STALE_STATEMENT.test(message)) unfit.add(client);
-      else if (code !== undefined && STORAGE_FAULTS.has(code)) state.storageFaultAt = performance.now();
+      else if (code !== undefined && STORAGE_FAULTS.has(code)) state.lacksStorage = true;
     });
   });
   pool.on('acquire', (client) => idle.delete(client));
@@ -72,10 +66,18 @@ export function watchPool(pool: Pool, waitMs: number): void {
   waitWhereFull(pool, waitMs);
 }
 
-/** Whether a statement has lately failed because the server could not store anything. */
-export function lacksStorage(pool: Pool): boolean {
-  const at = watched.get(pool)?.storageFaultAt;
-  return at !== undefined && performance.now() - at < STORAGE_FAULT_MS;
+/**
+ * Asks whether the server can store anything again, where a statement has failed because it could not.
+ * @throws Error of PostgreSQL where it still can't
+ */
+export async function requireStorage(pool: Pool): Promise<void> {
+  const state = watched.get(pool);
+  if (!state?.lacksStorage) return;
+  // with another fault (the role may not make temporary tables) only the next write tells
+  state.lacksStorage = false;
+  await pool.query(TAKE_ROOM).catch((error: unknown) => {
+    if (state.lacksStorage) throw error;
+  });
 }
 
 /** Lets the next statements find the server that answers now: the one that was connected to is read-only. */

@@ -102,7 +102,7 @@ interface Presented {
   now: Date;
 }
 
-/** Times are in milliseconds since the epoch. */
+/** Times are in milliseconds since the epoch. `answered`: the refresh token of the exchange has been used, so its answer arrived. */
 const readCode = prepared<{
   client_id: Uuid;
   grant_id: Uuid;
@@ -110,9 +110,13 @@ const readCode = prepared<{
   used_in: string | null;
   used_by: string | null;
   expires_at: number;
+  answered: boolean;
 }>(`
   select client_id, grant_id, used_in, used_by, extract(epoch from used_at)::float8 * 1000 as used_at,
-    extract(epoch from expires_at)::float8 * 1000 as expires_at
+    extract(epoch from expires_at)::float8 * 1000 as expires_at,
+    exists (
+      select from refresh_token_family f where f.grant_id = authorization_code.grant_id and f.rotated_at is not null
+    ) as answered
   from authorization_code where hash = $1`);
 
 /**
@@ -208,7 +212,7 @@ async function repeat(context: ExchangeContext, presented: Presented): Promise<S
   if (code.used_at === null) throw invalidCode;
   const grantId = idOf('grant', code.grant_id);
   const exchange = { id: code.used_in, process: code.used_by, at: new Date(code.used_at) };
-  if (code.expires_at > now.getTime() && (await context.doubts.concern(exchange, now))) {
+  if (code.expires_at > now.getTime() && !code.answered && (await context.doubts.concern(exchange, now))) {
     const spent = await spend(context, presented, code.used_in);
     if (spent === undefined) throw askToRepeat();
     context.log.warn({ requestId: context.requestId, grant: grantId }, 'an exchange whose answer was lost is repeated');

@@ -8,6 +8,7 @@ import { ISSUING } from './issuing.ts';
 import { KEYS } from './keys.ts';
 import { MOVING } from './moves.ts';
 import type { Mutant } from './mutant.ts';
+import { OPERATING } from './operating.ts';
 import { TOKENS } from './tokens.ts';
 
 /** Every table of mutants, by name. */
@@ -22,4 +23,5 @@ export const TABLES: Readonly<Record<string, readonly Mutant[]>> = {
   moves: MOVING,
   identity: IDENTITY,
   tokens: TOKENS,
+  operating: OPERATING,
 };

@@ -12,6 +12,7 @@ import { type Child, freePortPair, startChild } from './kill/child-process.ts';
 
 /** D-224: processes of the last two releases beside the newest, over its schema. A release is a state of the repository with fewer migrations. */
 const RELEASES = 2;
+const PAGES = ['admin-ui/dist', 'adapters/login/ui/dist', 'adapters/playground/ui/dist', 'adapters/portal/ui/dist'];
 const ALL = 'src/database/migrations/all.ts';
 
 let folder: string;
@@ -58,13 +59,22 @@ async function checkOut(commit: string, to: string): Promise<void> {
   const archive = execFileSync('git', ['archive', commit], { maxBuffer: 1 << 30 });
   execFileSync('tar', ['-x', '-C', to], { input: archive });
   await symlink(join(process.cwd(), 'node_modules'), join(to, 'node_modules'));
-  await cp('admin-ui/dist', join(to, 'admin-ui/dist'), { recursive: true });
+  for (const pages of PAGES) await cp(pages, join(to, pages), { recursive: true });
 }
 
-/** A process of a release over the one database. All have the same issuer. */
-async function serve(root: string, env: Record<string, string>): Promise<TestApp> {
+/** The address of a proxy that is not there: all have the same issuer, and answer under any name. */
+const ISSUER = 'http://localhost:23999';
+const ADDRESSES = {
+  AUTH_URL: ISSUER,
+  API_URL: `${ISSUER}/fan`,
+  LOGIN_URL: `${ISSUER}/login`,
+  ADMIN_URL: `${ISSUER}/admin`,
+};
+
+/** A process of a release over the one database. */
+async function serve(root: string): Promise<TestApp> {
   const port = String(await freePortPair());
-  const all = {
+  const env = {
     PORT: port,
     METRICS_PORT: '0',
     LOCALNET_PORT: String(await freePortPair()),
@@ -73,17 +83,15 @@ async function serve(root: string, env: Record<string, string>): Promise<TestApp
     KEY_ENCRYPTION_KEY,
     LOG_LEVEL: 'error',
     SURFACES: 'fan,auth,login,admin',
-    ...env,
   };
-  const kitFile = join(all.DATA_DIR, 'starter-kit.json');
+  const kitFile = join(env.DATA_DIR, 'starter-kit.json');
   children.push(
-    await startChild(join(root, 'adapters/main.ts'), all, async () => {
+    await startChild(join(root, 'adapters/main.ts'), { ...env, ...ADDRESSES }, async () => {
       await readFile(kitFile);
       return (await fetch(`http://localhost:${port}/readyz`)).ok;
     }),
   );
-  const config = { ...readConfig(all), authUrl: `http://localhost:${port}` };
-  return { config, kit: JSON.parse(await readFile(kitFile, 'utf8')) } as TestApp;
+  return { config: readConfig(env), kit: JSON.parse(await readFile(kitFile, 'utf8')) } as TestApp;
 }
 
 const releases = releasesBefore();
@@ -92,9 +100,8 @@ describe.skipIf(releases.length < RELEASES)('D-224: a release before (skipped in
   it.each(releases)('$commit, with $lacks migrations less, starts, serves and shares its state', async ({ commit }) => {
     const root = join(folder, commit.slice(0, 12));
     await checkOut(commit, root);
-    const issuer = { AUTH_URL: 'http://localhost:23999' };
-    const older = await serve(root, issuer);
-    const newest = await serve(process.cwd(), issuer);
+    const older = await serve(root);
+    const newest = await serve(process.cwd());
     const refreshed = async (app: TestApp, tokens: Tokens) =>
       (await postForm(app, '/oauth2/token', refreshForm(app, tokens.refresh_token))).body as Tokens;
     for (const [one, other] of [

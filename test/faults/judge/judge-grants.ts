@@ -23,7 +23,7 @@ export async function judgeGrants(ledger: Ledger, postgres: Postgres): Promise<s
   }>(
     `select g.id, g.revoked_reason,
        (select count(*)::int from authorization_code where grant_id = g.id) as codes,
-       (select count(*)::int from refresh_token_family where grant_id = g.id) as families
+       (select count(*)::int from refresh_token_family where grant_id = g.id and revoked_at is null) as families
      from consent_grant g`,
   );
   const given = await postgres.run<{ subject: string; times: number }>(

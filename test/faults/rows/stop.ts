@@ -36,7 +36,8 @@ export const STOP_FAULTS: readonly Fault[] = [
       await sleep(2_000);
       const [first] = stand.services;
       first?.signal('SIGTERM');
-      await sleep(500);
+      // two within a second are one
+      await sleep(1_200);
       first?.signal('SIGTERM');
       await expectEnd(stand, 1_000);
     },

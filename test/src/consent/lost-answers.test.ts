@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
 import { startCutProcess } from '../../support/cut-process.ts';
 import { authorize, callLogin, codeForm, login, postForm, type Started, verifyPhone } from '../../support/partner.ts';
@@ -23,6 +24,7 @@ async function atConsent(): Promise<Started> {
 
 const grant = (started: Started, choice = ALL, at = app) => callLogin(at, started, 'consent.grant', choice);
 const grantsGiven = () => another.context().em.count(ConsentGrant);
+const givenInAudit = () => another.context().em.count(AuditEntry, { action: 'grant.given' });
 
 /** The tokens for the code in an answer, without retry. */
 async function tokensFor(started: Started, { data }: Awaited<ReturnType<typeof grant>>) {
@@ -48,11 +50,12 @@ describe('D-226 a consent whose answer from the database is lost', () => {
       { point, mode: 'selected', least: 6 },
     ]),
   )(
-    'at whichever statement the $point is lost, leaves one grant ($mode) and a code that is good',
+    'at whichever statement the $point is lost, leaves one grant ($mode), recorded once, and a code that is good',
     async ({ point, mode, least }) => {
       const statements = await wire.sweep(point, async () => {
         const started = await atConsent();
         const before = await grantsGiven();
+        const auditedBefore = await givenInAudit();
         const offer = await login<{ tickets: { id: string }[] }>(app, started, 'consent.options');
         const ticketIds = mode === 'selected' ? offer.tickets.slice(0, 2).map(({ id }) => id) : [];
         const choice = { ...ALL, mode, ticketIds };
@@ -63,6 +66,7 @@ describe('D-226 a consent whose answer from the database is lost', () => {
             const answer = first.status === 503 ? await grant(started, choice) : first;
             expect((await tokensFor(started, answer)).status, where).toBe(200);
             expect((await grantsGiven()) - before, where).toBe(1);
+            expect((await givenInAudit()) - auditedBefore, where).toBe(1);
           },
         };
       });
@@ -77,6 +81,7 @@ describe('D-226 a consent whose answer from the database is lost', () => {
     const record = await recordOf();
     const started = await atConsent();
     const before = await grantsGiven();
+    const auditedBefore = await givenInAudit();
     wire.cutAt(record, 'answer', true);
     expect((await grant(started)).status).toBe(503);
     expect((await grantsGiven()) - before).toBe(1);
@@ -84,6 +89,8 @@ describe('D-226 a consent whose answer from the database is lost', () => {
     const repeated = await grant(started, READ, repeatAt());
     const { status, body } = await tokensFor(started, repeated);
     expect([repeated.status, status, body.granted_actions]).toEqual([200, 200, READ.actions]);
+    // another choice is recorded too
+    expect((await givenInAudit()) - auditedBefore).toBe(2);
     expect((await grantsGiven()) - before).toBe(1);
     expect((await grant(started, ALL, repeatAt())).error?.data.reason).toBe('wrong_step');
   });

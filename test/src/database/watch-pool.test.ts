@@ -109,12 +109,29 @@ describe.concurrent('D-223: a pool heals by itself', () => {
     expect(await read()).toEqual([]);
   });
 
-  it('D-223: a full disk is seen in the writes of others, for half a minute', async () => {
-    const { orm, pool } = await open(await database(), 1);
-    const write = `do $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`;
-    const fault = await faultOf(orm.em.fork().execute(write));
+  it('D-223: a full disk is seen in the writes of others, until there is room', async () => {
+    const url = await database();
+    const { orm, pool } = await open(url, 1);
+    const full = `raise exception 'could not extend file' using errcode = '53100'`;
+    // whoever asks for room learns the same
+    await asAdmin(url, `create function no_room() returns event_trigger language plpgsql as $$ begin ${full}; end $$`);
+    await asAdmin(url, 'create event trigger no_room on ddl_command_start execute function no_room()');
+    await checkWritable(pool);
+    const fault = await faultOf(orm.em.fork().execute(`do $$ begin ${full}; end $$`));
     expect(isDependencyDown(fault)).toBe(true);
-    await expect(checkWritable(pool)).rejects.toThrow('no room left');
+    for (const _ of [1, 2]) await expect(checkWritable(pool)).rejects.toThrow('no room left');
+    await asAdmin(url, 'drop event trigger no_room');
+    await checkWritable(pool);
+  });
+
+  it('D-223: for a role without temporary tables, a full disk counts until readiness is asked for', async () => {
+    const url = new URL(await database());
+    const role = `plain_${crypto.randomUUID().replaceAll('-', '')}`;
+    await asAdmin(url.href, `create role ${role} login password 'x'`);
+    await asAdmin(url.href, `revoke temporary on database ${url.pathname.slice(1)} from public`);
+    const { pool } = await open(Object.assign(url, { username: role, password: 'x' }).href, 1);
+    await faultOf(pool.query(`do $$ begin raise exception 'full' using errcode = '53100'; end $$`));
+    await checkWritable(pool);
   });
 });
 

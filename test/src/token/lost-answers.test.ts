@@ -196,6 +196,20 @@ describe('D-226 a code exchange whose answer from the database is lost', () => {
     await expectDead(tokens);
   });
 
+  it('is a reuse where the first refresh token was used: the answer had arrived', async () => {
+    const form = codeForm(await obtainCode(app));
+    const tokens = await exchange(form);
+    const refreshed = await refresh(tokens.refresh_token ?? '', another);
+    // the first process is not heard of any more
+    wire.cutAt(1, 'answer', true);
+    await refresh('rt_none');
+    const before = performance.now();
+    expect(await exchange(form, another)).toMatchObject({ error_description: 'code has been used already' });
+    expect(performance.now() - before).toBeLessThan(AT_ONCE_MS);
+    await wire.mend();
+    await expectDead(refreshed);
+  });
+
   it('needs the verifier again', async () => {
     const form = codeForm(await obtainCode(app));
     wire.cutAt(1, 'answer', true);
