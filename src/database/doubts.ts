@@ -75,7 +75,6 @@ export function createDoubts(
   const left = new Map<string, { writtenAt?: number }>();
   let answered = 0;
   let writtenAt = Number.NEGATIVE_INFINITY;
-  let isNew = false;
 
   /** Gives calls that have just begun the time to end. @returns those that have not */
   async function stillRunning(ids: string[]): Promise<string[]> {
@@ -107,7 +106,6 @@ export function createDoubts(
     leave(id) {
       running.delete(id);
       left.set(id, {});
-      isNew = true;
     },
     async concern({ id, process: by, at }, now) {
       if (id === null || by === null) return false;
@@ -131,13 +129,9 @@ export function createDoubts(
       const [row] = await readAsked(pool, [process]);
       const asked = row?.asked ?? 0;
       const isDue = row === undefined || performance.now() - writtenAt > SEEN_EVERY_MS;
-      if (asked === answered && !isNew && !isDue) return;
+      if (asked === answered && !isDue) return;
       const slow = await stillRunning([...running]);
-      isNew = false;
-      await write(asked, [...left.keys(), ...slow], now, null).catch((error: unknown) => {
-        isNew = true;
-        throw error;
-      });
+      await write(asked, [...left.keys(), ...slow], now, null);
     },
     end: (now) => write(answered, [...left.keys()], now, now),
   };

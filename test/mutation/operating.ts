@@ -1,19 +1,19 @@
 import { type Mutant, mutantsOf } from './mutant.ts';
 
+const DOUBTS = ['test/src/database/doubts.test.ts', 'test/src/token/lost-answers.test.ts'];
 const EXCHANGE = ['test/src/token/lost-answers.test.ts'];
 const CONSENT = ['test/src/consent/lost-answers.test.ts'];
 const POOL = ['test/src/database/watch-pool.test.ts'];
-const CLOCK = ['test/src/database/clock.test.ts'];
+const CLOCK = ['test/src/database/clock-samples.test.ts', 'test/src/database/clock.test.ts'];
 const URLS = ['test/src/database/database-url.test.ts', 'test/src/database/database-tls.test.ts'];
 const BATCHES = ['test/src/database/in-batches.test.ts', 'test/adapters/purge-expired.test.ts'];
 const WORKERS = ['test/adapters/workers.test.ts'];
 
 /** Faults in what keeps the service running while its database, its clock and its processes fail. */
 export const OPERATING: readonly Mutant[] = [
-  ...mutantsOf('src/database/doubts.ts', EXCHANGE, [
+  ...mutantsOf('src/database/doubts.ts', DOUBTS, [
     ['if (id === null || by === null) return false;', 'if (id === null || by === null) return true;'],
     ['return slow !== undefined || left.has(id);', 'return slow !== undefined;'],
-    ['left.set(id, {});\n      isNew = true;', 'left.set(id, {});'],
     ['return isRecent(at.getTime());', 'return false;'],
     ['return isRecent(at.getTime());', 'return true;'],
     ['answer.answered >= question.asked', 'answer.answered >= 0'],
@@ -27,7 +27,6 @@ export const OPERATING: readonly Mutant[] = [
   ...mutantsOf('src/token/exchange-code.ts', EXCHANGE, [
     ['!code.answered && ', ''],
     ['code.expires_at > now.getTime() && !code.answered', '!code.answered'],
-    ['if (result === undefined && again) throw askToRepeat();', ''],
   ]),
   ...mutantsOf('src/consent/grant-consent.ts', CONSENT, [
     ["lost === undefined) requireStep(session, 'consent')", "lost !== null) requireStep(session, 'consent')"],
@@ -37,7 +36,6 @@ export const OPERATING: readonly Mutant[] = [
     ['if (code === READ_ONLY) state.renew();', 'if (code === READ_ONLY) return;'],
     ['if (idle.has(client)) client.emit', 'if (!idle.has(client)) client.emit'],
     ['if (unfit.has(client)) void client.end()', 'if (!unfit.has(client)) void client.end()'],
-    ['client.connection.stream.destroy();', ''],
     ['else if (STALE_STATEMENT.test(message)) unfit.add(client);', ''],
     ['if (state.lacksStorage) throw error;', ''],
     ['state.lacksStorage = false;\n  await', 'await'],
@@ -67,7 +65,6 @@ export const OPERATING: readonly Mutant[] = [
     ],
   ]),
   ...mutantsOf('src/database/in-batches.ts', BATCHES, [
-    ['last = batch?.last ?? last;', ''],
     ['!limit?.aborted && (await step()) === size', '(await step()) === size'],
     ['(await step()) === size', '(await step()) > size'],
   ]),
@@ -82,18 +79,9 @@ export const OPERATING: readonly Mutant[] = [
   ...mutantsOf(
     'adapters/http/shared-limiter.ts',
     ['test/adapters/http/shared-limiter.test.ts'],
-    [
-      ['(consumedPoints === from ? from : 1)', '1'],
-      ['for (const [key, calls] of sent) unsent.set(key, (unsent.get(key) ?? 0) + calls);', ''],
-      ['if (row.points > own) await limiter.penalty(key, row.points - own);', ''],
-      ['points = case when ${OVER} then excluded.points else', 'points = case when false then excluded.points else'],
-    ],
+    [['if (row.points > own) await limiter.penalty(key, row.points - own);', '']],
   ),
-  ...mutantsOf('adapters/workers/supervise.ts', WORKERS, [
-    ['if (old) await end(old, config.shutdownTimeout);', ''],
-    ['place.worker = old && !old.isDead() ? old : start(place);', 'place.worker = start(place);'],
-    ['code === 0 || signal', 'code !== undefined || signal'],
-  ]),
+  ...mutantsOf('adapters/workers/supervise.ts', WORKERS, [['if (old) await end(old, config.shutdownTimeout);', '']]),
   ...mutantsOf('adapters/workers/fork-worker.ts', WORKERS, [
     ["if (code !== 0 && last !== undefined && 'close' in last) last.close();", ''],
   ]),

@@ -95,6 +95,17 @@ describe('D-226 a consent whose answer from the database is lost', () => {
     expect((await grant(started, ALL, repeatAt())).error?.data.reason).toBe('wrong_step');
   });
 
+  it('is recorded once where the repeat makes the same choice', async () => {
+    const record = await recordOf();
+    const started = await atConsent();
+    const before = await givenInAudit();
+    wire.cutAt(record, 'answer', true);
+    expect((await grant(started)).status).toBe(503);
+    await wire.mend();
+    expect((await grant(started)).status).toBe(200);
+    expect((await givenInAudit()) - before).toBe(1);
+  });
+
   it('is not repeated where the answer was not lost: the code stays the one that was given', async () => {
     const started = await atConsent();
     const given = await grant(started);

@@ -210,6 +210,16 @@ describe('D-226 a code exchange whose answer from the database is lost', () => {
     await expectDead(refreshed);
   });
 
+  it('is not repeated once the code has expired', async () => {
+    const form = codeForm(await obtainCode(app));
+    wire.cutAt(1, 'answer', true);
+    expect((await exchange(form)).status).toBe(503);
+    await wire.mend();
+    app.advance(61);
+    expect(await exchange(form)).toMatchObject({ status: 400, error: 'invalid_request' });
+    app.resetClock();
+  });
+
   it('needs the verifier again', async () => {
     const form = codeForm(await obtainCode(app));
     wire.cutAt(1, 'answer', true);
