@@ -22,10 +22,14 @@ export interface CheckedConsent {
   tickets: Id<'tkt'>[];
 }
 
+/** SQL over `given`: not the choice that its grant has already. The same one is recorded once. */
+const IS_NEW_CHOICE = `not exists (select from consent_grant g where g.id = given."grant" and g.mode = given.mode
+  and g.actions @> given.actions and g.actions <@ given.actions
+  and g.ticket_ids @> given.tickets and g.ticket_ids <@ given.tickets)`;
+
 /**
  * One statement ends the session, writes the grant with its audit entry, and the code. Single use: of two concurrent consents one ends
- * the session; and none does after another fan has signed in to it. A code that is replaced must not have been used. A repeat
- * with the same choice has its audit entry already.
+ * the session; and none does after another fan has signed in to it. A code that is replaced must not have been used.
  */
 const RECORD = `
   with given as (
@@ -44,15 +48,10 @@ const RECORD = `
     select "grant", fan, client_id, scope, actions, actions, mode, tickets, at, ends_after from given, ended
     on conflict (id) do update set actions = excluded.actions, consented_actions = excluded.consented_actions,
       mode = excluded.mode, ticket_ids = excluded.ticket_ids, created_at = excluded.created_at, ends_after = excluded.ends_after
-  ), news as (
-    select given.* from given, ended where not exists (
-      select from consent_grant g where g.id = given."grant" and g.mode = given.mode
-        and g.actions @> given.actions and g.actions <@ given.actions
-        and g.ticket_ids @> given.tickets and g.ticket_ids <@ given.tickets)
   ), noted as (
     ${insertAudit({
       ...{ at: 'at', actor: 'actor', action: sqlAction('grant.given'), subject: 'subject' },
-      ...{ details: 'details', requestId: 'request_id', from: 'news' },
+      ...{ details: 'details', requestId: 'request_id', from: `given, ended where ${IS_NEW_CHOICE}` },
     })}
   ), coded as (
     insert into authorization_code (hash, client_id, grant_id, redirect_uri, code_challenge, nonce, authenticated_at, expires_at)

@@ -32,6 +32,7 @@ export const OPERATING: readonly Mutant[] = [
   ...mutantsOf('src/consent/grant-consent.ts', CONSENT, [
     ["lost === undefined) requireStep(session, 'consent')", "lost !== null) requireStep(session, 'consent')"],
   ]),
+  ...mutantsOf('src/consent/record-consent.ts', CONSENT, [[' where ${IS_NEW_CHOICE}', '']]),
   ...mutantsOf('src/database/watch-pool.ts', POOL, [
     ['if (code === READ_ONLY) state.renew();', 'if (code === READ_ONLY) return;'],
     ['if (idle.has(client)) client.emit', 'if (!idle.has(client)) client.emit'],

@@ -22,6 +22,6 @@ export const TABLES: Readonly<Record<string, readonly Mutant[]>> = {
   inventory: INVENTORY,
   moves: MOVING,
   identity: IDENTITY,
-  operating: OPERATING,
   tokens: TOKENS,
+  operating: OPERATING,
 };

@@ -58,6 +58,13 @@ describe('phone.sendCode', () => {
     expect((await verify(started, code)).status).toBe(200);
   });
 
+  it('sandbox: a number that is refused leaves the one before under verification', async () => {
+    const { phone, code } = testUser(app);
+    const started = await atCode(phone);
+    await expectRefused(app, started, 'phone.sendCode', { phone: UNKNOWN_PHONE }, 'not_a_test_user');
+    expect((await verify(started, code)).status).toBe(200);
+  });
+
   it('another number needs no wait', async () => {
     const started = await atCode();
     await send(started, testUser(app, 1).phone);

@@ -81,6 +81,7 @@ describe('D-226 a consent whose answer from the database is lost', () => {
     const record = await recordOf();
     const started = await atConsent();
     const before = await grantsGiven();
+    const auditedBefore = await givenInAudit();
     wire.cutAt(record, 'answer', true);
     expect((await grant(started)).status).toBe(503);
     expect((await grantsGiven()) - before).toBe(1);
@@ -88,6 +89,8 @@ describe('D-226 a consent whose answer from the database is lost', () => {
     const repeated = await grant(started, READ, repeatAt());
     const { status, body } = await tokensFor(started, repeated);
     expect([repeated.status, status, body.granted_actions]).toEqual([200, 200, READ.actions]);
+    // another choice is recorded too
+    expect((await givenInAudit()) - auditedBefore).toBe(2);
     expect((await grantsGiven()) - before).toBe(1);
     expect((await grant(started, ALL, repeatAt())).error?.data.reason).toBe('wrong_step');
   });
