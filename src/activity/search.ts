@@ -150,6 +150,6 @@ function uuidOfSubject(kind: SubjectKind, id: string): Uuid | undefined {
 /** Names that begin with the text come first, then the newest. */
 function named(table: string, column: string): string {
   // half the time of `ilike`
-  return `select id from ${table} where lower(${column}) like lower($1)
+  return `select id from ${table} where ${column} is not null and lower(${column}) like lower($1)
     order by starts_with(lower(${column}), lower($2)) desc, id desc limit 8`;
 }

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
+import { sqlIndex } from './sql-index.ts';
 
 /** `interrupted`: its connection broke off or its process ended; it goes on with the same file. */
 export const IMPORT_STATES = ['running', 'finished', 'interrupted'] as const;
@@ -15,7 +16,11 @@ export type ImportSource = (typeof IMPORT_SOURCES)[number];
 /** One file of inventory rows on its way in. Its counts are of rows; those of a batch that was under way at a crash count again. */
 const ImportRunSchema = defineEntity({
   name: 'ImportRun',
-  indexes: [{ properties: ['state', 'heartbeatAt'] }, { properties: ['state', 'id'] }],
+  indexes: [
+    { properties: ['state', 'heartbeatAt'] },
+    { properties: ['state', 'id'] },
+    sqlIndex('import_run_named', 'on import_run (id) where file_name is not null'),
+  ],
   properties: {
     id: primaryId('imp'),
     state: p.enum(IMPORT_STATES),

@@ -71,6 +71,9 @@ const PARENTS: Readonly<Record<string, string>> = {
   ticket: id('tkt', 6, 10),
 };
 
+/** A client of the history. */
+export const SAMPLE_CLIENT = id('client', 2, 2);
+
 /** Every list of the schema: plain, with each value of each filter in both directions of age, and in each order. */
 export function consoleLists(): ConsoleList[] {
   const query = schema.getQueryType();
