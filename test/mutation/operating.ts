@@ -28,7 +28,6 @@ export const OPERATING: readonly Mutant[] = [
     ['!code.answered && ', ''],
     ['code.expires_at > now.getTime() && !code.answered', '!code.answered'],
   ]),
-  ...mutantsOf('src/consent/record-consent.ts', CONSENT, [["from: 'news'", "from: 'given, ended'"]]),
   ...mutantsOf('src/consent/grant-consent.ts', CONSENT, [
     ["lost === undefined) requireStep(session, 'consent')", "lost !== null) requireStep(session, 'consent')"],
   ]),
