@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sealAudit } from '../../src/audit/seal-audit.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
-import { consoleLists, PARENT_TYPES, SAMPLE_CLIENT, typesWithLists } from '../support/console-lists.ts';
+import { consoleLists, PARENT_TYPES, SAMPLE_CLIENT, timelines, typesWithLists } from '../support/console-lists.ts';
 import { measureWork } from '../support/measure-work.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testChainApp } from '../support/test-chain-app.ts';
@@ -59,6 +59,15 @@ describe('D-228: what is done costs nothing', () => {
       }
     }
     expect(lists.length).toBeGreaterThan(100);
+    expect(costly).toEqual([]);
+  });
+
+  it('a timeline of whatever has one reads a few rows, with any filter', async () => {
+    const costly: string[] = [];
+    for (const { name, query } of timelines()) {
+      const cost = await measureWork(app, () => runAs(app, staff, query));
+      if (cost.rows > BOUND) costly.push(`${name}: ${JSON.stringify(cost.read)}`);
+    }
     expect(costly).toEqual([]);
   });
 

@@ -71,6 +71,15 @@ const PARENTS: Readonly<Record<string, string>> = {
   ticket: id('tkt', 6, 10),
 };
 
+const OTHER_SUBJECTS: Readonly<Record<string, string>> = {
+  grant: id('grant', 8, 10),
+  session: id('sess', 9, 10),
+  permit: id('perm', 7, 10),
+  listing: id('lst', 10, 10),
+  claim: id('clm', 12, 10),
+  request: sampleUuid(15, 10),
+};
+
 /** A client of the history. */
 export const SAMPLE_CLIENT = id('client', 2, 2);
 
@@ -85,6 +94,18 @@ export function consoleLists(): ConsoleList[] {
     return listsOf(type).map((field) => listOf(field.name, '', { name: parent, id: parentId }));
   });
   return [...top, ...within];
+}
+
+/** The timeline of each kind of subject, plain and with each sort of filter. */
+export function timelines(): { name: string; query: string }[] {
+  const subjects = { ...PARENTS, ...OTHER_SUBJECTS };
+  const filters = ['', ', filter: { outcome: "failed" }', ', filter: { operation: "token.exchange" }'];
+  return Object.entries(subjects).flatMap(([kind, subject]) =>
+    filters.map((filter) => ({
+      name: `${kind}${filter}`,
+      query: `{ timeline(search: "${subject}"${filter}) { entries { title } earlier } }`,
+    })),
+  );
 }
 
 /** Names of the types with lists, other than the query itself. */
