@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, openSync } from 'node:fs';
+import { existsSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -54,7 +54,7 @@ export async function startChildServer(dataDir: string, options: ChildServerOpti
     TOKEN_FAILURE_LIMIT: NO_LIMIT,
     ...options.env,
   };
-  const child = spawn(process.execPath, [...nodeArguments, 'adapters/main.ts'], {
+  const child = spawn(process.execPath, [...startArguments(tree), ...nodeArguments, 'adapters/main.ts'], {
     cwd: tree,
     // the environment of whoever runs the bench must not bend it
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
@@ -82,6 +82,13 @@ export async function startChildServer(dataDir: string, options: ChildServerOpti
       await ended;
     },
   };
+}
+
+/** What `npm start` gives Node in a tree. */
+function startArguments(tree: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8')) as { scripts: { start: string } };
+  const given = /exec node (.*)adapters\/main\.ts/.exec(scripts.start)?.[1] ?? '';
+  return given.split(' ').filter(Boolean);
 }
 
 async function untilReady(child: ChildProcess, url: string, isProvisioned: () => boolean): Promise<void> {
