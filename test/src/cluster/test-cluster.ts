@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair, LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
@@ -49,9 +49,15 @@ export function setupApp(): SetupApp {
   return holder;
 }
 
+/** Of the keypair files of a test file. */
+const folder = mkdtempSync(join(tmpdir(), 'keypairs-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+
 /** A keypair file as `solana-keygen` writes it. */
 export function keypairFile(keypair: Keypair): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'keypair-')), 'id.json');
+  files += 1;
+  const path = join(folder, `id-${files}.json`);
   writeFileSync(path, JSON.stringify([...keypair.secretKey]));
   return path;
 }
