@@ -6,18 +6,12 @@ import { DomainError } from '../errors.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import { type Id, idOf, tryUuidOf, type Uuid } from '../identifier/type-id.ts';
 import { matchesRedirectUri } from '../oauth/redirect-uri.ts';
+import type { AuthorizeRequest } from './authorize-request.ts';
 
 /** A live session, its client, and the number that it has under verification. */
-export interface OpenSession {
+export interface OpenSession extends AuthorizeRequest {
   id: Id<'sess'>;
   browserHash: string;
-  redirectUri: string;
-  scope: string;
-  state: string;
-  codeChallenge: string;
-  nonce: string | null;
-  loginHint: string | null;
-  uiLocales: string | null;
   step: (typeof SESSION_STEPS)[number];
   wrongTries: number;
   triesUnderWay: number;
