@@ -3,7 +3,7 @@
  * each other in a circle. `docs/architecture.md` shows the same list; a test compares them.
  */
 export const FLOORS: readonly (readonly string[])[] = [
-  ['errors.ts', 'chain-error.ts', 'in-slices.ts'],
+  ['errors.ts', 'chain-error.ts', 'in-slices.ts', 'take-turns.ts'],
   ['identifier'],
   ['entities'],
   ['oauth', 'database', 'image'],

@@ -38,11 +38,7 @@ export const CHAIN: readonly Mutant[] = [
   ...mutantsOf(
     'src/chain/gateway/share-reads.ts',
     ['test/src/chain/gateway/share-reads.test.ts'],
-    [
-      ['questions.length === 1 || !isBadAnswer(error)', 'questions.length > 0'],
-      ['      isPassed = true;\n      sendNext();\n', ''],
-      ['if (!isFree) return void waiting.push(send);', ''],
-    ],
+    [['questions.length === 1 || !isBadAnswer(error)', 'questions.length > 0']],
   ),
   ...mutantsOf(
     'src/chain/instruction/account-data.ts',

@@ -6,13 +6,20 @@ export const TOKENS: readonly Mutant[] = [
     'src/database/share-statement.ts',
     ['test/src/database/share-statement.test.ts'],
     [
-      ['const MOST_TOGETHER = 32;', 'const MOST_TOGETHER = 33;'],
-      ['const MOST_UNDER_WAY = 4;', 'const MOST_UNDER_WAY = 5;'],
+      ['mostTogether: 32', 'mostTogether: 33'],
+      ['mostUnderWay: 4', 'mostUnderWay: 5'],
       ["prepared<Row>(textOf('skip locked'))", "prepared<Row>(textOf(''))"],
       ['answers[row.n] = { row };', 'answers[all.length - 1 - row.n] = { row };'],
       ['if (!isOfOneRequest(error)) throw error;', 'throw error;'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/take-turns.ts',
+    ['test/src/database/share-statement.test.ts', 'test/src/chain/gateway/share-reads.test.ts'],
+    [
       ['      if (!isPassed) sendNext();\n', ''],
       ['      sendNext();\n    }, PATIENCE_MS);', '    }, PATIENCE_MS);'],
+      ['if (!isFree) return void waiting.push(AsyncResource.bind(send));', ''],
     ],
   ),
   ...mutantsOf(

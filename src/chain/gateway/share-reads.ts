@@ -1,8 +1,5 @@
-import DataLoader from 'dataloader';
+import { takeTurns } from '../../take-turns.ts';
 import { isBadAnswer } from './ask.ts';
-
-/** The next call is made when the one before is answered, or so much later: a node that hangs holds up nobody for longer. */
-const PATIENCE_MS = 20;
 
 /**
  * Reads for several requests in one call of the node: those that ask while a call is on its way are read together by the next. Each
@@ -15,29 +12,12 @@ export function shareReads<Question, Answer>(
   read: (questions: readonly Question[]) => Promise<(Answer | Error)[]>,
   most: number,
 ): (question: Question) => Promise<Answer> {
-  const waiting: (() => void)[] = [];
-  let isFree = true;
-
-  function sendNext(): void {
-    const send = waiting.shift();
-    if (send === undefined) isFree = true;
-    else send();
-  }
-
-  async function takeTurn(questions: readonly Question[]): Promise<(Answer | Error)[]> {
-    let isPassed = false;
-    const patience = setTimeout(() => {
-      isPassed = true;
-      sendNext();
-    }, PATIENCE_MS);
+  async function ask(questions: readonly Question[]): Promise<(Answer | Error)[]> {
     try {
       return await read(questions);
     } catch (error) {
       if (questions.length === 1 || !isBadAnswer(error)) throw error;
       return Promise.all(questions.map(readAlone));
-    } finally {
-      clearTimeout(patience);
-      if (!isPassed) sendNext();
     }
   }
 
@@ -46,15 +26,6 @@ export function shareReads<Question, Answer>(
     return answer ?? new Error('a question has no answer');
   }
 
-  const loader = new DataLoader<Question, Answer>(takeTurn, {
-    cache: false,
-    maxBatchSize: most,
-    batchScheduleFn(send) {
-      if (!isFree) return void waiting.push(send);
-      isFree = false;
-      // the question is not in it yet
-      queueMicrotask(send);
-    },
-  });
-  return (question) => loader.load(question);
+  const queue = takeTurns(ask, { mostTogether: most });
+  return (question) => queue.load(question);
 }
