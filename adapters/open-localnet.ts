@@ -30,10 +30,10 @@ export async function openLocalnet(
   authority: string,
   begun = beginLocalnet(config, log),
 ): Promise<UsedLocalnet> {
-  const localnet = await loadLocalnet();
   try {
     return await begun;
   } catch (error) {
+    const localnet = await loadLocalnet();
     if (!(error instanceof localnet.LocalnetError)) throw error;
     const url = localnet.urlOf(config.localnetHost, config.localnetPort);
     if (await becomesOurs(url, authority)) {
