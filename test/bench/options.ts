@@ -24,6 +24,9 @@ export interface Options {
 
 const THIS_TREE = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Where `docs/speed.md` expects those of what it shows. */
+const FLAME_GRAPHS = resolve(THIS_TREE, 'docs/flame');
+
 /** Parts beside the paths that `--only` may name. */
 const OTHER_PARTS = ['memory', 'ready', 'sign-in'];
 
@@ -65,7 +68,7 @@ export function readOptions(words: readonly string[]): Options {
     mixedSeconds,
     rounds: numberIn('rounds', values.rounds),
     otherTree: values.server === undefined ? undefined : resolve(values.server),
-    profile: values.profile,
+    profile: values.profile ?? (values.write ? FLAME_GRAPHS : undefined),
     write: values.write,
   };
 }

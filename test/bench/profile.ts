@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withSpares } from './drive.ts';
+import { type CpuProfile, flameGraph } from './flame-graph.ts';
 import { type PathName, pathOf } from './paths/all.ts';
 import { measureStretch } from './rounds.ts';
 import type { ServerSide } from './sides/open-server.ts';
@@ -8,9 +9,12 @@ import type { ServerSide } from './sides/open-server.ts';
 /** Opens Node's inspector on a free port, which `profilePath` uses. It costs nothing while nobody profiles. */
 export const UNDER_INSPECTION = ['--inspect=127.0.0.1:0'];
 
-/** Sends a stretch of requests under the profiler and writes `<folder>/<path>.cpuprofile`: Chrome, VS Code and speedscope open it. */
+/**
+ * Sends a stretch of requests under the profiler and writes `<folder>/<path>.svg`, a flame graph, and `<path>.cpuprofile`: Chrome, VS Code
+ * and speedscope open it.
+ */
 export async function profilePath(side: ServerSide, name: PathName, folder: string): Promise<void> {
-  const { requests, connections } = pathOf(name);
+  const { title, requests, connections } = pathOf(name);
   const load = await side.prepare(name, withSpares(requests, connections));
   if (load === undefined) return;
   const inspector = await openInspector(side.server.inspectorUrl());
@@ -22,6 +26,7 @@ export async function profilePath(side: ServerSide, name: PathName, folder: stri
   inspector.close();
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, `${name}.cpuprofile`), JSON.stringify(profile));
+  await writeFile(join(folder, `${name}.svg`), flameGraph(profile as CpuProfile, title));
 }
 
 /** @see https://chromedevtools.github.io/devtools-protocol/v8/Profiler */

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Figures } from './figures.ts';
 import { judge, misses } from './judge.ts';
+import { PATH_NAMES, pathOf } from './paths/all.ts';
 import { markdownTable } from './table.ts';
 import { goalsTable, growthTable, mixedTable, pathsTable, processesTable, signInTable } from './tables.ts';
 import { whyItMisses } from './why.ts';
@@ -24,7 +25,7 @@ export function speedPage(figures: Figures): string {
   const parts = [
     HEAD,
     section('Goals', undefined, [markdownTable(goalsTable(figures)), ...missesList(figures)], figures),
-    section('Paths', 'paths', [PATHS, markdownTable(pathsTable(figures))], figures),
+    section('Paths', 'paths', [PATHS, markdownTable(pathsTable(figures)), flameGraphs(figures)], figures),
     section('From authorize to the code', 'signIn', [SIGN_IN, markdownTable(signInTable(figures))], figures),
     section('Growth', 'growth', [GROWTH, markdownTable(growthTable(figures))], figures),
     section('Processes', 'processes', [PROCESSES, markdownTable(processesTable(figures))], figures),
@@ -47,6 +48,11 @@ function missesList(figures: Figures): string[] {
   return ['What misses, and why the limit is there:', lines.join('\n')];
 }
 
+function flameGraphs({ paths = {} }: Figures): string {
+  const links = PATH_NAMES.filter((name) => paths[name]).map((name) => `[${pathOf(name).title}](flame/${name}.svg)`);
+  return `Flame graphs of the main thread, of the last round: ${links.join(', ')}.`;
+}
+
 function readmePart(figures: Figures): string {
   return `\n${markdownTable(goalsTable(figures))}\n\nHow it is measured, and what each figure means: [docs/speed.md](docs/speed.md).\n`;
 }
@@ -60,7 +66,7 @@ This page is written by \`npm run bench -- --write\`. Compare the ratios: the fi
 | \`npm run bench\` | the paths in turns with their floors and the peer, memory, start and the statements of a sign-in; some four minutes |
 | \`npm run bench -- --only exchange,tickets\` | some of exchange, refresh, userinfo, tickets, listings, claims, and nothing else |
 | \`npm run bench -- --only tickets --server FOLDER\` | another tree of this repository too, in the same turns |
-| \`npm run bench -- --only tickets --profile FOLDER\` | and writes a flame graph of each path: Chrome, VS Code and speedscope open a \`.cpuprofile\` |
+| \`npm run bench -- --only tickets --profile FOLDER\` | and writes a flame graph of each path, and its \`.cpuprofile\`, which Chrome, VS Code and speedscope open |
 | \`npm run bench -- --growth\` | latency from 10,000 to 10,000,000 tickets; \`--sizes 10000,100000\` are others |
 | \`npm run bench -- --processes\` | requests per second of one to four processes |
 | \`npm run bench -- --mixed 3600\` | all paths at a steady pace for so many seconds: memory, latency and errors of each quarter |
