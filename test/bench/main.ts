@@ -47,7 +47,9 @@ if (options.processes) {
   figures.processes = await measureProcesses(tree, ({ processes }) => progress(`${processes} processes`));
 }
 if (options.mixedSeconds > 0) {
-  figures.mixed = await measureMixed(tree, options.mixedSeconds, () => progress('a quarter of the mixed load'));
+  figures.mixed = await measureMixed(tree, options.mixedSeconds, (quarter) => {
+    progress(`a quarter of the mixed load: ${JSON.stringify(quarter)}`);
+  });
 }
 
 const tables = [

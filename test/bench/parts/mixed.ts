@@ -18,6 +18,9 @@ const RATES: Partial<Record<PathName, number>> = {
   claims: 1,
 };
 
+/** So much of an error answer is printed. */
+const ERROR_LENGTH = 300;
+
 /** What happened in a quarter so far. */
 interface Seen {
   latencies: number[];
@@ -77,10 +80,15 @@ async function send(method: string, url: string, { headers, body }: LoadRequest,
   const startedAt = performance.now();
   try {
     const answer = await fetch(url, { method, headers, body: body ?? null });
-    await answer.arrayBuffer();
-    if (!answer.ok) into.errors += 1;
-  } catch {
-    into.errors += 1;
+    const text = await answer.text();
+    if (!answer.ok) countError(into, url, `${answer.status} ${text}`);
+  } catch (error) {
+    countError(into, url, String(error));
   }
   into.latencies.push(performance.now() - startedAt);
+}
+
+function countError(into: Seen, url: string, what: string): void {
+  into.errors += 1;
+  console.error(`${new Date().toISOString()}  ${url}  ${what.slice(0, ERROR_LENGTH)}`);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chain } from '../../../src/chain/chains.ts';
+import { isUnreadable } from '../../../src/chain/gateway/read-accounts.ts';
 import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
 import { prepared } from '../../../src/database/prepared.ts';
 import type { Market, Trader } from './market.ts';
@@ -35,7 +36,8 @@ export async function openSales(market: Market, count: number): Promise<Sales> {
   const signAll = async (address: string, message: Uint8Array) =>
     (await signMarketplace(address, message)) ?? context.signer.sign(address, message);
   const blockhash = await gateway.latestBlockhash();
-  const transfers = await inBatches(permits.claims.slice(0, count), async (permit) => {
+  const held = await heldBy(chain, seller.wallet, permits.claims);
+  const transfers = await inBatches(held.slice(0, count), async (permit) => {
     const accounts = { permit, owner: seller.wallet, authority, marketplace: payer };
     const list = encodeInstruction(programId, 'create_listing_v1', accounts, { price: 1_000n });
     await submit(chain, await transactionOf([freshPrice(), list], blockhash, [payer], signAll));
@@ -46,6 +48,15 @@ export async function openSales(market: Market, count: number): Promise<Sales> {
   await untilFollowed(market);
   market.fans = [buyer, seller];
   return { buyer, transfers };
+}
+
+/** Those that the wallet holds and has not listed: a claim that failed leaves its permit with the seller. */
+async function heldBy({ gateway }: Chain, wallet: string, permits: readonly string[]): Promise<string[]> {
+  const accounts = await gateway.permits(permits);
+  return permits.filter((_, at) => {
+    const account = accounts[at];
+    return account && !isUnreadable(account) && account.owner === wallet && account.state === 'held';
+  });
 }
 
 /** The server takes in what happens on the chain; that is no part of what is measured. */
