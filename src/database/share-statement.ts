@@ -18,7 +18,8 @@ interface Numbered {
   n: number;
 }
 
-const TURNS = { mostTogether: 32, mostUnderWay: 4 };
+const MOST_TOGETHER = 32;
+const TURNS = { mostTogether: MOST_TOGETHER, mostUnderWay: 4 };
 
 /** Undefined where the shared statement has none. */
 type Answer<Row> = { row: Row | undefined } | undefined;
@@ -27,10 +28,19 @@ type Answer<Row> = { row: Row | undefined } | undefined;
 const TRANSACTION_ROLLBACK = /^40/;
 
 /**
+ * The given rows of a shared statement, in its `from`. PostgreSQL expects 100 rows of `json_to_recordset`, and would read the whole of a table
+ * that has no statistics yet. By the default selectivity of `between` it expects one row here, and looks each up in an index.
+ * @param columns names and types, beside `n`
+ */
+export function givenRows(columns: string): string {
+  return `(select * from json_to_recordset($1) as given(n int, ${columns}) where n between 0 and ${MOST_TOGETHER - 1})`;
+}
+
+/**
  * Prepares a statement that requests share while others are on their way to the database: one round trip, one plan, one commit for
  * all that wait. A request that finds nothing on its way waits for nobody. Each has its own answer: where the shared statement has no row for
  * it, or is refused for the sake of a row, its own statement decides.
- * @param textOf the statement, over one JSON array of given rows ($1), each with its number `n`, which its row of the answer repeats.
+ * @param textOf the statement, over `givenRows`, each with its number `n`, which its row of the answer repeats.
  * `busy` belongs after `for update`: together, a row that somebody else has locked is left out
  */
 export function shareStatement<Given extends object, Row extends Numbered>(

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { shareStatement } from '../database/share-statement.ts';
+import { givenRows, shareStatement } from '../database/share-statement.ts';
 import type { Mode } from '../entities/mode.ts';
 import type { Uuid } from '../identifier/type-id.ts';
 import type { Action } from '../oauth/scopes.ts';
@@ -26,7 +26,7 @@ const readAccess = shareStatement<{ grant: Uuid; action: Action }, AccessRow>(
   () => `
   select e.n, ${LIVE_GRANT} as live, ${grantsAction('e.action')} as granted, g.id as grant_id, g.fan_id, c.partner_id, c.mode,
     w.address as wallet
-  from json_to_recordset($1) as e(n int, "grant" uuid, action text) join consent_grant g on g.id = e."grant"
+  from ${givenRows('"grant" uuid, action text')} e join consent_grant g on g.id = e."grant"
     join client c on c.id = g.client_id join wallet w on w.fan_id = g.fan_id`,
 );
 

@@ -1,6 +1,6 @@
 import { usableClient } from '../client/usable-client.ts';
 import type { Context } from '../context.ts';
-import { shareStatement } from '../database/share-statement.ts';
+import { givenRows, shareStatement } from '../database/share-statement.ts';
 import { fanStopped } from '../entities/stopped.ts';
 import { DomainError } from '../errors.ts';
 import { tryUuidOf, type Uuid } from '../identifier/type-id.ts';
@@ -23,7 +23,7 @@ export const LIVE_GRANT = `(g.revoked_at is null and ${usableClient('c')} and no
 const readGrant = shareStatement<{ grant: Uuid }, { n: number; live: boolean; actions: string[] }>(
   () => `
   select e.n, ${LIVE_GRANT} as live, g.actions
-  from json_to_recordset($1) as e(n int, "grant" uuid) join consent_grant g on g.id = e.grant join client c on c.id = g.client_id`,
+  from ${givenRows('"grant" uuid')} e join consent_grant g on g.id = e.grant join client c on c.id = g.client_id`,
 );
 
 /**

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { shareStatement } from '../database/share-statement.ts';
+import { givenRows, shareStatement } from '../database/share-statement.ts';
 import { DomainError } from '../errors.ts';
 import { grantRevoked, grantUuid, LIVE_GRANT } from '../grant/live-grant.ts';
 import { actionNotGranted, grantsAction, requirePermission, tokenPermits } from '../grant/permission.ts';
@@ -83,8 +83,7 @@ const readTickets = shareStatement<Given, Answer>(
   with asked as (
     select given.*, g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
       ${grantsAction(`'${ACTION}'`)} as granted
-    from json_to_recordset($1) as given(n int, "grant" uuid, now timestamptz, event uuid, tix_event text, after text, after_id uuid,
-        most int)
+    from ${givenRows('"grant" uuid, now timestamptz, event uuid, tix_event text, after text, after_id uuid, most int')} given
       join consent_grant g on g.id = given.grant join client c on c.id = g.client_id
   )
   select asked.n, asked.live, asked.granted, page.tickets

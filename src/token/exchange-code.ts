@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { WithDoubts } from '../database/doubts.ts';
 import { prepared } from '../database/prepared.ts';
-import { shareStatement } from '../database/share-statement.ts';
+import { givenRows, shareStatement } from '../database/share-statement.ts';
 import { untilKnown } from '../database/until-known.ts';
 import { revokeGrant } from '../grant/revoke-grant.ts';
 import { hashOf } from '../identifier/secret-value.ts';
@@ -63,8 +63,8 @@ interface SpentCode extends GrantRow {
 const spendCode = shareStatement<GivenExchange, SpentCode>(
   (busy) => `
   with given as (
-    select e.* from json_to_recordset($1) as e(n int, hash text, client uuid, redirect_uri text, challenge text, handle_hash text,
-      secret_hash text, refresh_expires_at timestamptz, now timestamptz, call uuid, process uuid, repeated uuid)
+    select e.* from ${givenRows(`hash text, client uuid, redirect_uri text, challenge text, handle_hash text, secret_hash text,
+      refresh_expires_at timestamptz, now timestamptz, call uuid, process uuid, repeated uuid`)} e
     cross join lateral (select from authorization_code c where c.hash = e.hash for update ${busy}) held
   ), spent as (
     update authorization_code c set used_at = e.now, used_in = e.call, used_by = e.process from given e

@@ -3,7 +3,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import type { WithDoubts } from '../database/doubts.ts';
 import { prepared } from '../database/prepared.ts';
-import { shareStatement } from '../database/share-statement.ts';
+import { givenRows, shareStatement } from '../database/share-statement.ts';
 import { untilKnown } from '../database/until-known.ts';
 import { RefreshTokenFamily } from '../entities/refresh-token-family.ts';
 import { LIVE_GRANT } from '../grant/live-grant.ts';
@@ -66,8 +66,8 @@ interface GivenRotation {
 const rotate = shareStatement<GivenRotation, RotatedRow>(
   (busy) => `
   with given as (
-    select e.* from json_to_recordset($1) as e(n int, handle_hash text, secret_hash text, client uuid, next text, now timestamptz,
-      narrowed text, call uuid, process uuid, repeated uuid)
+    select e.* from ${givenRows(`handle_hash text, secret_hash text, client uuid, next text, now timestamptz, narrowed text,
+      call uuid, process uuid, repeated uuid`)} e
     cross join lateral (select from refresh_token_family f where f.handle_hash = e.handle_hash for update ${busy}) held
   )
   update refresh_token_family f

@@ -89,8 +89,8 @@ const PATHS = `CPU milliseconds per request, read from \`/proc\` around each str
 - 4 listings: 4 Ed25519 verifications and 8 signatures, one RPC read, one statement.
 - 10 claims: a statement, one JSON-RPC batch, a statement.
 
-**peer** is oidc-provider from npm over PostgreSQL: one indexed table, prepared statements, clients and people in the database, RS256, PKCE, refresh tokens that rotate. Its access tokens are opaque, as its userinfo
-endpoint needs them: an exchange signs one JWT where ours signs two.
+**peer** is oidc-provider from npm over PostgreSQL: one indexed table, prepared statements, clients and people in the database, RS256, PKCE, refresh tokens that rotate. Its access tokens are JWTs for an API (resource indicators), so an
+exchange and a refresh sign two JWTs, as ours do; it stores no such token. Its userinfo endpoint refuses them, so those of userinfo are opaque.
 
 The Solana cluster is the local network in a process of its own, which no figure includes. Its blocks are final at once.`;
 

@@ -40,7 +40,10 @@ describe('deploy/', () => {
   it('D-255: what starts the service gives V8 the same flags everywhere; workers inherit them', () => {
     const { scripts } = JSON.parse(read('../package.json')) as { scripts: { start: string } };
     const flags = /exec node (--.*) adapters\/main\.ts$/.exec(scripts.start)?.[1]?.split(' ');
-    expect(flags).toEqual([expect.stringMatching(/^--max-semi-space-size=\d+$/)]);
+    expect(flags).toEqual([
+      expect.stringMatching(/^--max-semi-space-size=\d+$/),
+      expect.stringMatching(/^--heap-growing-percent=\d+$/),
+    ]);
     const command: string[] = JSON.parse(/^CMD (\[.*\])$/m.exec(read('Dockerfile'))?.[1] ?? '[]');
     expect(command.slice(1, -1)).toEqual(flags);
     const [, unit] = /^ExecStart=\S+ (.*) adapters\/main\.ts$/m.exec(read('systemd/fan-api.service')) ?? [];

@@ -7,6 +7,10 @@ export const CLIENT_ID = 'bench';
 export const REDIRECT_URI = 'http://localhost:4000/callback';
 export const ACCOUNT = 'usr_1';
 export const SCOPE = 'openid profile offline_access';
+/** Of the API, as the fan grants them. */
+export const API_SCOPE = 'fan:tickets:read fan:listings:write';
+/** The API that access tokens are for. */
+export const RESOURCE = 'https://api.example.com';
 
 const LIFETIME_SECONDS = 3600;
 
@@ -24,8 +28,8 @@ export const CLIENT = {
 
 /**
  * The peer, set up as our service works: a public client with PKCE, RS256 with a key of 2,048 bits, refresh tokens that rotate, client
- * and person read from the database. Access tokens are opaque, its default, since its userinfo endpoint takes no others: an exchange
- * signs one JWT where ours signs two, and stores one token more.
+ * and person read from the database. Access tokens are JWTs for an API, so an exchange signs two, as ours does. Its userinfo endpoint takes
+ * opaque ones only, of grants without that API.
  */
 export function createProvider(issuer: string, pool: Pool): Provider {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -34,7 +38,19 @@ export function createProvider(issuer: string, pool: Pool): Provider {
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'bench', alg: 'RS256', use: 'sig' }] },
     claims: { openid: ['sub'], profile: ['name'] },
     cookies: { keys: ['a key of the bench'] },
-    features: { devInteractions: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: API_SCOPE,
+          audience: RESOURCE,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'RS256' } },
+        }),
+      },
+    },
     async findAccount(_ctx: unknown, sub: string) {
       const read = { name: 'account', text: 'select id from account where id = $1', values: [sub] };
       const { rowCount } = await pool.query(read);

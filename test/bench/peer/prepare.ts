@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type Provider from 'oidc-provider';
 import { bearer, FORM, type Load } from '../load.ts';
 import type { PathName } from '../paths/all.ts';
-import { ACCOUNT, CLIENT_ID, REDIRECT_URI, SCOPE } from './create-provider.ts';
+import { ACCOUNT, API_SCOPE, CLIENT_ID, REDIRECT_URI, RESOURCE, SCOPE } from './create-provider.ts';
 
 type Prepare = (provider: Provider, count: number) => Promise<Load>;
 
@@ -15,7 +15,7 @@ export const PREPARE: Partial<Record<PathName, Prepare>> = {
     const bodies = await many(count, async () => {
       const verifier = randomBytes(32).toString('base64url');
       const code = await new provider.AuthorizationCode({
-        ...(await tokenOf(provider)),
+        ...(await apiTokenOf(provider)),
         codeChallenge: createHash('sha256').update(verifier).digest('base64url'),
         codeChallengeMethod: 'S256',
         redirectUri: REDIRECT_URI,
@@ -28,7 +28,7 @@ export const PREPARE: Partial<Record<PathName, Prepare>> = {
   },
   async refresh(provider, count) {
     const bodies = await many(count, async () => {
-      const token = await new provider.RefreshToken({ ...(await tokenOf(provider)), rotations: 0 }).save();
+      const token = await new provider.RefreshToken({ ...(await apiTokenOf(provider)), rotations: 0 }).save();
       return formOf({ grant_type: 'refresh_token', refresh_token: token });
     });
     return tokenRequests(bodies);
@@ -41,11 +41,17 @@ export const PREPARE: Partial<Record<PathName, Prepare>> = {
   },
 };
 
+/** What codes and refresh tokens have: the access tokens made of them are JWTs for the API. */
+async function apiTokenOf(provider: Provider) {
+  return { ...(await tokenOf(provider)), scope: `${SCOPE} ${API_SCOPE}`, resource: RESOURCE };
+}
+
 /** What every code and token has, with a grant of its own. */
 async function tokenOf(provider: Provider) {
   const client = await provider.Client.find(CLIENT_ID);
   const grant = new provider.Grant({ accountId: ACCOUNT, clientId: CLIENT_ID });
   grant.addOIDCScope(SCOPE);
+  grant.addResourceScope(RESOURCE, API_SCOPE);
   const authTime = Math.floor(Date.now() / 1000);
   return {
     accountId: ACCOUNT,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { shareStatement } from '../../../src/database/share-statement.ts';
+import { givenRows, shareStatement } from '../../../src/database/share-statement.ts';
 import { createDatabase } from '../../support/database.ts';
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
@@ -47,6 +47,23 @@ const expected = (count: number) =>
   Array.from({ length: count }, (_, n) => expect.objectContaining({ spent_by: `caller ${n}` }));
 
 describe('requests that share a statement (D-240)', () => {
+  it('look their rows up in the index of a table that has no statistics yet', async () => {
+    const client = await pool.connect();
+    await client.query(
+      'create temporary table young (code text primary key, worth int) with (autovacuum_enabled = false)',
+    );
+    await client.query(`insert into young select 'y' || n, n from generate_series(1, 2000) n`);
+    await client.query(`prepare look_up (json) as select g.n, y.worth
+      from ${givenRows('code text').replace('$1', '$1::json')} g join young y on y.code = g.code`);
+    await client.query('set plan_cache_mode = force_generic_plan');
+    const given = JSON.stringify(Array.from({ length: 32 }, (_, n) => ({ n, code: `y${n + 1}` })));
+    const { rows: plan } = await client.query(`explain execute look_up ('${given}')`);
+    const { rows: found } = await client.query(`execute look_up ('${given}')`);
+    client.release(true);
+    expect(plan.map((line) => line['QUERY PLAN']).join('\n')).not.toContain('Seq Scan');
+    expect(found).toHaveLength(32);
+  });
+
   it('get each its own row', async () => {
     expect(await spendMany(40)).toEqual(expected(40));
     expect(asked.length).toBeLessThan(40);
