@@ -6,7 +6,7 @@ export const TOKENS: readonly Mutant[] = [
     'src/database/share-statement.ts',
     ['test/src/database/share-statement.test.ts'],
     [
-      ['mostTogether: 32', 'mostTogether: 33'],
+      ['mostTogether: MOST_TOGETHER', 'mostTogether: MOST_TOGETHER + 1'],
       ['mostUnderWay: 4', 'mostUnderWay: 5'],
       ["prepared<Row>(textOf('skip locked'))", "prepared<Row>(textOf(''))"],
       ['answers[row.n] = { row };', 'answers[all.length - 1 - row.n] = { row };'],

@@ -21,6 +21,7 @@ declare module 'oidc-provider' {
       clientId: string;
     }) => {
       addOIDCScope(scope: string): void;
+      addResourceScope(resource: string, scope: string): void;
       save(): Promise<string>;
     };
     readonly Client: { find(id: string): Promise<unknown> };
