@@ -96,6 +96,14 @@ export const ExecutedClaim = z.strictObject({
 export const ExecuteClaimResponse = z.strictObject({ tickets: z.array(ExecutedClaim) });
 export type ExecuteClaimResponse = z.infer<typeof ExecuteClaimResponse>;
 
+/** Beside the contract (D-284). */
+export const FetchWalletResponse = z.strictObject({
+  wallet_address: z
+    .string()
+    .describe("The user's wallet: the destination of a transfer that the user will claim, in base58"),
+});
+export type FetchWalletResponse = z.infer<typeof FetchWalletResponse>;
+
 /** The body of `POST /claims/execute`. */
 export function toExecuteClaimResponse(claims: Claim[]): ExecuteClaimResponse {
   return {

@@ -203,6 +203,11 @@ export const OPERATIONS = {
     'The app had transactions co-signed',
     'The app tried to have transactions co-signed',
   ),
+  'wallet.read': texts(
+    'GET /wallet',
+    'The app read the fan’s wallet address',
+    'The app tried to read the fan’s wallet address',
+  ),
   'claims.execute': texts('POST /claims/execute', 'The app claimed tickets', 'The app tried to claim tickets'),
   'graphql.query': texts(
     'Console: read',
@@ -230,8 +235,13 @@ export const OPERATIONS = {
 
 export type Operation = keyof typeof OPERATIONS;
 
-/** Calls of the Fan API (spec §4.1). */
-export const FAN_OPERATIONS = ['tickets.list', 'listings.sign', 'claims.execute'] as const satisfies Operation[];
+/** Calls of the Fan API (spec §4.1, D-284). */
+export const FAN_OPERATIONS = [
+  'tickets.list',
+  'listings.sign',
+  'wallet.read',
+  'claims.execute',
+] as const satisfies Operation[];
 
 /** Operations that are filtered by together. */
 export const OPERATION_GROUPS = {
