@@ -35,7 +35,7 @@ export function fitting(given: object): fc.Arbitrary<unknown> {
       return fc.array(fitting(schema.items ?? {}), { minLength, maxLength });
     }
     case 'object': {
-      const { properties = {}, required: requiredKeys = [] } = schema;
+      const { properties = {}, required: requiredKeys = [] as string[] } = schema;
       const fields = Object.entries(properties).map(([name, field]) => [name, fitting(field)]);
       return fc.record(Object.fromEntries(fields), { requiredKeys });
     }
