@@ -35,9 +35,10 @@ export function fitting(given: object): fc.Arbitrary<unknown> {
       return fc.array(fitting(schema.items ?? {}), { minLength, maxLength });
     }
     case 'object': {
-      const { properties = {}, required: requiredKeys = [] as string[] } = schema;
-      const fields = Object.entries(properties).map(([name, field]) => [name, fitting(field)]);
-      return fc.record(Object.fromEntries(fields), { requiredKeys });
+      const { properties = {}, required: requiredKeys = [] } = schema;
+      const fields: Record<string, fc.Arbitrary<unknown>> = {};
+      for (const [name, field] of Object.entries(properties)) fields[name] = fitting(field);
+      return fc.record(fields, { requiredKeys });
     }
     default:
       throw new Error(`no values are known for ${JSON.stringify(schema)}`);
