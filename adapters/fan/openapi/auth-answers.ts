@@ -87,3 +87,11 @@ export const PAGES: Record<number, Answer> = {
   500: page('The service failed.'),
   503: page('Part of the service is down for the moment.', ['Retry-After']),
 };
+
+export const FORM_ERRORS: Answer = oauthError('A field of the form is missing, repeated or wrong.', [
+  ['invalid_request', 'code_verifier is required'],
+  ['invalid_request', 'Invalid PKCE code_verifier'],
+  ['invalid_grant', 'refresh_token is invalid, expired or revoked'],
+  ['invalid_scope', 'scope is wider than the original grant'],
+  ['unsupported_grant_type', 'grant_type must be authorization_code or refresh_token'],
+]);

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { OAUTH_FIXES } from '../../../src/oauth/oauth-error.ts';
 import { identifier } from '../wire.ts';
-import { EVERY, json, oauthError, PAGES, page, TOO_MANY, WITH_FORM, WITH_TOKEN } from './auth-answers.ts';
+import { EVERY, FORM_ERRORS, json, oauthError, PAGES, page, TOO_MANY, WITH_FORM, WITH_TOKEN } from './auth-answers.ts';
+import {
+  AUTHORIZE_EXAMPLE,
+  DISCOVERY,
+  JWT,
+  REDIRECT_URI,
+  REFRESH_TOKEN,
+  TOKENS,
+  USERINFO,
+  VERIFIER,
+} from './auth-examples.ts';
 import { AuthorizeParameters } from './auth-shapes.ts';
 import { IDS } from './example-values.ts';
 import type { Answer, Operation } from './operation.ts';
@@ -9,15 +19,6 @@ import { schemaOf } from './operation.ts';
 
 const TAG = 'Authorization server';
 const FORM = 'application/x-www-form-urlencoded';
-const ISSUER = 'http://localhost:3000';
-const REDIRECT_URI = 'http://localhost:4000/callback';
-const SCOPE = 'openid profile offline_access fan:tickets:read fan:listings:write';
-const ACTIONS = ['fan:tickets:read', 'fan:listings:write'];
-const JWT = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c3JfMDEifQ.c2lnbmF0dXJl';
-const REFRESH_TOKEN = 'rt_7nVYb1xgJd0QkqzXq3m6uF8e5wTz2cHs4pLaRyVtOiE';
-const VERIFIER = 'dBjftJeZ4CVP-mBoVDVYqhVn-3MPXMXKmFpaUIuSqyk';
-const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
-
 /** Errors that go back to the redirect URI. @see RFC 6749 §4.1.2.1 */
 const REDIRECTED = [
   'invalid_request',
@@ -36,16 +37,6 @@ const AUTHORIZE_DESCRIPTION = `A top-level navigation of the browser, never a ca
 |---|---|
 ${REDIRECTED.map((error) => `| \`${error}\` | ${OAUTH_FIXES[error]} |`).join('\n')}`;
 
-const AUTHORIZE_EXAMPLE = {
-  response_type: 'code',
-  client_id: IDS.client,
-  redirect_uri: REDIRECT_URI,
-  scope: SCOPE,
-  state: 'af0ifjsldkj',
-  code_challenge: CHALLENGE,
-  code_challenge_method: 'S256',
-};
-
 const REDIRECT: Answer = {
   description: 'To the hosted sign-in, or back to `redirect_uri` with an error.',
   headers: ['Location'],
@@ -56,81 +47,6 @@ const REDIRECT: Answer = {
     },
   },
 };
-
-const TOKENS = {
-  token_type: 'Bearer',
-  expires_in: 60,
-  scope: SCOPE,
-  granted_actions: ACTIONS,
-  grant_id: IDS.grant,
-  grant_mode: 'all_current_future',
-  mode: 'sandbox',
-  access_token: JWT,
-  id_token: JWT,
-  refresh_token: REFRESH_TOKEN,
-  refresh_token_expires_in: 2592000,
-};
-
-const USERINFO: Answer = json(
-  'Whose token it is, and what it permits now.',
-  'UserinfoResponse',
-  {
-    usual: {
-      value: {
-        sub: IDS.fan,
-        scope: SCOPE,
-        granted_actions: ACTIONS,
-        grant_id: IDS.grant,
-        iss: ISSUER,
-        aud: 'svc-api',
-      },
-    },
-  },
-  {
-    headers: ['Cache-Control'],
-    links: {
-      receipt: {
-        operationId: 'readReceipt',
-        description: 'The signed consent receipt of the grant.',
-        parameters: { grant: '$response.body#/grant_id' },
-      },
-    },
-  },
-);
-
-const DISCOVERY: Answer = json(
-  'The metadata.',
-  'DiscoveryDocument',
-  {
-    metadata: {
-      value: {
-        issuer: ISSUER,
-        authorization_endpoint: `${ISSUER}/oauth2/authorize`,
-        token_endpoint: `${ISSUER}/oauth2/token`,
-        userinfo_endpoint: `${ISSUER}/oauth2/userinfo`,
-        jwks_uri: `${ISSUER}/.well-known/jwks.json`,
-        revocation_endpoint: `${ISSUER}/oauth2/revoke`,
-        scopes_supported: SCOPE.split(' '),
-        response_types_supported: ['code'],
-        grant_types_supported: ['authorization_code', 'refresh_token'],
-        code_challenge_methods_supported: ['S256'],
-        token_endpoint_auth_methods_supported: ['none'],
-      },
-    },
-  },
-  {
-    headers: ['Cache-Control'],
-    links: { keys: { operationId: 'readKeys', description: 'The keys at `jwks_uri`.' } },
-  },
-);
-
-const FORM_ERRORS: Answer = oauthError('A field of the form is missing, repeated or wrong.', [
-  ['invalid_request', 'code_verifier is required'],
-  ['invalid_request', 'Invalid PKCE code_verifier'],
-  ['invalid_grant', 'refresh_token is invalid, expired or revoked'],
-  ['invalid_scope', 'scope is wider than the original grant'],
-  ['unsupported_grant_type', 'grant_type must be authorization_code or refresh_token'],
-]);
 
 /** The operations of the authorization server. @see spec §4.2 */
 export const AUTH_OPERATIONS: Operation[] = [
