@@ -5,6 +5,7 @@ import { DomainError, ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { serverError } from '../http/dependency.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { RequestState } from '../http/request-state.ts';
+import { isForBrowser } from '../plain-pages/answer-unknown.ts';
 
 interface ErrorAnswer {
   status: number;
@@ -19,7 +20,7 @@ export function fanErrors(log: Logger): Middleware<RequestState> {
     ctx.set('Cache-Control', 'no-store');
     try {
       await next();
-      if (ctx.body === undefined && ctx.status >= 400) answer(ctx, unrouted(ctx));
+      if (ctx.body === undefined && ctx.status >= 400 && !isStartPage(ctx)) answer(ctx, unrouted(ctx));
     } catch (error) {
       const described = describe(error);
       if (described.status >= 500) log.error({ err: error, requestId: ctx.state.requestId }, 'Fan API call failed');
@@ -49,6 +50,11 @@ function describe(error: unknown): ErrorAnswer {
   if (!(error instanceof DomainError) || error.code === 'unavailable') return serverError(error);
   const { code, message, retryAfter } = error;
   return { status: ERRORS[code].status, code, message, retryAfter };
+}
+
+/** Whether a person opens the root of the API's own host, which `answer-unknown.ts` answers. */
+function isStartPage(ctx: Context): boolean {
+  return ctx.status === 404 && ctx.path === '/' && isForBrowser(ctx);
 }
 
 function unrouted({ status, method, path }: Context): ErrorAnswer {

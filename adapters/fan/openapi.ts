@@ -1,14 +1,20 @@
 /**
- * The OpenAPI description of the Fan API, made from the shapes that the API itself checks with.
+ * The OpenAPI description of the Fan API and its authorization server, made from the shapes that the API itself checks with.
  *
  *   node adapters/fan/openapi.ts     writes openapi.json beside this file (`npm run generate` also formats it)
  *
- * An operation is one entry of `OPERATIONS`, a shape one entry of `SHAPES`; nothing else needs a change.
+ * An operation is one entry of `FAN_OPERATIONS` or `AUTH_OPERATIONS`, a shape one entry of `SHAPES` or `AUTH_SHAPES`.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ACTION_SCOPES, type Action, REQUIRED_ACTIONS } from '../../src/oauth/scopes.ts';
+import { authServerMetadataUrl } from '../../src/oauth/metadata.ts';
+import { ALL_SCOPES, SCOPE_TEXTS, type Scope } from '../../src/oauth/scopes.ts';
+import { AUTH_OPERATIONS } from './openapi/auth-operations.ts';
+import { AUTH_SHAPES } from './openapi/auth-shapes.ts';
+import { FAN_OPERATIONS } from './openapi/fan-operations.ts';
+import { HEADERS, type HeaderName } from './openapi/headers.ts';
+import type { Answer, Operation } from './openapi/operation.ts';
 import {
   CreateAuthorizationRequest,
   CreateAuthorizationResponse,
@@ -16,8 +22,8 @@ import {
   ExecuteClaimRequest,
   ExecuteClaimResponse,
   ExecutedClaim,
-  FetchTicketsQuery,
   FetchTicketsResponse,
+  FetchWalletResponse,
   Ticket,
 } from './wire.ts';
 
@@ -35,193 +41,159 @@ const SHAPES = {
   ExecuteClaimRequest,
   ExecutedClaim,
   ExecuteClaimResponse,
+  FetchWalletResponse,
   ErrorResponse,
+  ...AUTH_SHAPES,
 };
-type ShapeName = keyof typeof SHAPES;
 
-interface Operation {
-  id: string;
-  method: 'get' | 'post';
-  path: string;
-  scope: Action;
-  summary: string;
-  description: string;
-  /** The query's shape, and a sentence for each of its parameters. */
-  query?: { shape: z.ZodObject; descriptions: Record<string, string> };
-  body?: ShapeName;
-  response: { shape: ShapeName; description: string; headers?: HeaderName[] };
-  refusals: (keyof typeof REFUSALS)[];
+const BESIDE = 'Not part of the specification: it stands beside the contract.';
+
+interface Urls {
+  authUrl: string;
+  apiUrl: string;
 }
-
-const HEADERS = {
-  'X-Request-Id': 'Identifies the request in logs; name it when you ask for help.',
-  'X-Error-Code': 'A stable code for what the message says.',
-  'WWW-Authenticate': 'RFC 6750 §3.',
-  'Retry-After': 'Seconds to wait.',
-  'RateLimit-Limit': 'Calls per minute and grant.',
-  'RateLimit-Remaining': 'Calls left in this minute.',
-  'RateLimit-Reset': 'Seconds until all calls are there again.',
-  Link: 'rel="next": the next page, where there is one (RFC 8288).',
-} as const;
-type HeaderName = keyof typeof HEADERS;
-
-const RATE_LIMIT: HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
-
-/** Answers that are no success; the body is always an ErrorResponse. @see spec §7 */
-const REFUSALS = {
-  400: { description: 'A parameter, the body or a transaction in it is invalid; the message names it.', headers: [] },
-  401: {
-    description:
-      'The access token is missing, expired or invalid, its grant was revoked, or the user did not grant the required action.',
-    headers: ['WWW-Authenticate'],
-  },
-  403: { description: 'The access token does not include the required scope.', headers: ['WWW-Authenticate'] },
-  404: { description: 'The requested ticket or listing was not found.', headers: [] },
-  413: { description: 'The body is larger than 64 KiB.', headers: [] },
-  415: { description: 'The body is not application/json, or has a Content-Encoding.', headers: [] },
-  429: { description: 'Too many calls for this grant.', headers: ['Retry-After', ...RATE_LIMIT] },
-  503: { description: 'Something that this service needs is away for the moment.', headers: ['Retry-After'] },
-} as const satisfies Record<number, { description: string; headers: readonly HeaderName[] }>;
-
-/** What can go wrong with an operation that has a body. */
-const WITH_BODY: Operation['refusals'] = [400, 401, 403, 404, 413, 415, 429, 503];
-
-const OPERATIONS: Operation[] = [
-  {
-    id: 'fetchTickets',
-    method: 'get',
-    path: '/tickets',
-    scope: REQUIRED_ACTIONS.fetchTickets,
-    summary: 'Lists the future tickets of the authenticated user',
-    description:
-      'Tickets of events that have not ended, within the grant and the mode of the token, ordered by the start of the event. A sandbox token sees the tickets of sandbox test users that have a permit for this integration.',
-    query: {
-      shape: FetchTicketsQuery,
-      descriptions: {
-        event_id:
-          'A service event identifier or an onchain event identifier (`tix_event_id`). One that matches no event, whatever it looks like, gives an empty list.',
-        limit: 'Tickets per page. Without it all of them come at once.',
-        cursor: 'From the `Link` header of the page before.',
-      },
-    },
-    response: { shape: 'FetchTicketsResponse', description: 'The tickets.', headers: [...RATE_LIMIT, 'Link'] },
-    refusals: [400, 401, 403, 429, 503],
-  },
-  {
-    id: 'createAuthorization',
-    method: 'post',
-    path: '/authorizations',
-    scope: REQUIRED_ACTIONS.createAuthorization,
-    summary: 'Signs transactions that create or cancel a listing',
-    description:
-      "Each transaction has exactly one listing instruction of the ticket program, of the kind that `type` names, and at most a compute limit and a compute price beside it. All are judged as one set: either all come back with the fan's signature and the co-signer's, or none. The program's IDL is at `/idl.json`.",
-    body: 'CreateAuthorizationRequest',
-    response: { shape: 'CreateAuthorizationResponse', description: 'The signed transactions.' },
-    refusals: WITH_BODY,
-  },
-  {
-    id: 'executeClaim',
-    method: 'post',
-    path: '/claims/execute',
-    scope: REQUIRED_ACTIONS.executeClaim,
-    summary: 'Claims tickets by signed transfer transactions',
-    description:
-      'Each transaction is fully signed and has exactly one `transfer_permit_v1` instruction, to the wallet of the authenticated user. All are judged before any is submitted. The same request again gives the same answer.',
-    body: 'ExecuteClaimRequest',
-    response: { shape: 'ExecuteClaimResponse', description: 'The tickets, now claimed for the user.' },
-    refusals: WITH_BODY,
-  },
-];
 
 /**
  * The description as a JSON document.
  * @param urls where an installation has its authorization server and its Fan API
  */
 export function describeFanApi(
-  urls = { authUrl: 'http://localhost:3000', apiUrl: 'http://localhost:3000/fan' },
+  urls: Urls = { authUrl: 'http://localhost:3000', apiUrl: 'http://localhost:3000/fan' },
 ): Record<string, unknown> {
+  const operations = [...FAN_OPERATIONS, ...AUTH_OPERATIONS];
+  const shared = sharedAnswers(operations);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Fan API',
       version: VERSION,
       description:
-        'What a partner application can do for a fan who has authorized it. Query parameters that an operation does not know are ignored; one that it knows is given once, as name=value.',
+        'What a partner application can do for a fan who has authorized it, and the authorization server that issues its access tokens. Query parameters that an operation does not know are ignored; one that it knows is given once, as name=value. What is marked `x-beside-contract` is not part of the specification.',
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
-    servers: [{ url: urls.apiUrl }],
-    paths: pathsOf(OPERATIONS),
+    servers: [{ url: urls.apiUrl, description: 'The Fan API. Sandbox and production have the same address.' }],
+    tags: [
+      { name: 'Fan API', description: 'Tickets, listings and claims of a fan, with an access token of the fan.' },
+      { name: 'Authorization server', description: 'Sign-in, tokens and keys (OAuth 2.0, OpenID Connect).' },
+    ],
+    paths: pathsOf(operations, urls, shared),
     components: {
       schemas: schemas(),
-      headers: Object.fromEntries(
-        Object.entries(HEADERS).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
-      ),
-      responses: Object.fromEntries(
-        Object.entries(REFUSALS).map(([status, { description, headers }]) => [
-          status,
-          answer(description, 'ErrorResponse', ['X-Error-Code', ...headers]),
-        ]),
-      ),
-      securitySchemes: {
-        oauth2: {
-          type: 'oauth2',
-          description:
-            'Authorization code with PKCE (S256). Clients are public. See the discovery document of the issuer.',
-          flows: {
-            authorizationCode: {
-              authorizationUrl: `${urls.authUrl}/oauth2/authorize`,
-              tokenUrl: `${urls.authUrl}/oauth2/token`,
-              refreshUrl: `${urls.authUrl}/oauth2/token`,
-              scopes: Object.fromEntries(ACTION_SCOPES.map((scope) => [scope, `Action ${scope}`])),
-            },
-          },
-        },
-      },
+      headers: HEADERS,
+      responses: Object.fromEntries([...shared].map(([answer, name]) => [name, responseOf(answer)])),
+      securitySchemes: securitySchemes(urls),
     },
   };
 }
 
-function pathsOf(operations: Operation[]): Record<string, Record<string, unknown>> {
+/** Names the answers that several operations have, such as `fan-401`. */
+function sharedAnswers(operations: Operation[]): Map<Answer, string> {
+  const seen = new Set<Answer>();
+  const shared = new Map<Answer, string>();
+  for (const { server, answers } of operations) {
+    for (const [status, answer] of Object.entries(answers)) {
+      if (!seen.has(answer)) {
+        seen.add(answer);
+      } else if (!shared.has(answer)) {
+        const name = `${server === undefined ? 'fan' : 'auth'}-${status}`;
+        const taken = [...shared.values()].filter((other) => other.startsWith(name)).length;
+        shared.set(answer, taken === 0 ? name : `${name}-${taken + 1}`);
+      }
+    }
+  }
+  return shared;
+}
+
+function pathsOf(
+  operations: Operation[],
+  urls: Urls,
+  shared: Map<Answer, string>,
+): Record<string, Record<string, unknown>> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
-    const item = paths[operation.path] ?? {};
+    const item = paths[operation.path] ?? serverOf(operation, urls);
     paths[operation.path] = item;
-    item[operation.method] = describe(operation);
+    item[operation.method] = describe(operation, shared);
   }
   return paths;
 }
 
-function describe({ id, summary, description, scope, query, body, response, refusals }: Operation) {
+/** A path item of its own server, where that is not the Fan API. */
+function serverOf({ server }: Operation, { authUrl }: Urls): Record<string, unknown> {
+  if (server === undefined) return {};
+  const url = server === 'auth' ? authUrl : new URL(authServerMetadataUrl(authUrl)).origin;
+  return { servers: [{ url, description: 'The authorization server.' }] };
+}
+
+function describe(
+  { id, tag, summary, description, beside, scopes, parameters, body, answers }: Operation,
+  shared: Map<Answer, string>,
+) {
   return {
     operationId: id,
+    tags: [tag],
     summary,
-    description,
-    security: [{ oauth2: [scope] }],
-    ...(query && { parameters: parametersOf(query) }),
-    ...(body && { requestBody: { required: true, content: json(body) } }),
-    responses: {
-      200: answer(response.description, response.shape, response.headers ?? RATE_LIMIT),
-      ...Object.fromEntries(refusals.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
-    },
+    description: beside ? `${description} ${BESIDE}` : description,
+    ...(beside && { 'x-beside-contract': true }),
+    security: scopes === 'none' ? [] : [{ oauth2: scopes }],
+    ...(parameters && { parameters: parametersOf(parameters) }),
+    ...(body && {
+      requestBody: { required: true, content: { [body.type]: { schema: body.schema, examples: body.examples } } },
+    }),
+    responses: Object.fromEntries(
+      Object.entries(answers).map(([status, answer]) => {
+        const name = shared.get(answer);
+        return [status, name === undefined ? responseOf(answer) : { $ref: `#/components/responses/${name}` }];
+      }),
+    ),
   };
 }
 
-function parametersOf({ shape, descriptions }: NonNullable<Operation['query']>): unknown[] {
-  return Object.entries(shape.shape).map(([name, field]) => ({
+function parametersOf(given: NonNullable<Operation['parameters']>): unknown[] {
+  return Object.entries(given.shape.shape).map(([name, field]) => ({
     name,
-    in: 'query',
+    in: given.in,
     required: !z.safeParse(field, undefined).success,
-    description: descriptions[name],
-    schema: bare(z.toJSONSchema(field)),
+    description: given.descriptions[name],
+    // what it becomes: `limit` is a number, which a query has as text
+    schema: bare(z.toJSONSchema(field, { io: 'output' })),
   }));
 }
 
-function answer(description: string, shape: ShapeName, headers: readonly HeaderName[]) {
-  const named = ['X-Request-Id', ...headers].map((name) => [name, { $ref: `#/components/headers/${name}` }]);
-  return { description, headers: Object.fromEntries(named), content: json(shape) };
+function responseOf({ description, headers: named = [], errorCodes, content, links }: Answer) {
+  const names: HeaderName[] = ['X-Request-Id', ...named];
+  return {
+    description,
+    headers: {
+      ...Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+      ...(errorCodes && { 'X-Error-Code': errorCode(errorCodes) }),
+    },
+    ...(content && { content: { [content.type]: { schema: content.schema, examples: content.examples } } }),
+    ...(links && { links }),
+  };
 }
 
-function json(shape: ShapeName) {
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${shape}` } } };
+function errorCode(codes: readonly string[]) {
+  const description = 'A stable code for what the message says.';
+  return { required: true, description, schema: { type: 'string', enum: codes }, example: codes[0] };
+}
+
+function securitySchemes({ authUrl }: Urls): Record<string, unknown> {
+  const url = (path: string) => `${authUrl}/oauth2/${path}`;
+  return {
+    oauth2: {
+      type: 'oauth2',
+      description: 'Authorization code with PKCE (S256). Clients are public. See the discovery document of the issuer.',
+      flows: {
+        authorizationCode: {
+          authorizationUrl: url('authorize'),
+          tokenUrl: url('token'),
+          refreshUrl: url('token'),
+          scopes: Object.fromEntries(ALL_SCOPES.map((scope) => [scope, SCOPE_TEXTS[scope as Scope].says])),
+        },
+      },
+    },
+  };
 }
 
 /** Shapes that are parts of others are referred to by name. */

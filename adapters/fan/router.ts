@@ -5,7 +5,7 @@ import { type GrantAccess, readGrantAccess } from '../../src/grant/grant-access.
 import { requirePermission } from '../../src/grant/permission.ts';
 import { signListingTransactions } from '../../src/listing/sign-listing-transactions.ts';
 import { type Action, REQUIRED_ACTIONS } from '../../src/oauth/scopes.ts';
-import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
+import { createContext, type Runtime } from '../../src/runtime.ts';
 import { fetchTickets } from '../../src/ticket/fetch-tickets.ts';
 import type { AccessTokenPayload } from '../../src/token/verify-access-token.ts';
 import { answerJson } from '../http/answer-json.ts';
@@ -22,6 +22,7 @@ import {
   checkShape,
   ExecuteClaimRequest,
   FetchTicketsQuery,
+  type FetchWalletResponse,
   parseShape,
   toExecuteClaimResponse,
   toFetchTicketsResponse,
@@ -75,6 +76,15 @@ export function fanSurface(runtime: Runtime): Handler {
         ctx.body = toExecuteClaimResponse(await executeClaims(context, access, transactions));
       },
     },
+    {
+      path: `${base}/wallet`,
+      methods: ['GET'],
+      operation: 'wallet.read',
+      async handle(ctx) {
+        const { wallet } = await authorize(runtime, ctx, limiter, REQUIRED_ACTIONS.fetchWallet);
+        answerJson(ctx, { wallet_address: wallet } satisfies FetchWalletResponse);
+      },
+    },
   ];
   // every answer, of unknown addresses too: these origins, and `no-store` (`errors.ts`)
   return serveRoutes(routes, { cors: partnerCors(runtime, ['GET', 'POST']), errors: fanErrors(runtime.log) });
@@ -92,7 +102,7 @@ async function authenticate(runtime: Runtime, ctx: RequestContext, limiter: Limi
 
 /** As `authenticate`, and reads the access for one action. */
 async function authorize(
-  context: ServiceContext,
+  context: Runtime,
   ctx: RequestContext,
   limiter: Limiter,
   action: Action,

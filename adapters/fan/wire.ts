@@ -1,22 +1,30 @@
 import { z } from 'zod';
 import type { ExecutedClaim as Claim } from '../../src/claim/execute-claims.ts';
 import { DomainError } from '../../src/errors.ts';
+import type { IdPrefix } from '../../src/identifier/type-id.ts';
 import type { TicketPage } from '../../src/ticket/fetch-tickets.ts';
 
 /** The shapes of the Fan API on the wire (spec §2): field names and nothing else. Objects take no additional properties. */
 
+/** An identifier of ours: the prefix of its kind and 26 characters of base32. */
+export const identifier = (prefix: IdPrefix) => z.string().regex(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
+/** 32 bytes in base58. */
+const address = () => z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+
 export const Ticket = z.strictObject({
-  id: z.string(),
-  svc_event_id: z.string(),
-  tix_event_id: z.string(),
-  tix_ticket_id: z.string(),
-  ticket_type_id: z.string(),
-  event_name: z.string(),
-  ticket_type_name: z.string(),
-  purchase_date: z.string(),
+  id: identifier('tkt'),
+  svc_event_id: identifier('evt').describe('The event identifier of this service'),
+  tix_event_id: address().describe("The event's onchain address, in base58"),
+  tix_ticket_id: address().describe('The onchain ticket identifier: 32 bytes in base58'),
+  ticket_type_id: identifier('typ'),
+  event_name: z.string().max(200),
+  ticket_type_name: z.string().max(120),
+  purchase_date: z.iso
+    .datetime({ precision: 3 })
+    .describe('When the ticket was first bought, in UTC. A resale does not change it'),
 });
 
-export const FetchTicketsResponse = z.strictObject({ user_id: z.string(), tickets: z.array(Ticket) });
+export const FetchTicketsResponse = z.strictObject({ user_id: identifier('usr'), tickets: z.array(Ticket) });
 export type FetchTicketsResponse = z.infer<typeof FetchTicketsResponse>;
 
 export const ErrorResponse = z.strictObject({ message: z.string() });
@@ -40,6 +48,11 @@ export type FetchTicketsQuery = z.infer<typeof FetchTicketsQuery>;
 
 /** In characters. The co-signing policy checks what a transaction may hold. */
 const LONGEST_TRANSACTION = 16_384;
+/** What the policy accepts, for the description: a legacy or version 0 transaction has at most 1,232 bytes. */
+const LONGEST_HEX = 2 * 1232;
+const HEX_PAIRS = '(?:[0-9a-fA-F]{2})+';
+/** Padded, and without stray bits in the last character. */
+const BASE64 = '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)';
 const BODY = 'must be a JSON object';
 const TRANSACTION = { error: `must be a string of 1 to ${LONGEST_TRANSACTION} characters` };
 const TRANSACTIONS = { error: 'must be a list of 1 to 4 strings' };
@@ -50,7 +63,14 @@ export const CreateAuthorizationRequest = z.strictObject(
   {
     type: z.enum(['list', 'cancel'], { error: 'must be list or cancel' }),
     transactions: z
-      .array(z.string(TRANSACTION).min(1, TRANSACTION).max(LONGEST_TRANSACTION, TRANSACTION), TRANSACTIONS)
+      .array(
+        z
+          .string(TRANSACTION)
+          .min(1, TRANSACTION)
+          .max(LONGEST_TRANSACTION, TRANSACTION)
+          .meta({ maxLength: LONGEST_HEX, pattern: `^(?:${HEX_PAIRS}|${BASE64})$` }),
+        TRANSACTIONS,
+      )
       .min(1, TRANSACTIONS)
       .max(4, TRANSACTIONS)
       .describe('Serialized transactions in hex or base64; each contains the listing action named by type'),
@@ -59,7 +79,11 @@ export const CreateAuthorizationRequest = z.strictObject(
 );
 
 export const CreateAuthorizationResponse = z.strictObject({
-  transactions: z.array(z.string()).describe('The signed transactions in hex, in the order of the request'),
+  transactions: z
+    .array(z.string().regex(/^(?:[0-9a-f]{2})+$/))
+    .min(1)
+    .max(4)
+    .describe('The signed transactions in hex, in the order of the request'),
 });
 
 export const ExecuteClaimRequest = z.strictObject(
@@ -72,7 +96,10 @@ export const ExecuteClaimRequest = z.strictObject(
               .string(HEX)
               .max(LONGEST_TRANSACTION, HEX)
               .regex(/^(?:[0-9a-fA-F]{2})+$/, HEX)
-              .describe('A signed transaction with one transfer_permit_v1 instruction, in hex'),
+              .meta({
+                maxLength: LONGEST_HEX,
+                description: 'A signed transaction with one transfer_permit_v1 instruction, in hex',
+              }),
           },
           { error: objectError('must be an object with the field tx') },
         ),
@@ -85,16 +112,27 @@ export const ExecuteClaimRequest = z.strictObject(
 );
 
 export const ExecutedClaim = z.strictObject({
-  tix_event_id: z.string(),
-  tix_permit_id: z.string(),
-  ticket_id: z.string(),
-  signer_wallet: z.string(),
-  destination_wallet: z.string(),
-  transfer_id: z.string(),
+  tix_event_id: address(),
+  tix_permit_id: address().describe("The permit's onchain address, in base58"),
+  ticket_id: identifier('tkt'),
+  signer_wallet: address().describe('Who signed the transfer: the holder, or the marketplace of a listed ticket'),
+  destination_wallet: address().describe('The wallet of the user'),
+  transfer_id: z
+    .string()
+    .regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/)
+    .describe("The transaction's first signature, in base58"),
 });
 
-export const ExecuteClaimResponse = z.strictObject({ tickets: z.array(ExecutedClaim) });
+export const ExecuteClaimResponse = z.strictObject({ tickets: z.array(ExecutedClaim).min(1).max(10) });
 export type ExecuteClaimResponse = z.infer<typeof ExecuteClaimResponse>;
+
+/** Beside the contract (D-284). */
+export const FetchWalletResponse = z.strictObject({
+  wallet_address: address().describe(
+    "The user's wallet: the destination of a transfer that the user will claim, in base58",
+  ),
+});
+export type FetchWalletResponse = z.infer<typeof FetchWalletResponse>;
 
 /** The body of `POST /claims/execute`. */
 export function toExecuteClaimResponse(claims: Claim[]): ExecuteClaimResponse {

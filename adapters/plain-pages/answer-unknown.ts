@@ -26,6 +26,6 @@ export function answerUnknown(config: Config, playground: string | undefined): H
 }
 
 /** Whether a browser opens the address as a page, and no program reads it. */
-export function isForBrowser(ctx: RequestContext): boolean {
+export function isForBrowser(ctx: Pick<RequestContext, 'method' | 'accepts'>): boolean {
   return (ctx.method === 'GET' || ctx.method === 'HEAD') && ctx.accepts('json', 'html') === 'html';
 }

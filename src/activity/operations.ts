@@ -203,6 +203,7 @@ export const OPERATIONS = {
     'The app had transactions co-signed',
     'The app tried to have transactions co-signed',
   ),
+  'wallet.read': texts('GET /wallet', 'The app read the wallet address', 'The app tried to read the wallet'),
   'claims.execute': texts('POST /claims/execute', 'The app claimed tickets', 'The app tried to claim tickets'),
   'graphql.query': texts(
     'Console: read',
@@ -230,8 +231,8 @@ export const OPERATIONS = {
 
 export type Operation = keyof typeof OPERATIONS;
 
-/** Calls of the Fan API (spec §4.1). */
-export const FAN_OPERATIONS = ['tickets.list', 'listings.sign', 'claims.execute'] as const satisfies Operation[];
+/** Calls of the Fan API (spec §4.1, D-284). */
+export const FAN_OPERATIONS: Operation[] = ['tickets.list', 'listings.sign', 'wallet.read', 'claims.execute'];
 
 /** Operations that are filtered by together. */
 export const OPERATION_GROUPS = {

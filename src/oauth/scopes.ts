@@ -21,11 +21,12 @@ export const ACTION_SCOPES = [
 
 export type Action = (typeof ACTION_SCOPES)[number];
 
-/** The action that each operation of the Fan API requires. @see spec §4.1 */
+/** The action that each operation of the Fan API requires: spec §4.1, and `fetchWallet` beside it (D-284). */
 export const REQUIRED_ACTIONS = {
   fetchTickets: 'fan:tickets:read',
   createAuthorization: 'fan:listings:write',
   executeClaim: 'fan:claims:write',
+  fetchWallet: 'fan:claims:write',
 } as const satisfies Record<string, Action>;
 
 export const ALL_SCOPES: readonly string[] = [...STANDARD_SCOPES, ...ACTION_SCOPES];
@@ -57,7 +58,10 @@ export const SCOPE_TEXTS: Readonly<Record<Scope, ScopeText>> = {
   'fan:profile:write': { group: 'Account', says: 'Change the details in the fan’s profile.' },
   'fan:tickets:read': { group: 'Tickets', says: 'List the upcoming tickets that the fan shares: GET /tickets.' },
   'fan:tickets:write': { group: 'Tickets', says: 'Make changes to the fan’s tickets.' },
-  'fan:claims:write': { group: 'Tickets', says: 'Claim tickets transferred to the fan: POST /claims/execute.' },
+  'fan:claims:write': {
+    group: 'Tickets',
+    says: 'Claim tickets transferred to the fan: POST /claims/execute, GET /wallet.',
+  },
   'fan:listings:read': { group: 'Listings', says: 'See which of the fan’s tickets are up for sale.' },
   'fan:listings:write': { group: 'Listings', says: 'Have listings and cancellations co-signed: POST /authorizations.' },
   'fan:waitlist:read': { group: 'Waitlist and cart', says: 'See which events the fan is waiting for.' },

@@ -47,14 +47,11 @@ const [seller, buyer] = (holdings[0]?.length ?? 0) >= (holdings[1]?.length ?? 0)
 const ticket = (await seller.api.tickets())[0] ?? fail('The test users hold no tickets.');
 const program = await openTicketProgram(kit, kit.rpc_url);
 const marketplace = await program.fundedWallet();
-// a fan's wallet is the owner of the permits, and of somebody without a ticket the API tells it
-const walletOf = async ({ wallet_address, api }: (typeof fans)[number]): Promise<string> => {
-  const [own] = await api.tickets();
-  if (wallet_address !== undefined) return wallet_address;
-  if (own) return program.ownerOf(own);
-  return api.wallet(await program.transfer(ticket, marketplace, marketplace.publicKey.toBase58()));
-};
-const [sellerWallet, buyerWallet] = [await walletOf(seller), await walletOf(buyer)];
+
+step(`Asking for the wallets: GET ${kit.api_url}/wallet`);
+const [sellerWallet, buyerWallet] = [await seller.api.wallet(), await buyer.api.wallet()];
+if ((await program.ownerOf(ticket)) !== sellerWallet) fail(`${ticket.id} is not in the wallet ${sellerWallet}.`);
+say(`${seller.phone} has ${sellerWallet}; ${buyer.phone} has ${buyerWallet}`);
 
 const cancel = async () => {
   const cancellation = await program.cancel(ticket, sellerWallet, marketplace);

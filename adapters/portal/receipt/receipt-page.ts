@@ -19,7 +19,7 @@ h2 { margin: 1.75rem 0 .5rem; font-size: 1.0625rem; }
 p, dl, dd, ul { margin: 0; padding: 0; }
 p.intro { margin: .75rem 0 1.25rem; }
 .muted, dt, small { color: light-dark(#54605b, #a7b4ae); }
-.kind { margin-bottom: .25rem; font-weight: 600; letter-spacing: .02em; }
+.kind { margin-block-end: .25rem; font-weight: 600; letter-spacing: .02em; }
 .mark { display: inline-block; margin-top: .75rem; padding: .125rem .75rem; border-radius: 99rem; background: #ffb81c;
   color: #231900; font-size: .875rem; font-weight: 600; }
 dl { display: grid; grid-template-columns: minmax(8rem, auto) 1fr; gap: .375rem 1.5rem; }
@@ -55,7 +55,7 @@ export function receiptPage(receipt: OwnReceipt, words: ReceiptWords, { key, key
   const name = escapeHtml(payload.client_name);
   const refused = actionsOf(payload.scope.split(' ')).filter((action) => !payload.granted_actions.includes(action));
   return `<!doctype html>
-<html lang="${escapeHtml(words.locale)}">
+<html lang="${escapeHtml(words.locale)}" dir="${escapeHtml(words.page.direction)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(RECEIPT_POLICY)}">
@@ -138,5 +138,5 @@ function list(rows: { title: string; detail: string }[]): string {
 }
 
 function attachment(label: string, text: string): string {
-  return `<details><summary>${escapeHtml(label)}</summary><pre>${escapeHtml(text)}</pre></details>`;
+  return `<details><summary>${escapeHtml(label)}</summary><pre dir="ltr">${escapeHtml(text)}</pre></details>`;
 }

@@ -24,9 +24,9 @@ function fetchReceipt(file: string, { cookie = portal.cookie, language = 'en' } 
 const textOf = async (file: string, language?: string) =>
   (await fetchReceipt(file, language === undefined ? {} : { language })).text();
 
-/** What stands in the document's `<pre>`s. */
+/** What stands in the document's `<pre dir="ltr">`s. */
 function attachments(html: string): string[] {
-  return [...html.matchAll(/<pre>(.*?)<\/pre>/gs)].map(([, text = '']) => text.replaceAll('&#34;', '"'));
+  return [...html.matchAll(/<pre dir="ltr">(.*?)<\/pre>/gs)].map(([, text = '']) => text.replaceAll('&#34;', '"'));
 }
 
 describe('the document', () => {

@@ -10,10 +10,10 @@ export interface Ticket {
   ticket_type_name: string;
 }
 
-/** The three calls of the Fan API. @param accessToken gives one that is valid now */
+/** The calls of the Fan API. @param accessToken gives one that is valid now */
 export function fanApi(kit: Kit, accessToken: () => Promise<string>) {
-  async function send(method: string, path: string, body?: object) {
-    return fetch(`${kit.api_url}${path}`, {
+  async function call(method: string, path: string, body?: object) {
+    const answer = await fetch(`${kit.api_url}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${await accessToken()}`,
@@ -21,9 +21,6 @@ export function fanApi(kit: Kit, accessToken: () => Promise<string>) {
       },
       ...(body && { body: JSON.stringify(body) }),
     });
-  }
-  async function call(method: string, path: string, body?: object) {
-    const answer = await send(method, path, body);
     const json = await answer.json();
     return answer.ok ? json : fail(`${method} ${path} answered ${answer.status}: ${json.message}`);
   }
@@ -31,11 +28,8 @@ export function fanApi(kit: Kit, accessToken: () => Promise<string>) {
     tickets: async (): Promise<Ticket[]> => (await call('GET', '/tickets')).tickets,
     authorize: async (type: 'list' | 'cancel', transaction: string): Promise<string> =>
       (await call('POST', '/authorizations', { type, transactions: [transaction] })).transactions[0],
-    /** The fan's wallet, which the refusal of a transfer to somebody else names. */
-    wallet: async (toAnother: string): Promise<string> => {
-      const { message } = await (await send('POST', '/claims/execute', { tickets: [{ tx: toAnother }] })).json();
-      return /destination is \w+, not (\w+)/.exec(message)?.[1] ?? fail(`The wallet is not known: ${message}`);
-    },
+    /** The address that a ticket for the fan is transferred to. */
+    wallet: async (): Promise<string> => (await call('GET', '/wallet')).wallet_address,
     claim: async (transaction: string): Promise<{ ticket_id: string; transfer_id: string }> =>
       (await call('POST', '/claims/execute', { tickets: [{ tx: transaction }] })).tickets[0],
   };

@@ -5,8 +5,8 @@ import { fail } from './narrate.ts';
 /** Two fans and a client: what `npm start` wrote for a newcomer, or what an operator wrote for a first sale in production. */
 export interface Kit {
   client_id: string;
-  /** In production the code comes by SMS, and the wallet is that of a ticket. */
-  test_users: { phone: string; code?: string; wallet_address?: string }[];
+  /** In production the code comes by SMS. */
+  test_users: { phone: string; code?: string }[];
   auth_url: string;
   api_url: string;
   login_url: string;

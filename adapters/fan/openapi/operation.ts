@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import type { HeaderName } from './headers.ts';
+
+/** An example by its name; the description shows it, and a test checks it against its schema. */
+export type Examples = Readonly<Record<string, { summary?: string; value: unknown }>>;
+
+/** What an answer carries, beside its description. */
+export interface Answer {
+  description: string;
+  headers?: readonly HeaderName[];
+  /** Stable codes that `X-Error-Code` may have in it. */
+  errorCodes?: readonly string[];
+  /** Absent where the answer has no body. */
+  content?: { type: string; schema: object; examples: Examples };
+  /** Operations that go on with what the answer says, by name. @see OpenAPI 3.1 §4.8.20 */
+  links?: Readonly<Record<string, Link>>;
+}
+
+export interface Link {
+  operationId: string;
+  description: string;
+  /** Runtime expressions, by parameter. */
+  parameters?: Readonly<Record<string, string>>;
+  requestBody?: unknown;
+}
+
+/** One operation of the description. */
+export interface Operation {
+  id: string;
+  method: 'get' | 'post';
+  path: string;
+  /** Where the path begins; the Fan API by default. */
+  server?: 'auth' | 'origin';
+  tag: string;
+  summary: string;
+  description: string;
+  /** True where the specification does not name it: it stands beside the contract. */
+  beside?: true;
+  /** Scopes that the access token needs; `[]` for any token, `none` for none. */
+  scopes: readonly string[] | 'none';
+  /** Shapes of the parameters, and a sentence for each. */
+  parameters?: { in: 'query' | 'path'; shape: z.ZodObject; descriptions: Record<string, string> };
+  body?: { type: string; schema: object; examples: Examples };
+  answers: Readonly<Record<number, Answer>>;
+}
+
+/** Refers to a schema of the components. */
+export function schemaOf(name: string): { $ref: string } {
+  return { $ref: `#/components/schemas/${name}` };
+}
