@@ -1,9 +1,9 @@
+import { type JudgedClaim, placeOf } from '@fan-api/cosign-policy/judge-claim-transactions';
 import type { Chain } from '../chain/chains.ts';
 import { type PermitAccount, requireReadable } from '../chain/gateway/read-accounts.ts';
 import type { TransactionStatus } from '../chain/gateway/read-statuses.ts';
 import { ChainError } from '../chain-error.ts';
 import { DomainError } from '../errors.ts';
-import { type JudgedClaim, placeOf } from './judge-claim-transactions.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 

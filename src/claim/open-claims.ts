@@ -1,10 +1,10 @@
+import { type JudgedClaim, placeOf } from '@fan-api/cosign-policy/judge-claim-transactions';
 import type { Chain } from '../chain/chains.ts';
 import { ChainError } from '../chain-error.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { GrantAccess } from '../grant/grant-access.ts';
 import { checkOnchain } from './check-onchain.ts';
-import { type JudgedClaim, placeOf } from './judge-claim-transactions.ts';
 import { type ClaimRow, type KnownPermit, readKnown } from './read-known.ts';
 import { writeClaims } from './write-claims.ts';
 

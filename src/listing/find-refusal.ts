@@ -1,8 +1,8 @@
+import { wrongAccount } from '@fan-api/cosign-policy/check-ticket-instruction';
+import { type JudgedListing, type ListingAction, placeOf } from '@fan-api/cosign-policy/judge-listing-transactions';
 import type { SigningState } from '../chain/gateway/read-signing-state.ts';
-import { wrongAccount } from '../chain/transaction/check-ticket-instruction.ts';
 import { ChainError } from '../chain-error.ts';
 import { DomainError } from '../errors.ts';
-import { type JudgedListing, type ListingAction, placeOf } from './judge-listing-transactions.ts';
 
 /** What the database says about a request's addresses. */
 export interface KnownAddresses {

@@ -13,7 +13,7 @@ const ROTATION = ['test/src/cluster/rotate-authority.test.ts'];
 const AUTHORITY = ['test/src/chain/cluster/authority.test.ts'];
 const CLUSTER = ['test/src/chain/cluster/no-cluster.test.ts', ...AUTHORITY];
 
-const ROOM = 'src/chain/transaction';
+const ROOM = 'packages/cosign-policy/src';
 const WIRE = 'packages/solana-wire/src';
 
 export const COSIGNING: readonly Mutant[] = [
@@ -130,7 +130,7 @@ export const COSIGNING: readonly Mutant[] = [
       ['if (first !== undefined) {', 'if (first === -1) {'],
     ],
   ),
-  ...mutantsOf('src/listing/judge-listing-transactions.ts', SHAPE, [
+  ...mutantsOf(`${ROOM}/judge-listing-transactions.ts`, SHAPE, [
     ['if (price === 0n) throw', 'if (price === -1n) throw'],
     ['if (marketplace === SYSTEM_PROGRAM) throw', 'if (marketplace === "") throw'],
     ['  await verifyPresentSignatures(judged, placeOf);\n', ''],

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { configAddress } from '@fan-api/cosign-policy/program-addresses';
+import type { AccountValues } from '@fan-api/cosign-policy/read-account';
 import type { AccountName } from '@fan-api/ticket-program/description';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { AccountValues } from '../instruction/account-data.ts';
-import { configAddress } from '../instruction/program-addresses.ts';
 import { ask, at, CONFIRMED, FINALIZED, Slot, unavailable } from './ask.ts';
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
 import { ExecutedTransaction, type PermitTransfer, permitTransfersIn } from './permit-transfers.ts';

@@ -1,6 +1,6 @@
-import { ChainError } from '../../chain-error.ts';
-import { instructionDataLength, instructionNameOf, instructionOf } from '../instruction/instructions.ts';
 import { type AllowedShape, addressAt, type Call, type Candidate } from './candidate.ts';
+import { ChainError } from './chain-error.ts';
+import { instructionDataLength, instructionNameOf, instructionOf } from './read-instruction.ts';
 
 /** The ticket instruction of a candidate. @throws ChainError `no_instruction` */
 export function ticketCall({ calls }: Candidate, { programId, instruction }: AllowedShape): Call {

@@ -1,6 +1,6 @@
 import { addressOf } from '@fan-api/solana-wire/base58';
 import type { InstructionName } from '@fan-api/ticket-program/description';
-import { ChainError } from '../../chain-error.ts';
+import { ChainError } from './chain-error.ts';
 import type { ComputeCaps } from './compute-budget.ts';
 import type { ParsedTransaction } from './parse-transaction.ts';
 

@@ -1,17 +1,14 @@
 import { addressOf } from '@fan-api/solana-wire/base58';
-import { decodeArgs } from '../chain/instruction/instructions.ts';
-import { configAddress } from '../chain/instruction/program-addresses.ts';
-import type { AllowedShape } from '../chain/transaction/candidate.ts';
-import { checkCount, checkDistinct } from '../chain/transaction/check-request.ts';
-import type { ComputeCaps } from '../chain/transaction/compute-budget.ts';
-import { decodeTransactionText } from '../chain/transaction/decode-transaction-text.ts';
-import { judgeShape, type ShapedTransaction } from '../chain/transaction/judge-shape.ts';
-import { type ParsedTransaction, parseTransaction } from '../chain/transaction/parse-transaction.ts';
-import { isAbsent, verifyPresentSignatures } from '../chain/transaction/signatures.ts';
-import { ChainError, judgeAt } from '../chain-error.ts';
-
-/** Recorded with every signature. Change it with every change of a rule. */
-export const LISTING_POLICY_VERSION = '3';
+import type { AllowedShape } from './candidate.ts';
+import { ChainError, judgeAt } from './chain-error.ts';
+import { checkCount, checkDistinct } from './check-request.ts';
+import type { ComputeCaps } from './compute-budget.ts';
+import { decodeTransactionText } from './decode-transaction-text.ts';
+import { judgeShape, type ShapedTransaction } from './judge-shape.ts';
+import { type ParsedTransaction, parseTransaction } from './parse-transaction.ts';
+import { configAddress } from './program-addresses.ts';
+import { decodeArgs } from './read-instruction.ts';
+import { isAbsent, verifyPresentSignatures } from './signatures.ts';
 
 const MAX_TRANSACTIONS = 4;
 

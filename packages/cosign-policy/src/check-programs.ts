@@ -1,5 +1,5 @@
-import { ChainError } from '../../chain-error.ts';
 import type { AllowedShape, Call, Candidate } from './candidate.ts';
+import { ChainError } from './chain-error.ts';
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';

@@ -1,13 +1,13 @@
 import { addressOf, encodeBase58 } from '@fan-api/solana-wire/base58';
-import { configAddress } from '../chain/instruction/program-addresses.ts';
-import type { AllowedShape } from '../chain/transaction/candidate.ts';
-import { checkCount, checkDistinct } from '../chain/transaction/check-request.ts';
-import type { ComputeCaps } from '../chain/transaction/compute-budget.ts';
-import { decodeTransactionHex } from '../chain/transaction/decode-transaction-text.ts';
-import { judgeShape } from '../chain/transaction/judge-shape.ts';
-import { type ParsedTransaction, parseTransaction } from '../chain/transaction/parse-transaction.ts';
-import { checkFullySigned, verifyPresentSignatures } from '../chain/transaction/signatures.ts';
-import { judgeAt } from '../chain-error.ts';
+import type { AllowedShape } from './candidate.ts';
+import { judgeAt } from './chain-error.ts';
+import { checkCount, checkDistinct } from './check-request.ts';
+import type { ComputeCaps } from './compute-budget.ts';
+import { decodeTransactionHex } from './decode-transaction-text.ts';
+import { judgeShape } from './judge-shape.ts';
+import { type ParsedTransaction, parseTransaction } from './parse-transaction.ts';
+import { configAddress } from './program-addresses.ts';
+import { checkFullySigned, verifyPresentSignatures } from './signatures.ts';
 
 const MAX_TRANSACTIONS = 10;
 
