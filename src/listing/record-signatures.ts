@@ -1,9 +1,6 @@
 import { hash } from 'node:crypto';
-import {
-  type JudgedListing,
-  type ListingAction,
-  marketplacesOf,
-} from '@fan-api/cosign-policy/judge-listing-transactions';
+import type { ListingAction } from '@fan-api/cosign-policy/actions';
+import { type JudgedListing, marketplacesOf } from '@fan-api/cosign-policy/judge-listing-transactions';
 import { POLICY_VERSION } from '@fan-api/cosign-policy/policy-version';
 import { insertAudit, sqlAction } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';

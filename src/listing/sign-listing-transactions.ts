@@ -1,8 +1,8 @@
+import type { ListingAction } from '@fan-api/cosign-policy/actions';
 import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
 import {
   type JudgedListing,
   judgeListingTransactions,
-  type ListingAction,
   marketplacesOf,
   placeOf,
 } from '@fan-api/cosign-policy/judge-listing-transactions';

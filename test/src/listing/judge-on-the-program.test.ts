@@ -1,6 +1,7 @@
 import anchor from '@coral-xyz/anchor';
+import type { ListingAction } from '@fan-api/cosign-policy/actions';
 import { judgeClaimTransactions } from '@fan-api/cosign-policy/judge-claim-transactions';
-import { judgeListingTransactions, type ListingAction } from '@fan-api/cosign-policy/judge-listing-transactions';
+import { judgeListingTransactions } from '@fan-api/cosign-policy/judge-listing-transactions';
 import { permitAddress } from '@fan-api/cosign-policy/program-addresses';
 import { decodeAccount } from '@fan-api/cosign-policy/read-account';
 import { fillSignatures } from '@fan-api/cosign-policy/signatures';
