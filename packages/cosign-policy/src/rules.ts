@@ -21,6 +21,9 @@ export type Need =
   /** Its keys, its claims, and what its staff have stopped. */
   | 'service';
 
+/** All of it, as the service has. */
+export const EVERY_NEED: ReadonlySet<Need> = new Set(['fan_wallet', 'authorities', 'chain', 'grant', 'service']);
+
 /** Codes that are errors of accounts and addresses, and no rules for a partner's transaction. */
 type InnerCode = 'bad_address' | 'bad_account_data';
 

@@ -11,6 +11,8 @@ export interface Verdict {
   readonly message: string;
   /** What would make it pass; null where it passed. */
   readonly fix: string | null;
+  /** What it could not be judged without. */
+  readonly lacks?: Need;
 }
 
 type Mark = { readonly outcome: 'passed' | 'failed'; readonly detail?: string } | { readonly blockedBy: RuleName };
@@ -122,7 +124,13 @@ function verdictOn(
   }
   const lacking = needs.find((need) => !knows.has(need) && (need !== 'authorities' || ACTIONS[action].authoritySlot));
   if (lacking !== undefined) {
-    return { rule, outcome: 'unchecked', message: `not checked: ${LACKING[lacking]}`, fix: UNKNOWN_FIX[lacking] };
+    return {
+      rule,
+      outcome: 'unchecked',
+      message: `not checked: ${LACKING[lacking]}`,
+      fix: UNKNOWN_FIX[lacking],
+      lacks: lacking,
+    };
   }
   if (mark === undefined || 'blockedBy' in mark) {
     const by = mark?.blockedBy;
