@@ -294,7 +294,7 @@ export const COSIGNING: readonly Mutant[] = [
     [['if (kind !== undefined && kind !== name) return', 'if (kind === undefined && kind !== name) return']],
   ),
   ...mutantsOf(
-    'src/chain/gateway/read-signing-state.ts',
+    `${ROOM}/marketplace.ts`,
     [...NOT_FOUND, ...OUR_KEYS],
     [
       ['return account.owner === programId || account.executable', 'return account.executable'],
