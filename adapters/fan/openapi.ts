@@ -10,6 +10,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { ACTION_SCOPES, type Action, REQUIRED_ACTIONS } from '../../src/oauth/scopes.ts';
 import {
+  ExplainedAccount,
+  ExplainedInstruction,
+  ExplainedRule,
+  ExplainedTransaction,
+  ExplainResponse,
+} from './explain-wire.ts';
+import {
   CreateAuthorizationRequest,
   CreateAuthorizationResponse,
   ErrorResponse,
@@ -36,6 +43,11 @@ const SHAPES = {
   ExecutedClaim,
   ExecuteClaimResponse,
   ErrorResponse,
+  ExplainedAccount,
+  ExplainedInstruction,
+  ExplainedRule,
+  ExplainedTransaction,
+  ExplainResponse,
 };
 type ShapeName = keyof typeof SHAPES;
 
@@ -51,6 +63,8 @@ interface Operation {
   body?: ShapeName;
   response: { shape: ShapeName; description: string; headers?: HeaderName[] };
   refusals: (keyof typeof REFUSALS)[];
+  /** Whether a sandbox client may ask for an explanation in place of the result. */
+  explains?: true;
 }
 
 const HEADERS = {
@@ -61,6 +75,7 @@ const HEADERS = {
   'RateLimit-Limit': 'Calls per minute and grant.',
   'RateLimit-Remaining': 'Calls left in this minute.',
   'RateLimit-Reset': 'Seconds until all calls are there again.',
+  'Preference-Applied': '`explain`, where the request was explained and nothing was executed (RFC 7240).',
   Link: 'rel="next": the next page, where there is one (RFC 8288).',
 } as const;
 type HeaderName = keyof typeof HEADERS;
@@ -118,6 +133,7 @@ const OPERATIONS: Operation[] = [
     body: 'CreateAuthorizationRequest',
     response: { shape: 'CreateAuthorizationResponse', description: 'The signed transactions.' },
     refusals: WITH_BODY,
+    explains: true,
   },
   {
     id: 'executeClaim',
@@ -130,6 +146,7 @@ const OPERATIONS: Operation[] = [
     body: 'ExecuteClaimRequest',
     response: { shape: 'ExecuteClaimResponse', description: 'The tickets, now claimed for the user.' },
     refusals: WITH_BODY,
+    explains: true,
   },
 ];
 
@@ -190,16 +207,19 @@ function pathsOf(operations: Operation[]): Record<string, Record<string, unknown
   return paths;
 }
 
-function describe({ id, summary, description, scope, query, body, response, refusals }: Operation) {
+function describe({ id, summary, description, scope, query, body, response, refusals, explains }: Operation) {
   return {
     operationId: id,
     summary,
     description,
     security: [{ oauth2: [scope] }],
     ...(query && { parameters: parametersOf(query) }),
+    ...(explains && { parameters: [PREFER] }),
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: {
-      200: answer(response.description, response.shape, response.headers ?? RATE_LIMIT),
+      200: explains
+        ? answerOrExplanation(response)
+        : answer(response.description, response.shape, response.headers ?? RATE_LIMIT),
       ...Object.fromEntries(refusals.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
     },
   };
@@ -213,6 +233,24 @@ function parametersOf({ shape, descriptions }: NonNullable<Operation['query']>):
     description: descriptions[name],
     schema: bare(z.toJSONSchema(field)),
   }));
+}
+
+/** @see D-279 */
+const PREFER = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    'Sandbox only: with `explain` each transaction is judged by every rule, and nothing is signed, submitted or written. Any text may then stand for a transaction. In production it is ignored (RFC 7240 §2).',
+  schema: { type: 'string', examples: ['explain'] },
+};
+
+/** With `Preference-Applied`, the body is an explanation. */
+function answerOrExplanation({ description, shape, headers = RATE_LIMIT }: Operation['response']) {
+  const text = `${description} With \`Preference-Applied: explain\` the explanation of each transaction.`;
+  const schemas = [shape, 'ExplainResponse'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  const described = answer(text, shape, [...headers, 'Preference-Applied']);
+  return { ...described, content: { 'application/json': { schema: { anyOf: schemas } } } };
 }
 
 function answer(description: string, shape: ShapeName, headers: readonly HeaderName[]) {

@@ -6,7 +6,7 @@ import { ChainError } from './chain-error.ts';
 import { checkCount, checkDistinct } from './check-request.ts';
 import { decodeTransactionHex, decodeTransactionText } from './decode-transaction-text.ts';
 import { claimOf, type JudgedClaim } from './judge-claim-transactions.ts';
-import { type JudgedListing, listingOf, TERM_RULES, termsOf } from './judge-listing-transactions.ts';
+import { type JudgedListing, listingOf, namePermit, TERM_RULES, termsOf } from './judge-listing-transactions.ts';
 import { ACCOUNTS_READABLE, SHAPE_RULES, shapedOf } from './judge-shape.ts';
 import { MAX_VERSION_ONE_BYTES, type ParsedTransaction, parseTransaction } from './parse-transaction.ts';
 import type { RuleName } from './rules.ts';
@@ -99,7 +99,10 @@ function readTransaction(marks: Marks, text: string, action: PolicyAction): Pars
     for (const [rule, mark] of readings) marks.set(rule, mark);
     return undefined;
   }
-  fail(marks, 'encoding', `the text is ${otherwise.encoding}`);
+  // what the judge says of the text, if it is about the encoding
+  const seen = readings.get('encoding');
+  if (seen !== undefined && !hasPassed(readings, 'encoding')) marks.set('encoding', seen);
+  else fail(marks, 'encoding', `the text is ${otherwise.encoding}`);
   return passWire(marks, otherwise.transaction, new Map());
 }
 
@@ -165,7 +168,12 @@ function examineRequest(examined: readonly Examined[], action: PolicyAction): vo
     }
     const permit = (listing ?? claim)?.permit;
     const permits = before.map((each) => (each.listing ?? each.claim)?.permit);
-    judgeRule(marks, 'repeated_permit', () => checkNew(permits, permit, 'repeated_permit', placeOf), TERMS_READABLE);
+    judgeRule(
+      marks,
+      'repeated_permit',
+      () => checkNew(permits, permit, 'repeated_permit', placeOf, action === 'claim' ? undefined : namePermit),
+      TERMS_READABLE,
+    );
   }
 }
 
@@ -180,8 +188,10 @@ function checkNew(
   key: string | undefined,
   code: 'repeated_transaction' | 'repeated_permit',
   placeOf: (index: number) => string,
+  detailOf?: (key: string, first: string) => string,
 ): void {
   const first = before.indexOf(key);
   if (key === undefined || first < 0) return;
-  checkDistinct([key, key], code, (index) => placeOf(index === 0 ? first : before.length));
+  const place = (index: number) => placeOf(index === 0 ? first : before.length);
+  checkDistinct([key, key], code, place, detailOf);
 }

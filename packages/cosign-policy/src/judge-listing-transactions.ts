@@ -59,9 +59,14 @@ export async function judgeListingTransactions(
   const judged = transactions.map((text, index) => judgeAt(placeOf(index), () => judgeOne(text, shape, facts)));
   // with two signed listings of one permit at different prices, the submitter could choose
   const permits = judged.map(({ permit }) => permit);
-  checkDistinct(permits, 'repeated_permit', placeOf, (permit, first) => `${permit}, as ${first}`);
+  checkDistinct(permits, 'repeated_permit', placeOf, namePermit);
   await verifyPresentSignatures(judged, placeOf);
   return judged;
+}
+
+/** What is said of a permit that occurs twice. @param first the place of the first */
+export function namePermit(permit: string, first: string): string {
+  return `${permit}, as ${first}`;
 }
 
 /** The distinct marketplaces of listings. */

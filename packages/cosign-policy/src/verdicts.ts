@@ -105,7 +105,12 @@ const UNKNOWN_FIX: Readonly<Record<Need, string>> = {
 export function verdictsOf(marks: Marks, action: PolicyAction, knows: ReadonlySet<Need>): Verdict[] {
   const rules = rulesOf(action);
   const first = rules.find(({ rule }) => hasFailed(marks, rule))?.rule;
-  return rules.map((rule) => verdictOn(rule, marks.get(rule.rule) ?? (first && { blockedBy: first }), action, knows));
+  return rules.map((rule) => {
+    const mark = marks.get(rule.rule) ?? (first && { blockedBy: first });
+    // name what has failed, not what was left out because of it
+    const isSecondary = mark !== undefined && 'blockedBy' in mark && !hasFailed(marks, mark.blockedBy);
+    return verdictOn(rule, isSecondary && first ? { blockedBy: first } : mark, action, knows);
+  });
 }
 
 function verdictOn(
