@@ -205,14 +205,14 @@ export const OPERATIONS = {
   ),
   'listings.explain': texts(
     'POST /authorizations (explain)',
-    'The app had listing transactions explained',
-    'The app tried to have listing transactions explained',
+    'The app had listings explained',
+    'The app asked about listings',
   ),
   'claims.execute': texts('POST /claims/execute', 'The app claimed tickets', 'The app tried to claim tickets'),
   'claims.explain': texts(
     'POST /claims/execute (explain)',
-    'The app had claim transactions explained',
-    'The app tried to have claim transactions explained',
+    'The app had claims explained',
+    'The app asked about claims',
   ),
   'graphql.query': texts(
     'Console: read',
@@ -241,13 +241,7 @@ export const OPERATIONS = {
 export type Operation = keyof typeof OPERATIONS;
 
 /** Calls of the Fan API (spec §4.1). */
-export const FAN_OPERATIONS = [
-  'tickets.list',
-  'listings.sign',
-  'listings.explain',
-  'claims.execute',
-  'claims.explain',
-] as const satisfies Operation[];
+export const FAN_OPERATIONS = beginningWith('tickets.', 'listings.', 'claims.');
 
 /** Operations that are filtered by together. */
 export const OPERATION_GROUPS = {
