@@ -203,17 +203,9 @@ export const OPERATIONS = {
     'The app had transactions co-signed',
     'The app tried to have transactions co-signed',
   ),
-  'listings.explain': texts(
-    'POST /authorizations (explain)',
-    'The app had listings explained',
-    'The app asked about listings',
-  ),
+  'listings.explain': texts('POST /authorizations (explain)', 'Listings were explained', 'Listings not explained'),
   'claims.execute': texts('POST /claims/execute', 'The app claimed tickets', 'The app tried to claim tickets'),
-  'claims.explain': texts(
-    'POST /claims/execute (explain)',
-    'The app had claims explained',
-    'The app asked about claims',
-  ),
+  'claims.explain': texts('POST /claims/execute (explain)', 'Claims were explained', 'Claims not explained'),
   'graphql.query': texts(
     'Console: read',
     'Staff viewed data in the console',
