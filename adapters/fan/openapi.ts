@@ -10,6 +10,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { authServerMetadataUrl } from '../../src/oauth/metadata.ts';
 import { ALL_SCOPES, SCOPE_TEXTS, type Scope } from '../../src/oauth/scopes.ts';
+import {
+  ExplainedAccount,
+  ExplainedInstruction,
+  ExplainedRule,
+  ExplainedTransaction,
+  ExplainResponse,
+} from './explain-wire.ts';
 import { AUTH_OPERATIONS } from './openapi/auth-operations.ts';
 import { AUTH_SHAPES } from './openapi/auth-shapes.ts';
 import { FAN_OPERATIONS } from './openapi/fan-operations.ts';
@@ -43,7 +50,23 @@ const SHAPES = {
   ExecuteClaimResponse,
   FetchWalletResponse,
   ErrorResponse,
+  ExplainedAccount,
+  ExplainedInstruction,
+  ExplainedRule,
+  ExplainedTransaction,
+  ExplainResponse,
   ...AUTH_SHAPES,
+};
+
+/** @see D-279 */
+const PREFER = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    'Sandbox only: with `explain` each transaction is judged by every rule, and nothing is signed, submitted or written. Any text may then stand for a transaction. In production it is ignored (RFC 7240 §2).',
+  schema: { type: 'string' },
+  example: 'explain',
 };
 
 const BESIDE = 'Not part of the specification: it stands beside the contract.';
@@ -126,9 +149,10 @@ function serverOf({ server }: Operation, { authUrl }: Urls): Record<string, unkn
 }
 
 function describe(
-  { id, tag, summary, description, beside, scopes, parameters, body, answers }: Operation,
+  { id, tag, summary, description, beside, explains, scopes, parameters, body, answers }: Operation,
   shared: Map<Answer, string>,
 ) {
+  const asked = [...(parameters ? parametersOf(parameters) : []), ...(explains ? [PREFER] : [])];
   return {
     operationId: id,
     tags: [tag],
@@ -136,7 +160,7 @@ function describe(
     description: beside ? `${description} ${BESIDE}` : description,
     ...(beside && { 'x-beside-contract': true }),
     security: scopes === 'none' ? [] : [{ oauth2: scopes }],
-    ...(parameters && { parameters: parametersOf(parameters) }),
+    ...(asked.length > 0 && { parameters: asked }),
     ...(body && {
       requestBody: { required: true, content: { [body.type]: { schema: body.schema, examples: body.examples } } },
     }),

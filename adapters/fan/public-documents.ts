@@ -2,12 +2,15 @@ import idl from '@fan-api/ticket-program/idl.json' with { type: 'json' };
 import type { Context, Middleware } from 'koa';
 import { ChainCluster } from '../../src/entities/chain.ts';
 import { MODES, type Mode } from '../../src/entities/mode.ts';
+import { createPolicyPublisher } from '../../src/listing/publish-policy.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { publicCors } from '../http/cors.ts';
 import { basePath } from '../http/surface.ts';
 import { describeFanApi } from './openapi.ts';
 
 const MAX_AGE_SECONDS = 300;
+
+export const POLICY_PATH = '/.well-known/cosign-policy';
 
 /** A mode's cluster, as partners may know it. */
 interface ClusterDocument {
@@ -21,19 +24,26 @@ interface ClusterDocument {
   idl: string | null;
 }
 
-type Described = Pick<Runtime, 'config' | 'orm' | 'chains'>;
-type Answer = { body: object } | { status: 400 | 404; message: string };
+type Described = Pick<Runtime, 'config' | 'orm' | 'chains' | 'keys' | 'now'>;
+type Answer = { body: object; etag?: string } | { status: 400 | 404; message: string };
 
 /**
  * For partners and their code generators: the Anchor IDL of the ticket program (`/idl.json`, of sandbox unless `mode` names the other),
- * the cluster of each mode (`/clusters.json`), and the OpenAPI description of the Fan API.
+ * the cluster of each mode (`/clusters.json`), the co-signing policy (`/.well-known/cosign-policy`), and the OpenAPI description of the
+ * Fan API.
  */
 export function publicDocuments(runtime: Described): Middleware {
   const { apiUrl } = runtime.config;
   const openapi = describeFanApi(runtime.config);
+  const publish = createPolicyPublisher(runtime);
+  const publishedPolicy = async () => {
+    const { document, etag } = await publish();
+    return { body: document, etag };
+  };
   const documents = new Map<string, (ctx: Context) => Answer | Promise<Answer>>([
     ['/idl.json', ({ query }) => idlOf(runtime, query.mode ?? 'sandbox')],
     ['/clusters.json', () => describeClusters(runtime)],
+    [POLICY_PATH, () => publishedPolicy()],
     [`${basePath(apiUrl)}/openapi.json`, () => ({ body: openapi })],
   ]);
   const cors = publicCors();
@@ -78,7 +88,10 @@ async function answer(ctx: Context, document: (ctx: Context) => Answer | Promise
   const found = await document(ctx);
   if ('body' in found) {
     ctx.set('Cache-Control', `public, max-age=${MAX_AGE_SECONDS}`);
-    ctx.body = found.body;
+    if (found.etag !== undefined) ctx.set('ETag', found.etag);
+    ctx.status = 200;
+    if (ctx.fresh) ctx.status = 304;
+    else ctx.body = found.body;
   } else {
     ctx.status = found.status;
     ctx.body = { message: found.message };

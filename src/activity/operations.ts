@@ -204,7 +204,9 @@ export const OPERATIONS = {
     'The app tried to have transactions co-signed',
   ),
   'wallet.read': texts('GET /wallet', 'The app read the wallet address', 'The app tried to read the wallet'),
+  'listings.explain': texts('POST /authorizations (explain)', 'Listings were explained', 'Listings not explained'),
   'claims.execute': texts('POST /claims/execute', 'The app claimed tickets', 'The app tried to claim tickets'),
+  'claims.explain': texts('POST /claims/execute (explain)', 'Claims were explained', 'Claims not explained'),
   'graphql.query': texts(
     'Console: read',
     'Staff viewed data in the console',
@@ -232,7 +234,7 @@ export const OPERATIONS = {
 export type Operation = keyof typeof OPERATIONS;
 
 /** Calls of the Fan API (spec §4.1, D-284). */
-export const FAN_OPERATIONS: Operation[] = ['tickets.list', 'listings.sign', 'wallet.read', 'claims.execute'];
+export const FAN_OPERATIONS = beginningWith('tickets.', 'listings.', 'wallet.', 'claims.');
 
 /** Operations that are filtered by together. */
 export const OPERATION_GROUPS = {

@@ -6,6 +6,43 @@ import { schemaOf } from './operation.ts';
 
 const JSON_TYPE = 'application/json';
 
+/** An answer to a request with `Prefer: explain`. */
+const EXPLAINED = {
+  summary: 'With Preference-Applied: explain',
+  value: {
+    transactions: [
+      {
+        accepted: false,
+        instructions: [],
+        rules: [
+          {
+            rule: 'encoding',
+            passed: false,
+            message:
+              'a transaction is a non-empty text of hex digit pairs or of padded standard base64 (neither of the two).',
+            fix: CHAIN_FIXES.encoding,
+          },
+        ],
+      },
+    ],
+  },
+};
+
+/** As `success`, or the explanation that was asked for instead. */
+export function successOrExplanation(...[description, shape, examples, more]: Parameters<typeof success>): Answer {
+  const answer = success(
+    `${description} With \`Preference-Applied: explain\` the explanation of each transaction.`,
+    shape,
+    {},
+    {
+      ...more,
+      headers: ['Preference-Applied'],
+    },
+  );
+  const schema = { anyOf: [schemaOf(shape), schemaOf('ExplainResponse')] };
+  return { ...answer, content: { type: JSON_TYPE, schema, examples: { ...examples, explained: EXPLAINED } } };
+}
+
 /** A success of the Fan API. @param shape name of the body's schema */
 export function success(
   description: string,

@@ -1,7 +1,7 @@
 import { REQUIRED_ACTIONS } from '../../../src/oauth/scopes.ts';
 import { FetchTicketsQuery } from '../wire.ts';
 import { ADDRESSES, IDS, LISTING, SIGNED_LISTING, TRANSFER, TRANSFER_ID } from './example-values.ts';
-import { success, WITH_BODY, WITH_QUERY, WITHOUT_BODY } from './fan-answers.ts';
+import { success, successOrExplanation, WITH_BODY, WITH_QUERY, WITHOUT_BODY } from './fan-answers.ts';
 import type { Operation } from './operation.ts';
 import { schemaOf } from './operation.ts';
 
@@ -68,6 +68,7 @@ export const FAN_OPERATIONS: Operation[] = [
     method: 'post',
     path: '/authorizations',
     tag: 'Fan API',
+    explains: true,
     scopes: [REQUIRED_ACTIONS.createAuthorization],
     summary: 'Signs transactions that create or cancel a listing',
     description:
@@ -78,7 +79,7 @@ export const FAN_OPERATIONS: Operation[] = [
       examples: { list: { summary: 'List one ticket', value: { type: 'list', transactions: [LISTING] } } },
     },
     answers: {
-      200: success('The signed transactions.', 'CreateAuthorizationResponse', {
+      200: successOrExplanation('The signed transactions.', 'CreateAuthorizationResponse', {
         list: { summary: 'The signed listing', value: { transactions: [SIGNED_LISTING] } },
       }),
       ...WITH_BODY,
@@ -89,6 +90,7 @@ export const FAN_OPERATIONS: Operation[] = [
     method: 'post',
     path: '/claims/execute',
     tag: 'Fan API',
+    explains: true,
     scopes: [REQUIRED_ACTIONS.executeClaim],
     summary: 'Claims tickets by signed transfer transactions',
     description:
@@ -99,7 +101,7 @@ export const FAN_OPERATIONS: Operation[] = [
       examples: { one: { summary: 'Claim one ticket', value: { tickets: [{ tx: TRANSFER }] } } },
     },
     answers: {
-      200: success(
+      200: successOrExplanation(
         'The tickets, now claimed for the user.',
         'ExecuteClaimResponse',
         {

@@ -41,6 +41,11 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 0, maximum: 60 },
     example: 60,
   },
+  'Preference-Applied': {
+    description: '`explain`, where the request was explained and nothing was executed (RFC 7240).',
+    schema: { type: 'string', const: 'explain' },
+    example: 'explain',
+  },
   Link: {
     description: 'rel="next": the next page, where there is one (RFC 8288).',
     schema: { type: 'string', pattern: '^<[^>]+>; rel="' },

@@ -36,6 +36,8 @@ export interface Operation {
   description: string;
   /** True where the specification does not name it: it stands beside the contract. */
   beside?: true;
+  /** Whether a sandbox client may ask for an explanation in place of the result. */
+  explains?: true;
   /** Scopes that the access token needs; `[]` for any token, `none` for none. */
   scopes: readonly string[] | 'none';
   /** Shapes of the parameters, and a sentence for each. */

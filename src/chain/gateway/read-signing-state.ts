@@ -1,6 +1,7 @@
+import { cannotSignFor } from '@fan-api/cosign-policy/marketplace';
+import { configAddress } from '@fan-api/cosign-policy/program-addresses';
+import type { AccountValues } from '@fan-api/cosign-policy/read-account';
 import { z } from 'zod';
-import type { AccountValues } from '../instruction/account-data.ts';
-import { configAddress } from '../instruction/program-addresses.ts';
 import { unavailable } from './ask.ts';
 import type { JsonRpc } from './json-rpc.ts';
 import { decodeReading, type PermitAccount, readRaw, requireReadable, toPermit } from './read-accounts.ts';
@@ -24,9 +25,6 @@ interface SigningQuestion {
   /** The slot that the state must have reached; 0 for any. */
   readonly notBefore: number;
 }
-
-/** Owner of the accounts that hold the cluster's own state, such as the clock. */
-const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
 
 const Holder = z.object({ owner: z.string(), executable: z.boolean() });
 
@@ -84,5 +82,5 @@ function cannotSign(programId: string, given: unknown): boolean {
   if (given === null) return false;
   const { data: account } = Holder.safeParse(given);
   if (!account) throw unavailable(new Error('The node gives an account in a form that is not known'));
-  return account.owner === programId || account.executable || account.owner === SYSVAR_OWNER;
+  return cannotSignFor(account, programId);
 }

@@ -57,7 +57,7 @@ describe.each(FOR_PARTNERS)('D-042 CORS: %s is for the origins of registered red
     const answer = await preflight(path, PARTNER);
     expect([answer.status, allowed(answer)]).toEqual([204, PARTNER]);
     expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).toBe(
-      'authorization,content-type,traceparent,tracestate,x-request-id',
+      'authorization,content-type,prefer,traceparent,tracestate,x-request-id',
     );
     expect(answer.headers.get('access-control-allow-methods')).toContain('POST');
     expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
