@@ -19,7 +19,7 @@ const REASONS: readonly (readonly [string, string])[] = [
   ],
   [
     '10 claims',
-    'every claim is judged by the chain first, waits for the cluster, and is confirmed with its audit entry and its permit.',
+    'each claim has three audit entries instead of one and an update more (submitted), and a request has a transaction with six round trips around the read of its permits.',
   ],
   ['memory', 'the modules of the service and its libraries are most of it, before the first request.'],
   ['ready', 'PostgreSQL starts, the schema is compared and every module is loaded before the first request.'],
