@@ -12,7 +12,10 @@ type EndContext = Pick<Context, 'pool' | 'now' | 'requestId'>;
 /** Open, or failed by our judgement only, which the chain overrules. */
 const MAY_BE_CONFIRMED = `(claim.state in ('pending', 'submitted') or claim.state = 'failed' and claim.next_attempt_at is not null)`;
 
-/** Confirms claims whose permit was read at or after the slot of the transfer and belongs to the buyer. */
+/**
+ * Confirms claims whose permit was read at or after the slot of the transfer and belongs to the buyer. `$5`, the ids again, tells the
+ * planner that they are few: for a JSON of unknown length it goes through all open claims.
+ */
 const markConfirmed = prepared<ConfirmResult>(
   `with landed as (
      select * from jsonb_to_recordset($1::jsonb) as s(id uuid, slot bigint)
@@ -22,7 +25,7 @@ const markConfirmed = prepared<ConfirmResult>(
          select from ticket t join wallet w on w.fan_id = t.owner_id
          where t.id = p.ticket_id and w.address = claim.destination_wallet) as moved
      from landed join claim on claim.id = landed.id join permit p on p.id = claim.permit_id
-     where ${MAY_BE_CONFIRMED}
+     where claim.id = any($5) and ${MAY_BE_CONFIRMED}
    ), done as (
      update claim set state = 'confirmed', failure = null, set_aside = null, next_attempt_at = null, updated_at = $2,
        unfinal_slot = seen.slot
@@ -85,7 +88,8 @@ export function confirmClaims(
   proven = false,
 ): Promise<ConfirmResult[]> {
   const given = JSON.stringify(landed.map(({ claim, slot }) => ({ id: claim.id, slot })));
-  return markConfirmed(database, [given, now(), requestId, proven]);
+  const ids = landed.map(({ claim }) => claim.id);
+  return markConfirmed(database, [given, now(), requestId, proven, ids]);
 }
 
 /** Updates the claims in memory. @returns those that were not confirmed */

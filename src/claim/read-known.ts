@@ -35,7 +35,8 @@ interface KnownRow {
 
 /**
  * The fan's claims by these transactions, from a repeated request or an earlier grant; and the permits that may be claimed: of the
- * mode, visible to the partner, for a future event; their owner does not matter.
+ * mode, visible to the partner, for a future event; their owner does not matter. `offset 0` keeps the planner from beginning with the
+ * events and reading all their tickets, as it does without statistics: 2,875 pages a request of ten permits instead of 121 (D-248).
  */
 const readKnownRows = shareStatement<GivenRequest, KnownRow>(
   () => `
@@ -48,9 +49,11 @@ const readKnownRows = shareStatement<GivenRequest, KnownRow>(
   ), '[]') as claims, coalesce((
     select json_agg(found) from (
       select p.id, p.tix_permit_id, p.ticket_id, e.tix_event_id
-      from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
-        join event e on e.id = tt.event_id and ${futureEvent('e', 'g.mode', 'g.now')}
-      where p.tix_permit_id = any(g.addresses) and ${visiblePermit('p', 'g.partner')}) found
+      from (
+        select p.id, p.tix_permit_id, p.ticket_id from permit p
+        where p.tix_permit_id = any(g.addresses) and ${visiblePermit('p', 'g.partner')} offset 0) p
+        join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
+        join event e on e.id = tt.event_id and ${futureEvent('e', 'g.mode', 'g.now')}) found
   ), '[]') as permits
   from json_to_recordset($1) as g(n int, signatures text[], wallet text, addresses text[], mode text, partner uuid, now timestamptz)`,
 );

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { sqlIndex } from './sql-index.ts';
+import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 
 /** An action and its actor. Append-only: a trigger rejects every change but the seal into the hash chain (`audit/seal-audit.ts`). */
 const AuditEntrySchema = defineEntity({
@@ -9,6 +9,8 @@ const AuditEntrySchema = defineEntity({
     sqlIndex('audit_entry_action', 'on audit_entry (action text_pattern_ops, id)'),
     sqlIndex('audit_entry_actor', 'on audit_entry (actor text_pattern_ops, id)'),
     { properties: ['subject', 'id'] },
+    // a new entry has no position yet, and so costs this index nothing
+    uniqueSqlIndex('audit_entry_position', 'on audit_entry (position) where position is not null'),
     sqlIndex('audit_entry_waiting', 'on audit_entry (id) where hash is null'),
   ],
   properties: {
@@ -23,7 +25,7 @@ const AuditEntrySchema = defineEntity({
     details: p.json<Record<string, unknown>>(),
     requestId: p.string().length(64).nullable().index(),
     /** Position in the hash chain, from 1; null until sealed. */
-    position: p.bigint().nullable().unique(),
+    position: p.bigint().nullable(),
     previousHash: p.string().length(43).nullable(),
     hash: p.string().length(43).nullable(),
   },

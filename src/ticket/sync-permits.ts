@@ -10,6 +10,7 @@ import { lockPermits } from './lock-permits.ts';
 /**
  * Stores onchain states, each unless a newer one is stored. A ticket's owner becomes the fan whose wallet owns the permit, or null;
  * listings open and close; each change writes an audit entry, and is looked at again once its slot is final (`recheck-final.ts`).
+ * `$4`, the addresses again, tells the planner that they are few: for a JSON of unknown length it reads tables of some thousand rows whole.
  */
 const storeStates = prepared<{ changed: number; moved: Uuid[]; fans: Uuid[] }>(`
   with seen as (
@@ -17,10 +18,10 @@ const storeStates = prepared<{ changed: number; moved: Uuid[]; fans: Uuid[] }>(`
       as s(address text, owner text, state text, marketplace text, price numeric(20,0), slot bigint, listing_id uuid)
   ), fresh as (
     update permit p set chain_slot = seen.slot from seen
-    where p.tix_permit_id = seen.address and (p.chain_slot is null or p.chain_slot <= seen.slot)
+    where p.tix_permit_id = any($4) and p.tix_permit_id = seen.address and (p.chain_slot is null or p.chain_slot <= seen.slot)
     returning p.id as permit_id, p.ticket_id, seen.*
   ), readable as (
-    delete from unread_permit u using seen join permit p on p.tix_permit_id = seen.address where u.permit_id = p.id
+    delete from unread_permit u using permit p where p.tix_permit_id = any($4) and u.permit_id = p.id
   ), owners as (
     select fresh.*, w.fan_id, t.owner_id as fan_before
     from fresh join ticket t on t.id = fresh.ticket_id left join wallet w on w.address = fresh.owner
@@ -114,7 +115,7 @@ export async function syncPermits(
     price: account.price.toString(),
     listing_id: uuidOf('lst', newId('lst')),
   }));
-  const [result] = await storeStates(client, [JSON.stringify(seen), now, requestId]);
+  const [result] = await storeStates(client, [JSON.stringify(seen), now, requestId, [...permits.keys()]]);
   if (!result) return { changes: 0, permits, unreadable };
   await narrowGrants(client, { fans: result.fans, tickets: result.moved, reason: 'ticket_moved', now, requestId });
   return { changes: result.changed, permits, unreadable };

@@ -23,7 +23,7 @@ const REASONS: readonly (readonly [string, string])[] = [
   ],
   [
     '10 claims',
-    'every claim is judged by the chain first, waits for the cluster, and is confirmed with its audit entry and its permit.',
+    'each claim has three audit entries instead of one and an update more (submitted), and a request has a transaction with six round trips around the read of its permits.',
   ],
   [
     'memory',

@@ -87,7 +87,8 @@ const PATHS = `CPU milliseconds per request, read from \`/proc\` around each str
 - code exchange, refresh: one statement, two RS256 signatures. userinfo: a JWT is verified with a key that is kept, one statement.
 - GET /tickets (10 tickets): the server's own statement, and its JSON.
 - 4 listings: 4 Ed25519 verifications and 8 signatures, one RPC read, one statement.
-- 10 claims: a statement, one JSON-RPC batch, a statement.
+- 10 claims: 10 Ed25519 verifications; a statement that records the claims; one JSON-RPC batch that submits them, one that reads statuses and permits until all are confirmed; a statement that moves permits, tickets and listings, ends
+the claims, and writes one audit entry for each. Ours writes three, since each of the three changes is searched by its own action and subject. The tables are copies of ours with the same indexes; the transfers are of lamports, which the server does not follow.
 
 **peer** is oidc-provider from npm over PostgreSQL: one indexed table, prepared statements, clients and people in the database, RS256, PKCE, refresh tokens that rotate. Its access tokens are JWTs for an API (resource indicators), so an
 exchange and a refresh sign two JWTs, as ours do; it stores no such token. Its userinfo endpoint refuses them, so those of userinfo are opaque.

@@ -1,6 +1,7 @@
-import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { addressOf } from '@fan-api/solana-wire/base58';
 import { type ParsedTransaction, parseTransaction } from '@fan-api/solana-wire/parse-transaction';
+import { keptPublicKeys } from './kept-public-keys.ts';
 import type { Floor } from './task.ts';
 
 /** Copies of the server's tables, so that none of its jobs works on what the floor writes. */
@@ -27,8 +28,6 @@ const STATEMENT = `
   )
   select count(*)::int as count from held`;
 
-/** DER prefix of a raw Ed25519 key. @see RFC 8410 §4 */
-const PUBLIC_KEY_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 /** Slots of the signatures: the partner's, who pays, and ours. */
 const PARTNER_SLOT = 0;
 const OUR_SLOTS = [1, 2];
@@ -72,16 +71,4 @@ function accountsOf(transaction: ParsedTransaction | undefined): string[] {
   return [...(listing?.accountIndexes ?? [])].map((index) =>
     addressOf(transaction?.accountKeys[index] ?? Buffer.alloc(0)),
   );
-}
-
-/** Importing a key costs a third of a verification. */
-function keptPublicKeys(): (raw: Uint8Array | undefined) => KeyObject {
-  const kept = new Map<string, KeyObject>();
-  return (raw = Buffer.alloc(0)) => {
-    const id = addressOf(raw);
-    const der = Buffer.concat([PUBLIC_KEY_PREFIX, raw]);
-    const key = kept.get(id) ?? createPublicKey({ key: der, format: 'der', type: 'spki' });
-    kept.set(id, key);
-    return key;
-  };
 }
