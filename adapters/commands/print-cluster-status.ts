@@ -1,4 +1,4 @@
-import { NO_ADDRESS } from '../../src/chain/instruction/account-data.ts';
+import { NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
 import type { ClusterStatus, Fault } from '../../src/cluster/read-cluster-status.ts';
 import { inSol } from '../../src/cluster/setup-error.ts';
 

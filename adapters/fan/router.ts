@@ -1,8 +1,11 @@
+import type { Explanation } from '@fan-api/cosign-policy/explain';
 import type { Context as Koa } from 'koa';
 import { executeClaims } from '../../src/claim/execute-claims.ts';
+import { explainClaimTransactions } from '../../src/claim/explain-claim-transactions.ts';
 import { DomainError } from '../../src/errors.ts';
 import { type GrantAccess, readGrantAccess } from '../../src/grant/grant-access.ts';
 import { requirePermission } from '../../src/grant/permission.ts';
+import { explainListingTransactions } from '../../src/listing/explain-listing-transactions.ts';
 import { signListingTransactions } from '../../src/listing/sign-listing-transactions.ts';
 import { type Action, REQUIRED_ACTIONS } from '../../src/oauth/scopes.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
@@ -11,12 +14,14 @@ import type { AccessTokenPayload } from '../../src/token/verify-access-token.ts'
 import { answerJson } from '../http/answer-json.ts';
 import { verifyBearer } from '../http/bearer-token.ts';
 import { partnerCors } from '../http/cors.ts';
+import { prefers } from '../http/prefer.ts';
 import { countCall, createConfiguredLimiter, type Limiter } from '../http/rate-limit.ts';
 import { readJson } from '../http/read-body.ts';
 import type { Handler, RequestContext } from '../http/request-state.ts';
 import { type Route, serveRoutes } from '../http/routes.ts';
 import { basePath } from '../http/surface.ts';
 import { fanErrors } from './errors.ts';
+import { ExplainAuthorizationRequest, ExplainClaimRequest, toExplainResponse } from './explain-wire.ts';
 import {
   CreateAuthorizationRequest,
   checkShape,
@@ -59,6 +64,12 @@ export function fanSurface(runtime: Runtime): Handler {
       async handle(ctx) {
         const context = createContext(runtime, ctx.state.requestId);
         const access = await authorize(context, ctx, limiter, REQUIRED_ACTIONS.createAuthorization);
+        if (isToBeExplained(ctx, access)) {
+          ctx.state.operation = 'listings.explain';
+          const request = parseShape(ExplainAuthorizationRequest, await readJson(ctx));
+          answerExplained(ctx, await explainListingTransactions(context, access, request));
+          return;
+        }
         const request = parseShape(CreateAuthorizationRequest, await readJson(ctx));
         ctx.body = { transactions: await signListingTransactions(context, access, request) };
       },
@@ -70,6 +81,13 @@ export function fanSurface(runtime: Runtime): Handler {
       async handle(ctx) {
         const context = createContext(runtime, ctx.state.requestId);
         const access = await authorize(context, ctx, limiter, REQUIRED_ACTIONS.executeClaim);
+        if (isToBeExplained(ctx, access)) {
+          ctx.state.operation = 'claims.explain';
+          const request = parseShape(ExplainClaimRequest, await readJson(ctx));
+          const texts = request.tickets.map(({ tx }) => tx);
+          answerExplained(ctx, await explainClaimTransactions(context, access, texts));
+          return;
+        }
         const { tickets } = parseShape(ExecuteClaimRequest, await readJson(ctx));
         const transactions = tickets.map(({ tx }) => tx);
         ctx.body = toExecuteClaimResponse(await executeClaims(context, access, transactions));
@@ -98,6 +116,17 @@ async function authorize(
   action: Action,
 ): Promise<GrantAccess> {
   return readGrantAccess(context, await authenticate(context, ctx, limiter), action);
+}
+
+/** In production the preference is ignored, as RFC 7240 §2 allows: a real fan's tickets are not for trying things (D-279). */
+function isToBeExplained(ctx: RequestContext, { mode }: GrantAccess): boolean {
+  return mode === 'sandbox' && prefers(ctx, 'explain');
+}
+
+/** @see RFC 7240 §3 */
+function answerExplained(ctx: RequestContext, explanations: readonly Explanation[]): void {
+  ctx.set('Preference-Applied', 'explain');
+  answerJson(ctx, toExplainResponse(explanations));
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Runtime } from '../../src/runtime.ts';
 
 const HEADERS = {
   // those of the protocols, and those by which partners trace their calls
-  allowHeaders: ['Authorization', 'Content-Type', 'traceparent', 'tracestate', 'X-Request-Id'],
+  allowHeaders: ['Authorization', 'Content-Type', 'Prefer', 'traceparent', 'tracestate', 'X-Request-Id'],
   exposeHeaders: [
     'X-Request-Id',
     'X-Error-Code',
@@ -17,6 +17,7 @@ const HEADERS = {
     'RateLimit-Remaining',
     'RateLimit-Reset',
     'Link',
+    'Preference-Applied',
   ],
   maxAge: 600,
 };

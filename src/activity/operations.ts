@@ -203,7 +203,17 @@ export const OPERATIONS = {
     'The app had transactions co-signed',
     'The app tried to have transactions co-signed',
   ),
+  'listings.explain': texts(
+    'POST /authorizations (explain)',
+    'The app had listing transactions explained',
+    'The app tried to have listing transactions explained',
+  ),
   'claims.execute': texts('POST /claims/execute', 'The app claimed tickets', 'The app tried to claim tickets'),
+  'claims.explain': texts(
+    'POST /claims/execute (explain)',
+    'The app had claim transactions explained',
+    'The app tried to have claim transactions explained',
+  ),
   'graphql.query': texts(
     'Console: read',
     'Staff viewed data in the console',
@@ -231,7 +241,13 @@ export const OPERATIONS = {
 export type Operation = keyof typeof OPERATIONS;
 
 /** Calls of the Fan API (spec §4.1). */
-export const FAN_OPERATIONS = ['tickets.list', 'listings.sign', 'claims.execute'] as const satisfies Operation[];
+export const FAN_OPERATIONS = [
+  'tickets.list',
+  'listings.sign',
+  'listings.explain',
+  'claims.execute',
+  'claims.explain',
+] as const satisfies Operation[];
 
 /** Operations that are filtered by together. */
 export const OPERATION_GROUPS = {

@@ -1,7 +1,7 @@
+import { NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
 import { DomainError } from '../errors.ts';
 import type { Chain } from './chains.ts';
 import type { SigningState } from './gateway/read-signing-state.ts';
-import { NO_ADDRESS } from './instruction/account-data.ts';
 
 /** Why the ticket program would refuse our co-signature. */
 export type AuthorityFault = 'authority_rotated' | 'config_missing';

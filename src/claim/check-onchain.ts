@@ -1,9 +1,11 @@
+import { mayTransfer } from '@fan-api/cosign-policy/claim-rules';
+import { type JudgedClaim, placeOf } from '@fan-api/cosign-policy/judge-claim-transactions';
+import { refusalOf } from '@fan-api/cosign-policy/rules';
 import type { Chain } from '../chain/chains.ts';
 import { type PermitAccount, requireReadable } from '../chain/gateway/read-accounts.ts';
 import type { TransactionStatus } from '../chain/gateway/read-statuses.ts';
 import { ChainError } from '../chain-error.ts';
 import { DomainError } from '../errors.ts';
-import { type JudgedClaim, placeOf } from './judge-claim-transactions.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -79,13 +81,8 @@ function checkMayLand({ claim, where, status, before, blockhash }: Reading): num
   return Math.max(blockhash.slot, before.slot);
 }
 
-/** The owner moves a held permit, the marketplace a listed one. */
-function mayTransfer(permit: PermitAccount | undefined, { transferAuthority }: JudgedClaim): boolean {
-  return permit !== undefined && transferAuthority === (permit.marketplace ?? permit.owner);
-}
-
 function gone(where: string): DomainError {
-  return new DomainError('not_found', `${where}: the ticket or its listing is gone.`);
+  return new DomainError('not_found', `${where}: ${refusalOf('listing_gone')}`);
 }
 
 function undecided(where: string): DomainError {

@@ -1,10 +1,10 @@
+import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
+import { judgeClaimTransactions } from '@fan-api/cosign-policy/judge-claim-transactions';
 import { authoritiesOf, chainOf, type WithChains } from '../chain/chains.ts';
-import { COMPUTE_CAPS } from '../chain/transaction/compute-budget.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { GrantAccess } from '../grant/grant-access.ts';
 import { type Id, idOf } from '../identifier/type-id.ts';
-import { judgeClaimTransactions } from './judge-claim-transactions.ts';
 import { isOpen } from './open-claim.ts';
 import { checkNoneFailed, openClaims } from './open-claims.ts';
 import type { ClaimRow } from './read-known.ts';

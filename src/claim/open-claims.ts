@@ -1,10 +1,11 @@
+import { type JudgedClaim, placeOf } from '@fan-api/cosign-policy/judge-claim-transactions';
+import { refusalOf } from '@fan-api/cosign-policy/rules';
 import type { Chain } from '../chain/chains.ts';
 import { ChainError } from '../chain-error.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { GrantAccess } from '../grant/grant-access.ts';
 import { checkOnchain } from './check-onchain.ts';
-import { type JudgedClaim, placeOf } from './judge-claim-transactions.ts';
 import { type ClaimRow, type KnownPermit, readKnown } from './read-known.ts';
 import { writeClaims } from './write-claims.ts';
 
@@ -39,7 +40,7 @@ export function checkNoneFailed(claims: ClaimRow[], judged: JudgedClaim[]): void
 function requirePermits(judged: JudgedClaim[], found: KnownPermit[]): KnownPermit[] {
   return judged.map(({ permit }, index) => {
     const known = found.find((candidate) => candidate.tix_permit_id === permit);
-    if (!known) throw new DomainError('not_found', `${placeOf(index)}: the ticket was not found.`);
+    if (!known) throw new DomainError('not_found', `${placeOf(index)}: ${refusalOf('ticket_not_found')}`);
     return known;
   });
 }
@@ -48,7 +49,7 @@ function requirePermits(judged: JudgedClaim[], found: KnownPermit[]): KnownPermi
 function inOrder(judged: JudgedClaim[], claims: ClaimRow[]): ClaimRow[] {
   return judged.map(({ signature }, index) => {
     const claim = claims.find((candidate) => candidate.signature === signature);
-    if (!claim) throw new DomainError('not_found', `${placeOf(index)}: another claim of these tickets is under way.`);
+    if (!claim) throw new DomainError('not_found', `${placeOf(index)}: ${refusalOf('claim_under_way')}`);
     return claim;
   });
 }

@@ -1,10 +1,10 @@
+import type { JudgedClaim } from '@fan-api/cosign-policy/judge-claim-transactions';
 import type { Context } from '../context.ts';
 import { shareStatement } from '../database/share-statement.ts';
 import type { Mode } from '../entities/mode.ts';
 import type { GrantAccess } from '../grant/grant-access.ts';
 import type { Uuid } from '../identifier/type-id.ts';
 import { futureEvent, visiblePermit } from '../ticket/future-tickets.ts';
-import type { JudgedClaim } from './judge-claim-transactions.ts';
 import { OPEN_CLAIM, type OpenClaim } from './open-claim.ts';
 
 /** A claim with what its answer needs. */

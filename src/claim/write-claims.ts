@@ -1,3 +1,4 @@
+import type { JudgedClaim } from '@fan-api/cosign-policy/judge-claim-transactions';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { shareStatement } from '../database/share-statement.ts';
@@ -7,7 +8,6 @@ import { actionNotGranted, grantsAction } from '../grant/permission.ts';
 import { newId, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { REQUIRED_ACTIONS } from '../oauth/scopes.ts';
 import { runOnPermits } from '../ticket/lock-permits.ts';
-import type { JudgedClaim } from './judge-claim-transactions.ts';
 import type { ClaimRow, KnownPermit } from './read-known.ts';
 
 const ACTION = REQUIRED_ACTIONS.executeClaim;

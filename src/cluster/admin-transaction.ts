@@ -1,7 +1,7 @@
+import { type ParsedTransaction, parseTransaction } from '@fan-api/cosign-policy/parse-transaction';
+import { checkFullySigned, verifyPresentSignatures } from '@fan-api/cosign-policy/signatures';
 import { addressOf, encodeBase58 } from '@fan-api/solana-wire/base58';
 import { PublicKey, type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
-import { type ParsedTransaction, parseTransaction } from '../chain/transaction/parse-transaction.ts';
-import { checkFullySigned, verifyPresentSignatures } from '../chain/transaction/signatures.ts';
 import { ChainError } from '../chain-error.ts';
 import type { Signer } from '../wallet/signer.ts';
 import { adminNonce, readAdminNonce } from './admin-nonce.ts';

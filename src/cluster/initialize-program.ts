@@ -1,7 +1,7 @@
+import { configAddress } from '@fan-api/cosign-policy/program-addresses';
+import { accountDataLength } from '@fan-api/cosign-policy/read-account';
 import { PublicKey, SystemProgram } from '@solana/web3.js';
-import { accountDataLength } from '../chain/instruction/account-data.ts';
 import { encodeInstruction } from '../chain/instruction/instructions.ts';
-import { configAddress } from '../chain/instruction/program-addresses.ts';
 import type { Signer } from '../wallet/signer.ts';
 import { runAdminTransaction, type StepOutcome } from './admin-transaction.ts';
 import type { OutsideSigner } from './keypair-file.ts';

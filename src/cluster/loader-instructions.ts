@@ -1,3 +1,4 @@
+import { programDataAddress } from '@fan-api/cosign-policy/program-addresses';
 import { UPGRADEABLE_LOADER } from '@fan-api/ticket-program/description';
 import {
   type AccountMeta,
@@ -7,7 +8,6 @@ import {
   SystemProgram,
   TransactionInstruction,
 } from '@solana/web3.js';
-import { programDataAddress } from '../chain/instruction/program-addresses.ts';
 
 /** Instructions of the upgradeable loader, and the sizes of its accounts. @see `solana-loader-v3-interface` on crates.io */
 

@@ -1,9 +1,9 @@
+import { configAddress } from '@fan-api/cosign-policy/program-addresses';
+import { type AccountValues, NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
 import { isLocalGenesisHash } from '@fan-api/solana-wire/local-network';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import { checkPublicKeys, PublicKeyError } from '../chain/check-public-keys.ts';
 import type { DeployedProgram } from '../chain/gateway/read-program.ts';
-import { type AccountValues, NO_ADDRESS } from '../chain/instruction/account-data.ts';
-import { configAddress } from '../chain/instruction/program-addresses.ts';
 import type { Context } from '../context.ts';
 import { type PayerState, readPayer } from '../issuing/payer.ts';
 import { takeAuthority } from '../wallet/take-authority.ts';

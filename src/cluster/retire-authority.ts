@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
 import { recordAudit } from '../audit/record-audit.ts';
-import { NO_ADDRESS } from '../chain/instruction/account-data.ts';
 import { encodeInstruction } from '../chain/instruction/instructions.ts';
 import { ChainKey } from '../entities/chain.ts';
 import { runAdminTransaction, type StepOutcome } from './admin-transaction.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AccountValues } from '../chain/instruction/account-data.ts';
+import type { AccountValues } from '@fan-api/cosign-policy/read-account';
 import { encodeInstruction } from '../chain/instruction/instructions.ts';
 import type { Context } from '../context.ts';
 import type { WithCustody } from '../keys/vault.ts';

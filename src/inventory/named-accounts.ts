@@ -1,8 +1,8 @@
+import { eventAddress, permitAddress } from '@fan-api/cosign-policy/program-addresses';
 import { addressOf } from '@fan-api/solana-wire/base58';
 import type { Pool } from 'pg';
 import { chainOf, type WithChains } from '../chain/chains.ts';
 import { type AccountReading, isUnreadable, type UnreadableAccount } from '../chain/gateway/read-accounts.ts';
-import { eventAddress, permitAddress } from '../chain/instruction/program-addresses.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { DomainError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { eventAddress } from '../chain/instruction/program-addresses.ts';
+import { eventAddress } from '@fan-api/cosign-policy/program-addresses';
 import { idOf, newId, uuidOf } from '../identifier/type-id.ts';
 import { onchainEventId } from '../ticket/onchain-ids.ts';
 import { adoptEvent, isAnother } from './adopt-account.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { permitAddress } from '../chain/instruction/program-addresses.ts';
+import { permitAddress } from '@fan-api/cosign-policy/program-addresses';
 import { idOf, newId, tryUuidOf, type Uuid, uuidOf } from '../identifier/type-id.ts';
 import { onchainTicketId, tixTicketId } from '../ticket/onchain-ids.ts';
 import { type AdoptedPermit, adoptPermit, isAnother } from './adopt-account.ts';

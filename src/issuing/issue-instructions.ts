@@ -1,8 +1,8 @@
+import { addressBytes } from '@fan-api/cosign-policy/address-bytes';
+import { permitAddress } from '@fan-api/cosign-policy/program-addresses';
 import { ComputeBudgetProgram, type TransactionInstruction } from '@solana/web3.js';
-import { addressBytes } from '../chain/address-bytes.ts';
 import type { Chain } from '../chain/chains.ts';
 import { encodeInstruction } from '../chain/instruction/instructions.ts';
-import { permitAddress } from '../chain/instruction/program-addresses.ts';
 import type { Uuid } from '../identifier/type-id.ts';
 
 /** A permit that can be issued. Addresses are in base58. */

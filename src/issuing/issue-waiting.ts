@@ -1,5 +1,5 @@
+import { accountDataLength } from '@fan-api/cosign-policy/read-account';
 import { isUnreadable } from '../chain/gateway/read-accounts.ts';
-import { accountDataLength } from '../chain/instruction/account-data.ts';
 import { inTransaction } from '../database/prepared.ts';
 import { storableText } from '../database/storable-text.ts';
 import { after } from '../oauth/lifetimes.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { accountDataLength } from '@fan-api/cosign-policy/read-account';
 import type { Chain, Chains } from '../chain/chains.ts';
-import { accountDataLength } from '../chain/instruction/account-data.ts';
 import type { Config } from '../config/config.ts';
 import type { Mode } from '../entities/mode.ts';
 import { feeOf, MOST_PERMITS } from './issue-instructions.ts';

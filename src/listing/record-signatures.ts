@@ -1,4 +1,7 @@
 import { hash } from 'node:crypto';
+import type { ListingAction } from '@fan-api/cosign-policy/actions';
+import { type JudgedListing, marketplacesOf } from '@fan-api/cosign-policy/judge-listing-transactions';
+import { POLICY_VERSION } from '@fan-api/cosign-policy/policy-version';
 import { insertAudit, sqlAction } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
@@ -12,12 +15,6 @@ import { REQUIRED_ACTIONS } from '../oauth/scopes.ts';
 import { futureTicketsAmong } from '../ticket/future-tickets.ts';
 import { runOnPermits } from '../ticket/lock-permits.ts';
 import type { KnownAddresses } from './find-refusal.ts';
-import {
-  type JudgedListing,
-  LISTING_POLICY_VERSION,
-  type ListingAction,
-  marketplacesOf,
-} from './judge-listing-transactions.ts';
 
 export const SIGNING_ACTION = REQUIRED_ACTIONS.createAuthorization;
 
@@ -150,7 +147,7 @@ export async function recordSignatures(
     action,
     actor: `fan:${idOf('usr', access.fan_id)}`,
     grant_name: idOf('grant', access.grant_id),
-    policy: LISTING_POLICY_VERSION,
+    policy: POLICY_VERSION,
     request: requestId,
     allowed,
     signatures: judged.map(({ messageBytes, sentence, permit }) => {

@@ -1,8 +1,15 @@
+import type { ListingAction } from '@fan-api/cosign-policy/actions';
+import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
+import {
+  type JudgedListing,
+  judgeListingTransactions,
+  marketplacesOf,
+  placeOf,
+} from '@fan-api/cosign-policy/judge-listing-transactions';
+import { fillSignatures } from '@fan-api/cosign-policy/signatures';
 import { authoritiesOf, type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import type { SigningState } from '../chain/gateway/read-signing-state.ts';
 import { requireAuthority } from '../chain/require-authority.ts';
-import { COMPUTE_CAPS } from '../chain/transaction/compute-budget.ts';
-import { fillSignatures } from '../chain/transaction/signatures.ts';
 import { ChainError } from '../chain-error.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -11,13 +18,6 @@ import { grantRevoked } from '../grant/live-grant.ts';
 import { actionNotGranted } from '../grant/permission.ts';
 import type { WithSigner } from '../wallet/signer.ts';
 import { findRefusal } from './find-refusal.ts';
-import {
-  type JudgedListing,
-  judgeListingTransactions,
-  type ListingAction,
-  marketplacesOf,
-  placeOf,
-} from './judge-listing-transactions.ts';
 import { type Recorded, recordSignatures, SIGNING_ACTION } from './record-signatures.ts';
 
 export interface ListingRequest {

@@ -1,5 +1,5 @@
+import { eventAddress } from '@fan-api/cosign-policy/program-addresses';
 import { recordAudit } from '../audit/record-audit.ts';
-import { eventAddress } from '../chain/instruction/program-addresses.ts';
 import type { Context } from '../context.ts';
 import { Event } from '../entities/event.ts';
 import type { Partner } from '../entities/partner.ts';

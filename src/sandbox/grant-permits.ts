@@ -1,6 +1,6 @@
+import { permitAddress } from '@fan-api/cosign-policy/program-addresses';
 import { LockMode } from '@mikro-orm/core';
 import { recordAudit } from '../audit/record-audit.ts';
-import { permitAddress } from '../chain/instruction/program-addresses.ts';
 import type { Context } from '../context.ts';
 import type { Fan } from '../entities/fan.ts';
 import { Partner } from '../entities/partner.ts';

@@ -27,6 +27,7 @@ export const FLOORS: readonly (readonly string[])[] = [
 export const PACKAGES: readonly string[] = [
   'solana-wire',
   'ticket-program',
+  'cosign-policy',
   'localnet',
   'embedded-postgres',
   'build-pages',

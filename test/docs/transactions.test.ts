@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
+import { instructionOf } from '@fan-api/cosign-policy/read-instruction';
 import { INSTRUCTION_DISCRIMINATORS } from '@fan-api/ticket-program/description';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { instructionOf } from '../../src/chain/instruction/instructions.ts';
-import { COMPUTE_CAPS } from '../../src/chain/transaction/compute-budget.ts';
 import { ChainError, type ChainErrorCode } from '../../src/chain-error.ts';
 import { type ChainApp, startChainApp } from '../support/chain-app.ts';
 import { permitOf, readPermit, type Ticket } from './partner/ticket-accounts.ts';
@@ -165,7 +165,7 @@ test('docs/transactions.md: the example sends the same again after 429 and 503, 
 });
 
 test('docs/transactions.md: the table of refusals has every code that a partner can meet, in the words of the answer', async () => {
-  const source = await readFile(new URL('../../src/chain-error.ts', import.meta.url), 'utf8');
+  const source = await readFile(new URL('../../packages/cosign-policy/src/chain-error.ts', import.meta.url), 'utf8');
   const rules = source.slice(source.indexOf('const RULES'), source.indexOf('} as const'));
   const codes = [...rules.matchAll(/^ {2}(\w+): ?$|^ {2}(\w+): ['"]/gm)].map(([, a, b]) => a ?? b ?? '');
   expect(codes.length).toBeGreaterThan(40);

@@ -41,7 +41,7 @@ export const CHAIN: readonly Mutant[] = [
     [['questions.length === 1 || !isBadAnswer(error)', 'questions.length > 0']],
   ),
   ...mutantsOf(
-    'src/chain/instruction/account-data.ts',
+    'packages/cosign-policy/src/read-account.ts',
     ['test/src/chain/instruction'],
     [
       ['if (accountKindOf(data) !== name) throw', 'if (data.length < 0) throw'],
@@ -53,15 +53,21 @@ export const CHAIN: readonly Mutant[] = [
     'src/chain/instruction/fields.ts',
     ['test/src/chain/instruction'],
     [
-      ["checkLength('fields', bytes, sizeOf(fields));", ''],
       ['bytes.set(checkLength(name, value, 32))', 'bytes.set(value.subarray(0, 32))'],
       ['else throw new RangeError(`${name} is no ${type}`);', ''],
+    ],
+  ),
+  ...mutantsOf(
+    'packages/cosign-policy/src/read-fields.ts',
+    ['test/src/chain/instruction'],
+    [
+      ["checkLength('fields', bytes, sizeOf(fields));", ''],
       ['view.readBigUInt64LE()', 'view.readBigInt64LE()'],
       ['if (bytes.length !== length) throw', 'if (bytes.length < length) throw'],
     ],
   ),
   ...mutantsOf(
-    'src/chain/instruction/program-addresses.ts',
+    'packages/cosign-policy/src/program-addresses.ts',
     ['test/src/chain/instruction'],
     [
       ['if (seeds.some((seed) => seed.length !== 32)) throw', 'if (seeds.length > 99) throw'],

@@ -13,7 +13,7 @@ const ROTATION = ['test/src/cluster/rotate-authority.test.ts'];
 const AUTHORITY = ['test/src/chain/cluster/authority.test.ts'];
 const CLUSTER = ['test/src/chain/cluster/no-cluster.test.ts', ...AUTHORITY];
 
-const ROOM = 'src/chain/transaction';
+const ROOM = 'packages/cosign-policy/src';
 const WIRE = 'packages/solana-wire/src';
 
 export const COSIGNING: readonly Mutant[] = [
@@ -24,7 +24,7 @@ export const COSIGNING: readonly Mutant[] = [
     ['if (program !== programId && program !== COMPUTE_BUDGET_PROGRAM) {', 'if (program === "") {'],
     ['if (program !== programId && program', 'if (program !== SYSTEM_PROGRAM && program !== programId && program'],
     [
-      'if (!isKind(call, SET_COMPUTE_UNIT_LIMIT) && !isKind(call, SET_COMPUTE_UNIT_PRICE)) {',
+      'if (!isKind(call.data, SET_COMPUTE_UNIT_LIMIT) && !isKind(call.data, SET_COMPUTE_UNIT_PRICE)) {',
       'if (call.program === "") {',
     ],
     ['accountIndexes.length > 0', 'accountIndexes.length > 99'],
@@ -130,37 +130,60 @@ export const COSIGNING: readonly Mutant[] = [
       ['if (first !== undefined) {', 'if (first === -1) {'],
     ],
   ),
-  ...mutantsOf('src/listing/judge-listing-transactions.ts', SHAPE, [
+  ...mutantsOf(`${ROOM}/judge-listing-transactions.ts`, SHAPE, [
     ['if (price === 0n) throw', 'if (price === -1n) throw'],
     ['if (marketplace === SYSTEM_PROGRAM) throw', 'if (marketplace === "") throw'],
     ['  await verifyPresentSignatures(judged, placeOf);\n', ''],
-    ['[...rest.ourKeys, ...authorities, fanWallet]', '[...authorities, fanWallet]'],
-    ['[...rest.ourKeys, ...authorities, fanWallet]', '[...rest.ourKeys, fanWallet]'],
-    ['[...rest.ourKeys, ...authorities, fanWallet]', '[...rest.ourKeys, ...authorities]'],
-    ["      ['config', [configAddress(rest.programId).address]],\n", ''],
-    ["      ['authority', authorities],\n", ''],
-    ["    payingSlot: 'marketplace',\n", ''],
-    ["type === 'list' ? 'create_listing_v1' : 'cancel_listing_v1'", "'create_listing_v1'"],
   ]),
+  ...mutantsOf(`${ROOM}/actions.ts`, SHAPE, [
+    ['new Set([...facts.ourKeys, ', 'new Set(['],
+    ['...(authorities ?? []), ', ''],
+    [', ...(fanWallet === undefined ? [] : [fanWallet])', ''],
+    ["[['config', [configAddress(programId).address]]]", '[]'],
+    ['known.push([authoritySlot, authorities]);', 'known.push([authoritySlot, [...authorities, programId]]);'],
+    ["  payingSlot: 'marketplace',", "  payingSlot: 'authority',"],
+    ["instruction: 'cancel_listing_v1'", "instruction: 'create_listing_v1'"],
+  ]),
+  ...mutantsOf(`${ROOM}/actions.ts`, CLAIM_SHAPE, [
+    ["payingSlot: 'transfer_authority'", "payingSlot: 'permit'"],
+    ['known.push([walletSlot, [fanWallet]]);', ''],
+    ["action !== 'claim' && { comparedByCaller", "action !== 'list' && { comparedByCaller"],
+  ]),
+  ...mutantsOf(
+    `${ROOM}/listing-rules.ts`,
+    [...NOT_FOUND, ...OUR_KEYS, ...RIGHTS],
+    [
+      ['account?.owner === wallet && ', ''],
+      ['account?.owner === wallet && isReached', 'account?.owner === wallet'],
+      ['if (listing.owner === wallet) return', 'if (listing.owner !== "") return'],
+      ['if (address === undefined) return', 'if (address !== "") return'],
+      ["address === feePayer ? 'our_key_pays' : 'our_key_misplaced'", "'our_key_misplaced'"],
+      ['marketplace === null || !state.cannotSign', 'marketplace !== ""'],
+      ["action === 'list' && account?.state !== 'held'", "action === 'list' && account?.state === undefined"],
+      ["action === 'cancel' && account?.state !== 'listed'", "action === 'cancel' && account?.state === undefined"],
+    ],
+  ),
   ...mutantsOf(
     'src/listing/find-refusal.ts',
     [...NOT_FOUND, ...OUR_KEYS, ...RIGHTS],
     [
-      ['account?.owner === wallet && ', ''],
-      [' && known.reached.includes(listing.permit)', ''],
-      ['listing.owner === wallet ? undefined', 'listing.owner !== "" ? undefined'],
-      ['if (address === undefined) return', 'if (address !== "") return'],
-      ["address === feePayer ? 'our_key_pays' : 'our_key_misplaced'", "'our_key_misplaced'"],
-      ['!state.cannotSign.has(marketplace) && ', ''],
-      [' && !known.cannotSign.includes(marketplace)', ''],
-      ["action === 'list' && account?.state !== 'held'", "action === 'list' && account?.state === undefined"],
-      ["action === 'cancel' && account?.state !== 'listed'", "action === 'cancel' && account?.state === undefined"],
-      ['  findMissingTicket,\n  findWrongOwner,\n', '  findWrongOwner,\n  findMissingTicket,\n'],
+      ['known.reached.includes(permit)', 'permit !== ""'],
+      ['cannotSign.has(marketplace) || ', ''],
+      [' || known.cannotSign.includes(marketplace)', ''],
+    ],
+  ),
+  ...mutantsOf(
+    `${ROOM}/listing-rules.ts`,
+    [...NOT_FOUND, ...OUR_KEYS, ...RIGHTS],
+    [
       [
-        '  findMissingTicket,\n  findWrongOwner,\n  findKeyOfOurs,\n',
-        '  findKeyOfOurs,\n  findMissingTicket,\n  findWrongOwner,\n',
+        "  { rules: ['ticket_not_found'], find: findMissingTicket },\n  { rules: ['wrong_account'], find: findWrongOwner },\n",
+        "  { rules: ['wrong_account'], find: findWrongOwner },\n  { rules: ['ticket_not_found'], find: findMissingTicket },\n",
       ],
-      ['  findWrongOwner,\n  findKeyOfOurs,\n', '  findKeyOfOurs,\n  findWrongOwner,\n'],
+      [
+        "  { rules: ['wrong_account'], find: findWrongOwner },\n  { rules: ['our_key_pays', 'our_key_misplaced'], find: findKeyOfOurs },\n",
+        "  { rules: ['our_key_pays', 'our_key_misplaced'], find: findKeyOfOurs },\n  { rules: ['wrong_account'], find: findWrongOwner },\n",
+      ],
     ],
   ),
   ...mutantsOf('src/listing/record-signatures.ts', RIGHTS, [

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { configAddress } from '@fan-api/cosign-policy/program-addresses';
+import type { AccountValues } from '@fan-api/cosign-policy/read-account';
 import type { AccountName } from '@fan-api/ticket-program/description';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { AccountValues } from '../instruction/account-data.ts';
-import { configAddress } from '../instruction/program-addresses.ts';
 import { ask, at, CONFIRMED, FINALIZED, Slot, unavailable } from './ask.ts';
 import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
 import { ExecutedTransaction, type PermitTransfer, permitTransfersIn } from './permit-transfers.ts';
@@ -15,6 +15,7 @@ import { type HistoryCursor, type ProgramHistory, readAddresses, readHistory } f
 import { type DeployedProgram, readProgram } from './read-program.ts';
 import { createSigningStateReader, type SigningState } from './read-signing-state.ts';
 import { createStatusReader, type TransactionStatus } from './read-statuses.ts';
+import { simulateTransaction } from './simulate-transaction.ts';
 import { type Submission, submitTransaction } from './submit-transaction.ts';
 
 /**
@@ -64,6 +65,8 @@ export interface ChainGateway {
   permitTransfers(signature: string): Promise<PermitTransfer[] | undefined>;
   /** Sends a signed transaction, once. @param notBefore the slot that the node's preflight must have reached */
   submit(transaction: Uint8Array, notBefore?: number): Promise<Submission>;
+  /** Why the cluster would refuse a signed transaction; undefined where it would run it. Nothing is sent on. */
+  simulate(transaction: Uint8Array): Promise<string | undefined>;
   /** The program's transactions after `since`; some of the newest where it is null. */
   programSignatures(since: HistoryCursor | null): Promise<ProgramHistory>;
   /** The addresses in a landed transaction, with those of lookup tables; undefined where the node does not serve it. */
@@ -157,6 +160,7 @@ export function createGateway(
       return permitTransfersIn(await ask(rpc, ExecutedTransaction, 'getTransaction', [signature, options]));
     },
     submit: (transaction, notBefore) => submitTransaction(rpc, transaction, notBefore),
+    simulate: (transaction) => simulateTransaction(rpc, transaction),
     programSignatures: (since) => readHistory(rpc, programId, since),
     addressesIn: (signature) => readAddresses(rpc, signature),
     async airdrop(address, lamports) {

@@ -1,6 +1,6 @@
+import { readFields } from '@fan-api/cosign-policy/read-fields';
 import { DISCRIMINATOR_SIZE, EVENT_DISCRIMINATORS, EVENTS, sizeOf } from '@fan-api/ticket-program/description';
 import { z } from 'zod';
-import { readFields } from '../instruction/fields.ts';
 
 /** A transfer that the program logged. Addresses are in base58. */
 export interface PermitTransfer {

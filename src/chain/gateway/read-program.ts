@@ -1,6 +1,6 @@
+import { programDataAddress } from '@fan-api/cosign-policy/program-addresses';
 import { addressOf } from '@fan-api/solana-wire/base58';
 import { UPGRADEABLE_LOADER } from '@fan-api/ticket-program/description';
-import { programDataAddress } from '../instruction/program-addresses.ts';
 import type { JsonRpc } from './json-rpc.ts';
 import { readAnyAccounts } from './read-account.ts';
 

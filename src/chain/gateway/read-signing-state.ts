@@ -1,6 +1,6 @@
+import { configAddress } from '@fan-api/cosign-policy/program-addresses';
+import type { AccountValues } from '@fan-api/cosign-policy/read-account';
 import { z } from 'zod';
-import type { AccountValues } from '../instruction/account-data.ts';
-import { configAddress } from '../instruction/program-addresses.ts';
 import { unavailable } from './ask.ts';
 import type { JsonRpc } from './json-rpc.ts';
 import { decodeReading, type PermitAccount, readRaw, requireReadable, toPermit } from './read-accounts.ts';

@@ -1,5 +1,5 @@
+import { configAddress } from '@fan-api/cosign-policy/program-addresses';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { configAddress } from '../../../src/chain/instruction/program-addresses.ts';
 import { ensureChainKeys } from '../../../src/wallet/create-keys.ts';
 import { anotherUser, type ChainApp, oneTicket, rows } from '../../support/chain-app.ts';
 import { countStatements } from '../../support/count-statements.ts';

@@ -1,7 +1,7 @@
+import { addressBytes } from '@fan-api/cosign-policy/address-bytes';
 import { EVENT_DISCRIMINATORS } from '@fan-api/ticket-program/description';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../packages/localnet/test/test-network.ts';
-import { addressBytes } from '../../../src/chain/address-bytes.ts';
 import { confirmClaims } from '../../../src/claim/end-claims.ts';
 import { settleDueClaims } from '../../../src/claim/settle-due-claims.ts';
 import { type ChainApp, rows, type TestTicket, type User } from '../../support/chain-app.ts';

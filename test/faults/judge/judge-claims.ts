@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { instructionNameOf } from '@fan-api/cosign-policy/read-instruction';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { createGateway } from '../../../src/chain/gateway/gateway.ts';
 import { requireReadable } from '../../../src/chain/gateway/read-accounts.ts';
-import { instructionNameOf } from '../../../src/chain/instruction/instructions.ts';
 import type { Ledger } from '../drive/ledger.ts';
 import type { Postgres } from '../stand/postgres.ts';
 import type { Stand } from '../stand/stand.ts';

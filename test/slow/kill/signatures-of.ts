@@ -1,5 +1,5 @@
+import { instructionNameOf } from '@fan-api/cosign-policy/read-instruction';
 import { type Connection, PublicKey } from '@solana/web3.js';
-import { instructionNameOf } from '../../../src/chain/instruction/instructions.ts';
 
 /** Signatures of the transactions that name a permit: those that the network ran without an error, and the others. */
 export async function signaturesOf(

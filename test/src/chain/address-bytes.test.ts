@@ -1,5 +1,5 @@
+import { addressBytes } from '@fan-api/cosign-policy/address-bytes';
 import { expect, test } from 'vitest';
-import { addressBytes } from '../../../src/chain/address-bytes.ts';
 
 test('an address that is not 32 bytes in base58 is refused, with its beginning', () => {
   expect(addressBytes('1'.repeat(32))).toEqual(new Uint8Array(32));

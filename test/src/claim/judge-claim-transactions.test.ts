@@ -1,8 +1,8 @@
+import { type ClaimFacts, judgeClaimTransactions } from '@fan-api/cosign-policy/judge-claim-transactions';
+import { configAddress } from '@fan-api/cosign-policy/program-addresses';
 import { encodeBase58 } from '@fan-api/solana-wire/base58';
 import type { Keypair, TransactionInstruction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { configAddress } from '../../../src/chain/instruction/program-addresses.ts';
-import { type ClaimFacts, judgeClaimTransactions } from '../../../src/claim/judge-claim-transactions.ts';
 import {
   AUTHORITY,
   BLOCKHASH,

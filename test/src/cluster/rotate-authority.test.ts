@@ -1,9 +1,9 @@
+import { NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
 import { LOCAL_ADMIN_SEED } from '@fan-api/ticket-program/local-keys';
 import { Keypair } from '@solana/web3.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openChains } from '../../../adapters/open-chains.ts';
 import { authoritiesOf } from '../../../src/chain/chains.ts';
-import { NO_ADDRESS } from '../../../src/chain/instruction/account-data.ts';
 import { requireAuthority } from '../../../src/chain/require-authority.ts';
 import type { Cluster } from '../../../src/cluster/open-cluster.ts';
 import { readClusterStatus } from '../../../src/cluster/read-cluster-status.ts';

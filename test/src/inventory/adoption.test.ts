@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { eventAddress, permitAddress } from '@fan-api/cosign-policy/program-addresses';
 import { addressOf } from '@fan-api/solana-wire/base58';
 import { ACCOUNT_DISCRIMINATORS } from '@fan-api/ticket-program/description';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { encodeAccount } from '../../../src/chain/instruction/account-data.ts';
 import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
-import { eventAddress, permitAddress } from '../../../src/chain/instruction/program-addresses.ts';
 import { carryOutMoves } from '../../../src/custody-move/carry-out-moves.ts';
 import { registerFan } from '../../../src/fan/register-fan.ts';
 import { putOnchain } from '../../../src/issuing/issue-turn.ts';

@@ -1,6 +1,6 @@
+import { eventAddress } from '@fan-api/cosign-policy/program-addresses';
 import { LOCAL_PROGRAM_ID } from '@fan-api/ticket-program/local-keys';
 import { encodeInstruction } from '../../../src/chain/instruction/instructions.ts';
-import { eventAddress } from '../../../src/chain/instruction/program-addresses.ts';
 import { idOf, type Uuid } from '../../../src/identifier/type-id.ts';
 import { onchainEventId, onchainTicketId } from '../../../src/ticket/onchain-ids.ts';
 import { reconcile } from '../../../src/ticket/reconcile.ts';

@@ -1,8 +1,8 @@
+import { eventAddress, permitAddress } from '@fan-api/cosign-policy/program-addresses';
 import { readProgramCode } from '@fan-api/ticket-program/local-program';
 import { Keypair, LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestNetwork, type TestNetwork } from '../../../packages/localnet/test/test-network.ts';
-import { eventAddress, permitAddress } from '../../../src/chain/instruction/program-addresses.ts';
 import { deployProgram } from '../../../src/cluster/deploy-program.ts';
 import { initializeProgram } from '../../../src/cluster/initialize-program.ts';
 import { openCluster } from '../../../src/cluster/open-cluster.ts';

@@ -1,13 +1,13 @@
-import { Transaction, VersionedTransaction } from '@solana/web3.js';
-import { expect, test } from 'vitest';
-import { decodeArgs } from '../../../src/chain/instruction/instructions.ts';
-import { configAddress } from '../../../src/chain/instruction/program-addresses.ts';
-import { ChainError } from '../../../src/chain-error.ts';
 import {
   type JudgedListing,
   judgeListingTransactions,
   type ListingFacts,
-} from '../../../src/listing/judge-listing-transactions.ts';
+} from '@fan-api/cosign-policy/judge-listing-transactions';
+import { configAddress } from '@fan-api/cosign-policy/program-addresses';
+import { decodeArgs } from '@fan-api/cosign-policy/read-instruction';
+import { Transaction, VersionedTransaction } from '@solana/web3.js';
+import { expect, test } from 'vitest';
+import { ChainError } from '../../../src/chain-error.ts';
 import {
   AUTHORITY,
   computeLimit,

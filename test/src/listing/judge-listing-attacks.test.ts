@@ -1,6 +1,6 @@
+import { configAddress } from '@fan-api/cosign-policy/program-addresses';
 import { type AccountMeta, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import { describe, expect, test } from 'vitest';
-import { configAddress } from '../../../src/chain/instruction/program-addresses.ts';
 import {
   AUTHORITY,
   cancelInstruction,

@@ -1,6 +1,6 @@
+import { judgeListingTransactions } from '@fan-api/cosign-policy/judge-listing-transactions';
 import { type PublicKey, Transaction } from '@solana/web3.js';
 import { describe, expect, test } from 'vitest';
-import { judgeListingTransactions } from '../../../src/listing/judge-listing-transactions.ts';
 import {
   AUTHORITY,
   BLOCKHASH,

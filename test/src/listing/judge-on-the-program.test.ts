@@ -1,4 +1,10 @@
 import anchor from '@coral-xyz/anchor';
+import type { ListingAction } from '@fan-api/cosign-policy/actions';
+import { judgeClaimTransactions } from '@fan-api/cosign-policy/judge-claim-transactions';
+import { judgeListingTransactions } from '@fan-api/cosign-policy/judge-listing-transactions';
+import { permitAddress } from '@fan-api/cosign-policy/program-addresses';
+import { decodeAccount } from '@fan-api/cosign-policy/read-account';
+import { fillSignatures } from '@fan-api/cosign-policy/signatures';
 import { encodeBase58 } from '@fan-api/solana-wire/base58';
 import { signEd25519 } from '@fan-api/solana-wire/ed25519';
 import { PERMIT_STATES } from '@fan-api/ticket-program/description';
@@ -15,11 +21,6 @@ import {
   TICKET_ID,
   type TicketVm,
 } from '../../../packages/ticket-program/test/ticket-vm.ts';
-import { decodeAccount } from '../../../src/chain/instruction/account-data.ts';
-import { permitAddress } from '../../../src/chain/instruction/program-addresses.ts';
-import { fillSignatures } from '../../../src/chain/transaction/signatures.ts';
-import { judgeClaimTransactions } from '../../../src/claim/judge-claim-transactions.ts';
-import { judgeListingTransactions, type ListingAction } from '../../../src/listing/judge-listing-transactions.ts';
 import { computeLimit, computePrice, keyOf, seedOf } from '../chain/transaction/build-transaction.ts';
 
 const LIMITS = { computeUnitLimitCap: 200_000, computeUnitPriceCap: 1_000_000n };

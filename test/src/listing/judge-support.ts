@@ -1,5 +1,5 @@
+import { judgeListingTransactions, type ListingFacts } from '@fan-api/cosign-policy/judge-listing-transactions';
 import { expect } from 'vitest';
-import { judgeListingTransactions, type ListingFacts } from '../../../src/listing/judge-listing-transactions.ts';
 import {
   AUTHORITY,
   cancelInstruction,

@@ -1,6 +1,6 @@
+import { configAddress } from '@fan-api/cosign-policy/program-addresses';
 import { Keypair } from '@solana/web3.js';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { configAddress } from '../../../../src/chain/instruction/program-addresses.ts';
 import { oneTicket, rows } from '../../../support/chain-app.ts';
 import { rotateBack, rotateTo } from '../../../support/foreign-authority.ts';
 import { type Fate, only, type RpcCall, type RpcReply } from '../../../support/rpc-proxy.ts';

@@ -1,8 +1,8 @@
+import { configAddress } from '@fan-api/cosign-policy/program-addresses';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ChainGateway } from '../../../../src/chain/gateway/gateway.ts';
 import { requireReadable } from '../../../../src/chain/gateway/read-accounts.ts';
 import { encodeAccount } from '../../../../src/chain/instruction/account-data.ts';
-import { configAddress } from '../../../../src/chain/instruction/program-addresses.ts';
 import { moreTickets, type TestTicket } from '../../../support/chain-app.ts';
 import { only, type RpcReply } from '../../../support/rpc-proxy.ts';
 import { testChainApp } from '../../../support/test-chain-app.ts';

@@ -1,9 +1,9 @@
+import { addressBytes } from '@fan-api/cosign-policy/address-bytes';
+import { programDataAddress } from '@fan-api/cosign-policy/program-addresses';
 import { addressOf } from '@fan-api/solana-wire/base58';
 import { UPGRADEABLE_LOADER } from '@fan-api/ticket-program/description';
 import { expect, it } from 'vitest';
-import { addressBytes } from '../../../../src/chain/address-bytes.ts';
 import { readProgram } from '../../../../src/chain/gateway/read-program.ts';
-import { programDataAddress } from '../../../../src/chain/instruction/program-addresses.ts';
 import { randomAddress } from '../../../support/ticket-transactions.ts';
 
 const PROGRAM = randomAddress();

@@ -1,28 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { BorshAccountsCoder, BorshInstructionCoder, type Idl } from '@coral-xyz/anchor';
-import { type Field, INSTRUCTIONS } from '@fan-api/ticket-program/description';
-import idl from '@fan-api/ticket-program/idl.json' with { type: 'json' };
-import { PublicKey, SystemProgram } from '@solana/web3.js';
-import { expect, test } from 'vitest';
-import {
-  accountDataLength,
-  decodeAccount,
-  encodeAccount,
-  NO_ADDRESS,
-} from '../../../../src/chain/instruction/account-data.ts';
-import { writeFields } from '../../../../src/chain/instruction/fields.ts';
-import {
-  decodeArgs,
-  encodeInstruction,
-  instructionDataLength,
-  instructionNameOf,
-} from '../../../../src/chain/instruction/instructions.ts';
 import {
   configAddress,
   eventAddress,
   permitAddress,
   programDataAddress,
-} from '../../../../src/chain/instruction/program-addresses.ts';
+} from '@fan-api/cosign-policy/program-addresses';
+import { accountDataLength, decodeAccount, NO_ADDRESS } from '@fan-api/cosign-policy/read-account';
+import { decodeArgs, instructionDataLength, instructionNameOf } from '@fan-api/cosign-policy/read-instruction';
+import { type Field, INSTRUCTIONS } from '@fan-api/ticket-program/description';
+import idl from '@fan-api/ticket-program/idl.json' with { type: 'json' };
+import { PublicKey, SystemProgram } from '@solana/web3.js';
+import { expect, test } from 'vitest';
+import { encodeAccount } from '../../../../src/chain/instruction/account-data.ts';
+import { writeFields } from '../../../../src/chain/instruction/fields.ts';
+import { encodeInstruction } from '../../../../src/chain/instruction/instructions.ts';
 
 const address = () => new PublicKey(randomBytes(32)).toBase58();
 const PROGRAM = address();

@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { decodeTransactionHex, decodeTransactionText } from '@fan-api/cosign-policy/decode-transaction-text';
 import { expect, test } from 'vitest';
-import {
-  decodeTransactionHex,
-  decodeTransactionText,
-} from '../../../../src/chain/transaction/decode-transaction-text.ts';
 
 const BYTES = randomBytes(301);
 

@@ -1,8 +1,8 @@
+import { parseTransaction } from '@fan-api/cosign-policy/parse-transaction';
+import { fillSignatures } from '@fan-api/cosign-policy/signatures';
 import { signEd25519Sync } from '@fan-api/solana-wire/ed25519';
 import { Transaction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { parseTransaction } from '../../../../src/chain/transaction/parse-transaction.ts';
-import { fillSignatures } from '../../../../src/chain/transaction/signatures.ts';
 import {
   AUTHORITY,
   FAN,

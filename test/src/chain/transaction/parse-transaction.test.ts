@@ -1,7 +1,7 @@
+import { isSigner, isWritable } from '@fan-api/cosign-policy/check-accounts';
+import { parseTransaction } from '@fan-api/cosign-policy/parse-transaction';
 import { Transaction, VersionedTransaction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { isSigner, isWritable } from '../../../../src/chain/transaction/check-accounts.ts';
-import { parseTransaction } from '../../../../src/chain/transaction/parse-transaction.ts';
 import {
   AUTHORITY,
   computeLimit,

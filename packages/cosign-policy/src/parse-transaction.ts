@@ -1,6 +1,6 @@
 import { type ParsedTransaction, parseTransaction as parse } from '@fan-api/solana-wire/parse-transaction';
 import { WireError } from '@fan-api/solana-wire/wire-error';
-import { ChainError } from '../../chain-error.ts';
+import { ChainError } from './chain-error.ts';
 
 export { MAX_VERSION_ONE_BYTES, type ParsedTransaction } from '@fan-api/solana-wire/parse-transaction';
 

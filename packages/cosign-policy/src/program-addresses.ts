@@ -3,7 +3,7 @@ import { encodeBase58 } from '@fan-api/solana-wire/base58';
 import { isOnCurve } from '@fan-api/solana-wire/on-curve';
 import { UPGRADEABLE_LOADER } from '@fan-api/ticket-program/description';
 import { LRUCache } from 'lru-cache';
-import { addressBytes } from '../address-bytes.ts';
+import { addressBytes } from './address-bytes.ts';
 
 /** A program-derived address and its bump. */
 export interface ProgramAddress {

@@ -1,5 +1,5 @@
 import { SIGNATURE_LENGTH, verifyEd25519 } from '@fan-api/solana-wire/ed25519';
-import { ChainError } from '../../chain-error.ts';
+import { ChainError } from './chain-error.ts';
 import type { ParsedTransaction } from './parse-transaction.ts';
 
 const ABSENT = Buffer.alloc(SIGNATURE_LENGTH);

@@ -1,15 +1,12 @@
-import { ChainError } from '../../chain-error.ts';
-import type { AllowedShape, Call, Candidate } from './candidate.ts';
-
-const SYSTEM_PROGRAM = '11111111111111111111111111111111';
-const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
+import { type AllowedShape, type Call, type Candidate, COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from './candidate.ts';
+import { ChainError } from './chain-error.ts';
 
 /** System instruction 4, a little-endian u32. */
 const ADVANCE_NONCE = Buffer.from([4, 0, 0, 0]);
 
 /** Compute Budget instructions: a byte of kind, then a number. */
-const SET_COMPUTE_UNIT_LIMIT = { kind: 2, length: 5 } as const;
-const SET_COMPUTE_UNIT_PRICE = { kind: 3, length: 9 } as const;
+export const SET_COMPUTE_UNIT_LIMIT = { kind: 2, length: 5 } as const;
+export const SET_COMPUTE_UNIT_PRICE = { kind: 3, length: 9 } as const;
 
 /** A table can change between our check and the execution. */
 export function checkNoLookupTables({ transaction }: Candidate): void {
@@ -48,7 +45,7 @@ export function checkProgramsAllowed({ calls }: Candidate, { programId }: Allowe
 /** Only the two kinds that set a limit and a price, with their exact length. */
 export function checkComputeBudgetKinds(candidate: Candidate): void {
   for (const call of computeBudgetCalls(candidate)) {
-    if (!isKind(call, SET_COMPUTE_UNIT_LIMIT) && !isKind(call, SET_COMPUTE_UNIT_PRICE)) {
+    if (!isKind(call.data, SET_COMPUTE_UNIT_LIMIT) && !isKind(call.data, SET_COMPUTE_UNIT_PRICE)) {
       const detail = `kind ${call.data[0] ?? 'missing'}, ${call.data.length} bytes`;
       throw new ChainError('compute_budget_kind', { detail });
     }
@@ -67,7 +64,7 @@ export function checkComputeBudgetOnce(candidate: Candidate): void {
 }
 
 export function checkComputeUnitLimit(candidate: Candidate, { computeUnitLimitCap }: AllowedShape): void {
-  for (const { data } of computeBudgetCalls(candidate).filter((call) => isKind(call, SET_COMPUTE_UNIT_LIMIT))) {
+  for (const { data } of computeBudgetCalls(candidate).filter((call) => isKind(call.data, SET_COMPUTE_UNIT_LIMIT))) {
     const units = Buffer.from(data).readUInt32LE(1);
     if (units > computeUnitLimitCap) {
       throw new ChainError('compute_unit_limit', { detail: `${units} units, cap ${computeUnitLimitCap}` });
@@ -76,7 +73,7 @@ export function checkComputeUnitLimit(candidate: Candidate, { computeUnitLimitCa
 }
 
 export function checkComputeUnitPrice(candidate: Candidate, { computeUnitPriceCap }: AllowedShape): void {
-  for (const { data } of computeBudgetCalls(candidate).filter((call) => isKind(call, SET_COMPUTE_UNIT_PRICE))) {
+  for (const { data } of computeBudgetCalls(candidate).filter((call) => isKind(call.data, SET_COMPUTE_UNIT_PRICE))) {
     const price = Buffer.from(data).readBigUInt64LE(1);
     if (price > computeUnitPriceCap) {
       throw new ChainError('compute_unit_price', { detail: `${price} micro-lamports, cap ${computeUnitPriceCap}` });
@@ -88,6 +85,10 @@ function computeBudgetCalls({ calls }: Candidate): readonly Call[] {
   return calls.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM);
 }
 
-function isKind({ data }: Call, { kind, length }: { readonly kind: number; readonly length: number }): boolean {
+/** Whether the data of a Compute Budget instruction is of a kind, in its exact length. */
+export function isKind(
+  data: Uint8Array,
+  { kind, length }: { readonly kind: number; readonly length: number },
+): boolean {
   return data[0] === kind && data.length === length;
 }

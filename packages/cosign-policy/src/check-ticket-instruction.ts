@@ -1,6 +1,6 @@
-import { ChainError } from '../../chain-error.ts';
-import { instructionDataLength, instructionNameOf, instructionOf } from '../instruction/instructions.ts';
 import { type AllowedShape, addressAt, type Call, type Candidate } from './candidate.ts';
+import { ChainError } from './chain-error.ts';
+import { instructionDataLength, instructionNameOf, instructionOf } from './read-instruction.ts';
 
 /** The ticket instruction of a candidate. @throws ChainError `no_instruction` */
 export function ticketCall({ calls }: Candidate, { programId, instruction }: AllowedShape): Call {
@@ -45,15 +45,14 @@ export function checkKnownAccounts(candidate: Candidate, shape: AllowedShape): v
   for (const { name, address } of filledSlots(candidate, shape)) {
     const known = shape.knownAccounts.get(name);
     if (name !== shape.comparedByCaller && known !== undefined && !known.includes(address)) {
-      throw wrongAccount(name, address, known[0] ?? 'any');
+      throw new ChainError('wrong_account', { detail: wrongAccountDetail(name, address, known[0] ?? 'any') });
     }
   }
 }
 
-/** The refusal of an account in a slot that is for another one. */
-export function wrongAccount(slot: string, address: string, known: string, where?: string): ChainError {
-  const detail = `${slot} is ${address}, not ${known}`;
-  return new ChainError('wrong_account', where === undefined ? { detail } : { where, detail });
+/** What is wrong with an account in a slot that is for another one. */
+export function wrongAccountDetail(slot: string, address: string, known: string): string {
+  return `${slot} is ${address}, not ${known}`;
 }
 
 /** In a slot that the partner chooses, a key of ours would get an undeclared role. */

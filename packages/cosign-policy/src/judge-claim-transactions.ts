@@ -1,24 +1,17 @@
 import { addressOf, encodeBase58 } from '@fan-api/solana-wire/base58';
-import { configAddress } from '../chain/instruction/program-addresses.ts';
-import type { AllowedShape } from '../chain/transaction/candidate.ts';
-import { checkCount, checkDistinct } from '../chain/transaction/check-request.ts';
-import type { ComputeCaps } from '../chain/transaction/compute-budget.ts';
-import { decodeTransactionHex } from '../chain/transaction/decode-transaction-text.ts';
-import { judgeShape } from '../chain/transaction/judge-shape.ts';
-import { type ParsedTransaction, parseTransaction } from '../chain/transaction/parse-transaction.ts';
-import { checkFullySigned, verifyPresentSignatures } from '../chain/transaction/signatures.ts';
-import { judgeAt } from '../chain-error.ts';
-
-const MAX_TRANSACTIONS = 10;
+import { ACTIONS, type PolicyFacts, shapeFor } from './actions.ts';
+import type { AllowedShape } from './candidate.ts';
+import { judgeAt } from './chain-error.ts';
+import { checkCount, checkDistinct } from './check-request.ts';
+import { decodeTransactionHex } from './decode-transaction-text.ts';
+import { judgeShape, type ShapedTransaction } from './judge-shape.ts';
+import { type ParsedTransaction, parseTransaction } from './parse-transaction.ts';
+import { checkFullySigned, verifyPresentSignatures } from './signatures.ts';
 
 /** What a claim is judged by. Addresses are in base58. */
-export interface ClaimFacts extends ComputeCaps {
-  /** The ticket program in the token's mode. */
-  readonly programId: string;
-  /** The custodial wallet of the token's fan, the only accepted destination. */
+export interface ClaimFacts extends Omit<PolicyFacts, 'authorities'> {
+  /** The only accepted destination. */
   readonly fanWallet: string;
-  /** Keys of this service, besides `fanWallet`, that must neither pay nor transfer. */
-  readonly ourKeys: ReadonlySet<string>;
 }
 
 /** A transaction that passed the checks that need neither database nor chain. Addresses are in base58. */
@@ -48,8 +41,8 @@ export async function judgeClaimTransactions(
   transactions: readonly string[],
   facts: ClaimFacts,
 ): Promise<JudgedClaim[]> {
-  checkCount(transactions, MAX_TRANSACTIONS, 'tickets');
-  const shape = shapeFor(facts);
+  checkCount(transactions, ACTIONS.claim.mostTransactions, 'tickets');
+  const shape = shapeFor('claim', facts);
   const judged = transactions.map((text, index) => judgeAt(placeOf(index), () => judgeOne(text, shape)));
   const signatures = judged.map(({ signature }) => signature);
   checkDistinct(signatures, 'repeated_transaction', placeOf);
@@ -65,23 +58,15 @@ export function placeOf(index: number): string {
   return `tickets[${index}].tx`;
 }
 
-function shapeFor({ fanWallet, ...facts }: ClaimFacts): AllowedShape {
-  return {
-    ...facts,
-    instruction: 'transfer_permit_v1',
-    knownAccounts: new Map([
-      ['config', [configAddress(facts.programId).address]],
-      ['destination', [fanWallet]],
-    ]),
-    payingSlot: 'transfer_authority',
-    ourKeys: new Set([...facts.ourKeys, fanWallet]),
-  };
-}
-
 function judgeOne(text: string, shape: AllowedShape): JudgedClaim {
   const shaped = judgeShape(parseTransaction(decodeTransactionHex(text)), shape);
+  checkFullySigned(shaped.transaction);
+  return claimOf(shaped);
+}
+
+/** A claim in the terms of the caller. */
+export function claimOf(shaped: ShapedTransaction): JudgedClaim {
   const { transaction, feePayer } = shaped;
-  checkFullySigned(transaction);
   const [signature = new Uint8Array()] = transaction.signatures;
   return {
     transaction,

@@ -1,4 +1,4 @@
-import { ChainError } from '../../chain-error.ts';
+import { ChainError } from './chain-error.ts';
 
 /** @param where the request's field @throws ChainError `transaction_count` */
 export function checkCount(transactions: readonly string[], most: number, where: string): void {

@@ -1,4 +1,4 @@
-import { ChainError } from '../../chain-error.ts';
+import { ChainError } from './chain-error.ts';
 import { MAX_VERSION_ONE_BYTES } from './parse-transaction.ts';
 
 // The longest text that can hold the longest transaction; longer ones are not worth decoding.

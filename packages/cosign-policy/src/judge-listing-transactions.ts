@@ -1,42 +1,27 @@
 import { addressOf } from '@fan-api/solana-wire/base58';
-import { decodeArgs } from '../chain/instruction/instructions.ts';
-import { configAddress } from '../chain/instruction/program-addresses.ts';
-import type { AllowedShape } from '../chain/transaction/candidate.ts';
-import { checkCount, checkDistinct } from '../chain/transaction/check-request.ts';
-import type { ComputeCaps } from '../chain/transaction/compute-budget.ts';
-import { decodeTransactionText } from '../chain/transaction/decode-transaction-text.ts';
-import { judgeShape, type ShapedTransaction } from '../chain/transaction/judge-shape.ts';
-import { type ParsedTransaction, parseTransaction } from '../chain/transaction/parse-transaction.ts';
-import { isAbsent, verifyPresentSignatures } from '../chain/transaction/signatures.ts';
-import { ChainError, judgeAt } from '../chain-error.ts';
-
-/** Recorded with every signature. Change it with every change of a rule. */
-export const LISTING_POLICY_VERSION = '3';
-
-const MAX_TRANSACTIONS = 4;
-
-const SYSTEM_PROGRAM = '11111111111111111111111111111111';
-
-export type ListingAction = 'list' | 'cancel';
+import { ACTIONS, type ListingAction, type PolicyFacts, shapeFor } from './actions.ts';
+import { type AllowedShape, SYSTEM_PROGRAM } from './candidate.ts';
+import { ChainError, judgeAt } from './chain-error.ts';
+import { checkCount, checkDistinct } from './check-request.ts';
+import { decodeTransactionText } from './decode-transaction-text.ts';
+import { judgeShape, type ShapedTransaction } from './judge-shape.ts';
+import { type ParsedTransaction, parseTransaction } from './parse-transaction.ts';
+import { decodeArgs } from './read-instruction.ts';
+import type { RuleName } from './rules.ts';
+import { isAbsent, verifyPresentSignatures } from './signatures.ts';
 
 /** What a listing is judged by. Addresses are in base58. */
-export interface ListingFacts extends ComputeCaps {
+export interface ListingFacts extends PolicyFacts {
   readonly type: ListingAction;
-  /** The ticket program in the token's mode. */
-  readonly programId: string;
-  /** The co-signing authorities in the token's mode: the present one, then the one before while the program knows it. */
   readonly authorities: readonly string[];
-  /** The custodial wallet of the token's fan. */
   readonly fanWallet: string;
-  /** Keys of this service, besides `authorities` and `fanWallet`, that must neither pay nor be chosen as an account. */
-  readonly ourKeys: ReadonlySet<string>;
 }
 
 /** A transaction that passed the checks that need neither database nor chain. Addresses are in base58. */
 export interface JudgedListing {
   readonly transaction: ParsedTransaction;
   readonly permit: string;
-  /** The permit's owner in the transaction; `find-refusal.ts` compares it. */
+  /** The permit's owner in the transaction; `listing-rules.ts` compares it. */
   readonly owner: string;
   /** The co-signing authority that the transaction names. */
   readonly authority: string;
@@ -69,8 +54,8 @@ export async function judgeListingTransactions(
   transactions: readonly string[],
   facts: ListingFacts,
 ): Promise<JudgedListing[]> {
-  checkCount(transactions, MAX_TRANSACTIONS, 'transactions');
-  const shape = shapeFor(facts);
+  checkCount(transactions, ACTIONS[facts.type].mostTransactions, 'transactions');
+  const shape = shapeFor(facts.type, facts);
   const judged = transactions.map((text, index) => judgeAt(placeOf(index), () => judgeOne(text, shape, facts)));
   // with two signed listings of one permit at different prices, the submitter could choose
   const permits = judged.map(({ permit }) => permit);
@@ -89,26 +74,16 @@ export function placeOf(index: number): string {
   return `transactions[${index}]`;
 }
 
-function shapeFor(facts: ListingFacts): AllowedShape {
-  const { type, authorities, fanWallet, ...rest } = facts;
-  return {
-    ...rest,
-    instruction: type === 'list' ? 'create_listing_v1' : 'cancel_listing_v1',
-    knownAccounts: new Map([
-      ['config', [configAddress(rest.programId).address]],
-      ['owner', [fanWallet]],
-      ['authority', authorities],
-    ]),
-    comparedByCaller: 'owner',
-    payingSlot: 'marketplace',
-    ourKeys: new Set([...rest.ourKeys, ...authorities, fanWallet]),
-  };
-}
-
 function judgeOne(text: string, shape: AllowedShape, facts: ListingFacts): JudgedListing {
   const shaped = judgeShape(parseTransaction(decodeTransactionText(text)), shape);
+  const terms = termsOf(facts.type, shaped);
+  for (const { check } of TERM_RULES) check(terms);
+  return listingOf(shaped, terms, facts.fanWallet);
+}
+
+/** A listing in the terms of the caller. @param fanWallet base58 */
+export function listingOf(shaped: ShapedTransaction, terms: ListingTerms, fanWallet: string): JudgedListing {
   const { transaction, feePayer, addresses } = shaped;
-  const terms = facts.type === 'list' ? readTerms(shaped) : { price: null, marketplace: null };
   const permit = shaped.accountIn('permit');
   const authority = shaped.accountIn('authority');
   return {
@@ -121,29 +96,38 @@ function judgeOne(text: string, shape: AllowedShape, facts: ListingFacts): Judge
     addresses,
     recentBlockhash: addressOf(transaction.recentBlockhash),
     messageBytes: transaction.message,
-    slots: { fanWallet: shaped.indexOf(facts.fanWallet), authority: shaped.indexOf(authority) },
+    slots: { fanWallet: shaped.indexOf(fanWallet), authority: shaped.indexOf(authority) },
     signatures: transaction.signatures.map((signature) => (isAbsent(signature) ? null : signature)),
-    sentence: sentenceOf(permit, terms, feePayer, facts),
+    sentence: sentenceOf(permit, terms, feePayer, fanWallet),
   };
 }
 
-type Terms = Pick<JudgedListing, 'price' | 'marketplace'>;
+/** What is listed for how much and where; null when cancelling. */
+export type ListingTerms = Pick<JudgedListing, 'price' | 'marketplace'>;
 
-function readTerms(shaped: ShapedTransaction): Terms {
+/** The terms of a listing. @throws RangeError for data of another length, which the shape excludes */
+export function termsOf(type: ListingAction, shaped: ShapedTransaction): ListingTerms {
+  if (type === 'cancel') return { price: null, marketplace: null };
   const { price } = decodeArgs('create_listing_v1', shaped.data);
-  const marketplace = shaped.accountIn('marketplace');
-  if (price === 0n) throw new ChainError('price_zero');
-  // nobody holds the zero address: the listing could never be sold
-  if (marketplace === SYSTEM_PROGRAM) throw new ChainError('marketplace_zero');
-  return { price, marketplace };
+  return { price, marketplace: shaped.accountIn('marketplace') };
 }
 
-function sentenceOf(
-  permit: string,
-  { price, marketplace }: Terms,
-  feePayer: string,
-  { fanWallet }: ListingFacts,
-): string {
+/** Rules about the terms of a listing. */
+export const TERM_RULES: readonly { readonly rule: RuleName; readonly check: (terms: ListingTerms) => void }[] = [
+  { rule: 'price_zero', check: checkPrice },
+  { rule: 'marketplace_zero', check: checkMarketplace },
+];
+
+function checkPrice({ price }: ListingTerms): void {
+  if (price === 0n) throw new ChainError('price_zero');
+}
+
+/** Nobody holds the zero address: the listing could never be sold. */
+function checkMarketplace({ marketplace }: ListingTerms): void {
+  if (marketplace === SYSTEM_PROGRAM) throw new ChainError('marketplace_zero');
+}
+
+function sentenceOf(permit: string, { price, marketplace }: ListingTerms, feePayer: string, fanWallet: string): string {
   const action =
     price === null
       ? `Cancel the listing of permit ${permit}`

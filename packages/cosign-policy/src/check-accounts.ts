@@ -1,5 +1,5 @@
-import { ChainError } from '../../chain-error.ts';
 import type { AllowedShape, Candidate } from './candidate.ts';
+import { ChainError } from './chain-error.ts';
 import { filledSlots } from './check-ticket-instruction.ts';
 import type { ParsedTransaction } from './parse-transaction.ts';
 

@@ -1,5 +1,5 @@
 import { decodeAddress } from '@fan-api/solana-wire/base58';
-import { ChainError } from '../chain-error.ts';
+import { ChainError } from './chain-error.ts';
 
 /**
  * The 32 bytes of a base58 address, cached: do not write to them.

@@ -1,0 +1,79 @@
+import type { InstructionName } from '@fan-api/ticket-program/description';
+import type { AllowedShape } from './candidate.ts';
+import type { ComputeCaps } from './compute-budget.ts';
+import { configAddress } from './program-addresses.ts';
+
+export type ListingAction = 'list' | 'cancel';
+
+/** What a request asks for; each has its own allowed shape. */
+export type PolicyAction = ListingAction | 'claim';
+
+/** What the policy allows for an action. */
+export interface ActionTerms {
+  /** The only ticket instruction. */
+  readonly instruction: InstructionName;
+  /** The slot of the fan's wallet: whose ticket it is, or becomes. */
+  readonly walletSlot: string;
+  /** The slot of the co-signing authority, where the instruction has one. */
+  readonly authoritySlot?: string;
+  /** The slot whose account may also pay the fee. */
+  readonly payingSlot: string;
+  readonly mostTransactions: number;
+  readonly encodings: readonly ('hex' | 'base64')[];
+  /** Whether every signature must be there. Otherwise this service adds its own. */
+  readonly fullySigned: boolean;
+}
+
+const LISTING = {
+  walletSlot: 'owner',
+  authoritySlot: 'authority',
+  payingSlot: 'marketplace',
+  mostTransactions: 4,
+  encodings: ['hex', 'base64'],
+  fullySigned: false,
+} as const;
+
+export const ACTIONS: Readonly<Record<PolicyAction, ActionTerms>> = {
+  list: { ...LISTING, instruction: 'create_listing_v1' },
+  cancel: { ...LISTING, instruction: 'cancel_listing_v1' },
+  claim: {
+    instruction: 'transfer_permit_v1',
+    walletSlot: 'destination',
+    payingSlot: 'transfer_authority',
+    mostTransactions: 10,
+    encodings: ['hex'],
+    fullySigned: true,
+  },
+};
+
+/** What a transaction is judged by. Addresses are in base58. The service knows all of it; a linter may not. */
+export interface PolicyFacts extends ComputeCaps {
+  /** The ticket program in the token's mode. */
+  readonly programId: string;
+  /** The custodial wallet of the token's fan. */
+  readonly fanWallet?: string | undefined;
+  /** The co-signing authorities in the token's mode: the present one, then the one before while the program knows it. */
+  readonly authorities?: readonly string[] | undefined;
+  /** Keys of the service, besides the others here, that must neither pay nor be chosen as an account. */
+  readonly ourKeys: ReadonlySet<string>;
+}
+
+/** The only shape that a transaction of an action may have. */
+export function shapeFor(action: PolicyAction, facts: PolicyFacts): AllowedShape {
+  const { programId, fanWallet, authorities, computeUnitLimitCap, computeUnitPriceCap } = facts;
+  const { instruction, walletSlot, authoritySlot, payingSlot } = ACTIONS[action];
+  const known: [string, readonly string[]][] = [['config', [configAddress(programId).address]]];
+  if (fanWallet !== undefined) known.push([walletSlot, [fanWallet]]);
+  if (authorities !== undefined && authoritySlot !== undefined) known.push([authoritySlot, authorities]);
+  return {
+    programId,
+    computeUnitLimitCap,
+    computeUnitPriceCap,
+    instruction,
+    knownAccounts: new Map(known),
+    // whose ticket it is, is told only to who may see the ticket (`listing-rules.ts`)
+    ...(action !== 'claim' && { comparedByCaller: walletSlot }),
+    payingSlot,
+    ourKeys: new Set([...facts.ourKeys, ...(authorities ?? []), ...(fanWallet === undefined ? [] : [fanWallet])]),
+  };
+}

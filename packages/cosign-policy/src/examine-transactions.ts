@@ -1,0 +1,187 @@
+import { encodeBase58 } from '@fan-api/solana-wire/base58';
+import bs58 from 'bs58';
+import { ACTIONS, type PolicyAction, type PolicyFacts, shapeFor } from './actions.ts';
+import { type AllowedShape, type Candidate, candidateOf } from './candidate.ts';
+import { ChainError } from './chain-error.ts';
+import { checkCount, checkDistinct } from './check-request.ts';
+import { decodeTransactionHex, decodeTransactionText } from './decode-transaction-text.ts';
+import { claimOf, type JudgedClaim } from './judge-claim-transactions.ts';
+import { type JudgedListing, listingOf, TERM_RULES, termsOf } from './judge-listing-transactions.ts';
+import { ACCOUNTS_READABLE, SHAPE_RULES, shapedOf } from './judge-shape.ts';
+import { MAX_VERSION_ONE_BYTES, type ParsedTransaction, parseTransaction } from './parse-transaction.ts';
+import type { RuleName } from './rules.ts';
+import { checkFullySigned, verifyPresentSignatures } from './signatures.ts';
+import { fail, failBy, hasPassed, judgeRule, type Marks, pass } from './verdicts.ts';
+
+/** A transaction that was judged by every rule of its own, not only up to the first refusal. */
+export interface Examined {
+  readonly marks: Marks;
+  /** Undefined where the text holds no transaction. */
+  readonly candidate: Candidate | undefined;
+  /** What it would list or cancel; undefined where its ticket instruction cannot be read, and for claims. */
+  readonly listing: JudgedListing | undefined;
+  /** What it would claim; undefined where its ticket instruction cannot be read, and for listings. */
+  readonly claim: JudgedClaim | undefined;
+}
+
+/** Without these, nobody can say what a transaction lists, cancels or claims. */
+export const TERMS_READABLE: readonly RuleName[] = [...ACCOUNTS_READABLE, 'data_length'];
+
+/** Rules of the wire format, in which the parser stops at the first error. */
+const WIRE_RULES: readonly RuleName[] = [
+  'too_large',
+  'version_one',
+  'version_unknown',
+  'shortvec',
+  'truncated',
+  'trailing_bytes',
+  'signature_count',
+  'header',
+  'account_limit',
+  'duplicate_key',
+  'empty_lookup',
+  'index_out_of_bounds',
+];
+
+/** The zero address stands for a wallet that is not known: it signs nothing. */
+const NOBODY = '11111111111111111111111111111111';
+
+/**
+ * Judges the transactions of a request by all rules that need no chain and no database. It accepts what `judgeListingTransactions`
+ * and `judgeClaimTransactions` accept, and each has the refusal of those among its failed rules.
+ * @param texts as they are sent
+ */
+export async function examineTransactions(
+  texts: readonly string[],
+  action: PolicyAction,
+  facts: PolicyFacts,
+): Promise<Examined[]> {
+  const shape = shapeFor(action, facts);
+  const examined = texts.map((text) => examineOne(text, action, shape, facts.fanWallet ?? NOBODY));
+  await Promise.all(examined.map(examineSignatures));
+  examineRequest(examined, action);
+  return examined;
+}
+
+function examineOne(text: string, action: PolicyAction, shape: AllowedShape, fanWallet: string): Examined {
+  const marks: Marks = new Map();
+  const transaction = readTransaction(marks, text, action);
+  if (transaction === undefined) return { marks, candidate: undefined, listing: undefined, claim: undefined };
+  const candidate = candidateOf(transaction);
+  for (const { rule, check, after } of SHAPE_RULES) {
+    judgeRule(marks, rule, () => check(candidate, shape), after);
+  }
+  if (ACTIONS[action].fullySigned) judgeRule(marks, 'signature_missing', () => checkFullySigned(transaction));
+  if (!TERMS_READABLE.every((rule) => hasPassed(marks, rule))) {
+    for (const { rule } of TERM_RULES) judgeRule(marks, rule, () => {}, TERMS_READABLE);
+    return { marks, candidate, listing: undefined, claim: undefined };
+  }
+  const shaped = shapedOf(candidate, shape);
+  if (action === 'claim') return { marks, candidate, listing: undefined, claim: claimOf(shaped) };
+  const terms = termsOf(action, shaped);
+  for (const { rule, check } of TERM_RULES) judgeRule(marks, rule, () => check(terms));
+  return { marks, candidate, listing: listingOf(shaped, terms, fanWallet), claim: undefined };
+}
+
+/** The transaction in a text; where only its encoding is not accepted, the other rules are judged all the same. */
+function readTransaction(marks: Marks, text: string, action: PolicyAction): ParsedTransaction | undefined {
+  const decode = ACTIONS[action].encodings.includes('base64') ? decodeTransactionText : decodeTransactionHex;
+  const readings: Marks = new Map();
+  try {
+    const bytes = decode(text);
+    pass(readings, 'encoding');
+    return passWire(marks, parseTransaction(bytes), readings);
+  } catch (error) {
+    failBy(readings, error);
+  }
+  const otherwise = readOtherEncoding(text);
+  if (otherwise === undefined) {
+    for (const [rule, mark] of readings) marks.set(rule, mark);
+    return undefined;
+  }
+  fail(marks, 'encoding', `the text is ${otherwise.encoding}`);
+  return passWire(marks, otherwise.transaction, new Map());
+}
+
+function passWire(marks: Marks, transaction: ParsedTransaction, readings: Marks): ParsedTransaction {
+  for (const [rule, mark] of readings) marks.set(rule, mark);
+  for (const rule of WIRE_RULES) pass(marks, rule);
+  return transaction;
+}
+
+/** A transaction in base64 where only hex is accepted, or in base58, in which wallets and explorers give it. */
+function readOtherEncoding(text: string): { encoding: string; transaction: ParsedTransaction } | undefined {
+  if (text.length > MAX_VERSION_ONE_BYTES) return undefined;
+  const readers: [string, () => Uint8Array][] = [
+    ['base64', () => decodeTransactionText(text)],
+    ['base58', () => bs58.decodeUnsafe(text) ?? new Uint8Array()],
+  ];
+  for (const [encoding, read] of readers) {
+    try {
+      return { encoding, transaction: parseTransaction(read()) };
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+    }
+  }
+  return undefined;
+}
+
+async function examineSignatures({ marks, candidate }: Examined): Promise<void> {
+  if (candidate === undefined) return;
+  try {
+    await verifyPresentSignatures([candidate], () => '');
+    pass(marks, 'signature_invalid');
+  } catch (error) {
+    failBy(marks, error);
+  }
+  // who holds our key makes one signature of a message: a valid one is the same
+  judgeRule(marks, 'signature_conflict', () => {}, ['signature_invalid']);
+}
+
+/** Rules that compare the transactions of a request. */
+function examineRequest(examined: readonly Examined[], action: PolicyAction): void {
+  const field = action === 'claim' ? 'tickets' : 'transactions';
+  for (const { marks } of examined) {
+    judgeRule(marks, 'transaction_count', () =>
+      checkCount(
+        examined.map(() => ''),
+        ACTIONS[action].mostTransactions,
+        field,
+      ),
+    );
+  }
+  const placeOf = (index: number) => (action === 'claim' ? `tickets[${index}].tx` : `transactions[${index}]`);
+  for (const [index, { marks, candidate, listing, claim }] of examined.entries()) {
+    const before = examined.slice(0, index);
+    const [signature] = candidate?.transaction.signatures ?? [];
+    if (action === 'claim' && signature !== undefined) {
+      const keys = before.map((each) => firstSignatureOf(each));
+      judgeRule(
+        marks,
+        'repeated_transaction',
+        () => checkNew(keys, encodeBase58(signature), 'repeated_transaction', placeOf),
+        ['signature_missing'],
+      );
+    }
+    const permit = (listing ?? claim)?.permit;
+    const permits = before.map((each) => (each.listing ?? each.claim)?.permit);
+    judgeRule(marks, 'repeated_permit', () => checkNew(permits, permit, 'repeated_permit', placeOf), TERMS_READABLE);
+  }
+}
+
+function firstSignatureOf({ candidate }: Examined): string | undefined {
+  const [signature] = candidate?.transaction.signatures ?? [];
+  return signature && encodeBase58(signature);
+}
+
+/** Checks that none of the keys before is this one. */
+function checkNew(
+  before: readonly (string | undefined)[],
+  key: string | undefined,
+  code: 'repeated_transaction' | 'repeated_permit',
+  placeOf: (index: number) => string,
+): void {
+  const first = before.indexOf(key);
+  if (key === undefined || first < 0) return;
+  checkDistinct([key, key], code, (index) => placeOf(index === 0 ? first : before.length));
+}

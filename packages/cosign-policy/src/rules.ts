@@ -1,0 +1,183 @@
+/**
+ * The list of all rules, in the order in which they are judged, with what each needs to be judged by. Their words are here and in
+ * `chain-error.ts`; their checks in `judge-shape.ts`, `judge-listing-transactions.ts`, `judge-claim-transactions.ts`,
+ * `listing-rules.ts` and `claim-rules.ts`.
+ *
+ * @module
+ */
+import { ACTIONS, type PolicyAction } from './actions.ts';
+import { CHAIN_FIXES, ChainError, type ChainErrorCode } from './chain-error.ts';
+
+/** What a rule needs besides the transactions of the request. Only a service knows `grant` and `service`. */
+export type Need =
+  /** The wallet of the token's fan. */
+  | 'fan_wallet'
+  /** The co-signing authorities, which the program's Config account names. */
+  | 'authorities'
+  /** Accounts and blockhashes of the cluster. */
+  | 'chain'
+  /** What the fan allowed, and which tickets the service has. */
+  | 'grant'
+  /** Its keys, its claims, and what its staff have stopped. */
+  | 'service';
+
+/** All of it, as the service has. */
+export const EVERY_NEED: ReadonlySet<Need> = new Set(['fan_wallet', 'authorities', 'chain', 'grant', 'service']);
+
+/** Codes that are errors of accounts and addresses, and no rules for a partner's transaction. */
+type InnerCode = 'bad_address' | 'bad_account_data';
+
+interface StateText {
+  readonly message: string;
+  readonly fix: string;
+  /** The stable code of the refusal, in `X-Error-Code`. */
+  readonly code: 'not_found' | 'unavailable';
+  /** The sentence of the refusal, where it is not the caller's own. */
+  readonly refusal?: string;
+}
+
+/** Rules whose refusal is an error of the service, not one of the transaction. */
+const STATE_TEXTS = {
+  signing_stopped: {
+    message: 'the service signs listings at the moment',
+    fix: 'Send the same transactions again later: signing is stopped for the moment.',
+    code: 'unavailable',
+  },
+  ticket_not_found: {
+    message:
+      'the permit is of a ticket that you may use: of the token’s mode, for an event that is not over, and for a listing also of this fan and within the grant',
+    fix: 'Take the permit of a ticket from `GET /tickets` with the fan’s token, on the cluster of the token’s mode.',
+    code: 'not_found',
+    refusal: 'the ticket was not found.',
+  },
+  already_listed: {
+    message: 'a ticket that is to be listed is not listed yet',
+    fix: 'Cancel the present listing first, and wait until that is confirmed.',
+    code: 'not_found',
+    refusal: 'the ticket is listed already.',
+  },
+  not_listed: {
+    message: 'a listing that is to be cancelled is there',
+    fix: 'Nothing is to be cancelled: the ticket is held. Check that its listing was confirmed.',
+    code: 'not_found',
+    refusal: 'the ticket has no listing.',
+  },
+  listing_gone: {
+    message:
+      'the transfer authority may move the permit: its marketplace while it is listed, its owner while it is held',
+    fix: 'Read the permit from the chain: sign with the marketplace of its present listing, or stop the sale where it has gone.',
+    code: 'not_found',
+    refusal: 'the ticket or its listing is gone.',
+  },
+  claim_under_way: {
+    message: 'no other claim of the ticket is under way',
+    fix: 'Wait for the other claim of this ticket to end; send that one again to learn its result.',
+    code: 'not_found',
+    refusal: 'another claim of these tickets is under way.',
+  },
+} as const satisfies Record<string, StateText>;
+
+export type StateRuleName = keyof typeof STATE_TEXTS;
+export type RuleName = Exclude<ChainErrorCode, InnerCode> | StateRuleName;
+
+/** Who may break a rule, and what it is judged by. */
+interface Scope {
+  readonly actions: readonly PolicyAction[];
+  readonly needs: readonly Need[];
+}
+
+const ALL = Object.keys(ACTIONS) as PolicyAction[];
+const LISTINGS: readonly PolicyAction[] = ['list', 'cancel'];
+const bytes: Scope = { actions: ALL, needs: [] };
+const keys: Scope = { actions: ALL, needs: ['fan_wallet', 'authorities', 'service'] };
+
+/** Each rule once, in the order of judging. */
+const SCOPES: Readonly<Record<RuleName, Scope>> = {
+  transaction_count: bytes,
+  encoding: bytes,
+  too_large: bytes,
+  version_one: bytes,
+  version_unknown: bytes,
+  shortvec: bytes,
+  truncated: bytes,
+  trailing_bytes: bytes,
+  signature_count: bytes,
+  header: bytes,
+  account_limit: bytes,
+  duplicate_key: bytes,
+  empty_lookup: bytes,
+  index_out_of_bounds: bytes,
+  lookup_table: bytes,
+  durable_nonce: bytes,
+  our_key_as_program: keys,
+  foreign_program: bytes,
+  compute_budget_kind: bytes,
+  compute_budget_accounts: bytes,
+  compute_budget_repeated: bytes,
+  compute_unit_limit: bytes,
+  compute_unit_price: bytes,
+  wrong_instruction: bytes,
+  repeated_instruction: bytes,
+  no_instruction: bytes,
+  data_length: bytes,
+  account_count: bytes,
+  our_key_pays: keys,
+  wrong_account: { actions: ALL, needs: ['fan_wallet', 'authorities'] },
+  our_key_misplaced: keys,
+  repeated_account: bytes,
+  foreign_signer: bytes,
+  wrong_flags: bytes,
+  unused_account: bytes,
+  price_zero: { actions: ['list'], needs: [] },
+  marketplace_zero: { actions: ['list'], needs: [] },
+  signature_missing: { actions: ['claim'], needs: [] },
+  repeated_transaction: { actions: ['claim'], needs: [] },
+  repeated_permit: bytes,
+  signature_invalid: bytes,
+  blockhash_expired: { actions: ALL, needs: ['chain'] },
+  signing_stopped: { actions: LISTINGS, needs: ['service'] },
+  ticket_not_found: { actions: ALL, needs: ['chain', 'fan_wallet', 'grant'] },
+  marketplace_cannot_sign: { actions: ['list'], needs: ['chain'] },
+  already_listed: { actions: ['list'], needs: ['chain'] },
+  not_listed: { actions: ['cancel'], needs: ['chain'] },
+  listing_gone: { actions: ['claim'], needs: ['chain'] },
+  claim_under_way: { actions: ['claim'], needs: ['service'] },
+  chain_refused: { actions: ['claim'], needs: ['chain'] },
+  signature_conflict: { actions: LISTINGS, needs: ['service'] },
+};
+
+/** A rule as it is published. */
+export interface Rule {
+  readonly rule: RuleName;
+  /** What holds where the rule is kept. */
+  readonly message: string;
+  /** What to do where it is broken. */
+  readonly fix: string;
+  readonly actions: readonly PolicyAction[];
+  readonly needs: readonly Need[];
+  /** `X-Error-Code` of the refusal. */
+  readonly code: string;
+}
+
+export const RULES: readonly Rule[] = (Object.keys(SCOPES) as RuleName[]).map((rule) => {
+  if (isStateRule(rule)) {
+    const { message, fix, code } = STATE_TEXTS[rule];
+    return { rule, message, fix, ...SCOPES[rule], code };
+  }
+  return { rule, message: new ChainError(rule).rule, fix: CHAIN_FIXES[rule], ...SCOPES[rule], code: rule };
+});
+
+/** The rules of an action, in the order of judging. */
+export function rulesOf(action: PolicyAction): readonly Rule[] {
+  return RULES.filter(({ actions }) => actions.includes(action));
+}
+
+export function isStateRule(rule: RuleName): rule is StateRuleName {
+  return Object.hasOwn(STATE_TEXTS, rule);
+}
+
+/** The sentence with which a broken rule of the state is refused. */
+export function refusalOf(rule: StateRuleName): string {
+  const { message, refusal }: StateText = STATE_TEXTS[rule];
+  return refusal ?? message;
+}
