@@ -35,8 +35,25 @@ export interface Explanation {
 
 export interface ExplainedTransaction {
   accepted: boolean;
-  instructions: unknown[];
-  rules: { rule: string; passed: boolean; message?: string | null; fix?: string | null }[];
+  instructions: ExplainedInstruction[];
+  rules: ExplainedRule[];
+}
+
+/** An instruction as the service reads it. */
+export interface ExplainedInstruction {
+  program: string;
+  program_name?: string | null;
+  name?: string | null;
+  accounts: { role: string | null; address: string | null; signer: boolean; writable: boolean }[];
+  arguments?: Record<string, string>;
+  data: string;
+}
+
+export interface ExplainedRule {
+  rule: string;
+  passed: boolean;
+  message?: string | null;
+  fix?: string | null;
 }
 
 /** The way of one ticket from its holder to its buyer. */

@@ -13,6 +13,10 @@ import {
   Transaction,
   type TransactionInstruction,
 } from '@solana/web3.js';
+import { Buffer } from 'buffer/';
+
+// Anchor expects it, as in Node
+globalThis.Buffer ??= Buffer as unknown as typeof globalThis.Buffer;
 
 /** What the chain says of a permit. Addresses in base58. */
 export interface PermitState {
@@ -51,7 +55,7 @@ export async function openTicketProgram(idl: Idl, rpcUrl: string, send: typeof f
     )[0];
   }
 
-  async function read(address: PublicKey, what: string): Promise<AccountInfo<Buffer>> {
+  async function read(address: PublicKey, what: string): Promise<AccountInfo<globalThis.Buffer>> {
     const account = await connection.getAccountInfo(address);
     if (account === null) throw new Error(`There is no ${what} at ${address.toBase58()}.`);
     return account;
