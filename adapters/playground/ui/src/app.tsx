@@ -56,6 +56,11 @@ export function App() {
         <div class="intro">
           <h1>Fan API playground</h1>
           <p>A partner app on one page, from the authorize request to a sold ticket. Every call is shown.</p>
+          {config?.docs_url === undefined ? null : (
+            <p>
+              <a href={config.docs_url}>Documentation</a>
+            </p>
+          )}
         </div>
         <div class="session">
           {state.fans.length === 0 ? null : (

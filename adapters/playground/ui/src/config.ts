@@ -4,6 +4,8 @@ export interface PlaygroundConfig {
   auth_url: string;
   api_url: string;
   login_url: string;
+  /** Where the documentation is; absent where it is not served. */
+  docs_url?: string;
   redirect_uris: string[];
   scopes: string[];
   /** Null where no test network is up. */

@@ -32,7 +32,7 @@ afterEach(async () => {
   expect(faults).toEqual([]);
 });
 
-test('spec §5.3: a page on oidc-client-ts signs the fan in and lists all tickets of the fan', async () => {
+test('spec §5.3: a page of a partner signs the fan in and lists all tickets of the fan', async () => {
   await reachConsent(page, app);
   await page.getByRole('button', { name: 'Allow' }).click();
 
@@ -42,7 +42,7 @@ test('spec §5.3: a page on oidc-client-ts signs the fan in and lists all ticket
     'The Paper Lanterns, Live · Floor',
     'City Derby · North stand',
   ]);
-  expect(page.url()).toBe(`${app.origin}/playground`);
+  expect(page.url()).toBe(`${app.origin}/playground/#tickets`);
   expect(await factOf(page, 'Token response', 'grant_mode')).toBe('all_current_future');
   expect(await factOf(page, 'Token response', 'granted_actions')).toBe('["fan:tickets:read","fan:listings:write"]');
   await page.getByRole('heading', { name: 'Userinfo' }).waitFor();

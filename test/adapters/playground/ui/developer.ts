@@ -50,7 +50,7 @@ export function callOf(page: Page, title: string): Locator {
 
 /** Presses the button of a forced error. @returns what came of it */
 export async function force(page: Page, title: string, timeout = 15_000): Promise<string> {
-  await page.getByRole('button', { name: `Force: ${title}` }).click();
+  await page.getByRole('button', { name: `Force it: ${title}` }).click();
   return outcomeOf(page, title, timeout);
 }
 

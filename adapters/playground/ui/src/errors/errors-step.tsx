@@ -69,12 +69,12 @@ export function ErrorsStep({ config, state, fan }: Props) {
                   <button
                     type="button"
                     class="small button"
-                    aria-label={`Force: ${experiment.title}`}
+                    aria-label={`Force it: ${experiment.title}`}
                     aria-disabled={busy !== undefined}
                     onClick={() => void run(experiment)}
                   >
                     {busy === experiment.id ? <span class="spinner" aria-hidden="true" /> : null}
-                    {isSignInExperiment(experiment) ? 'Sign in so' : 'Force it'}
+                    Force it
                   </button>
                   {busy === experiment.id && progress !== '' ? (
                     <button type="button" class="small button" onClick={() => stop.current?.abort()}>

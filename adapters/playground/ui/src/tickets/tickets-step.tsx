@@ -95,7 +95,7 @@ function TicketTable({ list, onSell }: { list: TicketList; onSell: (ticketId: st
                 <button
                   type="button"
                   class="small button"
-                  aria-label={`List ${ticket.event_name}, ${ticket.ticket_type_name}`}
+                  aria-label={`List it: ${ticket.event_name}, ${ticket.ticket_type_name}`}
                   onClick={() => onSell(ticket.id)}
                 >
                   List it

@@ -42,7 +42,7 @@ export function TokenView({ title, token, config, expected }: Props) {
         </>
       )}
       <div class="controls">
-        <CopyButton label="Copy the token" name={`Copy ${title}`} text={() => token} />
+        <CopyButton label="Copy the token" name={`Copy the token: ${title}`} text={() => token} />
       </div>
     </Sheet>
   );

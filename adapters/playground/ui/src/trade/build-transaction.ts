@@ -1,10 +1,9 @@
 import type { Transaction } from '@solana/web3.js';
 import type { PlaygroundConfig } from '../config.ts';
 import type { Ticket } from '../tickets/fetch-tickets.ts';
+import { lamportsOf } from './lamports-of.ts';
 import { type Network, openFundedWallet, openNetwork } from './open-network.ts';
 import type { BuiltTransaction, DecodedInstruction, TradeKind } from './sale.ts';
-
-const LAMPORTS_PER_SOL = 1_000_000_000;
 
 /** Names of the accounts of each instruction, in their order, as docs/transactions.md has them. */
 const ACCOUNTS: Readonly<Record<TradeKind, { instruction: string; accounts: string[] }>> = {
@@ -46,13 +45,6 @@ async function transactionFor(network: Network, terms: TradeTerms): Promise<Tran
   return kind === 'list'
     ? program.list(ticket, owner, wallet, lamportsOf(price))
     : program.cancel(ticket, owner, wallet);
-}
-
-/** @throws Error for anything but a number of SOL with at most 9 decimals */
-export function lamportsOf(sol: string): bigint {
-  const [, whole = '', decimals = ''] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(sol.trim()) ?? [];
-  if (whole === '') throw new Error('The price must be a number of SOL, such as 2 or 0.5.');
-  return BigInt(whole) * BigInt(LAMPORTS_PER_SOL) + BigInt(decimals.padEnd(9, '0'));
 }
 
 function decodeInstruction(kind: TradeKind, transaction: Transaction): DecodedInstruction {

@@ -30,6 +30,9 @@ export function SellStep({ config, state }: Props) {
       </Sheet>
     );
   }
+  if (sale.claimed !== undefined && sale.listed === undefined) {
+    return <Sold state={state} claimed={sale.claimed} config={config} />;
+  }
   return (
     <>
       <Sheet title="The buyer">
@@ -87,7 +90,6 @@ export function SellStep({ config, state }: Props) {
           </p>
         </TradePanel>
       ) : null}
-      {sale.claimed === undefined ? null : <Sold state={state} claimed={sale.claimed} config={config} />}
     </>
   );
 }
@@ -126,7 +128,8 @@ function Sold({ state, config, claimed }: SoldProps) {
   return (
     <Sheet title="Sold">
       <p class="outcome good" role="status">
-        The ticket has moved. Transfer <span class="id">{claimed.transferId}</span>
+        {claimed.ticket.event_name}, {claimed.ticket.ticket_type_name}, has moved. Transfer{' '}
+        <span class="id">{claimed.transferId}</span>
       </p>
       <dl class="facts">
         <dt>Seller {phoneOf(claimed.seller)}</dt>
@@ -135,8 +138,8 @@ function Sold({ state, config, claimed }: SoldProps) {
         <dd>{word(holds(claimed.buyer))}</dd>
       </dl>
       <p>
-        That is all a partner does. Next: <a href="#errors">force errors</a>, or look at the{' '}
-        <a href="#log">request log</a>.
+        That is all a partner does. Next: <a href="#list">list another ticket</a>, <a href="#errors">force errors</a>,
+        or look at the <a href="#log">request log</a>.
       </p>
     </Sheet>
   );

@@ -68,8 +68,8 @@ export function TradePanel({ title, config, trade, built: given, atOnce, childre
       </ol>
       {built === undefined ? null : (
         <div class={built.explained === undefined ? 'side-by-side single' : 'side-by-side'}>
-          <TransactionView built={built} />
           {built.explained === undefined ? null : <ExplainView explanation={built.explained} />}
+          <TransactionView built={built} />
         </div>
       )}
     </Sheet>
