@@ -24,7 +24,7 @@ test('a call shows its request id and a shortened token; the whole token, curl a
   await signInAs(page, firstTestUser(app));
   await openStep(page, 'Read the tickets');
   const call = callOf(page, 'Tickets');
-  await call.getByText('X-Request-Id').waitFor();
+  await call.getByText('X-Request-Id', { exact: true }).waitFor();
   const shown = await call.innerText();
   expect(shown).toMatch(/Bearer eyJ.{15}….{8} \(\d+ characters\)/);
   expect(shown).not.toMatch(/eyJ[\w-]{60}/);

@@ -65,7 +65,7 @@ test('an unregistered redirect_uri ends on a page of the service, and "back" los
 test.each([
   ['A wrong code_verifier', 'Invalid PKCE code_verifier'],
   ['Another redirect_uri at the exchange', 'redirect_uri does not match the authorize request'],
-  ['Another client at the exchange', 'client_id is unknown'],
+  ['Another client at the exchange', 'client_id does not match the authorize request'],
 ])('%s: the token endpoint answers 400 invalid_request', { timeout: 40_000 }, async (title, message) => {
   await page.getByRole('button', { name: `Force it: ${title}` }).click();
   await passHostedPages(page, user);
