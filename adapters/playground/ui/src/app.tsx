@@ -51,39 +51,39 @@ export function App() {
           name="Sandbox"
           detail="Test users only. No text messages are sent, and no real tickets are involved."
         />
+        <div class="top">
+          <div class="intro">
+            <h1>Fan API playground</h1>
+            <p>A partner app on one page, from the authorize request to a sold ticket. Every call is shown.</p>
+            {config?.docs_url === undefined ? null : (
+              <p>
+                <a href={config.docs_url}>Documentation</a>
+              </p>
+            )}
+          </div>
+          <div class="session">
+            {state.fans.length === 0 ? null : (
+              <div class="inline-field">
+                <label for="fan">Signed in</label>
+                <select
+                  id="fan"
+                  value={fan?.sub}
+                  onChange={({ currentTarget }) => change({ active: currentTarget.value })}
+                >
+                  {state.fans.map(({ sub, phone }) => (
+                    <option key={sub} value={sub}>
+                      {phone ?? sub}
+                    </option>
+                  ))}
+                </select>
+              </div>
+            )}
+            <button type="button" class="small button" onClick={() => void clear()}>
+              Clear and start over
+            </button>
+          </div>
+        </div>
       </header>
-      <div class="top">
-        <div class="intro">
-          <h1>Fan API playground</h1>
-          <p>A partner app on one page, from the authorize request to a sold ticket. Every call is shown.</p>
-          {config?.docs_url === undefined ? null : (
-            <p>
-              <a href={config.docs_url}>Documentation</a>
-            </p>
-          )}
-        </div>
-        <div class="session">
-          {state.fans.length === 0 ? null : (
-            <div class="inline-field">
-              <label for="fan">Signed in</label>
-              <select
-                id="fan"
-                value={fan?.sub}
-                onChange={({ currentTarget }) => change({ active: currentTarget.value })}
-              >
-                {state.fans.map(({ sub, phone }) => (
-                  <option key={sub} value={sub}>
-                    {phone ?? sub}
-                  </option>
-                ))}
-              </select>
-            </div>
-          )}
-          <button type="button" class="small button" onClick={() => void clear()}>
-            Clear and start over
-          </button>
-        </div>
-      </div>
       <div class="columns">
         <PathNav state={state} />
         <main>

@@ -20,9 +20,14 @@ export function CopyButton({ label, name, text }: Props) {
   }, [outcome]);
   const copy = async () => setOutcome((await copyText(text())) ? 'Copied' : 'Could not be copied');
   return (
-    <button type="button" class="small button" aria-label={outcome === undefined ? name : undefined} onClick={copy}>
-      <span role="status">{outcome ?? label}</span>
-    </button>
+    <>
+      <button type="button" class="small button" aria-label={outcome === undefined ? name : undefined} onClick={copy}>
+        {outcome ?? label}
+      </button>
+      <span role="status" class="hidden">
+        {outcome}
+      </span>
+    </>
   );
 }
 
