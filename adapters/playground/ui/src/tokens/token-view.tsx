@@ -37,8 +37,8 @@ export function TokenView({ title, token, config, expected }: Props) {
       {checks === undefined ? null : <CheckList label={`Checks of ${title}`} checks={checks} />}
       {decoded === undefined ? null : (
         <>
-          <Members label="Header" members={decoded.header as Record<string, unknown>} />
-          <Members label="Claims" members={decoded.payload} />
+          <Members title={title} label="Header" members={decoded.header as Record<string, unknown>} />
+          <Members title={title} label="Claims" members={decoded.payload} />
         </>
       )}
       <div class="controls">
@@ -48,9 +48,9 @@ export function TokenView({ title, token, config, expected }: Props) {
   );
 }
 
-function Members({ label, members }: { label: string; members: Record<string, unknown> }) {
+function Members({ title, label, members }: { title: string; label: string; members: Record<string, unknown> }) {
   return (
-    <ScrollBox label={label}>
+    <ScrollBox label={`${label}: ${title}`}>
       <table class="members">
         <caption>{label}</caption>
         <thead>
