@@ -16,8 +16,8 @@ export interface BuiltPage {
 
 /** What a page may do besides loading its own scripts, styles and images. */
 export interface PageRights {
-  /** Origins, besides its own, that it may call. */
-  connect?: string[];
+  /** Origins, besides its own, that it may call; asked at each request, because some are known only after the start. */
+  connect?: () => string[];
   /** Whether it may make `<style>` elements, with the nonce in `<meta property="csp-nonce">`. */
   styleElements?: boolean;
   /** Whether it has forms that post to its own origin. */
@@ -71,7 +71,7 @@ export async function loadBuiltPage(dist: URL, base: string, rights: PageRights 
 const YEAR_MS = 365 * 86_400_000;
 
 function contentSecurityPolicy(
-  { connect = [], forms = false, operator }: PageRights,
+  { connect = () => [], forms = false, operator }: PageRights,
   nonce: string | undefined,
 ): string {
   const styles = [
@@ -84,7 +84,7 @@ function contentSecurityPolicy(
     "script-src 'self'",
     `style-src ${styles.join(' ')}`,
     "img-src 'self' data:",
-    `connect-src ${["'self'", ...connect].join(' ')}`,
+    `connect-src ${["'self'", ...connect()].join(' ')}`,
     "base-uri 'self'",
     `form-action ${forms ? "'self'" : "'none'"}`,
     "frame-ancestors 'none'",

@@ -5,8 +5,6 @@ import type { Context } from '../context.ts';
 import { Client } from '../entities/client.ts';
 import { TestUser } from '../entities/test-user.ts';
 import type { TicketType } from '../entities/ticket.ts';
-import { Wallet } from '../entities/wallet.ts';
-import { numberOf } from '../fan/number-of.ts';
 import type { Id } from '../identifier/type-id.ts';
 import type { WithCustody } from '../keys/vault.ts';
 import { redirectUriFault } from '../oauth/redirect-uri.ts';
@@ -14,6 +12,7 @@ import { SCOPES_IN_USE } from '../oauth/scopes.ts';
 import { registerPartner } from '../partner/register-partner.ts';
 import { createTestEvent, type TestEventPlan } from './create-test-event.ts';
 import { createTestUser } from './create-test-users.ts';
+import { type DescribedTestUser, describeTestUsers } from './describe-test-users.ts';
 import { grantPermit } from './grant-permits.ts';
 
 /** What a developer needs for a first call, in the shape of `DATA_DIR/starter-kit.json`. */
@@ -21,7 +20,7 @@ export interface StarterKit {
   client_id: Id<'client'>;
   redirect_uris: string[];
   scopes: string[];
-  test_users: { id: Id<'usr'>; phone: string; code: string; wallet_address: string }[];
+  test_users: DescribedTestUser[];
   auth_url: string;
   api_url: string;
   login_url: string;
@@ -153,16 +152,11 @@ export async function describeKit(
   client: Client,
   testUsers: readonly TestUser[],
 ): Promise<StarterKit> {
-  const wallets = await em.find(Wallet, { fan: { $in: testUsers.map((user) => user.fan.id) } });
   return {
     client_id: client.id,
     redirect_uris: client.redirectUris,
     scopes: client.scopes,
-    test_users: testUsers.map(({ fan, code }) => {
-      const wallet = wallets.find((candidate) => candidate.fan.id === fan.id);
-      if (!wallet) throw new Error(`test user ${fan.id} has no wallet`);
-      return { id: fan.id, phone: numberOf(fan), code, wallet_address: wallet.address };
-    }),
+    test_users: await describeTestUsers(em, testUsers),
     auth_url: config.authUrl,
     api_url: config.apiUrl,
     login_url: config.loginUrl,

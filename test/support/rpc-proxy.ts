@@ -49,6 +49,9 @@ export interface RpcProxy {
 
 const PASS: Rule = () => 'pass';
 
+/** As nodes answer browsers. */
+const CORS = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
+
 /** @param target URL of the node */
 export async function startRpcProxy(target: string): Promise<RpcProxy> {
   let rule = PASS;
@@ -95,6 +98,8 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
   }
 
   const server = createServer((request, response) => {
+    for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value);
+    if (request.method === 'OPTIONS') return void response.writeHead(204).end();
     handle(request, response).catch(() => request.socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

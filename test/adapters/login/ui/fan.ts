@@ -44,7 +44,7 @@ export async function beginSignIn(page: Page, app: TestApp, scopes?: string[]): 
   const boxes = page.getByRole('group', { name: 'Scopes to ask for' }).getByRole('checkbox');
   await boxes.first().waitFor();
   for (const box of scopes === undefined ? [] : await boxes.all()) {
-    const scope = await box.evaluate((element) => element.closest('label')?.textContent ?? '');
+    const scope = (await box.getAttribute('value')) ?? '';
     await box.setChecked(scopes?.includes(scope) ?? false);
   }
   await page.getByRole('button', { name: 'Sign in as the fan' }).click();
@@ -74,14 +74,23 @@ export async function reachConsent(page: Page, app: TestApp, scopes?: string[]):
     .waitFor();
 }
 
+/** Opens a step of the playground, once the sign-in before it is done. */
+async function openStep(page: Page, name: string): Promise<void> {
+  const tokens = page.getByRole('region', { name: 'Token response' });
+  await tokens.or(page.getByRole('region', { name: 'Tickets', exact: true })).waitFor();
+  await page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name }).click();
+}
+
 /** The value beside a name in one of the playground's lists. */
 export async function factOf(page: Page, list: string, name: string): Promise<string> {
+  await openStep(page, 'Look at the tokens');
   const region = page.getByRole('region', { name: list });
   return region.locator(`dt:text-is("${name}") + dd`).innerText();
 }
 
 /** Event and ticket type of each row of the partner's table. */
 export async function listedTickets(page: Page): Promise<string[]> {
+  await openStep(page, 'Read the tickets');
   const rows = page.getByRole('region', { name: 'Tickets of the fan' }).locator('tbody tr');
   await rows.first().waitFor();
   const texts = await rows.evaluateAll((all) =>

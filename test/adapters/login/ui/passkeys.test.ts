@@ -89,7 +89,7 @@ test('a passkey is offered after the code, made, and signs in next time without 
   await button('Use a passkey').click();
   await page.getByText(`Signed in as +1 ••• ••• ${firstTestUser(app).phone.slice(-4)}`).waitFor();
   await button('Allow').click();
-  await page.getByRole('region', { name: 'Tickets of the fan' }).waitFor();
+  await page.getByRole('region', { name: 'Token response' }).waitFor();
 });
 
 test('“Not now” goes on, and is remembered', async () => {

@@ -32,7 +32,7 @@ afterEach(async () => {
   expect(faults).toEqual([]);
 });
 
-test('spec §5.3: a page on oidc-client-ts signs the fan in and lists all tickets of the fan', async () => {
+test('spec §5.3: a page of a partner signs the fan in and lists all tickets of the fan', async () => {
   await reachConsent(page, app);
   await page.getByRole('button', { name: 'Allow' }).click();
 
@@ -42,7 +42,7 @@ test('spec §5.3: a page on oidc-client-ts signs the fan in and lists all ticket
     'The Paper Lanterns, Live · Floor',
     'City Derby · North stand',
   ]);
-  expect(page.url()).toBe(`${app.origin}/playground`);
+  expect(page.url()).toBe(`${app.origin}/playground/#tickets`);
   expect(await factOf(page, 'Token response', 'grant_mode')).toBe('all_current_future');
   expect(await factOf(page, 'Token response', 'granted_actions')).toBe('["fan:tickets:read","fan:listings:write"]');
   await page.getByRole('heading', { name: 'Userinfo' }).waitFor();
@@ -97,7 +97,7 @@ test('RFC 6749 §4.1.2.1: "Deny" takes the fan back to the partner with access_d
   await page.getByRole('button', { name: 'Deny' }).click();
 
   await page.getByRole('alert').getByText('The fan denied access.').waitFor();
-  await page.getByText('access_denied').waitFor();
+  await page.getByText('access_denied', { exact: true }).waitFor();
   expect(await page.getByRole('heading', { name: 'Token response' }).count()).toBe(0);
 });
 
@@ -105,7 +105,7 @@ test('a fan who cancels on the first step is back at the partner too', async () 
   await beginSignIn(page, app);
   await page.getByRole('button', { name: 'Cancel and go back to Front Row' }).click();
 
-  await page.getByText('access_denied').waitFor();
+  await page.getByText('access_denied', { exact: true }).waitFor();
 });
 
 test('the fifth wrong code ends the sign-in; until then the page says how many tries are left', async () => {
@@ -234,8 +234,8 @@ test('a sign-in that took too long says so and leads back to the partner, who is
     await page.reload();
     await page.getByRole('heading', { name: 'This sign-in has expired' }).waitFor();
     await page.getByRole('link', { name: 'Back to Front Row' }).click();
-    await page.getByText('access_denied').waitFor();
-    await page.getByText('did not finish the sign-in').waitFor();
+    await page.getByText('access_denied', { exact: true }).waitFor();
+    await page.getByRole('alert').getByText('did not finish the sign-in').waitFor();
   } finally {
     app.resetClock();
   }
@@ -262,7 +262,7 @@ test('a fan whom staff have stopped is told so after the right code, and gets ba
   await page.getByRole('heading', { name: 'Sign-in with this number is stopped' }).waitFor();
 
   await page.getByRole('link', { name: 'Back to Front Row' }).click();
-  await page.getByText('access_denied').waitFor();
+  await page.getByText('access_denied', { exact: true }).waitFor();
 });
 
 test('a number with a typing slip can be corrected from the code step', async () => {

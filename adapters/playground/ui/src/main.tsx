@@ -1,4 +1,4 @@
-/** Starts the playground: a partner's page that signs a sandbox fan in and lists the fan's tickets. */
+/** Starts the playground: a partner's page that signs sandbox fans in and shows every call on the way to a sold ticket. */
 import { render } from 'preact';
 import { App } from './app.tsx';
 

@@ -1,0 +1,31 @@
+import { useState } from 'preact/hooks';
+
+/** Runs what a button does: one at a time, and its failure is shown where the button is. */
+export interface Action {
+  /** What runs now. */
+  busy: string | undefined;
+  problem: string | undefined;
+  /** @param name for the button that it belongs to @param work may return a problem instead of throwing it */
+  run(name: string, work: () => Promise<string | undefined | void>): Promise<void>;
+}
+
+export function useAction(): Action {
+  const [busy, setBusy] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  return {
+    busy,
+    problem,
+    async run(name, work) {
+      if (busy !== undefined) return;
+      setBusy(name);
+      setProblem(undefined);
+      try {
+        setProblem((await work()) ?? undefined);
+      } catch (error) {
+        setProblem(error instanceof Error ? error.message : String(error));
+      } finally {
+        setBusy(undefined);
+      }
+    },
+  };
+}

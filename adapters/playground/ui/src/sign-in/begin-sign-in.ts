@@ -1,0 +1,27 @@
+import type { PlaygroundConfig } from '../config.ts';
+import { change, currentState } from '../state.ts';
+import { type Attempt, attemptOf } from './attempt.ts';
+import { authorizeUrl, type PieceName, type Pieces, withValues } from './authorize-url.ts';
+import { withNewSecrets } from './make-secrets.ts';
+import { metadataOf } from './metadata.ts';
+
+/** Remembers the attempt, and sends the browser to the authorize request as it was put together. */
+export async function beginSignIn(
+  config: PlaygroundConfig,
+  pieces: Pieces,
+  more: Pick<Attempt, 'spoil' | 'thenStep'> = {},
+): Promise<void> {
+  const { authorization_endpoint } = await metadataOf(config);
+  change({ attempt: attemptOf(pieces, more), callback: undefined });
+  location.assign(authorizeUrl(authorization_endpoint, pieces));
+}
+
+/** As `beginSignIn`, with some parameters changed for this time and new secrets. */
+export async function beginChangedSignIn(
+  config: PlaygroundConfig,
+  values: Partial<Record<PieceName, string | undefined>>,
+  more: Pick<Attempt, 'spoil' | 'thenStep'> = {},
+): Promise<void> {
+  const pieces = withValues(await withNewSecrets(currentState().pieces), values);
+  await beginSignIn(config, pieces, more);
+}

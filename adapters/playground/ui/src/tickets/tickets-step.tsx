@@ -1,0 +1,110 @@
+import { useEffect, useState } from 'preact/hooks';
+import { describeRefusal } from '../calls/describe-refusal.ts';
+import type { PlaygroundConfig } from '../config.ts';
+import { ActionButton } from '../parts/action-button.tsx';
+import { Sheet } from '../parts/facts.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { ScrollBox } from '../parts/scroll-box.tsx';
+import { useAction } from '../parts/use-action.ts';
+import { goTo } from '../sign-in/finish-sign-in.ts';
+import { change, type SignedInFan, type State } from '../state.ts';
+import { fetchTickets, type TicketList } from './fetch-tickets.ts';
+
+type Props = { config: PlaygroundConfig; state: State; fan: SignedInFan };
+
+/** The fan's tickets as `GET /tickets` gives them. */
+export function TicketsStep({ config, state, fan }: Props) {
+  const action = useAction();
+  const [eventId, setEventId] = useState('');
+  const load = async () => describeRefusal(await fetchTickets(config, fan.sub, eventId));
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each fan
+  useEffect(() => {
+    if (fan.tickets === undefined && !fan.tokens.revoked) void action.run('Load tickets', load);
+  }, [fan.sub]);
+
+  function sell(ticketId: string): void {
+    change({ sale: { ...state.sale, ticketId, transactions: {}, claimed: undefined } });
+    goTo('list');
+  }
+  return (
+    <Sheet title="Tickets">
+      <p>
+        Future tickets that the fan granted. What was sold, is over, or was left out of the grant is not among them.
+      </p>
+      <Problem message={action.problem} />
+      <div class="controls">
+        <div class="inline-field">
+          <label for="event-id">event_id</label>
+          <input
+            id="event-id"
+            type="text"
+            list="event-ids"
+            placeholder="all events"
+            autocomplete="off"
+            spellcheck={false}
+            value={eventId}
+            onInput={({ currentTarget }) => setEventId(currentTarget.value)}
+          />
+          <datalist id="event-ids">
+            {eventsOf(fan.tickets).map(([id, name]) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </datalist>
+        </div>
+        <ActionButton action={action} name="Load tickets" primary work={load} />
+      </div>
+      {fan.tickets === undefined ? null : <TicketTable list={fan.tickets} onSell={sell} />}
+    </Sheet>
+  );
+}
+
+function eventsOf(list: TicketList | undefined): [string, string][] {
+  return [...new Map((list?.tickets ?? []).map((ticket) => [ticket.svc_event_id, ticket.event_name]))];
+}
+
+const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+
+function TicketTable({ list, onSell }: { list: TicketList; onSell: (ticketId: string) => void }) {
+  if (list.tickets.length === 0) return <p>The fan {list.user_id} has not granted any upcoming tickets.</p>;
+  return (
+    <ScrollBox label="Tickets of the fan">
+      <table>
+        <caption>
+          {list.tickets.length} of {list.user_id}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Event</th>
+            <th scope="col">Ticket type</th>
+            <th scope="col">Purchased</th>
+            <th scope="col">Ticket</th>
+            <th scope="col">Sell</th>
+          </tr>
+        </thead>
+        <tbody>
+          {list.tickets.map((ticket) => (
+            <tr key={ticket.id}>
+              <th scope="row">{ticket.event_name}</th>
+              <td>{ticket.ticket_type_name}</td>
+              <td class="nowrap">{dateFormat.format(new Date(ticket.purchase_date))}</td>
+              <td class="id">{ticket.id}</td>
+              <td>
+                <button
+                  type="button"
+                  class="small button"
+                  aria-label={`List it: ${ticket.event_name}, ${ticket.ticket_type_name}`}
+                  onClick={() => onSell(ticket.id)}
+                >
+                  List it
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  );
+}
