@@ -42,7 +42,7 @@ export async function loadBuiltPage(dist: URL, base: string, rights: PageRights 
     .replace('</head>', () => `${head}</head>`);
   return {
     index(ctx) {
-      const nonce = rights.styleElements ? randomBytes(18).toString('base64') : undefined;
+      const nonce = rights.styleElements ? newNonce() : undefined;
       ctx.set('Content-Security-Policy', contentSecurityPolicy(rights, nonce));
       ctx.set('Referrer-Policy', 'no-referrer');
       ctx.set('Cache-Control', 'no-store');
@@ -70,7 +70,11 @@ export async function loadBuiltPage(dist: URL, base: string, rights: PageRights 
 
 const YEAR_MS = 365 * 86_400_000;
 
-function contentSecurityPolicy(
+/** Of one answer. @see CSP Level 3 §8.1 */
+export const newNonce = (): string => randomBytes(18).toString('base64');
+
+/** The policy of a page that Vite built. @param nonce of the page's `<style>` elements */
+export function contentSecurityPolicy(
   { connect = [], forms = false, operator }: PageRights,
   nonce: string | undefined,
 ): string {

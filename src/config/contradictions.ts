@@ -10,6 +10,7 @@ export function contradictions(config: Config, { TRUSTED_PROXIES, EMBEDDED_DATAB
     API_URL: config.apiUrl,
     LOGIN_URL: config.loginUrl,
     ADMIN_URL: config.adminUrl,
+    DOCS_URL: config.docsUrl,
   };
   const withoutTls = production && config.databaseUrl !== undefined ? tlsFault(config.databaseUrl) : undefined;
   const rules: [broken: boolean, problem: string][] = [
