@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { fixOf, MESSAGES_WITH_FIX } from '../../src/activity/fix-of.ts';
 import { CHAIN_FIXES, ChainError, type ChainErrorCode } from '../../src/chain-error.ts';
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
-import { ACTION_SCOPES, REQUIRED_ACTIONS, SCOPE_TEXTS } from '../../src/oauth/scopes.ts';
 import { OAUTH_FIXES } from '../../src/oauth/oauth-error.ts';
+import { ACTION_SCOPES, REQUIRED_ACTIONS, SCOPE_TEXTS } from '../../src/oauth/scopes.ts';
 import { API_NOTES, CHAIN_NOTES, OAUTH_NOTES } from './error-notes.ts';
 
 const PAGES = join(import.meta.dirname, 'pages');
@@ -49,7 +49,12 @@ function apiEntry(code: ErrorCode): string {
   const note = API_NOTES[code];
   if (note === undefined) throw new Error(`error-notes.ts has nothing about ${code}`);
   const example = http(`${status}`, { 'X-Error-Code': code }, { message: note.example });
-  return entry(code, code, [`**${status}.** ${meaning}`, `**Cause.** ${note.cause}`, `**What to do.** ${fix}`], example);
+  return entry(
+    code,
+    code,
+    [`**${status}.** ${meaning}`, `**Cause.** ${note.cause}`, `**What to do.** ${fix}`],
+    example,
+  );
 }
 
 function chainEntry(code: ChainErrorCode): string {
@@ -65,7 +70,11 @@ function chainEntry(code: ChainErrorCode): string {
 function oauthEntry(code: keyof typeof OAUTH_NOTES): string {
   const { where, cause, example } = OAUTH_NOTES[code];
   const fix = code === 'server_error' ? ERRORS.internal.fix : OAUTH_FIXES[code];
-  const text = [`**From** ${where.map((name) => `\`${name}\``).join(', ')}.`, `**Cause.** ${cause}`, `**What to do.** ${fix}`];
+  const text = [
+    `**From** ${where.map((name) => `\`${name}\``).join(', ')}.`,
+    `**Cause.** ${cause}`,
+    `**What to do.** ${fix}`,
+  ];
   if (code === 'invalid_request') text.push(messageTable());
   const body = { error: code, error_description: example };
   return entry(code, `oauth-${code}`, text, `\`\`\`json\n${JSON.stringify(body)}\n\`\`\``);

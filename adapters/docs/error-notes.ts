@@ -21,7 +21,8 @@ export const API_NOTES: Partial<Record<ErrorCode, ErrorNote>> = {
     example: 'The request has no access token.',
   },
   access_token_malformed: {
-    cause: 'The header is not `Bearer`, a space and a JWT: for example a refresh token was sent, or the token was cut off.',
+    cause:
+      'The header is not `Bearer`, a space and a JWT: for example a refresh token was sent, or the token was cut off.',
     example: 'The access token is not a JWT.',
   },
   access_token_invalid: {
@@ -50,13 +51,22 @@ export const API_NOTES: Partial<Record<ErrorCode, ErrorNote>> = {
       'The ticket was sold or cancelled meanwhile, is another fan’s, is not in the grant, is of the other mode, or its event is over. For a listing, the ticket may be listed already; for a cancellation it may have no listing; for a claim another claim of it may be under way.',
     example: 'transactions[0]: the ticket was not found.',
   },
-  unknown_route: { cause: 'The path has a typing error, or the base address is wrong.', example: 'There is no /fan/ticket here.' },
-  method_not_allowed: { cause: 'For example a GET where the operation is a POST.', example: 'PUT is not allowed here.' },
+  unknown_route: {
+    cause: 'The path has a typing error, or the base address is wrong.',
+    example: 'There is no /fan/ticket here.',
+  },
+  method_not_allowed: {
+    cause: 'For example a GET where the operation is a POST.',
+    example: 'PUT is not allowed here.',
+  },
   rate_limited: {
     cause: 'More calls in a minute than one grant may make.',
     example: 'Too many requests; try again in 12 s.',
   },
-  internal: { cause: 'A fault of this service. It is logged with the request ID.', example: 'Something went wrong on our side.' },
+  internal: {
+    cause: 'A fault of this service. It is logged with the request ID.',
+    example: 'Something went wrong on our side.',
+  },
   unavailable: {
     cause:
       'The database or the Solana cluster cannot be reached, a transfer is not confirmed yet, or staff have stopped signing. Claims that were begun go on.',
@@ -80,7 +90,8 @@ export const OAUTH_NOTES: Record<OAuthErrorCode | 'server_error', ErrorNote & { 
   },
   invalid_client: {
     where: ['token'],
-    cause: 'Your library sends a client secret or an `Authorization` header. Clients are public: set its authentication method to `none`.',
+    cause:
+      'Your library sends a client secret or an `Authorization` header. Clients are public: set its authentication method to `none`.',
     example: 'clients are public: send client_id in the form, and no secret',
   },
   invalid_grant: {
@@ -90,12 +101,14 @@ export const OAUTH_NOTES: Record<OAuthErrorCode | 'server_error', ErrorNote & { 
   },
   invalid_scope: {
     where: ['authorize', 'token'],
-    cause: 'The scope is not registered for your client, is misspelled, or a refresh asks for more than the first request.',
+    cause:
+      'The scope is not registered for your client, is misspelled, or a refresh asks for more than the first request.',
     example: 'scope fan:cart:write is not allowed for this client',
   },
   invalid_token: {
     where: ['userinfo'],
-    cause: 'The access token is missing, malformed, expired or revoked, or it is the ID token. Also from the consent receipt.',
+    cause:
+      'The access token is missing, malformed, expired or revoked, or it is the ID token. Also from the consent receipt.',
     example: 'The access token has expired.',
   },
   unauthorized_client: {
@@ -120,7 +133,8 @@ export const OAUTH_NOTES: Record<OAuthErrorCode | 'server_error', ErrorNote & { 
   },
   login_required: {
     where: ['authorize'],
-    cause: 'Your library tries a silent sign-in (`prompt=none`), often in a hidden frame. There is no session that it could use.',
+    cause:
+      'Your library tries a silent sign-in (`prompt=none`), often in a hidden frame. There is no session that it could use.',
     example: 'the fan must sign in; prompt=none can not be met',
   },
   request_not_supported: {
@@ -135,7 +149,8 @@ export const OAUTH_NOTES: Record<OAuthErrorCode | 'server_error', ErrorNote & { 
   },
   temporarily_unavailable: {
     where: ['authorize', 'token', 'userinfo'],
-    cause: 'With 503 something that the service needs is away; with 429 your address had too many refused token requests.',
+    cause:
+      'With 503 something that the service needs is away; with 429 your address had too many refused token requests.',
     example: 'the service is unavailable for the moment; try again',
   },
   server_error: {
@@ -147,51 +162,121 @@ export const OAUTH_NOTES: Record<OAuthErrorCode | 'server_error', ErrorNote & { 
 
 /** Refusals of the co-signing policy; `example` is what was seen, in the brackets at the end of the message. */
 export const CHAIN_NOTES: Record<ChainErrorCode, ErrorNote> = {
-  encoding: { cause: 'Base58, base64url or base64 without padding was sent, or a listing’s base64 to the claims.', example: 'not hex' },
+  encoding: {
+    cause: 'Base58, base64url or base64 without padding was sent, or a listing’s base64 to the claims.',
+    example: 'not hex',
+  },
   too_large: { cause: 'The transaction has more in it than one ticket instruction.', example: '1,240 bytes' },
   version_one: { cause: 'A new library builds version 1 transactions.', example: '' },
-  version_unknown: { cause: 'The bytes are no transaction, such as a message without signatures.', example: 'version 5' },
+  version_unknown: {
+    cause: 'The bytes are no transaction, such as a message without signatures.',
+    example: 'version 5',
+  },
   shortvec: { cause: 'The bytes were written by hand.', example: 'account keys' },
   truncated: { cause: 'The text was cut off, or a length in it is wrong.', example: 'recent blockhash' },
-  trailing_bytes: { cause: 'Two transactions in one text, or a signature behind the message.', example: '64 bytes too many' },
-  signature_count: { cause: 'Empty signature slots were left out when the transaction was serialized.', example: '1 slots, 3 signers' },
+  trailing_bytes: {
+    cause: 'Two transactions in one text, or a signature behind the message.',
+    example: '64 bytes too many',
+  },
+  signature_count: {
+    cause: 'Empty signature slots were left out when the transaction was serialized.',
+    example: '1 slots, 3 signers',
+  },
   header: { cause: 'The message was compiled by hand.', example: 'no writable signer' },
   account_limit: { cause: 'Lookup tables name very many accounts.', example: '300 accounts' },
   duplicate_key: { cause: 'The message was compiled by hand.', example: 'account 4' },
   empty_lookup: { cause: 'A lookup table is named from which nothing is taken.', example: '' },
   index_out_of_bounds: { cause: 'The message was changed after it was compiled.', example: 'instruction 0' },
   lookup_table: { cause: 'A wallet or library adds address lookup tables by itself.', example: '1 named' },
-  durable_nonce: { cause: 'The transaction is built with a nonce account, so that it would never expire.', example: 'instruction 0 advances one' },
-  our_key_as_program: { cause: 'Account indexes are mixed up, so that an instruction calls a wallet.', example: 'instruction 1 calls 4Nd1m…' },
-  foreign_program: { cause: 'A transfer, a memo or another instruction stands beside the ticket instruction; or the program is that of the other mode.', example: 'instruction 1 calls 11111111111111111111111111111111' },
-  compute_budget_kind: { cause: 'A library requests a heap frame or a data size limit.', example: 'instruction 0 is of kind 1' },
+  durable_nonce: {
+    cause: 'The transaction is built with a nonce account, so that it would never expire.',
+    example: 'instruction 0 advances one',
+  },
+  our_key_as_program: {
+    cause: 'Account indexes are mixed up, so that an instruction calls a wallet.',
+    example: 'instruction 1 calls 4Nd1m…',
+  },
+  foreign_program: {
+    cause:
+      'A transfer, a memo or another instruction stands beside the ticket instruction; or the program is that of the other mode.',
+    example: 'instruction 1 calls 11111111111111111111111111111111',
+  },
+  compute_budget_kind: {
+    cause: 'A library requests a heap frame or a data size limit.',
+    example: 'instruction 0 is of kind 1',
+  },
   compute_budget_accounts: { cause: 'The instruction was built by hand.', example: '' },
   compute_budget_repeated: { cause: 'Your code and a wallet both set the budget.', example: '' },
-  compute_unit_limit: { cause: 'A default limit for large transactions is used.', example: '1400000 units, cap 400000' },
-  compute_unit_price: { cause: 'An automatic priority fee is very high.', example: '9000000 micro-lamports, cap 5000000' },
-  wrong_instruction: { cause: '`type` is `cancel` where the transaction lists, or the other way round; or a transfer was sent to be signed.', example: 'instruction 2 is create_listing_v1, not cancel_listing_v1' },
-  no_instruction: { cause: 'The transaction calls the program of the other mode, or only sets the budget.', example: 'create_listing_v1 is missing' },
+  compute_unit_limit: {
+    cause: 'A default limit for large transactions is used.',
+    example: '1400000 units, cap 400000',
+  },
+  compute_unit_price: {
+    cause: 'An automatic priority fee is very high.',
+    example: '9000000 micro-lamports, cap 5000000',
+  },
+  wrong_instruction: {
+    cause:
+      '`type` is `cancel` where the transaction lists, or the other way round; or a transfer was sent to be signed.',
+    example: 'instruction 2 is create_listing_v1, not cancel_listing_v1',
+  },
+  no_instruction: {
+    cause: 'The transaction calls the program of the other mode, or only sets the budget.',
+    example: 'create_listing_v1 is missing',
+  },
   repeated_instruction: { cause: 'Several tickets are in one transaction.', example: '2 of create_listing_v1' },
   data_length: { cause: 'The price is not 8 bytes, or bytes are left at the end.', example: '12 bytes, not 16' },
   account_count: { cause: 'An account of the IDL is missing, or one is too many.', example: '4 accounts, not 5' },
-  wrong_account: { cause: 'An account is derived from another ticket, event or program; the authority was rotated and is read from a cache; or the destination of a claim is not the buyer’s wallet.', example: 'destination is 9hSR…, not 4Nd1…' },
+  wrong_account: {
+    cause:
+      'An account is derived from another ticket, event or program; the authority was rotated and is read from a cache; or the destination of a claim is not the buyer’s wallet.',
+    example: 'destination is 9hSR…, not 4Nd1…',
+  },
   repeated_account: { cause: 'One key is used for two roles, such as owner and marketplace.', example: '' },
   our_key_pays: { cause: 'The fee payer was left to the owner, which is the fan’s wallet.', example: '4Nd1mYbGZ…' },
-  our_key_misplaced: { cause: 'A fan’s wallet or a key of the service stands where yours belongs.', example: 'marketplace is 4Nd1…' },
-  foreign_signer: { cause: 'A wallet adds a signer, or the marketplace is marked as a signer of a listing.', example: '7VfCX…' },
-  wrong_flags: { cause: 'The accounts were written by hand; Anchor sets the flags by the IDL.', example: 'permit is readonly, not writable' },
-  unused_account: { cause: 'The message was compiled by hand, or an instruction was removed after that.', example: '7VfCX…' },
+  our_key_misplaced: {
+    cause: 'A fan’s wallet or a key of the service stands where yours belongs.',
+    example: 'marketplace is 4Nd1…',
+  },
+  foreign_signer: {
+    cause: 'A wallet adds a signer, or the marketplace is marked as a signer of a listing.',
+    example: '7VfCX…',
+  },
+  wrong_flags: {
+    cause: 'The accounts were written by hand; Anchor sets the flags by the IDL.',
+    example: 'permit is readonly, not writable',
+  },
+  unused_account: {
+    cause: 'The message was compiled by hand, or an instruction was removed after that.',
+    example: '7VfCX…',
+  },
   price_zero: { cause: 'The price is missing, or was rounded to lamports.', example: '' },
   marketplace_zero: { cause: 'The marketplace was left empty, which is the System program’s address.', example: '' },
-  marketplace_cannot_sign: { cause: 'The marketplace is a program or an account of a program, which can sign nothing.', example: '11111111111111111111111111111111' },
+  marketplace_cannot_sign: {
+    cause: 'The marketplace is a program or an account of a program, which can sign nothing.',
+    example: '11111111111111111111111111111111',
+  },
   transaction_count: { cause: 'More transactions than one call may carry.', example: '5 instead of 1 to 4' },
   repeated_permit: { cause: 'One ticket occurs twice in a call.', example: 'as in transactions[0]' },
   repeated_transaction: { cause: 'One transaction occurs twice in a call.', example: 'as tickets[0].tx' },
   signature_missing: { cause: 'The marketplace or the fee payer has not signed the transfer.', example: 'signature 0' },
-  signature_invalid: { cause: 'The message was changed or compiled again after it was signed.', example: 'signature 0' },
+  signature_invalid: {
+    cause: 'The message was changed or compiled again after it was signed.',
+    example: 'signature 0',
+  },
   signature_conflict: { cause: 'A slot that the service fills is filled already.', example: 'signature 1' },
-  blockhash_expired: { cause: 'More than about a minute lies between blockhash and call, or the blockhash is of another cluster.', example: '9sHcv6xwn9…' },
-  chain_refused: { cause: 'The cluster’s simulation or the network refused: the fee payer has no SOL, or the ticket’s state has just changed.', example: 'the fee payer has no account' },
+  blockhash_expired: {
+    cause: 'More than about a minute lies between blockhash and call, or the blockhash is of another cluster.',
+    example: '9sHcv6xwn9…',
+  },
+  chain_refused: {
+    cause:
+      'The cluster’s simulation or the network refused: the fee payer has no SOL, or the ticket’s state has just changed.',
+    example: 'the fee payer has no account',
+  },
   bad_address: { cause: 'An address is misspelled.', example: '0OIl' },
-  bad_account_data: { cause: 'An account of the ticket program holds what the program never writes.', example: 'permit of 12 bytes' },
+  bad_account_data: {
+    cause: 'An account of the ticket program holds what the program never writes.',
+    example: 'permit of 12 bytes',
+  },
 };

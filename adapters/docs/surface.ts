@@ -5,6 +5,7 @@ import type { Runtime } from '../../src/runtime.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { contentSecurityPolicy, loadBuiltPage, newNonce } from '../http/built-page.ts';
 import { escapeHtml } from '../http/escape-html.ts';
+import { redirectTo } from '../http/redirect.ts';
 import type { Handler } from '../http/request-state.ts';
 import { type Route, serveRoutes } from '../http/routes.ts';
 import { basePath } from '../http/surface.ts';
@@ -48,13 +49,14 @@ export async function docsSurface({ config }: Pick<Runtime, 'config'>, { kit, pl
       ...(nonce === undefined
         ? []
         : [
-            `<meta property="csp-nonce" nonce="${nonce}">`,
+            // Scalar reads `content`
+            `<meta property="csp-nonce" content="${nonce}">`,
             `<meta name="openapi" content="${escapeHtml(`${apiUrl}/openapi.json`)}">`,
           ]),
     ];
     ctx.set(
       'Content-Security-Policy',
-      contentSecurityPolicy({ connect, styleElements: nonce !== undefined, operator }, nonce),
+      contentSecurityPolicy({ connect, styleAttributes: nonce !== undefined, operator }, nonce),
     );
     ctx.set('Referrer-Policy', 'no-referrer');
     ctx.set('Cache-Control', nonce === undefined ? `public, max-age=${MAX_AGE_SECONDS}` : 'no-store');
@@ -74,8 +76,17 @@ export async function docsSurface({ config }: Pick<Runtime, 'config'>, { kit, pl
   }
 
   const routes: Route[] = [
-    { path: base === '' ? '/' : [base, `${base}/`], methods: ['GET'], handle: (ctx) => showPage(ctx, 'index') },
-    { path: ['/llms.txt', `${base}/llms.txt`], methods: ['GET'], handle: (ctx) => showText(ctx, 'llms.txt', 'text/plain; charset=utf-8') },
+    {
+      path: [base || '/', `${base}/`],
+      methods: ['GET'],
+      // with a slash, as the links of the page have it
+      handle: (ctx) => (ctx.path === base ? redirectTo(ctx, `${docsUrl}/${ctx.search}`) : showPage(ctx, 'index')),
+    },
+    {
+      path: ['/llms.txt', `${base}/llms.txt`],
+      methods: ['GET'],
+      handle: (ctx) => showText(ctx, 'llms.txt', 'text/plain; charset=utf-8'),
+    },
     assets,
     {
       path: [`${base}/scalar/:version/:file`, `${base}/scalar/:version/:folder/:file`],
@@ -100,7 +111,8 @@ export async function docsSurface({ config }: Pick<Runtime, 'config'>, { kit, pl
   return serveRoutes(routes);
 }
 
-const brandOf = (operator: string | undefined): string => (operator === undefined ? 'Fan API' : `${operator} · Fan API`);
+const brandOf = (operator: string | undefined): string =>
+  operator === undefined ? 'Fan API' : `${operator} · Fan API`;
 
 /** Undefined where there is no such page. */
 async function read(name: string): Promise<string | undefined> {

@@ -4,7 +4,17 @@ import { portalUrl } from '../portal/surface.ts';
 
 /** What the pages have as `{{name}}`: the addresses of this installation, and what a developer's own machine has besides. */
 export function valuesOf(
-  config: Pick<Config, 'authUrl' | 'apiUrl' | 'loginUrl' | 'docsUrl' | 'apiAudience' | 'accessTokenTtl' | 'fanRateLimit' | 'tokenFailureLimit'>,
+  config: Pick<
+    Config,
+    | 'authUrl'
+    | 'apiUrl'
+    | 'loginUrl'
+    | 'docsUrl'
+    | 'apiAudience'
+    | 'accessTokenTtl'
+    | 'fanRateLimit'
+    | 'tokenFailureLimit'
+  >,
   kit: StarterKit | undefined,
   playground: string | undefined,
 ): Record<string, string> {

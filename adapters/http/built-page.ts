@@ -20,6 +20,8 @@ export interface PageRights {
   connect?: string[];
   /** Whether it may make `<style>` elements, with the nonce in `<meta property="csp-nonce">`. */
   styleElements?: boolean;
+  /** Whether scripts of others may write `style` attributes. */
+  styleAttributes?: boolean;
   /** Whether it has forms that post to its own origin. */
   forms?: boolean;
   /** Whose page it is, where it shows that. */
@@ -75,7 +77,7 @@ export const newNonce = (): string => randomBytes(18).toString('base64');
 
 /** The policy of a page that Vite built. @param nonce of the page's `<style>` elements */
 export function contentSecurityPolicy(
-  { connect = [], forms = false, operator }: PageRights,
+  { connect = [], forms = false, styleAttributes = false, operator }: PageRights,
   nonce: string | undefined,
 ): string {
   const styles = [
@@ -87,6 +89,7 @@ export function contentSecurityPolicy(
     "default-src 'none'",
     "script-src 'self'",
     `style-src ${styles.join(' ')}`,
+    ...(styleAttributes ? ["style-src-attr 'unsafe-inline'"] : []),
     "img-src 'self' data:",
     `connect-src ${["'self'", ...connect].join(' ')}`,
     "base-uri 'self'",

@@ -52,7 +52,10 @@ interface Exchange {
  * request line is known. Only code and message are logged: Node's error has the bytes of the request (`rawPacket`), and so
  * credentials.
  */
-export function answerClientErrors(server: Server, { log, shapeOf, protectionOf, helpLinkOf, pages }: Surroundings): void {
+export function answerClientErrors(
+  server: Server,
+  { log, shapeOf, protectionOf, helpLinkOf, pages }: Surroundings,
+): void {
   const answerAs = (socket: Socket, host: string, bodiless: boolean, shape: ErrorShape, fault: Fault) => {
     const requestId = newRequestId();
     const { headers, body } = writeRequestError(shape, { ...fault, requestId }, pages);

@@ -195,7 +195,9 @@ function toConfig(values: Environment, problems: string[]) {
 function readKnownSurfaces(values: Environment): Set<Surface> {
   const { AUTH_URL: auth, API_URL: fan, LOGIN_URL: login, ADMIN_URL: admin, DOCS_URL: docs } = values;
   const addresses = { auth, fan, login, admin, docs };
-  const addressed = (['auth', 'fan', 'login', 'admin', 'docs'] as const).filter((name) => addresses[name] !== undefined);
+  const addressed = (['auth', 'fan', 'login', 'admin', 'docs'] as const).filter(
+    (name) => addresses[name] !== undefined,
+  );
   return new Set([...values.SURFACES, ...addressed]);
 }
 

@@ -78,7 +78,13 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   if (!kit) throw new Error('a test database begins with the starter kit');
   const pages = await createPlainPages(config);
   const helpLinkOf = helpLinks(config);
-  answerClientErrors(server, { log, shapeOf: errorShapes(config), protectionOf: protection(config), helpLinkOf, pages });
+  answerClientErrors(server, {
+    log,
+    shapeOf: errorShapes(config),
+    protectionOf: protection(config),
+    helpLinkOf,
+    pages,
+  });
   closeIdleConnections(server);
   server.on('request', (await createApp(runtime, kit)).callback());
   return {

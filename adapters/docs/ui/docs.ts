@@ -9,7 +9,8 @@ addCopyButtons();
 prepareMenu();
 openSearch();
 // another file, because only one page needs it
-if (document.body.dataset.page === 'reference') void import('./reference.ts').then(({ showReference }) => showReference());
+if (document.body.dataset.page === 'reference')
+  void import('./reference.ts').then(({ showReference }) => showReference());
 
 function prepareMenu(): void {
   const button = document.querySelector<HTMLButtonElement>('.menu');

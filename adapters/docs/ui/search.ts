@@ -26,7 +26,8 @@ export function openSearch(): void {
   button.hidden = false;
   button.addEventListener('click', open);
   document.addEventListener('keydown', (event) => {
-    const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select, [contenteditable]');
+    const isTyping =
+      event.target instanceof Element && event.target.matches('input, textarea, select, [contenteditable]');
     if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || dialog.open) return;
     event.preventDefault();
     open();
@@ -54,7 +55,8 @@ export function openSearch(): void {
     if (wanted !== field.value.trim()) return;
     list.replaceChildren(...found.map((each, position) => optionOf(each as unknown as Found, position)));
     field.setAttribute('aria-expanded', String(found.length > 0));
-    count.textContent = wanted === '' ? '' : found.length === 0 ? `Nothing found for “${wanted}”.` : `${found.length} found`;
+    count.textContent =
+      wanted === '' ? '' : found.length === 0 ? `Nothing found for “${wanted}”.` : `${found.length} found`;
     setActive(found.length > 0 ? 0 : -1);
   };
   field.addEventListener('input', () => void show());
@@ -64,29 +66,30 @@ export function openSearch(): void {
       setActive(active + (event.key === 'ArrowDown' ? 1 : -1));
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      options()[active]?.querySelector('a')?.click();
+      options()[active]?.click();
     }
   });
   list.addEventListener('click', () => dialog.close());
 }
 
+/** A link that the field's arrow keys choose: the field keeps the focus. */
 function optionOf({ href, page, heading }: Found, position: number): HTMLElement {
-  const option = document.createElement('li');
+  const option = document.createElement('a');
   option.id = `found-${position}`;
+  option.href = href;
+  option.tabIndex = -1;
   option.setAttribute('role', 'option');
-  const link = document.createElement('a');
-  link.href = href;
-  // the field keeps the focus
-  link.tabIndex = -1;
   const where = document.createElement('small');
   where.textContent = page === heading ? '' : page;
-  link.append(heading, where);
-  option.append(link);
+  option.append(heading, where);
   return option;
 }
 
 async function loadIndex(): Promise<MiniSearch> {
   const answer = await fetch(new URL(document.body.dataset.search ?? '', document.baseURI));
-  const { options, index } = (await answer.json()) as { options: Options; index: Parameters<typeof MiniSearch.loadJS>[0] };
+  const { options, index } = (await answer.json()) as {
+    options: Options;
+    index: Parameters<typeof MiniSearch.loadJS>[0];
+  };
   return MiniSearch.loadJS(index, options);
 }

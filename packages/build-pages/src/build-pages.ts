@@ -80,7 +80,8 @@ const pages: Page[] = [
   {
     name: 'documentation',
     root: join(adapters, 'docs/ui'),
-    sources: '{adapters/docs/{pages/*.{md,json},ui/*.{html,css,ts}},adapters/page-kit/{icon.svg,style/tokens.css},packages/build-pages/src/*.ts}',
+    sources:
+      '{adapters/docs/{pages/*.{md,json},ui/*.{html,css,ts}},adapters/page-kit/{icon.svg,style/tokens.css},packages/build-pages/src/*.ts}',
     jsx: 'preact',
     scriptBudget: undefined,
     isDocs: true,

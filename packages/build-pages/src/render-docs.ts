@@ -52,6 +52,7 @@ function partsOf(page: Page, pages: Page[], groups: NavGroup[]): Record<string, 
   const { name, title, html, toc, description } = page;
   return {
     name,
+    here: addressOf(name),
     title: escapeHtml(title),
     description: escapeHtml(description),
     nav: groups.map((group) => groupHtml(group, pages, name)).join('\n'),
@@ -119,17 +120,7 @@ function llms(pages: Page[], groups: NavGroup[]): string {
     '- [Anchor IDL]({{origin}}/idl.json): the ticket program on Solana',
     '- [Clusters]({{origin}}/clusters.json): the Solana cluster and the program of each mode',
   ];
-  return [
-    '# Fan API',
-    '',
-    `> ${first?.description}`,
-    ...lines,
-    '',
-    '## For programs',
-    '',
-    ...documents,
-    '',
-  ].join('\n');
+  return ['# Fan API', '', `> ${first?.description}`, ...lines, '', '## For programs', '', ...documents, ''].join('\n');
 }
 
 /** The options go with the index: the page that reads it needs the same. */

@@ -46,7 +46,7 @@ export function renderMarkdown(page: string, source: string): RenderedPage {
   const normalize = md.normalizeLink.bind(md);
   md.normalizeLink = (url) => (url.includes('{{') ? url : normalize(linkOf(url, page)));
   md.renderer.rules.fence = (tokens, index) => fenceHtml(tokens, index);
-  md.renderer.rules.table_open = () => '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>';
+  md.renderer.rules.table_open = () => '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>';
   md.renderer.rules.table_close = () => '</table></div>';
   md.renderer.rules.heading_close = (tokens, index) => headingEnd(page, tokens, index);
   const tokens = md.parse(source.replace(/^<!-- .* -->\n/gm, ''), {});
@@ -94,7 +94,7 @@ function textOf(inline: Token | undefined): string {
 function headings(tokens: Token[]): { id: string; text: string; level: number }[] {
   return tokens.flatMap((token, index) =>
     token.type === 'heading_open'
-      ? [{ id: token.attrGet('id') ?? '', text: textOf(tokens[index + 1]), level: Number(token.tag.slice(1)) }]
+      ? [{ id: String(token.attrGet('id') ?? ''), text: textOf(tokens[index + 1]), level: Number(token.tag.slice(1)) }]
       : [],
   );
 }
@@ -113,7 +113,12 @@ function sectionsOf(page: string, title: string, tokens: Token[]): Section[] {
   tokens.forEach((token, index) => {
     if (token.type === 'heading_open') {
       const id = token.tag === 'h1' ? '' : `#${token.attrGet('id')}`;
-      sections.push({ href: linkOf(`${page}.md${id}`, page), page: title, heading: textOf(tokens[index + 1]), text: '' });
+      sections.push({
+        href: linkOf(`${page}.md${id}`, page),
+        page: title,
+        heading: textOf(tokens[index + 1]),
+        text: '',
+      });
     } else if (token.type === 'inline' && tokens[index - 1]?.type !== 'heading_open') {
       const section = sections.at(-1);
       if (section) section.text += `${textOf(token)} `;
@@ -139,7 +144,7 @@ function fenceHtml(tokens: Token[], index: number): string {
   if (token === undefined) return '';
   const { language, tab } = fenceOf(token);
   const label = escapeHtml(tab ?? LANGUAGES[language]?.name ?? 'Text');
-  const code = `<pre tabindex="0" role="region" aria-label="${label} code"><code>${highlighted(token.content, language)}</code></pre>`;
+  const code = `<pre tabindex="0" role="group" aria-label="${label} code"><code>${highlighted(token.content, language)}</code></pre>`;
   if (tab === undefined) return `<div class="code">${code}</div>\n`;
   const opens = isTab(tokens[index - 1]) ? '' : '<div class="tabs">\n';
   const closes = isTab(tokens[index + 1]) ? '' : '</div>\n';
