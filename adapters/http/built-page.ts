@@ -4,6 +4,7 @@ import { send } from '@koa/send';
 import type { Context } from 'koa';
 import { type Operator, styleSource } from '../operator/load-operator.ts';
 import { operatorHead } from '../operator/page-head.ts';
+import { escapeHtml } from './escape-html.ts';
 import type { Route } from './routes.ts';
 import { basePath } from './surface.ts';
 
@@ -24,6 +25,8 @@ export interface PageRights {
   styleAttributes?: boolean;
   /** Whether it has forms that post to its own origin. */
   forms?: boolean;
+  /** Address of the documentation, where it leads there: `<meta name="docs">`. */
+  docsUrl?: string | undefined;
   /** Whose page it is, where it shows that. */
   operator?: Operator;
 }
@@ -37,7 +40,8 @@ export async function loadBuiltPage(dist: URL, base: string, rights: PageRights 
   const template = await readFile(new URL('index.html', dist), 'utf8').catch((cause) => {
     throw new Error(`The pages in ${dist.pathname} are not built: run npm run build`, { cause });
   });
-  const head = rights.operator === undefined ? '' : operatorHead(rights.operator);
+  const docs = rights.docsUrl === undefined ? '' : `<meta name="docs" content="${escapeHtml(rights.docsUrl)}">\n`;
+  const head = docs + (rights.operator === undefined ? '' : operatorHead(rights.operator));
   const html = template
     .replace('<head>', () => `<head>\n    <base href="${base}/">`)
     // the colours come last, after those of the page

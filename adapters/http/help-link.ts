@@ -23,18 +23,22 @@ export type HelpLinkOf = (shape: ErrorShape, status: number, code?: string) => s
  * which has `invalid_request` too. Without documentation there are no links.
  * @see RFC 8288
  */
-export function helpLinks({ knownSurfaces, docsUrl }: Pick<Config, 'knownSurfaces' | 'docsUrl'>): HelpLinkOf {
-  if (!knownSurfaces.has('docs')) return () => undefined;
-  const written = new Map<string, string>();
+export function helpLinks(config: Pick<Config, 'knownSurfaces' | 'docsUrl'>): HelpLinkOf {
   return (shape, status, code) => {
-    const anchor = anchorOf(shape, status, code);
-    if (anchor === undefined) return undefined;
-    const known = written.get(anchor);
-    if (known !== undefined) return known;
-    const link = `<${docsUrl}/${PAGE}#${anchor}>; rel="help"`;
-    written.set(anchor, link);
-    return link;
+    const url = helpUrl(config, shape, status, code);
+    return url && `<${url}>; rel="help"`;
   };
+}
+
+/** What the documentation says about an error; undefined without documentation. */
+export function helpUrl(
+  { knownSurfaces, docsUrl }: Pick<Config, 'knownSurfaces' | 'docsUrl'>,
+  shape: ErrorShape,
+  status: number,
+  code?: string,
+): string | undefined {
+  const anchor = knownSurfaces.has('docs') ? anchorOf(shape, status, code) : undefined;
+  return anchor && `${docsUrl}/${PAGE}#${anchor}`;
 }
 
 /** The console's and the pages' own calls are no partner's. */

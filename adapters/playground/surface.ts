@@ -13,7 +13,11 @@ export function playgroundUrl({ config }: Pick<Runtime, 'config'>): string {
 export async function playgroundSurface(runtime: Runtime, kit: StarterKit): Promise<Handler> {
   const url = playgroundUrl(runtime);
   const origins = [kit.auth_url, kit.api_url].map((base) => new URL(base).origin);
-  const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), url, { connect: [...new Set(origins)] });
+  const { knownSurfaces, docsUrl } = runtime.config;
+  const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), url, {
+    connect: [...new Set(origins)],
+    docsUrl: knownSurfaces.has('docs') ? docsUrl : undefined,
+  });
   const settings = {
     client_id: kit.client_id,
     auth_url: kit.auth_url,

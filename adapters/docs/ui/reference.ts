@@ -73,8 +73,9 @@ function withTokenField(description: Description): Description {
     operation.description = `${operation.description ?? ''}\n\nNeeds the scope ${scopes.map((scope) => `\`${scope}\``).join(', ')}.`;
     operation.security = [{ [TOKEN]: [] }];
   }
+  const { oauth2: _, ...others } = components.securitySchemes;
   components.securitySchemes = {
-    ...components.securitySchemes,
+    ...others,
     [TOKEN]: { type: 'http', scheme: 'bearer', description: 'An access token of the sandbox, from the playground or the samples.' },
   };
   return description;

@@ -14,6 +14,8 @@ type State =
 
 const homeUrl = new URL('./', document.baseURI).href.replace(/\/$/, '');
 const callbackUrl = `${homeUrl}/callback`;
+/** The documentation, where it is served; in the same tab, it takes the token over. */
+const docsUrl = document.querySelector<HTMLMetaElement>('meta[name=docs]')?.content;
 
 /** Tokens live as long as this tab, so that a reload keeps the sign-in; a real app keeps them on its server. */
 const TOKENS_KEY = 'playground.tokens';
@@ -89,6 +91,7 @@ export function App() {
             A partner app on one page. It signs a fan in with a standard OpenID Connect library, then lists the fan’s
             tickets.
           </p>
+          {docsUrl === undefined ? null : <a class="link" href={docsUrl}>Documentation</a>}
         </div>
         <Alert message={problem?.summary} />
         {problem === undefined ? null : <pre class="raw">{problem.raw}</pre>}

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { axeBarriers, overflow } from '../../support/find-barriers.ts';
+import { signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 import { testBrowser } from '../../support/test-browser.ts';
 import { newFan, watchFaults } from '../login/ui/fan.ts';
@@ -212,4 +213,20 @@ test('on a phone the pages are behind a button, by keyboard too', async () => {
   await page.getByRole('link', { name: 'Errors' }).click();
   await page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor();
   await close();
+});
+
+test('an operation can be tried in the reference, with the token of the playground', { timeout: 90_000 }, async () => {
+  const { access_token: accessToken } = await signIn(app, { scope: 'openid fan:tickets:read' });
+  const { page, faults, close } = await open(browser, 1440, 'light');
+  page.setDefaultTimeout(30_000);
+  await page.goto(urlOf('index'));
+  await page.evaluate((token) => sessionStorage.setItem('playground.tokens', token), JSON.stringify({ accessToken }));
+  await page.goto(urlOf('reference'));
+  await page.getByRole('button', { name: /Test Request.*get \/tickets/i }).click();
+  const answered = page.waitForResponse(`${app.config.apiUrl}/tickets`);
+  await page.getByRole('button', { name: /^Send/ }).first().click();
+  expect((await answered).status()).toBe(200);
+  if (DOCS_PICTURES) await page.screenshot({ path: `${DOCS_PICTURES}/reference-try-1440-light.png` });
+  await close();
+  expect(faults).toEqual([]);
 });
