@@ -16,9 +16,7 @@ export function unusableLinkPage(refusal: Refusal): FanPage {
     details: [
       { term: format(details.error), text: refusal.error },
       { term: format(details.description), text: refusal.description },
-      ...(refusal.help === undefined
-        ? []
-        : [{ term: format(details.docs), text: refusal.help, href: refusal.help }]),
+      ...(refusal.help === undefined ? [] : [{ term: format(details.docs), text: refusal.help, href: refusal.help }]),
     ],
   });
 }

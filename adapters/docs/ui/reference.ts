@@ -76,7 +76,11 @@ function withTokenField(description: Description): Description {
   const { oauth2: _, ...others } = components.securitySchemes;
   components.securitySchemes = {
     ...others,
-    [TOKEN]: { type: 'http', scheme: 'bearer', description: 'An access token of the sandbox, from the playground or the samples.' },
+    [TOKEN]: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An access token of the sandbox, from the playground or the samples.',
+    },
   };
   return description;
 }

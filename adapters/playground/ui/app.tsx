@@ -91,7 +91,11 @@ export function App() {
             A partner app on one page. It signs a fan in with a standard OpenID Connect library, then lists the fan’s
             tickets.
           </p>
-          {docsUrl === undefined ? null : <a class="link" href={docsUrl}>Documentation</a>}
+          {docsUrl === undefined ? null : (
+            <a class="link" href={docsUrl}>
+              Documentation
+            </a>
+          )}
         </div>
         <Alert message={problem?.summary} />
         {problem === undefined ? null : <pre class="raw">{problem.raw}</pre>}

@@ -9,9 +9,9 @@ import { newFan, watchFaults } from '../login/ui/fan.ts';
 
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 
-const groups = JSON.parse(
-  readFileSync(new URL('../../../adapters/docs/pages/nav.json', import.meta.url), 'utf8'),
-) as { pages: string[] }[];
+const groups = JSON.parse(readFileSync(new URL('../../../adapters/docs/pages/nav.json', import.meta.url), 'utf8')) as {
+  pages: string[];
+}[];
 const PAGES = groups.flatMap(({ pages }) => pages);
 const urlOf = (name: string) => (name === 'index' ? app.config.docsUrl : `${app.config.docsUrl}/${name}`);
 /** Where pictures of each page are written, to look at. */
@@ -22,7 +22,12 @@ async function open(
   width: number,
   colorScheme: 'light' | 'dark',
 ): Promise<{ page: Page; faults: string[]; asked: string[]; close(): Promise<void> }> {
-  const context = await newFan(browserOf, { viewport: { width, height: 900 }, isMobile: false, hasTouch: false, colorScheme });
+  const context = await newFan(browserOf, {
+    viewport: { width, height: 900 },
+    isMobile: false,
+    hasTouch: false,
+    colorScheme,
+  });
   const page = await context.newPage();
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
@@ -37,7 +42,9 @@ test('every page answers as HTML and as Markdown, with the addresses of this ins
     const policy = html.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("script-src 'self';");
     // the renderer of the reference positions what it shows
-    expect(policy.replace("style-src-attr 'unsafe-inline'; ", name === 'reference' ? '' : 'unsafe')).not.toContain('unsafe');
+    expect(policy.replace("style-src-attr 'unsafe-inline'; ", name === 'reference' ? '' : 'unsafe')).not.toContain(
+      'unsafe',
+    );
     expect(await html.text()).not.toMatch(/\{\{|\[\[/);
     const markdown = await fetch(`${app.config.docsUrl}/${name}.md`);
     expect([name, markdown.status, markdown.headers.get('content-type')]).toEqual([
@@ -65,7 +72,9 @@ test('a page that does not exist, and a path out of the folder, are 404', async 
   }
 });
 
-test('every link of every page leads to a page and, with an anchor, to a place on it', { timeout: 120_000 }, async () => {
+test('every link of every page leads to a page and, with an anchor, to a place on it', {
+  timeout: 120_000,
+}, async () => {
   const bodies = new Map<string, string>();
   const read = async (url: string) => {
     const known = bodies.get(url);
@@ -146,7 +155,10 @@ test.each([
           { timeout: 30_000 },
         )
         .toBeGreaterThan(0);
-      if (DOCS_PICTURES) await page.screenshot({ path: `${DOCS_PICTURES}/reference-${width}-${colorScheme}${path.replaceAll('/', '-')}.png` });
+      if (DOCS_PICTURES)
+        await page.screenshot({
+          path: `${DOCS_PICTURES}/reference-${width}-${colorScheme}${path.replaceAll('/', '-')}.png`,
+        });
     }
     await close();
     expect(faults).toEqual([]);
@@ -160,7 +172,10 @@ test('the search finds a code by its name, by keyboard alone, and a screen reade
   await page.getByRole('button', { name: 'Search' }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('blockhash_expired');
-  await page.getByRole('option', { name: /blockhash_expired/ }).first().waitFor();
+  await page
+    .getByRole('option', { name: /blockhash_expired/ })
+    .first()
+    .waitFor();
   await expect.poll(() => page.locator('.count').textContent()).toMatch(/^\d+ found$/);
   if (DOCS_PICTURES) await page.screenshot({ path: `${DOCS_PICTURES}/search-1440-light.png` });
   expect(await axeBarriers(page)).toEqual([]);

@@ -91,7 +91,9 @@ describe('what Node refuses by itself', () => {
     const { port } = new URL(app.origin);
     const text = await new Promise<string>((resolve, reject) => {
       let said = '';
-      const socket = connect(Number(port), 'localhost', () => socket.write('GET /fan/tickets HTTP/1.1\r\nbad header\r\n\r\n'));
+      const socket = connect(Number(port), 'localhost', () =>
+        socket.write('GET /fan/tickets HTTP/1.1\r\nbad header\r\n\r\n'),
+      );
       socket.on('data', (part) => {
         said += part;
       });
@@ -107,7 +109,9 @@ describe('where the documentation is served nowhere', () => {
   it('there are no links; with DOCS_URL, they lead there', () => {
     expect(helpLinks(readConfig({ SURFACES: 'fan' }))('fan', 404, 'not_found')).toBeUndefined();
     const elsewhere = readConfig({ SURFACES: 'fan', DOCS_URL: 'https://dev.example/docs' });
-    expect(helpLinks(elsewhere)('fan', 404, 'not_found')).toBe('<https://dev.example/docs/errors#not_found>; rel="help"');
+    expect(helpLinks(elsewhere)('fan', 404, 'not_found')).toBe(
+      '<https://dev.example/docs/errors#not_found>; rel="help"',
+    );
   });
 
   it('a fault of ours, and a dependency that is down, have the code of their protocol', () => {
