@@ -3,7 +3,10 @@ import type { Config } from './config.ts';
 import type { Environment } from './variables.ts';
 
 /** Combinations of values that can't be served. */
-export function contradictions(config: Config, { TRUSTED_PROXIES, EMBEDDED_DATABASE, DOCS_URL }: Environment): string[] {
+export function contradictions(
+  config: Config,
+  { TRUSTED_PROXIES, EMBEDDED_DATABASE, DOCS_URL }: Environment,
+): string[] {
   const { production, surfaces, chains, localnetDelays } = config;
   const urls = {
     AUTH_URL: config.authUrl,

@@ -39,7 +39,7 @@ function makeGroup(group: HTMLElement, position: number): (name: string) => void
   };
   list.addEventListener('keydown', ({ key }) => {
     const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
-    const at = tabs.findIndex((tab) => tab === document.activeElement);
+    const at = tabs.indexOf(document.activeElement as HTMLButtonElement);
     const next = tabs[(at + step + tabs.length) % tabs.length];
     if (step === 0 || next === undefined) return;
     next.focus();
