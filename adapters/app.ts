@@ -13,6 +13,7 @@ import { isClientError } from './http/client-errors.ts';
 import { dateHeader } from './http/date-header.ts';
 import { errorShapes } from './http/error-shape.ts';
 import { healthRoutes } from './http/health.ts';
+import { helpLinks, linkHelp } from './http/help-link.ts';
 import { protectAnswers, protection } from './http/protect-answers.ts';
 import { recordRequests } from './http/record-requests.ts';
 import { requestId } from './http/request-id.ts';
@@ -47,6 +48,8 @@ export async function createApp(runtime: Runtime, kit: StarterKit | undefined): 
   app.use(requestId());
   const traced = tracing();
   if (traced) app.use(traced.handleRequest);
+  const shapeOf = errorShapes(config);
+  app.use(linkHelp(helpLinks(config), shapeOf));
   app.use(protectAnswers(protection(config)));
   app.use(dateHeader(runtime));
   app.use(providePages(await createPlainPages(config)));
@@ -93,6 +96,13 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined, unknown
     // a process without the console does not need it
     const { adminSurface } = await import('./admin/surface.ts');
     surfaces.push({ url: config.adminUrl, handle: recorded(pages(await adminSurface(runtime))) });
+  }
+  if (on('docs')) {
+    // neither do the others need the documentation
+    const { docsSurface } = await import('./docs/surface.ts');
+    const playground = hasPlayground(config, kit) ? playgroundUrl(runtime) : undefined;
+    const handle = pages(await docsSurface(runtime, { kit, playground }));
+    surfaces.push({ url: config.docsUrl, handle }, { url: new URL('/llms.txt', config.docsUrl).href, handle });
   }
   if (hasPlayground(config, kit)) {
     surfaces.push({ url: playgroundUrl(runtime), handle: pages(await playgroundSurface(runtime, kit)) });

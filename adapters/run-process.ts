@@ -52,6 +52,7 @@ async function printStarterKit(config: Config, { kit, opened: { runtime } }: Run
   if (kit === undefined) return;
   const file = await writeStarterKit(config.dataDir, kit);
   const addresses = {
+    docs: config.knownSurfaces.has('docs') ? config.docsUrl : undefined,
     playground: playgroundUrl(runtime),
     inbox: inboxUrl(config),
     console: await consoleAddress(runtime),

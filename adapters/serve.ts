@@ -12,6 +12,7 @@ import { endParts, type Part } from './end-parts.ts';
 import { answerClientErrors, SERVER_OPTIONS } from './http/client-errors.ts';
 import { drain } from './http/drain.ts';
 import { errorShapes } from './http/error-shape.ts';
+import { helpLinks } from './http/help-link.ts';
 import { closeIdleConnections } from './http/idle-connections.ts';
 import { protection } from './http/protect-answers.ts';
 import { type Jobs, keepStartingJobs } from './jobs.ts';
@@ -75,7 +76,13 @@ export async function serve(
     server = createServer(SERVER_OPTIONS, app.callback());
     const pages = await createPlainPages(config);
     const shapeOf = errorShapes(config);
-    answerClientErrors(server, { log: runtime.log, shapeOf, protectionOf: protection(config), pages });
+    answerClientErrors(server, {
+      log: runtime.log,
+      shapeOf,
+      protectionOf: protection(config),
+      helpLinkOf: helpLinks(config),
+      pages,
+    });
     server.keepAliveTimeout = config.keepAliveTimeout * 1_000;
     closeIdleConnections(server);
     server.listen(config.port, config.host);

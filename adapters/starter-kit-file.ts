@@ -17,16 +17,17 @@ export async function writeStarterKit(dataDir: string, kit: StarterKit): Promise
   return file;
 }
 
-/** The starter kit for the terminal. The inbox and the console are undefined where they are not served. */
+/** The starter kit for the terminal. The documentation, the inbox and the console are undefined where they are not served. */
 export function describeStarterKit(
   kit: StarterKit,
   file: string,
-  addresses: { playground: string; inbox: string | undefined; console: string | undefined },
+  addresses: { docs: string | undefined; playground: string; inbox: string | undefined; console: string | undefined },
 ): string {
   return [
     '',
     '  Fan API is ready',
     '',
+    ...(addresses.docs === undefined ? [] : [`    documents    ${addresses.docs}`]),
     `    playground   ${addresses.playground}`,
     `    fan's apps   ${kit.login_url}/apps`,
     ...(addresses.console === undefined ? [] : [`    console      ${addresses.console}`]),

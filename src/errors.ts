@@ -11,9 +11,9 @@ interface ErrorDescription {
   status: 400 | 401 | 403 | 404 | 405 | 409 | 429 | 500 | 503;
   /** What is refused: an access token, a call of any kind, an action of staff, a step of a fan's sign-in. */
   kind: 'token' | 'request' | 'staff' | 'sign_in';
-  /** One sentence; docs/partner-guide.md has those of `token` and `request`. */
+  /** One sentence; the documentation has those of `token` and `request`. */
   meaning: string;
-  /** What the caller does about it; the guide has it too, and the console shows it to support. */
+  /** What the caller does about it; the documentation has it too, and the console shows it to support. */
   fix: string;
 }
 

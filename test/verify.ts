@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { startEmbeddedPostgres } from '@fan-api/embedded-postgres';
 import { checkProgram } from '@fan-api/ticket-program/build';
-import { ERRORS_FILE, withErrorTable } from '../adapters/fan/error-table.ts';
+import { GENERATED, withGenerated } from '../adapters/docs/error-catalogue.ts';
 import { describeFanApi, OPENAPI_FILE } from '../adapters/fan/openapi.ts';
 import { describeTypes, TYPES_FILE } from '../admin-ui/generate-types.ts';
 import { describeSchema, SDL_FILE } from '../schema/print-schema.ts';
@@ -25,7 +25,7 @@ interface Check {
 
 const CHECKS: Check[] = [
   { name: 'OpenAPI description', mend: 'npm run generate', run: checkOpenApi },
-  { name: 'error table', mend: 'npm run generate', run: checkErrorTable },
+  { name: 'documentation', mend: 'npm run generate', run: checkDocumentation },
   { name: 'GraphQL schema', mend: 'npm run generate', run: checkGraphqlSchema },
   { name: 'types of the console’s documents', mend: 'npm run generate', run: checkConsoleTypes },
   { name: 'ticket program', mend: 'npm run program:build (needs clang 14 and cargo)', run: checkTicketProgram },
@@ -45,9 +45,12 @@ async function checkOpenApi(): Promise<string | undefined> {
     : 'adapters/fan/openapi.json differs from what the shapes say';
 }
 
-async function checkErrorTable(): Promise<string | undefined> {
-  const page = await readFile(ERRORS_FILE, 'utf8');
-  return page === withErrorTable(page) ? undefined : 'docs/partner-guide.md differs from src/errors.ts';
+async function checkDocumentation(): Promise<string | undefined> {
+  for (const [file, part] of Object.entries(GENERATED)) {
+    const page = await readFile(file, 'utf8');
+    if (page !== withGenerated(page, part())) return `${file} differs from the tables of the code`;
+  }
+  return undefined;
 }
 
 async function checkGraphqlSchema(): Promise<string | undefined> {

@@ -12,11 +12,12 @@ import { type CountCall, serviceLimits } from './service-limits.ts';
 
 /** The admin console: its page at every address below it, the GraphQL endpoint, and the sign-in of staff. */
 export async function adminSurface(runtime: Runtime): Promise<Handler> {
-  const { adminUrl } = runtime.config;
+  const { adminUrl, knownSurfaces, docsUrl } = runtime.config;
   const base = basePath(adminUrl);
   const page = await loadBuiltPage(new URL('../../admin-ui/dist/', import.meta.url), adminUrl, {
     styleElements: true,
     forms: true,
+    docsUrl: knownSurfaces.has('docs') ? docsUrl : undefined,
   });
   const countCall = serviceLimits();
   const graphql = lateGraphql(runtime, countCall);

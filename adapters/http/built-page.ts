@@ -4,6 +4,7 @@ import { send } from '@koa/send';
 import type { Context } from 'koa';
 import { type Operator, styleSource } from '../operator/load-operator.ts';
 import { operatorHead } from '../operator/page-head.ts';
+import { escapeHtml } from './escape-html.ts';
 import type { Route } from './routes.ts';
 import { basePath } from './surface.ts';
 
@@ -20,8 +21,12 @@ export interface PageRights {
   connect?: () => string[];
   /** Whether it may make `<style>` elements, with the nonce in `<meta property="csp-nonce">`. */
   styleElements?: boolean;
+  /** Whether scripts of others may write `style` attributes. */
+  styleAttributes?: boolean;
   /** Whether it has forms that post to its own origin. */
   forms?: boolean;
+  /** Address of the documentation, where it leads there: `<meta name="docs">`. */
+  docsUrl?: string | undefined;
   /** Whose page it is, where it shows that. */
   operator?: Operator;
 }
@@ -35,14 +40,15 @@ export async function loadBuiltPage(dist: URL, base: string, rights: PageRights 
   const template = await readFile(new URL('index.html', dist), 'utf8').catch((cause) => {
     throw new Error(`The pages in ${dist.pathname} are not built: run npm run build`, { cause });
   });
-  const head = rights.operator === undefined ? '' : operatorHead(rights.operator);
+  const docs = rights.docsUrl === undefined ? '' : `<meta name="docs" content="${escapeHtml(rights.docsUrl)}">\n`;
+  const head = docs + (rights.operator === undefined ? '' : operatorHead(rights.operator));
   const html = template
     .replace('<head>', () => `<head>\n    <base href="${base}/">`)
     // the colours come last, after those of the page
     .replace('</head>', () => `${head}</head>`);
   return {
     index(ctx) {
-      const nonce = rights.styleElements ? randomBytes(18).toString('base64') : undefined;
+      const nonce = rights.styleElements ? newNonce() : undefined;
       ctx.set('Content-Security-Policy', contentSecurityPolicy(rights, nonce));
       ctx.set('Referrer-Policy', 'no-referrer');
       ctx.set('Cache-Control', 'no-store');
@@ -70,8 +76,12 @@ export async function loadBuiltPage(dist: URL, base: string, rights: PageRights 
 
 const YEAR_MS = 365 * 86_400_000;
 
-function contentSecurityPolicy(
-  { connect = () => [], forms = false, operator }: PageRights,
+/** Of one answer. @see CSP Level 3 §8.1 */
+export const newNonce = (): string => randomBytes(18).toString('base64');
+
+/** The policy of a page that Vite built. @param nonce of the page's `<style>` elements */
+export function contentSecurityPolicy(
+  { connect = () => [], forms = false, styleAttributes = false, operator }: PageRights,
   nonce: string | undefined,
 ): string {
   const styles = [
@@ -83,6 +93,7 @@ function contentSecurityPolicy(
     "default-src 'none'",
     "script-src 'self'",
     `style-src ${styles.join(' ')}`,
+    ...(styleAttributes ? ["style-src-attr 'unsafe-inline'"] : []),
     "img-src 'self' data:",
     `connect-src ${["'self'", ...connect()].join(' ')}`,
     "base-uri 'self'",

@@ -6,6 +6,7 @@ import type { Wishes } from '../plain-pages/page-words.ts';
 import type { PlainPages } from '../plain-pages/plain-pages.ts';
 import { URL_LIMIT_BYTES } from './check-request.ts';
 import { type ErrorShape, type ErrorShapeOf, writeRequestError } from './error-shape.ts';
+import type { HelpLinkOf } from './help-link.ts';
 import type { ProtectionOf } from './protect-answers.ts';
 import { newRequestId } from './request-id.ts';
 import { readRequestLine } from './request-line.ts';
@@ -29,6 +30,7 @@ interface Surroundings {
   log: Logger;
   shapeOf: ErrorShapeOf;
   protectionOf: ProtectionOf;
+  helpLinkOf: HelpLinkOf;
   pages: PlainPages;
 }
 
@@ -50,11 +52,15 @@ interface Exchange {
  * request line is known. Only code and message are logged: Node's error has the bytes of the request (`rawPacket`), and so
  * credentials.
  */
-export function answerClientErrors(server: Server, { log, shapeOf, protectionOf, pages }: Surroundings): void {
+export function answerClientErrors(
+  server: Server,
+  { log, shapeOf, protectionOf, helpLinkOf, pages }: Surroundings,
+): void {
   const answerAs = (socket: Socket, host: string, bodiless: boolean, shape: ErrorShape, fault: Fault) => {
     const requestId = newRequestId();
     const { headers, body } = writeRequestError(shape, { ...fault, requestId }, pages);
-    const fields = { ...headers, ...protectionOf(host), 'X-Request-Id': requestId };
+    const link = helpLinkOf(shape, fault.status);
+    const fields = { ...headers, ...(link && { Link: link }), ...protectionOf(host), 'X-Request-Id': requestId };
     answer(socket, fault.status, fields, body, bodiless);
   };
   const newest = new WeakMap<Socket, Exchange>();

@@ -21,7 +21,8 @@ export function errorShapes({
   authUrl,
   loginUrl,
   adminUrl,
-}: Pick<Config, 'apiUrl' | 'authUrl' | 'loginUrl' | 'adminUrl'>): ErrorShapeOf {
+  docsUrl,
+}: Pick<Config, 'apiUrl' | 'authUrl' | 'loginUrl' | 'adminUrl' | 'docsUrl'>): ErrorShapeOf {
   const match = surfaceMatcher<{ url: string; shapeOf(path: string): ErrorShape }>([
     { url: apiUrl, shapeOf: () => 'fan' },
     { url: authUrl, shapeOf: (path) => (/\/oauth2\/(authorize|hand-over)\/?$/i.test(path) ? 'page' : 'oauth') },
@@ -29,6 +30,7 @@ export function errorShapes({
     { url: loginUrl, shapeOf: (path) => (path.includes('/trpc/') ? 'calls' : 'page') },
     { url: adminUrl, shapeOf: (path) => (/\/graphql\/?$/i.test(path) ? 'graphql' : 'page') },
     { url: `${new URL(authUrl).origin}/playground`, shapeOf: () => 'page' },
+    { url: docsUrl, shapeOf: () => 'page' },
   ]);
   return (host, path) => (path === '' ? undefined : match(host, path)?.shapeOf(path)) ?? 'text';
 }

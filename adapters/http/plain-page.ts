@@ -18,6 +18,8 @@ export interface PlainPage {
 interface Row {
   term: string;
   text: string;
+  /** Makes a link of the text; only details have one. */
+  href?: string;
 }
 
 export interface PageLink {

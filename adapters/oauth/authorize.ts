@@ -8,6 +8,7 @@ import type { ServiceContext } from '../../src/runtime.ts';
 import { readBrowserCookie, writeBrowserCookie } from '../http/browser-cookie.ts';
 import { URL_LIMIT_BYTES } from '../http/check-request.ts';
 import { serverError } from '../http/dependency.ts';
+import { helpUrl } from '../http/help-link.ts';
 import { showPage } from '../http/plain-page.ts';
 import { readBody } from '../http/read-body.ts';
 import { redirectTo } from '../http/redirect.ts';
@@ -45,7 +46,8 @@ export async function handleAuthorize(context: ServiceContext, ctx: RequestConte
       ctx.state.outcome = 'invalid_request';
       ctx.state.message = error.message;
       const status = error instanceof RequestError ? error.status : 400;
-      const page = unusableLinkPage({ error: 'invalid_request', description: error.message });
+      const help = helpUrl(context.config, 'oauth', status, 'invalid_request');
+      const page = unusableLinkPage({ error: 'invalid_request', description: error.message, help });
       showPage(ctx, status, page, uiLocales);
     } else {
       // not the JSON of the other endpoints: a person waits at the browser

@@ -4,6 +4,8 @@ import type { FanPage } from '../http/plain-page.ts';
 interface Refusal {
   error: string;
   description: string;
+  /** What the documentation says about it; undefined where none is served. */
+  help?: string | undefined;
 }
 
 /** Where an app sent the fan here with a link that can't be used, and the fan can't be sent back either. */
@@ -14,6 +16,7 @@ export function unusableLinkPage(refusal: Refusal): FanPage {
     details: [
       { term: format(details.error), text: refusal.error },
       { term: format(details.description), text: refusal.description },
+      ...(refusal.help === undefined ? [] : [{ term: format(details.docs), text: refusal.help, href: refusal.help }]),
     ],
   });
 }

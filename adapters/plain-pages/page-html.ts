@@ -86,6 +86,10 @@ function sectionHtml({ title, text, links }: NonNullable<PlainPage['sections']>[
   return `<section><h2>${escapeHtml(title)}</h2><p>${escapeHtml(text)}</p>${list}</section>`;
 }
 
+function linked(text: string, href: string | undefined): string {
+  return href === undefined ? escapeHtml(text) : `<a href="${escapeHtml(href)}">${escapeHtml(text)}</a>`;
+}
+
 /** With the request ID alone there is nothing to explain. */
 function detailsHtml({ details = [], sections }: PlainPage, { words, requestId }: Surroundings): string {
   if (sections !== undefined) return '';
@@ -93,7 +97,7 @@ function detailsHtml({ details = [], sections }: PlainPage, { words, requestId }
   const id = `<dt>${escapeHtml(format(texts.details.requestId))}</dt><dd>${escapeHtml(requestId)}</dd>`;
   if (details.length === 0) return `<dl class="details">${id}</dl>`;
   const rows = details
-    .map(({ term, text }) => `<dt>${escapeHtml(term)}</dt><dd lang="en">${escapeHtml(text)}</dd>`)
+    .map(({ term, text, href }) => `<dt>${escapeHtml(term)}</dt><dd lang="en">${linked(text, href)}</dd>`)
     .join('\n');
   const title = escapeHtml(format(texts.details.title));
   return `<section class="details"><h2>${title}</h2><dl>${rows}${id}</dl></section>`;

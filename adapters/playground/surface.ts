@@ -23,6 +23,7 @@ const REQUESTS_AGE = 1;
  */
 export async function playgroundSurface(runtime: Runtime, kit: StarterKit): Promise<Handler> {
   const url = playgroundUrl(runtime);
+  const { knownSurfaces, docsUrl } = runtime.config;
   const rpcUrl = () => runtime.chains.sandbox?.publicRpcUrl ?? null;
   const connect = () => {
     const called = [kit.auth_url, kit.api_url, rpcUrl()].filter((base) => base !== null);
@@ -50,6 +51,7 @@ export async function playgroundSurface(runtime: Runtime, kit: StarterKit): Prom
           redirect_uris: kit.redirect_uris,
           scopes: kit.scopes,
           rpc_url: rpcUrl(),
+          docs_url: knownSurfaces.has('docs') ? docsUrl : undefined,
           test_users: unwrap(await testUsers()),
         };
       },

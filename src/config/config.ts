@@ -96,6 +96,7 @@ function unknownVariables(env: NodeJS.ProcessEnv, names: readonly string[]): str
 
 function toConfig(values: Environment, problems: string[]) {
   const origin = `http://localhost:${values.PORT}`;
+  const authUrl = values.AUTH_URL ?? origin;
   return {
     production: values.NODE_ENV === 'production',
     port: values.PORT,
@@ -108,10 +109,12 @@ function toConfig(values: Environment, problems: string[]) {
     /** In production a release is migrated once, by a command, before its processes start. */
     migrateOnStart: values.MIGRATE_ON_START ?? !(values.NODE_ENV === 'production' && values.DATABASE_URL !== undefined),
     /** The issuer. */
-    authUrl: values.AUTH_URL ?? origin,
+    authUrl,
     apiUrl: values.API_URL ?? `${origin}/fan`,
     loginUrl: values.LOGIN_URL ?? `${origin}/login`,
     adminUrl: values.ADMIN_URL ?? `${origin}/admin`,
+    /** Documentation for partners. */
+    docsUrl: values.DOCS_URL ?? `${new URL(authUrl).origin}/docs`,
     surfaces: new Set(values.SURFACES),
     knownSurfaces: readKnownSurfaces(values),
     localnetPort: values.LOCALNET_PORT,
@@ -190,8 +193,11 @@ function toConfig(values: Environment, problems: string[]) {
 
 /** The surfaces that pages of this process may link to: its own, and those with an address in the environment. */
 function readKnownSurfaces(values: Environment): Set<Surface> {
-  const addresses = { auth: values.AUTH_URL, fan: values.API_URL, login: values.LOGIN_URL, admin: values.ADMIN_URL };
-  const addressed = (['auth', 'fan', 'login', 'admin'] as const).filter((name) => addresses[name] !== undefined);
+  const { AUTH_URL: auth, API_URL: fan, LOGIN_URL: login, ADMIN_URL: admin, DOCS_URL: docs } = values;
+  const addresses = { auth, fan, login, admin, docs };
+  const addressed = (['auth', 'fan', 'login', 'admin', 'docs'] as const).filter(
+    (name) => addresses[name] !== undefined,
+  );
   return new Set([...values.SURFACES, ...addressed]);
 }
 

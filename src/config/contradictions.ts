@@ -3,13 +3,18 @@ import type { Config } from './config.ts';
 import type { Environment } from './variables.ts';
 
 /** Combinations of values that can't be served. */
-export function contradictions(config: Config, { TRUSTED_PROXIES, EMBEDDED_DATABASE }: Environment): string[] {
+export function contradictions(
+  config: Config,
+  { TRUSTED_PROXIES, EMBEDDED_DATABASE, DOCS_URL }: Environment,
+): string[] {
   const { production, surfaces, chains, localnetDelays } = config;
   const urls = {
     AUTH_URL: config.authUrl,
     API_URL: config.apiUrl,
     LOGIN_URL: config.loginUrl,
     ADMIN_URL: config.adminUrl,
+    // else it follows AUTH_URL
+    ...(DOCS_URL !== undefined && { DOCS_URL }),
   };
   const withoutTls = production && config.databaseUrl !== undefined ? tlsFault(config.databaseUrl) : undefined;
   const rules: [broken: boolean, problem: string][] = [

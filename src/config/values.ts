@@ -11,7 +11,7 @@ import { STAFF_ROLES, type StaffRole } from '../entities/staff.ts';
 import { nameFault } from '../identifier/name-fault.ts';
 
 /** The parts of the service that one process can serve. */
-export const SURFACES = ['fan', 'auth', 'login', 'admin', 'playground'] as const;
+export const SURFACES = ['fan', 'auth', 'login', 'admin', 'playground', 'docs'] as const;
 export type Surface = (typeof SURFACES)[number];
 
 /** Digits only: `Number` would also take spaces, hexadecimal and exponents. */

@@ -37,9 +37,12 @@ const DAY_MS = 86_400_000;
 /** Advisory lock. */
 const KIT_LOCK = 7_302_004;
 
+/** The one that the documentation's samples use; nothing needs to listen there. */
+export const REDIRECT_URI_OF_SAMPLES = 'http://localhost:4000/callback';
+
 const REDIRECT_URIS = [
   'http://localhost:3000/playground/callback',
-  'http://localhost:4000/callback',
+  REDIRECT_URI_OF_SAMPLES,
   'http://127.0.0.1:4000/callback',
   'http://localhost:4000/auth/callback/fan',
 ];

@@ -75,7 +75,7 @@ test('no comment or title refers to a decision by its subject instead of its num
 });
 
 test('every relative link of a Markdown page leads to a file', () => {
-  const links = references(/\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g).filter(({ path }) =>
+  const links = references(/\]\((?!https?:|#|mailto:|\{\{)([^)#\s]+)(?:#[^)]*)?\)/g).filter(({ path }) =>
     path.endsWith('.md'),
   );
   expect(links.length).toBeGreaterThan(20);

@@ -4,6 +4,7 @@ import type { DestinationStream } from 'pino';
 import { createApp } from '../../adapters/app.ts';
 import { answerClientErrors, SERVER_OPTIONS } from '../../adapters/http/client-errors.ts';
 import { errorShapes } from '../../adapters/http/error-shape.ts';
+import { helpLinks } from '../../adapters/http/help-link.ts';
 import { closeIdleConnections } from '../../adapters/http/idle-connections.ts';
 import { protection } from '../../adapters/http/protect-answers.ts';
 import { createLog } from '../../adapters/log.ts';
@@ -76,7 +77,14 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const kit = await provideStarterKit(createContext(runtime, null));
   if (!kit) throw new Error('a test database begins with the starter kit');
   const pages = await createPlainPages(config);
-  answerClientErrors(server, { log, shapeOf: errorShapes(config), protectionOf: protection(config), pages });
+  const helpLinkOf = helpLinks(config);
+  answerClientErrors(server, {
+    log,
+    shapeOf: errorShapes(config),
+    protectionOf: protection(config),
+    helpLinkOf,
+    pages,
+  });
   closeIdleConnections(server);
   server.on('request', (await createApp(runtime, kit)).callback());
   return {

@@ -1,5 +1,13 @@
 import { Avatar, Group, Menu, Stack, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { IconChevronDown, IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import {
+  IconBook,
+  IconChevronDown,
+  IconDeviceDesktop,
+  IconKeyboard,
+  IconLogout,
+  IconMoon,
+  IconSun,
+} from '@tabler/icons-react';
 import { signOut } from '../address.ts';
 import { failureOf } from '../data/failure.ts';
 import { useViewer } from '../data/viewer.ts';
@@ -10,6 +18,9 @@ const SCHEMES = [
   { value: 'light', label: 'Light', icon: IconSun },
   { value: 'dark', label: 'Dark', icon: IconMoon },
 ] as const;
+
+/** The documentation for partners, where it is served. */
+const docsUrl = document.querySelector<HTMLMetaElement>('meta[name=docs]')?.content;
 
 /** Who is signed in, the colour scheme, help and signing out. */
 export function PersonMenu({ onHelp }: { onHelp: () => void }) {
@@ -47,6 +58,11 @@ export function PersonMenu({ onHelp }: { onHelp: () => void }) {
         <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} onClick={onHelp}>
           Keyboard shortcuts
         </Menu.Item>
+        {docsUrl === undefined ? null : (
+          <Menu.Item component="a" href={docsUrl} target="_blank" leftSection={<IconBook size={16} aria-hidden />}>
+            Partner documentation
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
           Sign out
         </Menu.Item>

@@ -1,5 +1,5 @@
 /**
- * Builds the browser pages (login, portal, playground, console), each into a `dist/` beside its sources.
+ * Builds the browser pages (login, portal, playground, documentation, console), each into a `dist/` beside its sources.
  *
  * `--if-stale` does nothing if `dist` was built from exactly these sources. It compares content, not dates: a clone or an
  * unpacked archive may have any date. Without Vite (`npm ci --omit=dev`) existing pages are used as they are.
@@ -49,6 +49,8 @@ interface Page {
   scriptBudget: number | undefined;
   /** The budget is for what is loaded later as well. */
   isBudgetForAll?: boolean;
+  /** The page is the frame of the documentation. */
+  isDocs?: boolean;
 }
 
 const PREACT_SOURCES = 'adapters/{page-kit,login/ui,portal/ui,playground/ui}/**/*.{html,css,json,ts,tsx,svg}';
@@ -76,6 +78,15 @@ const pages: Page[] = [
     scriptBudget: undefined,
   },
   {
+    name: 'documentation',
+    root: join(adapters, 'docs/ui'),
+    sources:
+      '{adapters/docs/{pages/*.{md,json},ui/*.{html,css,ts}},adapters/page-kit/{icon.svg,style/tokens.css},packages/build-pages/src/*.ts}',
+    jsx: 'preact',
+    scriptBudget: undefined,
+    isDocs: true,
+  },
+  {
     name: 'console',
     root: join(project, 'admin-ui'),
     sources: 'admin-ui/{index.html,src/**/*.{css,ts,tsx,svg}}',
@@ -84,7 +95,7 @@ const pages: Page[] = [
   },
 ];
 
-interface BuiltFile {
+export interface BuiltFile {
   path: string;
   content: string | Uint8Array;
   /** A script that the page loads before it shows anything, and not later when a view asks for it. */
@@ -185,13 +196,15 @@ function keepAssets(earlier: string, incoming: string): void {
   }
 }
 
-/** The scripts and styles in compressed form, for browsers that accept it. */
+/** The scripts, styles and data in compressed form, for browsers that accept it. Brotli takes too long for the API reference. */
 function compressed(files: BuiltFile[]): BuiltFile[] {
   return files
-    .filter((file) => /\.(js|css)$/.test(file.path))
+    .filter((file) => /\.(js|css|json)$/.test(file.path))
     .flatMap((file) => [
       { ...file, path: `${file.path}.gz`, content: gzipSync(file.content) },
-      { ...file, path: `${file.path}.br`, content: brotliCompressSync(file.content) },
+      ...(file.path.startsWith('scalar/')
+        ? []
+        : [{ ...file, path: `${file.path}.br`, content: brotliCompressSync(file.content) }]),
     ]);
 }
 
@@ -206,7 +219,8 @@ const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
 async function buildPage(page: Page): Promise<boolean> {
   // Before bundling, so that an edit during the build makes it stale.
   const fingerprint = fingerprintOf(page);
-  const plain = await bundle(page);
+  const bundled = await bundle(page);
+  const plain = page.isDocs ? (await import('./render-docs.ts')).renderDocs(bundled, page.root) : bundled;
   const files = [...plain, ...compressed(plain)];
   const loadedFirst = files.filter((file) => file.first);
   const script = sizeOf(loadedFirst, '.js.gz');

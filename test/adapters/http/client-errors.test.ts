@@ -28,7 +28,13 @@ async function serve(handle: Koa.Middleware): Promise<{ port: number; faults: bo
   logged = [];
   const log = pino({ level: 'debug' }, { write: (line) => void logged.push(line) });
   const pages = await createPlainPages(readConfig({}));
-  answerClientErrors(server, { log, shapeOf: () => 'fan', protectionOf: () => ({}), pages });
+  answerClientErrors(server, {
+    log,
+    shapeOf: () => 'fan',
+    protectionOf: () => ({}),
+    helpLinkOf: () => undefined,
+    pages,
+  });
   await new Promise<void>((resolve) => server.listen(0, resolve));
   return { port: (server.address() as AddressInfo).port, faults };
 }

@@ -31,6 +31,7 @@ describe('the defaults', () => {
       apiUrl: 'http://localhost:3000/fan',
       loginUrl: 'http://localhost:3000/login',
       adminUrl: 'http://localhost:3000/admin',
+      docsUrl: 'http://localhost:3000/docs',
       localnetPort: 8899,
       localnetHost: '127.0.0.1',
       localnetDelays: { confirmed: 2, finalized: 32 },
@@ -41,7 +42,7 @@ describe('the defaults', () => {
       apiAudience: 'svc-api',
       logLevel: 'info',
     });
-    expect([...readConfig({}).surfaces]).toEqual(['fan', 'auth', 'login', 'admin', 'playground']);
+    expect([...readConfig({}).surfaces]).toEqual(['fan', 'auth', 'login', 'admin', 'playground', 'docs']);
   });
 
   it('follow PORT where no address is given', () => {

@@ -1,6 +1,7 @@
 import type { Call } from './calls/call.ts';
 import type { Attempt, CallbackParameters } from './sign-in/attempt.ts';
 import { type Pieces, startingPieces } from './sign-in/authorize-url.ts';
+import { STATE_KEY } from './stored-state.ts';
 import type { TicketList } from './tickets/fetch-tickets.ts';
 import type { TokenSet } from './tokens/token-set.ts';
 import type { Sale } from './trade/sale.ts';
@@ -51,7 +52,6 @@ export interface State {
   forced: Record<string, ForcedError>;
 }
 
-const KEY = 'playground.state';
 /** Oldest calls are dropped: the browser keeps some 5 MB for a tab. */
 const MOST_CALLS = 60;
 const LONGEST_KEPT = 4_000_000;
@@ -74,7 +74,7 @@ let state = load();
 const listeners = new Set<() => void>();
 
 function load(): State {
-  const stored = sessionStorage.getItem(KEY);
+  const stored = sessionStorage.getItem(STATE_KEY);
   if (stored === null) return initialState();
   try {
     return { ...initialState(), ...(JSON.parse(stored) as Partial<State>) };
@@ -90,7 +90,7 @@ function save(): void {
     const text = JSON.stringify({ ...state, calls });
     try {
       if (text.length > LONGEST_KEPT) throw new Error('too long');
-      sessionStorage.setItem(KEY, text);
+      sessionStorage.setItem(STATE_KEY, text);
       return;
     } catch {
       if (calls.length === 0) return;

@@ -5,7 +5,7 @@ import { lamportsOf } from './lamports-of.ts';
 import { type Network, openFundedWallet, openNetwork } from './open-network.ts';
 import type { BuiltTransaction, DecodedInstruction, TradeKind } from './sale.ts';
 
-/** Names of the accounts of each instruction, in their order, as docs/transactions.md has them. */
+/** Names of the accounts of each instruction, in their order, as the documentation has them. */
 const ACCOUNTS: Readonly<Record<TradeKind, { instruction: string; accounts: string[] }>> = {
   list: { instruction: 'create_listing_v1', accounts: ['config', 'permit', 'owner', 'authority', 'marketplace'] },
   cancel: { instruction: 'cancel_listing_v1', accounts: ['config', 'permit', 'owner', 'authority'] },

@@ -1,6 +1,6 @@
 /**
- * The partner's side of the chain, with Anchor and web3.js only, as in docs/transactions.md: the program comes from the IDL that the
- * Fan API publishes. Loaded when a step needs it, because it is large.
+ * The partner's side of the chain, with Anchor and web3.js only, as in the documentation: the program comes from the IDL that the Fan API
+ * publishes. Loaded when a step needs it, because it is large.
  *
  * @module
  */

@@ -1,0 +1,85 @@
+import { storedAccessToken } from '../../playground/ui/src/stored-state.ts';
+
+interface Scalar {
+  createApiReference(element: Element, configuration: object): unknown;
+}
+
+interface Operation {
+  description?: string;
+  security?: Record<string, string[]>[];
+}
+
+interface Description {
+  paths: Record<string, Record<string, Operation>>;
+  components: { securitySchemes: Record<string, object> };
+}
+
+/** Shows the API description with Scalar. Calls go straight to the API, with the token of the playground where this tab has one. */
+export async function showReference(): Promise<void> {
+  const place = document.querySelector('#reference');
+  const folder = document.body.dataset.reference;
+  const address = document.querySelector<HTMLMetaElement>('meta[name=openapi]')?.content;
+  if (!place || folder === undefined || address === undefined) return;
+  giveNonces();
+  const script = new URL(`${folder}/standalone.esm.js`, document.baseURI).href;
+  const [{ createApiReference }, description] = await Promise.all([
+    import(/* @vite-ignore */ script) as Promise<Scalar>,
+    fetch(address).then((answer) => answer.json() as Promise<Description>),
+  ]);
+  const dark = matchMedia('(prefers-color-scheme: dark)').matches;
+  createApiReference(place, {
+    content: withTokenField(description),
+    layout: 'modern',
+    showSidebar: false,
+    theme: 'none',
+    withDefaultFonts: false,
+    telemetry: false,
+    proxyUrl: '',
+    hideSearch: true,
+    hideDarkModeToggle: true,
+    forceDarkModeState: dark ? 'dark' : 'light',
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    documentDownloadType: 'none',
+    authentication: {
+      preferredSecurityScheme: TOKEN,
+      securitySchemes: { [TOKEN]: { token: storedAccessToken() } },
+    },
+  });
+}
+
+/** Not all of Scalar's parts know that the policy of this page wants a nonce on each style element. */
+function giveNonces(): void {
+  const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.content ?? '';
+  const create = document.createElement.bind(document);
+  document.createElement = (name: string, options?: ElementCreationOptions) => {
+    const element = create(name, options);
+    if (element instanceof HTMLStyleElement) element.nonce = nonce;
+    return element;
+  };
+}
+
+const TOKEN = 'accessToken';
+
+/** Scalar cannot sign a fan in, because its address is no redirect URI of the reader's client: it asks for a token instead. */
+function withTokenField(description: Description): Description {
+  const { paths, components } = description;
+  for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
+    const scopes = operation.security?.flatMap(({ oauth2 }) => oauth2 ?? []) ?? [];
+    if (scopes.length === 0) continue;
+    operation.description = `${operation.description ?? ''}\n\nNeeds the scope ${scopes.map((scope) => `\`${scope}\``).join(', ')}.`;
+    operation.security = [{ [TOKEN]: [] }];
+  }
+  const { oauth2: _, ...others } = components.securitySchemes;
+  components.securitySchemes = {
+    ...others,
+    [TOKEN]: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An access token of the sandbox, from the playground or the samples.',
+    },
+  };
+  return description;
+}

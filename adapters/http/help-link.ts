@@ -1,0 +1,78 @@
+import type { Config } from '../../src/config/config.ts';
+import type { ErrorShape, ErrorShapeOf } from './error-shape.ts';
+import { isProbe } from './health.ts';
+import type { Handler } from './request-state.ts';
+
+/** The documentation's page of error codes. */
+const PAGE = 'errors';
+
+/** Codes that stand for a status where an answer has none of its own, such as those that Node writes by itself. */
+const BY_STATUS: Readonly<Record<number, string>> = {
+  404: 'unknown_route',
+  405: 'method_not_allowed',
+  429: 'rate_limited',
+  500: 'internal',
+  503: 'unavailable',
+};
+
+/** The value of `Link` that leads from an error answer to what the documentation says about it. */
+export type HelpLinkOf = (shape: ErrorShape, status: number, code?: string) => string | undefined;
+
+/**
+ * Links to the entry of an error: `{DOCS_URL}/errors#{code}`, or `#oauth-{code}` for an error of the authorization server,
+ * which has `invalid_request` too. Without documentation there are no links.
+ * @see RFC 8288
+ */
+export function helpLinks(config: Pick<Config, 'knownSurfaces' | 'docsUrl'>): HelpLinkOf {
+  return (shape, status, code) => {
+    const url = helpUrl(config, shape, status, code);
+    return url && `<${url}>; rel="help"`;
+  };
+}
+
+/** What the documentation says about an error; undefined without documentation. */
+export function helpUrl(
+  { knownSurfaces, docsUrl }: Pick<Config, 'knownSurfaces' | 'docsUrl'>,
+  shape: ErrorShape,
+  status: number,
+  code?: string,
+): string | undefined {
+  const anchor = knownSurfaces.has('docs') ? anchorOf(shape, status, code) : undefined;
+  return anchor && `${docsUrl}/${PAGE}#${anchor}`;
+}
+
+/** The console's and the pages' own calls are no partner's. */
+function anchorOf(shape: ErrorShape, status: number, code: string | undefined): string | undefined {
+  // what no surface has named, such as `http_404`
+  const named = code === undefined || !/^[a-z_]+$/.test(code) ? undefined : code;
+  switch (shape) {
+    case 'fan':
+    case 'text':
+      return named ?? BY_STATUS[status] ?? 'invalid_request';
+    case 'oauth':
+      return `oauth-${named === undefined || status >= 500 ? oauthCode(status) : named}`;
+    default:
+      return undefined;
+  }
+}
+
+/** @see RFC 6749 §4.1.2.1 */
+function oauthCode(status: number): string {
+  if (status < 500) return 'invalid_request';
+  return status === 503 ? 'temporarily_unavailable' : 'server_error';
+}
+
+/** Adds the link to every error answer of the Fan API and the authorization server, and to those of unknown addresses. */
+export function linkHelp(linkOf: HelpLinkOf, shapeOf: ErrorShapeOf): Handler {
+  return async (ctx, next) => {
+    await next();
+    if (ctx.status < 400 || ctx.headerSent || isProbe(ctx.path)) return;
+    const link = linkOf(shapeFor(ctx.path, shapeOf(ctx.host, ctx.path)), ctx.status, ctx.state.outcome);
+    if (link !== undefined) ctx.append('Link', link);
+  };
+}
+
+/** The authorize endpoint shows its errors as pages. */
+function shapeFor(path: string, shape: ErrorShape): ErrorShape {
+  return shape === 'page' && path.includes('/oauth2/') ? 'oauth' : shape;
+}

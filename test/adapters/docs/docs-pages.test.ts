@@ -1,0 +1,248 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { axeBarriers, overflow } from '../../support/find-barriers.ts';
+import { signIn } from '../../support/partner.ts';
+import { testApp } from '../../support/test-app.ts';
+import { testBrowser } from '../../support/test-browser.ts';
+import { newFan, watchFaults } from '../login/ui/fan.ts';
+
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
+
+const groups = JSON.parse(readFileSync(new URL('../../../adapters/docs/pages/nav.json', import.meta.url), 'utf8')) as {
+  pages: string[];
+}[];
+const PAGES = groups.flatMap(({ pages }) => pages);
+const urlOf = (name: string) => (name === 'index' ? app.config.docsUrl : `${app.config.docsUrl}/${name}`);
+/** Where pictures of each page are written, to look at. */
+const { DOCS_PICTURES } = process.env;
+
+async function open(
+  browserOf: Browser,
+  width: number,
+  colorScheme: 'light' | 'dark',
+): Promise<{ page: Page; faults: string[]; asked: string[]; close(): Promise<void> }> {
+  const context = await newFan(browserOf, {
+    viewport: { width, height: 900 },
+    isMobile: false,
+    hasTouch: false,
+    colorScheme,
+  });
+  const page = await context.newPage();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  return { page, faults: watchFaults(page), asked, close: () => context.close() };
+}
+
+test('every page answers as HTML and as Markdown, with the addresses of this installation and nothing left to fill in', async () => {
+  for (const name of PAGES) {
+    const html = await fetch(urlOf(name));
+    expect([name, html.status, html.headers.get('content-type')]).toEqual([name, 200, 'text/html; charset=utf-8']);
+    expect(html.headers.get('link')).toContain(`<${app.config.docsUrl}/${name}.md>; rel="alternate"`);
+    const policy = html.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("script-src 'self';");
+    // the renderer of the reference positions what it shows
+    expect(policy.replace("style-src-attr 'unsafe-inline'; ", name === 'reference' ? '' : 'unsafe')).not.toContain(
+      'unsafe',
+    );
+    expect(await html.text()).not.toMatch(/\{\{|\[\[/);
+    const markdown = await fetch(`${app.config.docsUrl}/${name}.md`);
+    expect([name, markdown.status, markdown.headers.get('content-type')]).toEqual([
+      name,
+      200,
+      'text/markdown; charset=utf-8',
+    ]);
+    const text = await markdown.text();
+    expect(text).toMatch(/^# /);
+    expect(text).not.toMatch(/\{\{|<!--|```\w+ /);
+  }
+});
+
+test('llms.txt lists every page, at /llms.txt too', async () => {
+  const [inside, atRoot] = await Promise.all(
+    [`${app.config.docsUrl}/llms.txt`, `${app.origin}/llms.txt`].map(async (url) => (await fetch(url)).text()),
+  );
+  expect(atRoot).toBe(inside);
+  for (const name of PAGES) expect(inside).toContain(`](${app.config.docsUrl}/${name}.md): `);
+});
+
+test('a page that does not exist, and a path out of the folder, are 404', async () => {
+  for (const path of ['/no-such-page', '/no-such-page.md', '/..%2f..%2fsurface', '/assets/x.js']) {
+    expect([path, (await fetch(`${app.config.docsUrl}${path}`)).status]).toEqual([path, 404]);
+  }
+});
+
+test('every link of every page leads to a page and, with an anchor, to a place on it', {
+  timeout: 120_000,
+}, async () => {
+  const bodies = new Map<string, string>();
+  const read = async (url: string) => {
+    const known = bodies.get(url);
+    if (known !== undefined) return known;
+    const answer = await fetch(url, { headers: { accept: 'text/html, application/json' } });
+    const text = answer.ok ? await answer.text() : '';
+    bodies.set(url, text);
+    return text;
+  };
+  const dead: string[] = [];
+  let followed = 0;
+  for (const name of PAGES) {
+    const html = await read(urlOf(name));
+    for (const [, href = ''] of html.matchAll(/<a [^>]*href="([^"]+)"/g)) {
+      const url = new URL(href.replaceAll('&amp;', '&'), `${app.config.docsUrl}/`);
+      if (url.origin !== app.origin) {
+        dead.push(`${name}: ${href} leaves this service`);
+        continue;
+      }
+      followed++;
+      const anchor = url.hash.slice(1);
+      url.hash = '';
+      // no cluster is set up for production in this test
+      if (url.search === '?mode=production') continue;
+      const target = await read(url.href);
+      if (target === '' || (anchor !== '' && !target.includes(`id="${anchor}"`))) dead.push(`${name}: ${href}`);
+    }
+  }
+  expect(dead).toEqual([]);
+  expect(followed).toBeGreaterThan(400);
+});
+
+test.each([
+  { width: 1440, colorScheme: 'light' },
+  { width: 1440, colorScheme: 'dark' },
+  { width: 390, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark' },
+] as const)(
+  'axe finds no barrier on any page, nothing is asked elsewhere, and no policy is broken: $width px, $colorScheme',
+  { timeout: 180_000 },
+  async ({ width, colorScheme }) => {
+    const { page, faults, asked, close } = await open(browser, width, colorScheme);
+    const found: Record<string, string[]> = {};
+    for (const name of PAGES.filter((each) => each !== 'reference')) {
+      await page.goto(urlOf(name));
+      await page.locator('.copy, h1').first().waitFor();
+      found[name] = [...(await axeBarriers(page)), ...(await overflow(page))];
+      if (DOCS_PICTURES) await page.screenshot({ path: `${DOCS_PICTURES}/${name}-${width}-${colorScheme}.png` });
+    }
+    await close();
+    expect(Object.entries(found).filter(([, barriers]) => barriers.length > 0)).toEqual([]);
+    expect(faults).toEqual([]);
+    expect(asked.filter((url) => !url.startsWith(`${app.origin}/`))).toEqual([]);
+  },
+);
+
+test.each([
+  { width: 1440, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark' },
+] as const)(
+  'the reference shows every operation under the strict policy, and asks nobody else: $width px, $colorScheme',
+  { timeout: 90_000 },
+  async ({ width, colorScheme }) => {
+    const { page, faults, asked, close } = await open(browser, width, colorScheme);
+    page.setDefaultTimeout(60_000);
+    page.on('console', (message) => DOCS_PICTURES && console.log(message.text().slice(0, 300), message.location().url));
+    await page.goto(urlOf('reference'));
+    const operations = ['/tickets', '/authorizations', '/claims/execute'];
+    for (const path of operations) {
+      const operation = page.locator('#reference').getByText(path).first();
+      // operations are drawn when they come into view
+      await expect
+        .poll(
+          async () => {
+            await page.mouse.wheel(0, 700);
+            return operation.count();
+          },
+          { timeout: 30_000 },
+        )
+        .toBeGreaterThan(0);
+      if (DOCS_PICTURES)
+        await page.screenshot({
+          path: `${DOCS_PICTURES}/reference-${width}-${colorScheme}${path.replaceAll('/', '-')}.png`,
+        });
+    }
+    await close();
+    expect(faults).toEqual([]);
+    expect(asked.filter((url) => !url.startsWith(`${app.origin}/`) && !url.startsWith('data:'))).toEqual([]);
+  },
+);
+
+test('the search finds a code by its name, by keyboard alone, and a screen reader hears how many', async () => {
+  const { page, close } = await open(browser, 1440, 'light');
+  await page.goto(urlOf('index'));
+  await page.getByRole('button', { name: 'Search' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('blockhash_expired');
+  await page
+    .getByRole('option', { name: /blockhash_expired/ })
+    .first()
+    .waitFor();
+  await expect.poll(() => page.locator('.count').textContent()).toMatch(/^\d+ found$/);
+  if (DOCS_PICTURES) await page.screenshot({ path: `${DOCS_PICTURES}/search-1440-light.png` });
+  expect(await axeBarriers(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${app.config.docsUrl}/errors#blockhash_expired`);
+  await page.keyboard.press('/');
+  await page.keyboard.type('qqqqzzzz');
+  await expect.poll(() => page.locator('.count').textContent()).toBe('Nothing found for “qqqqzzzz”.');
+  await close();
+});
+
+test('the samples have the reader’s own client ID: the starter kit’s, else that of the address, kept for the next page', async () => {
+  const { page, close } = await open(browser, 1440, 'light');
+  const shown = () => page.locator('[data-fill=client_id]').first().textContent();
+  await page.goto(urlOf('sign-in'));
+  expect(await shown()).toBe(app.kit.client_id);
+  const own = 'client_00000000000000000000000001';
+  await page.goto(`${urlOf('index')}?client_id=${own}`);
+  await page.goto(urlOf('sign-in'));
+  await expect.poll(shown).toBe(own);
+  await page.goto(`${urlOf('sign-in')}?client_id=<script>`);
+  await expect.poll(shown).toBe(own);
+  await page.getByLabel('Your client ID').fill('');
+  await expect.poll(shown).toBe(app.kit.client_id);
+  await close();
+});
+
+test('a chosen language stays, on every page, and the copy button takes what is shown', async () => {
+  const { page, close } = await open(browser, 1440, 'light');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(urlOf('sign-in'));
+  await page.getByRole('tab', { name: 'Python' }).first().click();
+  await page.goto(urlOf('tickets'));
+  const block = page.getByRole('tabpanel', { name: 'Python' }).first();
+  await block.getByRole('button', { name: 'Copy' }).click();
+  await page.getByText('The code is copied.').waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await block.locator('code').textContent());
+  await page.getByRole('tab', { name: 'Python' }).first().focus();
+  await page.keyboard.press('ArrowRight');
+  await page.getByRole('tabpanel', { name: 'Shell' }).first().waitFor();
+  await close();
+});
+
+test('on a phone the pages are behind a button, by keyboard too', async () => {
+  const { page, close } = await open(browser, 390, 'light');
+  await page.goto(urlOf('tokens'));
+  const menu = page.getByRole('button', { name: 'Menu' });
+  expect(await page.locator('#nav').isVisible()).toBe(false);
+  await menu.press('Enter');
+  await page.getByRole('link', { name: 'Errors' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor();
+  await close();
+});
+
+test('an operation can be tried in the reference, with the token of the playground', { timeout: 90_000 }, async () => {
+  const { access_token: accessToken } = await signIn(app, { scope: 'openid fan:tickets:read' });
+  const { page, faults, close } = await open(browser, 1440, 'light');
+  page.setDefaultTimeout(30_000);
+  await page.goto(urlOf('index'));
+  const state = { active: 'x', fans: [{ sub: 'x', tokens: { response: { access_token: accessToken } } }] };
+  await page.evaluate((text) => sessionStorage.setItem('playground.state', text), JSON.stringify(state));
+  await page.goto(urlOf('reference'));
+  await page.getByRole('button', { name: /Test Request.*get \/tickets/i }).click();
+  const answered = page.waitForResponse(`${app.config.apiUrl}/tickets`);
+  await page.getByRole('button', { name: /^Send/ }).first().click();
+  expect((await answered).status()).toBe(200);
+  if (DOCS_PICTURES) await page.screenshot({ path: `${DOCS_PICTURES}/reference-try-1440-light.png` });
+  await close();
+  expect(faults).toEqual([]);
+});
