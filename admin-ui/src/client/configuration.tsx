@@ -1,9 +1,9 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
-import { ActionButton } from '../parts/action-button.tsx';
-import { Diff } from '../parts/diff.tsx';
-import { Section } from '../parts/section.tsx';
-import { LinkButton } from '../parts/view-link.tsx';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { Diff } from '../../../console-kit/parts/diff.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { LinkButton } from '../../../console-kit/parts/view-link.tsx';
 import { type ClientData, isInForce, type ReviewData, waitingEditOf } from './document.ts';
 import { EditForm } from './edit-form.tsx';
 import { asDifferences } from './field-names.ts';

@@ -12,11 +12,11 @@ import {
   Title,
 } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { Section } from '../parts/section.tsx';
-import { hasErrors } from '../parts/use-send-form.ts';
-import { Origins } from '../registration/code-list.tsx';
-import { RedirectUrisField } from '../registration/redirect-uris-field.tsx';
+import { Origins } from '../../../console-kit/client/code-list.tsx';
+import { RedirectUrisField } from '../../../console-kit/client/redirect-uris-field.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { hasErrors } from '../../../console-kit/parts/use-send-form.ts';
 import { ScopesField, useScopes } from '../registration/scopes-field.tsx';
 import { type ClientData, waitingEditOf } from './document.ts';
 import { StaleEdit } from './stale-edit.tsx';

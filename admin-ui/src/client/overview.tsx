@@ -1,12 +1,12 @@
 import { Alert, SimpleGrid, Stack } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
+import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { ViewLink } from '../../../console-kit/parts/view-link.tsx';
 import { StoppedAlert } from '../kill-switch/stopped-alert.tsx';
-import { CopyText } from '../parts/copy-text.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { Section } from '../parts/section.tsx';
-import { ViewLink } from '../parts/view-link.tsx';
 import type { ClientData } from './document.ts';
 import { NextStep } from './next-step.tsx';
 import { StopSection } from './stop-section.tsx';

@@ -1,6 +1,6 @@
 import { Code, Skeleton, Stack, Text } from '@mantine/core';
-import { Marked } from '../parts/diff.tsx';
-import { Facts } from '../parts/facts.tsx';
+import { Marked } from '../../../console-kit/parts/diff.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
 import { asText } from './field-names.ts';
 import { LogoImage } from './logo-image.tsx';
 import { isMarked, type MarkedEntry, markChanges } from './mark-changes.ts';

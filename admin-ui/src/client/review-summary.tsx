@@ -1,6 +1,6 @@
 import { Stack, Text, Title } from '@mantine/core';
-import { Diff } from '../parts/diff.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
+import { Diff } from '../../../console-kit/parts/diff.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
 import { type ClientData, isInForce, type ReviewData } from './document.ts';
 import { asDifferences } from './field-names.ts';
 import { RegistrationFacts } from './registration-facts.tsx';

@@ -1,6 +1,6 @@
 import { Code } from '@mantine/core';
-import { Marked } from '../parts/diff.tsx';
-import { StateMark } from '../parts/marks.tsx';
+import { Marked } from '../../../console-kit/parts/diff.tsx';
+import { StateMark } from '../../../console-kit/parts/marks.tsx';
 import { useScopes } from '../registration/scopes-field.tsx';
 import { isMarked, type MarkedEntry } from './mark-changes.ts';
 

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
-import { Diff } from '../parts/diff.tsx';
-import { Moment } from '../parts/moment.tsx';
+import { Diff } from '../../../console-kit/parts/diff.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
 import { type ClientData, editableOf } from './document.ts';
 import { differencesBetween, nameOfField } from './field-names.ts';
 import type { Edit } from './use-edit.ts';

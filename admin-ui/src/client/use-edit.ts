@@ -1,10 +1,11 @@
 import { useState } from 'react';
-import { call } from '../data/call.ts';
-import { failureOf } from '../data/failure.ts';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { notify } from '../parts/undo.tsx';
-import { useSendForm } from '../parts/use-send-form.ts';
+import { call } from '../../../console-kit/data/call.ts';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { failureOf } from '../../../console-kit/data/failure.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { useSendForm } from '../../../console-kit/parts/use-send-form.ts';
+import { graphql } from '../data/graphql.ts';
 import { filledIn, useLint } from '../registration/use-lint.ts';
 import { CLIENT, type ClientData, editableOf, isInForce, waitingEditOf } from './document.ts';
 import { fieldsThatDiffer, isReviewed } from './field-names.ts';

@@ -1,8 +1,8 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { type RequestsBehind, requestsHref } from '../activity/requests-behind.ts';
-import { inUtc } from '../parts/moment.tsx';
-import { Section } from '../parts/section.tsx';
+import { inUtc } from '../../../console-kit/parts/moment.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { type RequestsBehind, requestsHref } from '../../../console-kit/requests/requests-behind.ts';
 import type { DashboardData } from './document.ts';
 
 interface LatenciesProps {

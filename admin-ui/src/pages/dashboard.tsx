@@ -1,16 +1,17 @@
 import { Group, SegmentedControl, SimpleGrid, Text } from '@mantine/core';
 import { useSearchParams } from 'wouter';
+import { ChartSection } from '../../../console-kit/charts/chart-section.tsx';
+import { Funnel, Refusals } from '../../../console-kit/charts/funnel.tsx';
+import { CALL_LOOKS, CLAIM_LOOKS, SIGNATURE_LOOKS, SMS_LOOKS, TOKEN_LOOKS } from '../../../console-kit/charts/looks.ts';
+import { PERIODS, type Period, share, totalOf } from '../../../console-kit/charts/series.ts';
+import { useView } from '../../../console-kit/data/view.ts';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { ViewLoading } from '../../../console-kit/parts/view-loading.tsx';
 import { FindSelect } from '../choosing/find-select.tsx';
 import { useClients } from '../choosing/use-found.ts';
-import { ChartSection } from '../dashboard/chart-section.tsx';
-import { DASHBOARD, type DashboardData, PERIODS, type Period, share, totalOf } from '../dashboard/document.ts';
-import { Funnel, Refusals } from '../dashboard/funnel.tsx';
+import { DASHBOARD, type DashboardData } from '../dashboard/document.ts';
 import { Latencies } from '../dashboard/latency.tsx';
-import { CALL_LOOKS, CLAIM_LOOKS, SIGNATURE_LOOKS, SMS_LOOKS, TOKEN_LOOKS } from '../dashboard/looks.ts';
-import { useView } from '../data/view.ts';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { Page } from '../parts/page.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
 
 const REFRESH_MS = 30_000;
 

@@ -1,16 +1,18 @@
 import { Text } from '@mantine/core';
 import { IconApi } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
-import { MORE_REQUEST_FILTERS, REQUEST_FILTERS, toRequestFilter } from '../activity/request-filters.tsx';
-import { OutcomeMark } from '../activity/story.tsx';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { selectFilter } from '../../../console-kit/parts/filters.tsx';
+import { ListPage } from '../../../console-kit/parts/list-page.tsx';
+import { MODE_OPTIONS } from '../../../console-kit/parts/marks.tsx';
+import { inUtc } from '../../../console-kit/parts/moment.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { ViewLink } from '../../../console-kit/parts/view-link.tsx';
+import { OutcomeMark } from '../../../console-kit/requests/outcome-mark.tsx';
+import { MORE_REQUEST_FILTERS, toRequestFilter } from '../../../console-kit/requests/request-filters.tsx';
+import { REQUEST_FILTERS } from '../activity/request-filters.ts';
 import { CLIENT_FILTER } from '../choosing/filters.tsx';
-import { graphql, PAGE } from '../data/graphql.ts';
-import { selectFilter } from '../parts/filters.tsx';
-import { ListPage } from '../parts/list-page.tsx';
-import { MODE_OPTIONS } from '../parts/marks.tsx';
-import { inUtc } from '../parts/moment.tsx';
-import { useList } from '../parts/use-list.tsx';
-import { ViewLink } from '../parts/view-link.tsx';
+import { graphql } from '../data/graphql.ts';
 
 const REQUESTS = graphql(`
   query Requests($filter: RequestFilter, $clientId: ID, $mode: Mode, ${PAGE.variables}) {

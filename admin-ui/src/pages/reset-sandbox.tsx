@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { useParams } from 'wouter';
+import { useView } from '../../../console-kit/data/view.ts';
+import { findIn } from '../../../console-kit/parts/found.tsx';
+import { ModeMark } from '../../../console-kit/parts/marks.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
-import { ModeMark } from '../parts/marks.tsx';
-import { Page } from '../parts/page.tsx';
 import { type Ended, ResetForm } from '../sandbox/reset-form.tsx';
 import { ResetResult } from '../sandbox/reset-result.tsx';
-import { findIn } from './found.tsx';
 
 const CONTENTS = graphql(`
   query SandboxContents($partnerId: ID!) {

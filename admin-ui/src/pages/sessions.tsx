@@ -1,19 +1,20 @@
 import { Text } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange, useView } from '../../../console-kit/data/view.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { ConfirmDialog } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { StateMark } from '../../../console-kit/parts/marks.tsx';
+import { inUtc, Moment } from '../../../console-kit/parts/moment.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { ViewLoading } from '../../../console-kit/parts/view-loading.tsx';
 import { signOut } from '../address.ts';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange, useView } from '../data/view.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { StateMark } from '../parts/marks.tsx';
-import { inUtc, Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { Section } from '../parts/section.tsx';
-import { notify } from '../parts/undo.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
+import { graphql } from '../data/graphql.ts';
 
 const SESSIONS = graphql(`
   query Sessions {

@@ -1,13 +1,14 @@
 import { IconCalendarEvent } from '@tabler/icons-react';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { AddButton, useFormInAddress } from '../../../console-kit/parts/add-button.tsx';
+import { searchFilter, selectFilter } from '../../../console-kit/parts/filters.tsx';
+import { IdChip } from '../../../console-kit/parts/id-chip.tsx';
+import { ListPage } from '../../../console-kit/parts/list-page.tsx';
+import { StateMark } from '../../../console-kit/parts/marks.tsx';
+import { inZone, Moment } from '../../../console-kit/parts/moment.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
 import { PARTNER_FILTER } from '../choosing/filters.tsx';
-import { graphql, PAGE } from '../data/graphql.ts';
-import { AddButton, useFormInAddress } from '../parts/add-button.tsx';
-import { searchFilter, selectFilter } from '../parts/filters.tsx';
-import { IdChip } from '../parts/id-chip.tsx';
-import { ListPage } from '../parts/list-page.tsx';
-import { StateMark } from '../parts/marks.tsx';
-import { inZone, Moment } from '../parts/moment.tsx';
-import { useList } from '../parts/use-list.tsx';
+import { graphql } from '../data/graphql.ts';
 import { CreateTestEvent } from '../sandbox/create-test-event.tsx';
 
 const TEST_EVENTS = graphql(`

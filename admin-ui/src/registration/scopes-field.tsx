@@ -1,8 +1,8 @@
 import { Button, Checkbox, Collapse, Fieldset, Input, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
+import { useView } from '../../../console-kit/data/view.ts';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
 
 const SCOPES = graphql(`
   query Scopes {

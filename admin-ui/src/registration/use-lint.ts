@@ -2,9 +2,9 @@ import type { FormErrors } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ResultOf } from 'gql.tada';
-import { call } from '../data/call.ts';
+import { call } from '../../../console-kit/data/call.ts';
+import { useView } from '../../../console-kit/data/view.ts';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
 
 /** A client's registration as it is typed. */
 export interface Registration {

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { MORE_TO_COME, useSendForm } from '../parts/use-send-form.ts';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { MORE_TO_COME, useSendForm } from '../../../console-kit/parts/use-send-form.ts';
+import { graphql } from '../data/graphql.ts';
 import { filledIn, type Registration, useLint } from './use-lint.ts';
 
 const REGISTER_CLIENT = graphql(`

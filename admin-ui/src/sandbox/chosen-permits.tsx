@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
-import { ActionButton } from '../parts/action-button.tsx';
-import type { PermitState } from './permit-state.tsx';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import type { PermitState } from '../../../console-kit/sandbox/permit-state.tsx';
 import { RevokePermits } from './revoke-permits.tsx';
 import { countPermits, usePermitChanges } from './use-permit-changes.ts';
 

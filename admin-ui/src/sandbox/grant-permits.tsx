@@ -1,11 +1,12 @@
 import { NumberInput, Select } from '@mantine/core';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange, useView } from '../../../console-kit/data/view.ts';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { notifyWithUndo } from '../../../console-kit/parts/undo.tsx';
+import { useSendForm } from '../../../console-kit/parts/use-send-form.ts';
 import { FindSelect, type Found } from '../choosing/find-select.tsx';
 import { useTestEvents } from '../choosing/use-found.ts';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange, useView } from '../data/view.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { notifyWithUndo } from '../parts/undo.tsx';
-import { useSendForm } from '../parts/use-send-form.ts';
+import { graphql } from '../data/graphql.ts';
 import { PartnerSelect } from '../registration/partner-select.tsx';
 import { TestUsersField } from './test-users-field.tsx';
 import { countPermits, usePermitChanges } from './use-permit-changes.ts';

@@ -1,12 +1,12 @@
 import { List, SegmentedControl, SimpleGrid, Stack } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
+import { CodeBlock, Copyable } from '../../../console-kit/parts/copy-text.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { inZone } from '../../../console-kit/parts/moment.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { ViewLink } from '../../../console-kit/parts/view-link.tsx';
 import { graphql } from '../data/graphql.ts';
-import { CodeBlock, Copyable } from '../parts/copy-text.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { inZone } from '../parts/moment.tsx';
-import { Section } from '../parts/section.tsx';
-import { ViewLink } from '../parts/view-link.tsx';
 import { storyOf } from '../places.ts';
 
 export const STARTER_KITS = graphql(`

@@ -1,11 +1,12 @@
 import { IconPackage } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useLocation } from 'wouter';
-import { failureOf } from '../data/failure.ts';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { notify } from '../parts/undo.tsx';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { failureOf } from '../../../console-kit/data/failure.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { graphql } from '../data/graphql.ts';
 
 const CREATE_STARTER_KIT = graphql(`
   mutation CreateStarterKit($clientId: ID!, $requestKey: String!) {

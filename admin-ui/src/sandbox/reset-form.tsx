@@ -1,12 +1,13 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { useDisabledReason } from '../data/viewer.ts';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { Section } from '../parts/section.tsx';
-import { useSendForm } from '../parts/use-send-form.ts';
-import { LinkButton } from '../parts/view-link.tsx';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useDisabledReason } from '../../../console-kit/data/person.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { useSendForm } from '../../../console-kit/parts/use-send-form.ts';
+import { LinkButton } from '../../../console-kit/parts/view-link.tsx';
+import { graphql } from '../data/graphql.ts';
 
 const RESET = graphql(`
   mutation ResetSandbox($partnerId: ID!, $confirm: String!, $keepTestUsers: Boolean!) {

@@ -1,8 +1,8 @@
 import { Alert, Group, Stack } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
-import { CodeBlock } from '../parts/copy-text.tsx';
-import { Section } from '../parts/section.tsx';
-import { LinkButton, ViewLink } from '../parts/view-link.tsx';
+import { CodeBlock } from '../../../console-kit/parts/copy-text.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { LinkButton, ViewLink } from '../../../console-kit/parts/view-link.tsx';
 import type { Ended } from './reset-form.tsx';
 
 interface ResetResultProps {

@@ -1,5 +1,5 @@
-import type { ActionButtonProps } from '../parts/action-button.tsx';
-import { ConfirmButton } from '../parts/confirm-dialog.tsx';
+import type { ActionButtonProps } from '../../../console-kit/parts/action-button.tsx';
+import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
 import { countPermits, usePermitChanges } from './use-permit-changes.ts';
 
 interface RevokePermitsProps extends Omit<ActionButtonProps, 'children' | 'onClick'> {

@@ -1,7 +1,8 @@
-import { failureOf } from '../data/failure.ts';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { notify, notifyWithUndo } from '../parts/undo.tsx';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { failureOf } from '../../../console-kit/data/failure.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { notify, notifyWithUndo } from '../../../console-kit/parts/undo.tsx';
+import { graphql } from '../data/graphql.ts';
 
 const REVOKE = graphql(`
   mutation RevokePermits($permitIds: [ID!]!, $reason: String!) {

@@ -52,6 +52,7 @@ interface Page {
 }
 
 const PREACT_SOURCES = 'adapters/{page-kit,login/ui,portal/ui,playground/ui}/**/*.{html,css,json,ts,tsx,svg}';
+const KIT_SOURCES = 'console-kit/**/*.{css,ts,tsx,svg}';
 const pages: Page[] = [
   {
     name: 'login',
@@ -78,7 +79,7 @@ const pages: Page[] = [
   {
     name: 'console',
     root: join(project, 'admin-ui'),
-    sources: 'admin-ui/{index.html,src/**/*.{css,ts,tsx,svg}}',
+    sources: `{${KIT_SOURCES},admin-ui/{index.html,src/**/*.{css,ts,tsx,svg}}}`,
     jsx: 'react',
     scriptBudget: CONSOLE_SCRIPT_BUDGET,
   },

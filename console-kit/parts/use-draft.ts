@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
-import { useViewer } from '../data/viewer.ts';
+import { usePerson } from '../data/person.ts';
 import { forgetDraft, readDraft, writeDraft } from './draft.ts';
 
 /** The draft of the person who is signed in, read once, before the form is made. @param name without one there is none */
 export function useFoundDraft<Values extends object>(name: string | undefined, initial: Values) {
-  const { viewer } = useViewer();
-  const [found, setFound] = useState(() => (name === undefined ? undefined : readDraft(viewer.id, name, initial)));
-  return { viewerId: viewer.id, name, found, lose: () => setFound(undefined) };
+  const { id } = usePerson();
+  const [found, setFound] = useState(() => (name === undefined ? undefined : readDraft(id, name, initial)));
+  return { viewerId: id, name, found, lose: () => setFound(undefined) };
 }
 
 /** Keeps what is typed as a draft, as long as it differs from what the form begins with. */

@@ -1,4 +1,4 @@
-import type { RequestsBehind } from '../activity/requests-behind.ts';
+import type { RequestsBehind } from '../requests/requests-behind.ts';
 
 /** Label and colour of a series, and the requests that it counts or comes from. */
 export interface SeriesLook {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { View } from '../data/view.ts';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
+import { FailureAlert } from './failure-alert.tsx';
 import { NotFoundPage } from './not-found.tsx';
+import { ViewLoading } from './view-loading.tsx';
 
 /**
  * What the page of one thing shows. `instead` takes its place while it is read, and where it can't be read or found.

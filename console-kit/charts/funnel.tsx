@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
-import { type RequestsBehind, requestsHref } from '../activity/requests-behind.ts';
 import { Section } from '../parts/section.tsx';
+import { type RequestsBehind, requestsHref } from '../requests/requests-behind.ts';
 import { Bars } from './bars.tsx';
-import { type SeriesData, share, totalOf } from './document.ts';
 import { FUNNEL_STEPS } from './looks.ts';
+import { type SeriesData, share, totalOf } from './series.ts';
 
 interface BarsOfPeriodProps {
   series: readonly SeriesData[];

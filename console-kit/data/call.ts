@@ -1,7 +1,7 @@
 import { stringifyDocument } from '@urql/core';
 import type { ResultOf, VariablesOf } from 'gql.tada';
+import type { Document } from './document.ts';
 import { Failure } from './failure.ts';
-import type { Document } from './graphql.ts';
 
 interface Answer {
   data?: unknown;
@@ -17,7 +17,7 @@ const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** The service answers every call of the console in far less. */
 const TIME_LIMIT_MS = 20_000;
 
-/** Runs a query: `POST {ADMIN_URL}/graphql`. @throws Failure */
+/** Runs a query: `POST graphql` below the page's `<base>`. @throws Failure */
 export async function call<D extends Document>(document: D, variables: VariablesOf<D>): Promise<ResultOf<D>> {
   const { answer, requestId } = await post(JSON.stringify({ query: stringifyDocument(document), variables }));
   const [error] = answer.errors ?? [];

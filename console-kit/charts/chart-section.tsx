@@ -1,9 +1,9 @@
 import { Skeleton, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { type RequestsBehind, requestsHref } from '../activity/requests-behind.ts';
 import { Section } from '../parts/section.tsx';
-import { bucketEnd, bucketName, type Period, type SeriesData } from './document.ts';
+import { type RequestsBehind, requestsHref } from '../requests/requests-behind.ts';
 import type { SeriesLook } from './looks.ts';
+import { bucketEnd, bucketName, type Period, type SeriesData } from './series.ts';
 
 const TimeBars = lazy(async () => ({ default: (await import('./time-bars.tsx')).TimeBars }));
 

@@ -11,8 +11,8 @@ import {
 } from '@tanstack/react-query';
 import type { ResultOf, VariablesOf } from 'gql.tada';
 import { call, perform } from './call.ts';
+import type { Document } from './document.ts';
 import { Failure } from './failure.ts';
-import type { Document } from './graphql.ts';
 import { noteStanding } from './standing.ts';
 import { withFreshSignIn } from './with-fresh-sign-in.ts';
 

@@ -15,6 +15,9 @@ interface PageProps {
   children: ReactNode;
 }
 
+/** The title of the page as it was served. */
+const APPLICATION = document.title;
+
 /** The view that last got the focus; the first load does not move it. */
 let focusedView: string | undefined;
 
@@ -33,7 +36,7 @@ function useFocusOnTitle() {
 export function Page({ title, marks, description, above = [], actions, children }: PageProps) {
   const heading = useFocusOnTitle();
   useEffect(() => {
-    document.title = `${title} · Console`;
+    document.title = `${title} · ${APPLICATION}`;
   }, [title]);
   return (
     <Stack gap="lg">

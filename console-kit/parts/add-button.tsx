@@ -1,6 +1,6 @@
 import { IconPlus } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
-import { useDisabledReason } from '../data/viewer.ts';
+import { useDisabledReason } from '../data/person.ts';
 import { ActionButton } from './action-button.tsx';
 
 interface AddButtonProps {

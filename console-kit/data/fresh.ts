@@ -1,9 +1,9 @@
+import { usePerson } from './person.ts';
 import { askFreshSignIn } from './standing.ts';
-import { useViewer } from './viewer.ts';
 
 /** Begins a step that needs a fresh sign-in: straight away if there is one, else after the person has confirmed. */
 export function useFreshly(): (begin: () => void) => void {
-  const { isFresh } = useViewer();
+  const { isFresh } = usePerson();
   return (begin) => {
     if (isFresh) begin();
     else void askFreshSignIn().then((isNow) => isNow && begin());

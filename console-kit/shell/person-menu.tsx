@@ -1,8 +1,7 @@
 import { Avatar, Group, Menu, Stack, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { IconChevronDown, IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
-import { signOut } from '../address.ts';
+import { IconChevronDown, IconDeviceDesktop, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { failureOf } from '../data/failure.ts';
-import { useViewer } from '../data/viewer.ts';
 import { notify } from '../parts/undo.tsx';
 
 const SCHEMES = [
@@ -11,9 +10,17 @@ const SCHEMES = [
   { value: 'dark', label: 'Dark', icon: IconMoon },
 ] as const;
 
-/** Who is signed in, the colour scheme, help and signing out. */
-export function PersonMenu({ onHelp }: { onHelp: () => void }) {
-  const { viewer } = useViewer();
+interface PersonMenuProps {
+  name: string;
+  /** Under the name: the role, the company. */
+  description: string;
+  signOut: () => Promise<void>;
+  /** Further `Menu.Item`s. */
+  children?: ReactNode;
+}
+
+/** Who is signed in, the colour scheme and signing out. */
+export function PersonMenu({ name, description, signOut, children }: PersonMenuProps) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const leave = () => signOut().catch((error: unknown) => notify(failureOf(error).message));
   return (
@@ -21,13 +28,13 @@ export function PersonMenu({ onHelp }: { onHelp: () => void }) {
       <Menu.Target>
         <UnstyledButton>
           <Group gap={8} wrap="nowrap">
-            <Avatar size={30} color="ticket" name={viewer.name} aria-hidden />
+            <Avatar size={30} color="ticket" name={name} aria-hidden />
             <Stack component="span" gap={0} maw={150} lh={1.25} className="desk-only">
               <Text span size="sm" fw={500} truncate>
-                {viewer.name}
+                {name}
               </Text>
-              <Text span size="xs" c="dimmed">
-                {viewer.role.toLowerCase()}
+              <Text span size="xs" c="dimmed" truncate>
+                {description}
               </Text>
             </Stack>
             <IconChevronDown size={14} aria-hidden />
@@ -44,9 +51,7 @@ export function PersonMenu({ onHelp }: { onHelp: () => void }) {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} onClick={onHelp}>
-          Keyboard shortcuts
-        </Menu.Item>
+        {children}
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
           Sign out
         </Menu.Item>

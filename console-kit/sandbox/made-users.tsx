@@ -2,11 +2,17 @@ import { Button, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { CodeBlock } from '../parts/copy-text.tsx';
 import { LinkButton } from '../parts/view-link.tsx';
-import type { MadeUser } from './create-test-users.tsx';
+
+interface MadeUsersProps {
+  users: readonly { id: string; phone: string; code: string; walletAddress: string | null }[];
+  /** What to do with them. */
+  advice: string;
+  onClose: () => void;
+}
 
 /** Test users that were just made, to copy. They stay in the list, with their codes. */
-export function MadeUsers({ users, onClose }: { users: readonly MadeUser[]; onClose: () => void }) {
-  const lines = users.map(({ phone, code, fan }) => [phone, code, fan.walletAddress ?? ''].join(','));
+export function MadeUsers({ users, advice, onClose }: MadeUsersProps) {
+  const lines = users.map(({ phone, code, walletAddress }) => [phone, code, walletAddress ?? ''].join(','));
   const csv = ['phone,code,wallet', ...lines].join('\n');
   const [first] = users;
   return (
@@ -17,9 +23,7 @@ export function MadeUsers({ users, onClose }: { users: readonly MadeUser[]; onCl
       title={users.length === 1 ? 'Test user created' : `${users.length} test users created`}
     >
       <Stack gap="md">
-        <Text size="sm">
-          Pass these on to the partner’s developers. They have no tickets yet: grant permits to add some.
-        </Text>
+        <Text size="sm">{advice}</Text>
         <CodeBlock text={csv} label="Test users as CSV" />
         <Group justify="flex-end" gap="xs">
           <CopyButton value={csv}>

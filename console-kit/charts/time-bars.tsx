@@ -3,8 +3,8 @@ import { BarChart } from '@mantine/charts';
 import type { KeyboardEvent } from 'react';
 import { type BarShapeProps, Rectangle } from 'recharts';
 import { Link } from 'wouter';
-import type { SeriesData } from './document.ts';
 import type { SeriesLook } from './looks.ts';
+import type { SeriesData } from './series.ts';
 
 interface TimeBarsProps {
   title: string;

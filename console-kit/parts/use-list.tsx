@@ -2,7 +2,7 @@ import { getOperationName } from '@urql/core';
 import type { ResultOf, VariablesOf } from 'gql.tada';
 import { Fragment, type ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
-import type { Document } from '../data/graphql.ts';
+import type { Document } from '../data/document.ts';
 import { useView, type View } from '../data/view.ts';
 import { type Directed, type Sorting, sortIn } from './sorting.ts';
 

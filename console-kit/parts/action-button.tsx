@@ -1,7 +1,7 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useFreshly } from '../data/fresh.ts';
-import { useViewer } from '../data/viewer.ts';
+import { usePerson } from '../data/person.ts';
 
 export interface ActionButtonProps extends ButtonProps {
   /** The right without which it is disabled. */
@@ -16,9 +16,9 @@ export interface ActionButtonProps extends ButtonProps {
 
 /** A button that, while disabled, stays visible and focusable and says why. */
 export function ActionButton({ right, fresh, disabledReason, onClick, children, ...rest }: ActionButtonProps) {
-  const { has, lackOf } = useViewer();
+  const person = usePerson();
   const freshly = useFreshly();
-  const reason = right === undefined || has(right) ? disabledReason : lackOf(right);
+  const reason = (right === undefined ? undefined : person.disabledReason(right)) ?? disabledReason;
   if (reason === undefined) {
     return (
       <Button {...rest} onClick={() => (fresh ? freshly(onClick) : onClick())}>
