@@ -1,8 +1,8 @@
 import type { ResultOf } from 'gql.tada';
+import { asText, nameOfField } from '../../../console-kit/client/field-names.ts';
 import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
 import { Diff } from '../../../console-kit/parts/diff.tsx';
 import { Particulars } from '../../../console-kit/requests/particulars.tsx';
-import { asText, nameOfField } from '../client/field-names.ts';
 import { graphql } from '../data/graphql.ts';
 
 export const AUDIT_ENTRY = graphql(`

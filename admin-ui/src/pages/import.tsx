@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useParams } from 'wouter';
+import { BASE_PATH } from '../../../console-kit/base-path.ts';
 import { REFUSAL } from '../../../console-kit/data/document.ts';
 import { useDisabledReason } from '../../../console-kit/data/person.ts';
 import { useChange, useView } from '../../../console-kit/data/view.ts';
@@ -14,7 +15,6 @@ import { Moment } from '../../../console-kit/parts/moment.tsx';
 import { Page } from '../../../console-kit/parts/page.tsx';
 import { Section } from '../../../console-kit/parts/section.tsx';
 import { notify } from '../../../console-kit/parts/undo.tsx';
-import { BASE_PATH } from '../../../console-kit/base-path.ts';
 import { graphql } from '../data/graphql.ts';
 import { ImportFailures } from '../inventory/import-failures.tsx';
 import { ImportStateMark, nameOfRun, sourceOf } from '../inventory/import-states.tsx';

@@ -2,15 +2,16 @@ import { Alert, Radio, Skeleton, Stack, Text, TextInput, Title } from '@mantine/
 import { IconInfoCircle } from '@tabler/icons-react';
 import { CodeList, Origins } from '../../../console-kit/client/code-list.tsx';
 import { RedirectUrisField } from '../../../console-kit/client/redirect-uris-field.tsx';
+import { ScopesField } from '../../../console-kit/client/scopes-field.tsx';
+import { filledIn } from '../../../console-kit/client/use-lint.ts';
 import { useView } from '../../../console-kit/data/view.ts';
 import { Facts } from '../../../console-kit/parts/facts.tsx';
 import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
 import { ModeMark } from '../../../console-kit/parts/marks.tsx';
 import { graphql } from '../data/graphql.ts';
 import { PartnerSelect } from './partner-select.tsx';
-import { ScopesField, useScopes } from './scopes-field.tsx';
-import { filledIn } from './use-lint.ts';
 import type { StepProps } from './use-registration.ts';
+import { useScopes } from './use-scopes.ts';
 
 /** Whose client it is, for which mode, and its name. */
 export function BasicsStep({ form, lint }: StepProps) {

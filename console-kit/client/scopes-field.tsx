@@ -1,22 +1,9 @@
 import { Button, Checkbox, Collapse, Fieldset, Input, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
-import { useView } from '../../../console-kit/data/view.ts';
-import { graphql } from '../data/graphql.ts';
-
-const SCOPES = graphql(`
-  query Scopes {
-    scopes { name group says isAction inUse }
-  }
-`);
-
-/** All scopes; they change only with a release. */
-export function useScopes() {
-  return useView('scopes', SCOPES, {}, { staleTime: Number.POSITIVE_INFINITY });
-}
 
 /** A scope as the service explains it. */
-interface ScopeOption {
+export interface ScopeOption {
   name: string;
   says: string;
   group: string;

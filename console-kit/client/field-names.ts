@@ -1,4 +1,4 @@
-import type { Difference } from '../../../console-kit/parts/diff.tsx';
+import type { Difference } from '../parts/diff.tsx';
 
 /** Labels of the fields of a registration. */
 const FIELD_NAMES = {

@@ -1,11 +1,11 @@
-import { Code, Skeleton, Stack, Text } from '@mantine/core';
-import { Marked } from '../../../console-kit/parts/diff.tsx';
-import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { Code, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Marked } from '../parts/diff.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { asText } from './field-names.ts';
-import { LogoImage } from './logo-image.tsx';
 import { isMarked, type MarkedEntry, markChanges } from './mark-changes.ts';
 import { ScopeList } from './scope-list.tsx';
-import type { useLogo } from './use-logo.ts';
+import type { ScopeOption } from './scopes-field.tsx';
 
 interface Registration {
   name: string;
@@ -21,11 +21,13 @@ interface RegistrationFactsProps {
   /** What is in force, to mark what is new and what goes. */
   inForce?: Registration | undefined;
   /** With the logo that fans see; left out where the page shows it elsewhere. */
-  logo?: ReturnType<typeof useLogo>;
+  logo?: ReactNode;
+  /** All scopes; undefined until they are loaded. */
+  scopes: readonly ScopeOption[] | undefined;
 }
 
 /** A whole registration: what is compared with every sign-in. */
-export function RegistrationFacts({ registration, inForce, logo }: RegistrationFactsProps) {
+export function RegistrationFacts({ registration, inForce, logo, scopes }: RegistrationFactsProps) {
   const switched = (field: 'loopbackAnyPort' | 'refreshRetryWindow') => (
     <Switched before={inForce && asText(field, inForce[field])} after={asText(field, registration[field])} />
   );
@@ -34,13 +36,7 @@ export function RegistrationFacts({ registration, inForce, logo }: RegistrationF
       <Facts
         of={{
           Name: registration.name,
-          Logo:
-            logo &&
-            (logo.isLoading ? (
-              <Skeleton height={48} width={48} />
-            ) : (
-              <LogoImage name={registration.name} logo={logo.logo} />
-            )),
+          Logo: logo,
           'Any port on loopback': switched('loopbackAnyPort'),
           'Refresh retry window': registration.refreshRetryWindow === 0 ? 'Off' : switched('refreshRetryWindow'),
         }}
@@ -52,13 +48,13 @@ export function RegistrationFacts({ registration, inForce, logo }: RegistrationF
         <MarkedList of={markChanges(inForce?.corsOrigins, registration.corsOrigins)} />
       </Entries>
       <Entries title="Scopes">
-        <ScopeList of={markChanges(inForce?.scopes, registration.scopes)} />
+        <ScopeList of={markChanges(inForce?.scopes, registration.scopes)} known={scopes} />
       </Entries>
     </Stack>
   );
 }
 
-function Entries({ title, children }: { title: string; children: React.ReactNode }) {
+function Entries({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Stack gap={4}>
       <Text span size="xs" c="dimmed">

@@ -1,10 +1,9 @@
 import type { FormErrors } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import type { ResultOf } from 'gql.tada';
-import { call } from '../../../console-kit/data/call.ts';
-import { useView } from '../../../console-kit/data/view.ts';
-import { graphql } from '../data/graphql.ts';
+import type { TadaDocumentNode } from 'gql.tada';
+import { call } from '../data/call.ts';
+import { useView } from '../data/view.ts';
 
 /** A client's registration as it is typed. */
 export interface Registration {
@@ -16,22 +15,24 @@ export interface Registration {
   refreshRetryWindow: number;
 }
 
-const LINT = graphql(`
-  query LintRegistration($registration: ClientRegistration!) {
-    lintRegistration(registration: $registration) {
-      name
-      redirectUris { value fault }
-      redirectUrisFault
-      scopes { value fault }
-      scopesFault
-      loopbackAnyPort
-      refreshRetryWindow
-      corsOrigins
-    }
-  }
-`);
+/** What the service finds wrong with a registration; null where nothing is. */
+interface Lint {
+  name: string | null;
+  redirectUris: readonly { value: string; fault: string | null }[];
+  redirectUrisFault: string | null;
+  scopes: readonly { value: string; fault: string | null }[];
+  scopesFault: string | null;
+  loopbackAnyPort: string | null;
+  refreshRetryWindow: string | null;
+  corsOrigins: readonly string[];
+}
 
-type Lint = ResultOf<typeof LINT>['lintRegistration'];
+/** The selection of `lintRegistration`. */
+export const LINT_FIELDS =
+  'name redirectUris { value fault } redirectUrisFault scopes { value fault } scopesFault loopbackAnyPort refreshRetryWindow corsOrigins';
+
+/** The application's query, by which the service checks with its own rules. */
+export type LintDocument = TadaDocumentNode<{ lintRegistration: Lint }, { registration: Registration }>;
 
 /** Without empty lines: a line that was just added is not yet a fault. */
 export function filledIn(uris: readonly string[]): string[] {
@@ -52,11 +53,11 @@ function errorsOf(lint: Lint) {
 }
 
 /** Validates a registration with the service's own rules while it is typed, 200 ms after the last key. */
-export function useLint(registration: Registration) {
+export function useLint(document: LintDocument, registration: Registration) {
   const client = useQueryClient();
   const sent = { ...registration, redirectUris: filledIn(registration.redirectUris) };
   const [asked] = useDebouncedValue(sent, 200);
-  const view = useView('lint', LINT, { registration: asked });
+  const view = useView('lint', document, { registration: asked });
   const lint = view.data?.lintRegistration;
   const faultOf = new Map(lint?.redirectUris.map(({ value, fault }) => [value, fault ?? undefined]));
   const uris = registration.redirectUris.map((uri) => uri.trim());
@@ -71,7 +72,10 @@ export function useLint(registration: Registration) {
     /** Validates the current values at once. @throws Failure */
     async check() {
       const variables = { registration: sent };
-      const answer = await client.fetchQuery({ queryKey: ['lint', variables], queryFn: () => call(LINT, variables) });
+      const answer = await client.fetchQuery({
+        queryKey: ['lint', variables],
+        queryFn: () => call(document, variables),
+      });
       return errorsOf(answer.lintRegistration);
     },
   };

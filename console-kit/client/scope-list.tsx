@@ -1,12 +1,17 @@
 import { Code } from '@mantine/core';
-import { Marked } from '../../../console-kit/parts/diff.tsx';
-import { StateMark } from '../../../console-kit/parts/marks.tsx';
-import { useScopes } from '../registration/scopes-field.tsx';
+import { Marked } from '../parts/diff.tsx';
+import { StateMark } from '../parts/marks.tsx';
 import { isMarked, type MarkedEntry } from './mark-changes.ts';
+import type { ScopeOption } from './scopes-field.tsx';
+
+interface ScopeListProps {
+  of: readonly MarkedEntry[];
+  /** All scopes; undefined until they are loaded. */
+  known: readonly ScopeOption[] | undefined;
+}
 
 /** Scopes with what each permits; those that no endpoint requires yet say so, and so do those that are new or gone. */
-export function ScopeList({ of }: { of: readonly MarkedEntry[] }) {
-  const known = useScopes().data?.scopes;
+export function ScopeList({ of, known }: ScopeListProps) {
   return (
     <ul className="plain-list marked-list">
       {of.map(({ value, mark }) => {
