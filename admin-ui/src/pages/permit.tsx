@@ -11,6 +11,7 @@ import { Page } from '../../../console-kit/parts/page.tsx';
 import { Section } from '../../../console-kit/parts/section.tsx';
 import { LinkButton, ViewLink } from '../../../console-kit/parts/view-link.tsx';
 import { type PermitState, PermitStateMark } from '../../../console-kit/sandbox/permit-state.tsx';
+import { RevokePermits } from '../../../console-kit/sandbox/revoke-permits.tsx';
 import { graphql } from '../data/graphql.ts';
 import { inSol } from '../fan/amount.ts';
 import { Holder } from '../fan/holder.tsx';
@@ -19,7 +20,6 @@ import { ListingStateMark } from '../fan/states.tsx';
 import { OnchainSection } from '../inventory/onchain-section.tsx';
 import { storyOf } from '../places.ts';
 import { MoveOut } from '../proposal/move-out.tsx';
-import { RevokePermits } from '../sandbox/revoke-permits.tsx';
 import { usePermitChanges } from '../sandbox/use-permit-changes.ts';
 
 const PERMIT = graphql(`
@@ -124,7 +124,8 @@ function Change({ permit: { id, state }, sandbox }: { permit: { id: string; stat
   const permission = sandbox
     ? { right: 'sandbox:write' }
     : { disabledReason: 'A permit of production follows its ticket: withdraw or restore the ticket.' };
-  if (state !== 'REVOKED') return <RevokePermits permitIds={[id]} label="Revoke" variant="default" {...permission} />;
+  if (state !== 'REVOKED')
+    return <RevokePermits changes={changes} permitIds={[id]} label="Revoke" variant="default" {...permission} />;
   return (
     <ActionButton {...permission} loading={changes.isChanging} onClick={() => void changes.restore([id])}>
       Restore

@@ -4,12 +4,13 @@ import { useChange, useView } from '../../../console-kit/data/view.ts';
 import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
 import { notifyWithUndo } from '../../../console-kit/parts/undo.tsx';
 import { useSendForm } from '../../../console-kit/parts/use-send-form.ts';
+import { countPermits } from '../../../console-kit/sandbox/permit-changes.ts';
 import { FindSelect, type Found } from '../choosing/find-select.tsx';
 import { useTestEvents } from '../choosing/use-found.ts';
 import { graphql } from '../data/graphql.ts';
 import { PartnerSelect } from '../registration/partner-select.tsx';
 import { TestUsersField } from './test-users-field.tsx';
-import { countPermits, usePermitChanges } from './use-permit-changes.ts';
+import { usePermitChanges } from './use-permit-changes.ts';
 
 const GRANT = graphql(`
   mutation GrantPermits($partnerId: ID!, $ticketTypeId: ID!, $fanIds: [ID!]!) {

@@ -1,17 +1,17 @@
 import { Button, Group, Text } from '@mantine/core';
-import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
-import type { PermitState } from '../../../console-kit/sandbox/permit-state.tsx';
+import { ActionButton } from '../parts/action-button.tsx';
+import { countPermits, type PermitChanges } from './permit-changes.ts';
+import type { PermitState } from './permit-state.tsx';
 import { RevokePermits } from './revoke-permits.tsx';
-import { countPermits, usePermitChanges } from './use-permit-changes.ts';
 
 interface ChosenPermitsProps {
+  changes: PermitChanges;
   permits: readonly { id: string; state: PermitState }[];
   onDone: () => void;
 }
 
 /** What can be done with the permits that are chosen. */
-export function ChosenPermits({ permits, onDone }: ChosenPermitsProps) {
-  const changes = usePermitChanges();
+export function ChosenPermits({ changes, permits, onDone }: ChosenPermitsProps) {
   const idsOf = (isRevoked: boolean) =>
     permits.filter(({ state }) => (state === 'REVOKED') === isRevoked).map(({ id }) => id);
   const [live, revoked] = [idsOf(false), idsOf(true)];
@@ -38,6 +38,7 @@ export function ChosenPermits({ permits, onDone }: ChosenPermitsProps) {
       </Text>
       {live.length > 0 && (
         <RevokePermits
+          changes={changes}
           permitIds={live}
           label={`Revoke ${countPermits(live.length)}`}
           right="sandbox:write"

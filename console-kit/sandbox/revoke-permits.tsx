@@ -1,16 +1,16 @@
-import type { ActionButtonProps } from '../../../console-kit/parts/action-button.tsx';
-import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
-import { countPermits, usePermitChanges } from './use-permit-changes.ts';
+import type { ActionButtonProps } from '../parts/action-button.tsx';
+import { ConfirmButton } from '../parts/confirm-dialog.tsx';
+import { countPermits, type PermitChanges } from './permit-changes.ts';
 
 interface RevokePermitsProps extends Omit<ActionButtonProps, 'children' | 'onClick'> {
+  changes: PermitChanges;
   permitIds: string[];
   label: string;
   onDone?: () => void;
 }
 
 /** Revokes test permits, for a reason. */
-export function RevokePermits({ permitIds, onDone, ...button }: RevokePermitsProps) {
-  const changes = usePermitChanges();
+export function RevokePermits({ changes, permitIds, onDone, ...button }: RevokePermitsProps) {
   const one = permitIds.length === 1;
   return (
     <ConfirmButton

@@ -1,12 +1,11 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { inUtc } from '../../../console-kit/parts/moment.tsx';
-import { Section } from '../../../console-kit/parts/section.tsx';
-import { type RequestsBehind, requestsHref } from '../../../console-kit/requests/requests-behind.ts';
-import type { DashboardData } from './document.ts';
+import { inUtc } from '../parts/moment.tsx';
+import { Section } from '../parts/section.tsx';
+import { type RequestsBehind, requestsHref } from '../requests/requests-behind.ts';
 
 interface LatenciesProps {
-  of: DashboardData['latency'];
+  of: readonly { operation: string; label: string; count: number; p50: number; p95: number; p99: number }[];
   since: string | null;
   /** The client and the time of what is measured. */
   within: RequestsBehind;

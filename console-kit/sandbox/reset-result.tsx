@@ -1,17 +1,20 @@
 import { Alert, Group, Stack } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
-import { CodeBlock } from '../../../console-kit/parts/copy-text.tsx';
-import { Section } from '../../../console-kit/parts/section.tsx';
-import { LinkButton, ViewLink } from '../../../console-kit/parts/view-link.tsx';
+import { CodeBlock } from '../parts/copy-text.tsx';
+import { Section } from '../parts/section.tsx';
+import { LinkButton, ViewLink } from '../parts/view-link.tsx';
 import type { Ended } from './reset-form.tsx';
 
 interface ResetResultProps {
   ended: Ended;
-  partner: { id: string; name: string };
+  partner: { name: string };
+  /** Where a client can be chosen for a starter kit. */
+  next: { title: string; href: string };
+  back: { title: string; href: string };
 }
 
 /** The identifiers of what a reset has ended. */
-export function ResetResult({ ended, partner }: ResetResultProps) {
+export function ResetResult({ ended, partner, next, back }: ResetResultProps) {
   const lists = [
     { title: 'Revoked permits', ids: ended.permits },
     { title: 'Ended grants', ids: ended.grants },
@@ -28,8 +31,8 @@ export function ResetResult({ ended, partner }: ResetResultProps) {
         role="status"
       >
         Next, create a starter kit for one of its clients:{' '}
-        <ViewLink href={`/partners/${partner.id}`} underline="always">
-          choose a client
+        <ViewLink href={next.href} underline="always">
+          {next.title}
         </ViewLink>
         .
       </Alert>
@@ -39,7 +42,7 @@ export function ResetResult({ ended, partner }: ResetResultProps) {
         </Section>
       ))}
       <Group>
-        <LinkButton href={`/partners/${partner.id}`}>Back to {partner.name}</LinkButton>
+        <LinkButton href={back.href}>{back.title}</LinkButton>
       </Group>
     </Stack>
   );

@@ -1,40 +1,35 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
-import type { ResultOf } from 'gql.tada';
-import { REFUSAL } from '../../../console-kit/data/document.ts';
-import { useDisabledReason } from '../../../console-kit/data/person.ts';
-import { useChange } from '../../../console-kit/data/view.ts';
-import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
-import { Section } from '../../../console-kit/parts/section.tsx';
-import { useSendForm } from '../../../console-kit/parts/use-send-form.ts';
-import { LinkButton } from '../../../console-kit/parts/view-link.tsx';
-import { graphql } from '../data/graphql.ts';
+import { useDisabledReason } from '../data/person.ts';
+import { FailureAlert } from '../parts/failure-alert.tsx';
+import { Section } from '../parts/section.tsx';
+import { useSendForm } from '../parts/use-send-form.ts';
+import { LinkButton } from '../parts/view-link.tsx';
 
-const RESET = graphql(`
-  mutation ResetSandbox($partnerId: ID!, $confirm: String!, $keepTestUsers: Boolean!) {
-    resetSandbox(partnerId: $partnerId, confirm: $confirm, keepTestUsers: $keepTestUsers) {
-      ${REFUSAL} ... on SandboxReset { permits grants events testUsers }
-    }
-  }
-`);
-
-export type Ended = Extract<ResultOf<typeof RESET>['resetSandbox'], { __typename: 'SandboxReset' }>;
+/** Identifiers of what a reset has ended. */
+export interface Ended {
+  permits: readonly string[];
+  grants: readonly string[];
+  events: readonly string[];
+  testUsers: readonly string[];
+}
 
 interface ResetFormProps {
-  partner: { id: string; name: string };
+  partner: { name: string };
   contents: { permits: number; grants: number; events: number; testUsers: number };
+  reset: (request: { confirm: string; keepTestUsers: boolean }) => Promise<Ended>;
   onEnded: (ended: Ended) => void;
+  cancelHref: string;
 }
 
 /** Shows what will end, and asks for the partner's name: a reset can't be undone. */
-export function ResetForm({ partner, contents, onEnded }: ResetFormProps) {
-  const reset = useChange(RESET);
+export function ResetForm({ partner, contents, reset, onEnded, cancelHref }: ResetFormProps) {
   const disabledReason = useDisabledReason('sandbox:write');
   const form = useSendForm({
     initialValues: { confirm: '', keepTestUsers: true },
     validate: {
       confirm: (name) => (name.trim() === partner.name ? null : `Enter the partner’s name: ${partner.name}`),
     },
-    send: async (values) => onEnded(await reset.mutateAsync({ partnerId: partner.id, ...values })),
+    send: async (values) => onEnded(await reset(values)),
   });
   const { keepTestUsers } = form.values;
   const { permits, grants, events, testUsers } = contents;
@@ -91,7 +86,7 @@ export function ResetForm({ partner, contents, onEnded }: ResetFormProps) {
             >
               Reset the sandbox
             </Button>
-            <LinkButton href={`/partners/${partner.id}`}>Cancel</LinkButton>
+            <LinkButton href={cancelHref}>Cancel</LinkButton>
           </Group>
         </Stack>
       </form>
