@@ -111,6 +111,8 @@ function toConfig(values: Environment, problems: string[]) {
     authUrl: values.AUTH_URL ?? origin,
     apiUrl: values.API_URL ?? `${origin}/fan`,
     loginUrl: values.LOGIN_URL ?? `${origin}/login`,
+    /** The partner workspace, on the issuer's host by default. */
+    partnersUrl: values.PARTNERS_URL ?? `${new URL(values.AUTH_URL ?? origin).origin}/partners`,
     adminUrl: values.ADMIN_URL ?? `${origin}/admin`,
     surfaces: new Set(values.SURFACES),
     knownSurfaces: readKnownSurfaces(values),

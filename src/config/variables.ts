@@ -41,6 +41,7 @@ export const Environment = z.object({
   API_URL: baseUrl.optional(),
   LOGIN_URL: baseUrl.optional(),
   ADMIN_URL: baseUrl.optional(),
+  PARTNERS_URL: baseUrl.optional(),
   SURFACES: surfaces.default([...SURFACES]),
   LOCALNET_PORT: port.default(8899),
   LOCALNET_HOST: z.string().min(1).default('127.0.0.1'),
