@@ -12,11 +12,16 @@ import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { BASE_PATH } from './base-path.ts';
+import { callWithHeader } from './data/call.ts';
 import { queryClient } from './data/view.ts';
 import { contrastingColors, theme } from './theme.ts';
 
-/** Shows an application in the place that the built page has for it. */
-export function mountApplication(application: ReactNode): void {
+/**
+ * Shows an application in the place that the built page has for it.
+ * @param header that its GraphQL endpoint asks for
+ */
+export function mountApplication(application: ReactNode, header: string): void {
+  callWithHeader(header);
   // the content security policy allows style elements only with this nonce
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
   // where react-remove-scroll reads it

@@ -1,4 +1,4 @@
 import { mountApplication } from '../../console-kit/application.tsx';
 import { App } from './app.tsx';
 
-mountApplication(<App />);
+mountApplication(<App />, 'X-Console');

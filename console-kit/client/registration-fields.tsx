@@ -11,25 +11,30 @@ interface RegistrationFieldsProps<Values extends Omit<Registration, 'mode'>> {
   client: { mode: Registration['mode']; corsOrigins: readonly string[] };
   /** All scopes; undefined until they are loaded. */
   scopes: readonly ScopeOption[] | undefined;
+  /** Only what a review decides about. */
+  onlyReviewed?: boolean;
 }
 
-/** Every field of a client's registration. */
+/** The fields of a client's registration. */
 export function RegistrationFields<Values extends Omit<Registration, 'mode'>>({
   form,
   lint,
   client,
   scopes,
+  onlyReviewed = false,
 }: RegistrationFieldsProps<Values>) {
   return (
     <>
-      <TextInput
-        label="Name"
-        description="Fans see it on the consent page."
-        required
-        maw={520}
-        {...form.getInputProps('name')}
-        error={lint.errors?.name}
-      />
+      {!onlyReviewed && (
+        <TextInput
+          label="Name"
+          description="Fans see it on the consent page."
+          required
+          maw={520}
+          {...form.getInputProps('name')}
+          error={lint.errors?.name}
+        />
+      )}
       <Stack gap="xs" maw={760}>
         <Title order={3}>Redirect URIs</Title>
         <RedirectUrisField
@@ -63,18 +68,20 @@ export function RegistrationFields<Values extends Omit<Registration, 'mode'>>({
         {...form.getInputProps('loopbackAnyPort', { type: 'checkbox' })}
         error={lint.errors?.loopbackAnyPort}
       />
-      <NumberInput
-        label="Refresh retry window, in seconds"
-        description="How long a used refresh token is accepted a second time, for apps with poor connections. 0 turns this off."
-        min={0}
-        max={30}
-        allowDecimal={false}
-        hideControls
-        maw={360}
-        {...form.getInputProps('refreshRetryWindow')}
-        onChange={(value) => form.setFieldValue('refreshRetryWindow', Number(value) as never)}
-        error={lint.errors?.refreshRetryWindow}
-      />
+      {!onlyReviewed && (
+        <NumberInput
+          label="Refresh retry window, in seconds"
+          description="How long a used refresh token is accepted a second time, for apps with poor connections. 0 turns this off."
+          min={0}
+          max={30}
+          allowDecimal={false}
+          hideControls
+          maw={360}
+          {...form.getInputProps('refreshRetryWindow')}
+          onChange={(value) => form.setFieldValue('refreshRetryWindow', Number(value) as never)}
+          error={lint.errors?.refreshRetryWindow}
+        />
+      )}
     </>
   );
 }

@@ -1,24 +1,13 @@
 import { Button, Group, Paper, Skeleton, Text } from '@mantine/core';
-import { IconChevronDown, IconChevronLeft, IconChevronRight, IconChevronUp, IconSelector } from '@tabler/icons-react';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
-import { type Choice, ChooseAll, ChooseRow } from './choose-rows.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { FailureAlert } from './failure-alert.tsx';
-import { directionOf, nextSort, type Sorting } from './sorting.ts';
+import { Rows, type TableShape } from './rows.tsx';
 import type { Connection, List } from './use-list.tsx';
 
-export interface ListTableProps<Row> {
+export interface ListTableProps<Row> extends TableShape<Row> {
   list: List<Row>;
-  /** What is listed, in the plural: "Clients". */
-  caption: string;
-  /** Cells by their header. The first one names the row and carries its link. */
-  columns: Record<string, (row: Row) => ReactNode>;
-  /** Headers of columns of figures, which are aligned right. */
-  numeric?: readonly string[];
-  href?: (row: Row) => string;
-  /** Where rows can be chosen to do something with several at once. */
-  choice?: Choice<Row>;
   /** The button that adds an entry. */
   add?: ReactNode;
   /** Shown where the list has no entry at all, as opposed to no match: what belongs here and how it gets here. */
@@ -41,82 +30,9 @@ export function ListTable<Row extends { id: string }>(props: ListTableProps<Row>
   return (
     <div>
       <FailureAlert failure={view.error} title={`${caption} could not be updated`} retry={view.refetch} />
-      <Rows {...props} rows={connection.nodes} />
+      <Rows {...props} rows={connection.nodes} sorting={list.sorting} isStale={list.view.isPlaceholderData} />
       <PageButtons caption={caption} connection={connection} list={list} />
     </div>
-  );
-}
-
-type RowsProps<Row> = ListTableProps<Row> & { rows: readonly Row[] };
-
-function Rows<Row extends { id: string }>({ caption, list, rows, columns, numeric, href, choice }: RowsProps<Row>) {
-  const [[firstHeader = '', nameCell] = [], ...others] = Object.entries(columns);
-  const alignment = (header: string) => ({ 'data-numeric': numeric?.includes(header) || undefined });
-  return (
-    <Paper withBorder className="table-frame" data-stale={list.view.isPlaceholderData || undefined}>
-      <table className="rows">
-        <caption className="visually-hidden">{caption}</caption>
-        <thead>
-          <tr>
-            {choice && (
-              <td className="choose">
-                <ChooseAll choice={choice} rows={rows} />
-              </td>
-            )}
-            {Object.keys(columns).map((header) => (
-              <ColumnHeader key={header} header={header} sorting={list.sorting} {...alignment(header)} />
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              {choice && (
-                <td className="choose" data-label="Select">
-                  {choice.isOpen(row) && <ChooseRow choice={choice} row={row} />}
-                </td>
-              )}
-              <th key={firstHeader} scope="row">
-                {href === undefined ? nameCell?.(row) : <Link href={href(row)}>{nameCell?.(row)}</Link>}
-              </th>
-              {others.map(([header, cell]) => (
-                <td key={header} data-label={header} {...alignment(header)}>
-                  {cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Paper>
-  );
-}
-
-interface ColumnHeaderProps {
-  header: string;
-  sorting: Sorting;
-  'data-numeric': true | undefined;
-}
-
-/** A button where the column can order the rows. */
-function ColumnHeader({ header, sorting: { sorts, current, choose }, ...alignment }: ColumnHeaderProps) {
-  const sort = sorts[header];
-  const direction = directionOf(sort, current);
-  const Icon = direction === undefined ? IconSelector : direction === 'ascending' ? IconChevronUp : IconChevronDown;
-  return (
-    <th scope="col" aria-sort={direction} {...alignment}>
-      {sort === undefined ? (
-        header
-      ) : (
-        <>
-          <span className="visually-hidden narrow-only">{header}</span>
-          <button type="button" className="sort-button" onClick={() => choose(nextSort(sort, current))}>
-            {header}
-            <Icon size={14} aria-hidden />
-          </button>
-        </>
-      )}
-    </th>
   );
 }
 

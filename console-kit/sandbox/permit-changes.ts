@@ -37,3 +37,12 @@ export type PermitChanges = ReturnType<typeof permitChanges>;
 export function countPermits(count: number): string {
   return count === 1 ? '1 permit' : `${count} permits`;
 }
+
+/** The service's limit per call. */
+export const MOST_PERMITS = 50;
+
+/** What is wrong with the number of tickets for each of some users. */
+export function eachError(each: number, users: number): string | null {
+  if (each < 1) return 'Enter at least 1.';
+  return each * users > MOST_PERMITS ? `Grant at most ${MOST_PERMITS} permits at a time (now ${each * users}).` : null;
+}

@@ -1,10 +1,10 @@
 import { Input, Menu, Text } from '@mantine/core';
-import { useDisclosure, useHotkeys, useWindowEvent } from '@mantine/hooks';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconKeyboard, IconSearch } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef } from 'react';
-import { forgetDrafts } from '../../../console-kit/parts/draft.ts';
+import type { ReactNode } from 'react';
 import { Frame } from '../../../console-kit/shell/frame.tsx';
 import { PersonMenu } from '../../../console-kit/shell/person-menu.tsx';
+import { useSamePerson } from '../../../console-kit/shell/use-same-person.ts';
 import { signOut } from '../address.ts';
 import { useViewer } from '../data/viewer.ts';
 import { Banners } from './banners.tsx';
@@ -20,8 +20,8 @@ export function Shell({ children }: { children: ReactNode }) {
   const [searching, search] = useDisclosure();
   const [helpOpen, help] = useDisclosure();
   const [singleKeys, setSingleKeys] = useSingleKeys();
-  const { viewer, has } = useViewer();
-  useSamePerson();
+  const { viewer, has, refetch } = useViewer();
+  useSamePerson(viewer.id, refetch);
   useShortcuts(singleKeys, help.open);
   useHotkeys([['mod+K', search.toggle]], []);
   const navigation = NAVIGATION.map(({ title, entries }) => ({
@@ -75,18 +75,4 @@ function SearchButton({ onClick }: { onClick: () => void }) {
       </Text>
     </Input>
   );
-}
-
-/**
- * Reloads the page when somebody else has signed in in another tab of the browser: what one person typed must not be sent
- * in the name of another.
- */
-function useSamePerson(): void {
-  const { viewer, refetch } = useViewer();
-  const first = useRef(viewer.id).current;
-  useWindowEvent('focus', () => void refetch());
-  useEffect(() => forgetDrafts(first), [first]);
-  useEffect(() => {
-    if (viewer.id !== first) window.location.reload();
-  }, [viewer.id, first]);
 }
