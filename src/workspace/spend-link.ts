@@ -65,7 +65,7 @@ const USE = 'update partner_link set used_at = ? where secret_hash = ? and used_
  * @returns the secret for the browser's cookie
  * @throws DomainError `invalid_request` where it is used, expired, wrong, or of another browser
  */
-export async function useMemberLink(
+export async function spendMemberLink(
   context: LinkContext,
   opened: OpenedLink,
   { replaces, device }: { replaces: string | undefined; device: Device },
