@@ -94,6 +94,10 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined, unknown
     const { adminSurface } = await import('./admin/surface.ts');
     surfaces.push({ url: config.adminUrl, handle: recorded(pages(await adminSurface(runtime))) });
   }
+  if (on('partners')) {
+    const { partnersSurface } = await import('./partners/surface.ts');
+    surfaces.push({ url: config.partnersUrl, handle: recorded(pages(await partnersSurface(runtime))) });
+  }
   if (hasPlayground(config, kit)) {
     surfaces.push({ url: playgroundUrl(runtime), handle: pages(await playgroundSurface(runtime, kit)) });
   }

@@ -21,13 +21,15 @@ export function errorShapes({
   authUrl,
   loginUrl,
   adminUrl,
-}: Pick<Config, 'apiUrl' | 'authUrl' | 'loginUrl' | 'adminUrl'>): ErrorShapeOf {
+  partnersUrl,
+}: Pick<Config, 'apiUrl' | 'authUrl' | 'loginUrl' | 'adminUrl' | 'partnersUrl'>): ErrorShapeOf {
   const match = surfaceMatcher<{ url: string; shapeOf(path: string): ErrorShape }>([
     { url: apiUrl, shapeOf: () => 'fan' },
     { url: authUrl, shapeOf: (path) => (/\/oauth2\/(authorize|hand-over)\/?$/i.test(path) ? 'page' : 'oauth') },
     { url: authServerMetadataUrl(authUrl), shapeOf: () => 'oauth' },
     { url: loginUrl, shapeOf: (path) => (path.includes('/trpc/') ? 'calls' : 'page') },
     { url: adminUrl, shapeOf: (path) => (/\/graphql\/?$/i.test(path) ? 'graphql' : 'page') },
+    { url: partnersUrl, shapeOf: (path) => (/\/graphql\/?$/i.test(path) ? 'graphql' : 'page') },
     { url: `${new URL(authUrl).origin}/playground`, shapeOf: () => 'page' },
   ]);
   return (host, path) => (path === '' ? undefined : match(host, path)?.shapeOf(path)) ?? 'text';

@@ -13,8 +13,12 @@ export type ProtectionOf = (host: string) => Record<string, string>;
  * a proxy a process may be called by another name.
  * @see RFC 6797 §7.1
  */
-export function protection(config: Pick<Config, 'apiUrl' | 'authUrl' | 'loginUrl' | 'adminUrl'>): ProtectionOf {
-  const urls = [config.apiUrl, config.authUrl, config.loginUrl, config.adminUrl].map((url) => new URL(url));
+export function protection(
+  config: Pick<Config, 'apiUrl' | 'authUrl' | 'loginUrl' | 'adminUrl' | 'partnersUrl'>,
+): ProtectionOf {
+  const urls = [config.apiUrl, config.authUrl, config.loginUrl, config.adminUrl, config.partnersUrl].map(
+    (url) => new URL(url),
+  );
   const secure = new Set(urls.flatMap(({ protocol, host }) => (protocol === 'https:' ? [host] : [])));
   const allSecure = urls.every(({ protocol }) => protocol === 'https:');
   const plain = { 'X-Content-Type-Options': 'nosniff' };

@@ -210,6 +210,16 @@ export const OPERATIONS = {
     'Staff tried to view data in the console',
   ),
   'graphql.mutation': texts('Console: change', 'Staff made a change', 'Staff tried to make a change'),
+  'workspace.query': texts(
+    'Partner workspace: read',
+    'A partner viewed data in its workspace',
+    'A partner tried to view data in its workspace',
+  ),
+  'workspace.mutation': texts(
+    'Partner workspace: change',
+    'A partner made a change in its workspace',
+    'A partner tried to make a change in its workspace',
+  ),
   'inventory.import': texts(
     'POST /admin/import',
     'A file of rows was imported',
@@ -240,6 +250,7 @@ export const OPERATION_GROUPS = {
   sign_in: { label: 'Sign-in', operations: beginningWith('authorize.', 'login.') },
   portal: { label: 'Fan’s apps', operations: beginningWith('portal.') },
   console: { label: 'Console', operations: beginningWith('graphql.') },
+  workspace: { label: 'Partner workspace', operations: beginningWith('workspace.') },
   inventory: { label: 'Imports', operations: beginningWith('inventory.') },
 } as const satisfies Record<string, { label: string; operations: readonly Operation[] }>;
 

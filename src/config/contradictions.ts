@@ -1,5 +1,6 @@
 import { tlsFault } from '../database/database-url.ts';
 import type { Config } from './config.ts';
+import type { Surface } from './values.ts';
 import type { Environment } from './variables.ts';
 
 /** Combinations of values that can't be served. */
@@ -10,6 +11,7 @@ export function contradictions(config: Config, { TRUSTED_PROXIES, EMBEDDED_DATAB
     API_URL: config.apiUrl,
     LOGIN_URL: config.loginUrl,
     ADMIN_URL: config.adminUrl,
+    PARTNERS_URL: config.partnersUrl,
   };
   const withoutTls = production && config.databaseUrl !== undefined ? tlsFault(config.databaseUrl) : undefined;
   const rules: [broken: boolean, problem: string][] = [
@@ -68,9 +70,15 @@ export function contradictions(config: Config, { TRUSTED_PROXIES, EMBEDDED_DATAB
       'VERIFICATION_PROVIDER: must be twilio when NODE_ENV is production and the login surface is on (the verification provider log is for development)',
     ],
     [
+      production && surfaces.has('partners') && config.smtp === undefined,
+      'SMTP_URL: required when NODE_ENV is production and the partners surface is on (its members get their sign-in links by e-mail; to run without the partner workspace, set SURFACES)',
+    ],
+    [
       // limits per address protect real fans and money on these surfaces
-      production && (surfaces.has('auth') || surfaces.has('login')) && TRUSTED_PROXIES === undefined,
-      'TRUSTED_PROXIES: required when NODE_ENV is production and the auth or login surface is on: the number of reverse proxies in front of this service, or 0. With a wrong number, limits per address count the wrong addresses',
+      production &&
+        ['auth', 'login', 'partners'].some((name) => surfaces.has(name as Surface)) &&
+        TRUSTED_PROXIES === undefined,
+      'TRUSTED_PROXIES: required when NODE_ENV is production and the auth, login or partners surface is on: the number of reverse proxies in front of this service, or 0. With a wrong number, limits per address count the wrong addresses',
     ],
   ];
   return rules.filter(([broken]) => broken).map(([, problem]) => problem);

@@ -11,7 +11,7 @@ import { STAFF_ROLES, type StaffRole } from '../entities/staff.ts';
 import { nameFault } from '../identifier/name-fault.ts';
 
 /** The parts of the service that one process can serve. */
-export const SURFACES = ['fan', 'auth', 'login', 'admin', 'playground'] as const;
+export const SURFACES = ['fan', 'auth', 'login', 'admin', 'partners', 'playground'] as const;
 export type Surface = (typeof SURFACES)[number];
 
 /** Digits only: `Number` would also take spaces, hexadecimal and exponents. */
@@ -88,6 +88,14 @@ export const roleGroups = z.string().transform((text, ctx) => {
     groups[role].push(group);
   }
   return groups;
+});
+
+/** `smtps://user:password@host:465`, or `smtp://…:587`, which turns TLS on by STARTTLS. */
+export const smtpUrl = z.url({ protocol: /^smtps?$/, error: 'must be an smtp or smtps URL' });
+
+/** `Name <name@host>`, or the address alone. */
+export const mailFrom = z.string().regex(/^(?:[^<>\r\n"]{1,100} )?<?[^\s<>@]+@[^\s<>@]+>?$/, {
+  error: 'must be an e-mail address, or a name and an address as in Tickets <tickets@example.com>',
 });
 
 /** `GB,IE,US` */

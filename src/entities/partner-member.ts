@@ -82,7 +82,7 @@ const PartnerProviderSchema = defineEntity({
   indexes: [
     sqlIndex(
       'partner_provider_sealed',
-      'on partner_provider (sealed_with, partner_id) where sealed_secret is not null',
+      'on partner_provider (sealed_with, sealed_for) where sealed_secret is not null',
     ),
   ],
   properties: {
@@ -90,6 +90,8 @@ const PartnerProviderSchema = defineEntity({
     /** As its discovery document names it. */
     issuer: p.string().length(300),
     clientId: p.string().length(300),
+    /** The partner's id, as the sealed secret names it. */
+    sealedFor: p.string().length(60).unique(),
     /** Null: we are a public client there. */
     sealedSecret: p.text().nullable().hidden(),
     sealedWith: sealedWith(),

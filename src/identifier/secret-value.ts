@@ -30,6 +30,11 @@ export const newStaffTokenValue = secretMaker<'staff_token'>('st_');
 /** A token of a service account. */
 export const newServiceTokenValue = secretMaker<'service_token'>('sv_');
 
+/** Whether a cookie holds a secret of the form that `newBrowserSecret` makes. */
+export function isBrowserSecret(text: string | undefined): text is BrowserSecret {
+  return text !== undefined && /^br_[\w-]{43}$/.test(text);
+}
+
 /** SHA-256 in base64url, as stored. */
 export function hashOf(value: string): string {
   return createHash('sha256').update(value).digest('base64url');

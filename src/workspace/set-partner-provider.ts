@@ -5,8 +5,8 @@ import { Partner } from '../entities/partner.ts';
 import { PartnerProvider, PartnerSignIn } from '../entities/partner-member.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
-import { uuidOf } from '../identifier/type-id.ts';
 import { seal, type WithSecrets } from '../keys/seal.ts';
+import { discoverProvider, issuerFault } from './partner-provider.ts';
 
 type ProviderContext = Pick<Context, 'em' | 'now' | 'config' | 'requestId'> & WithSecrets;
 
@@ -22,23 +22,26 @@ const MOST_SECRET = 1_000;
 
 /**
  * Sets the OIDC provider through which a partner's members sign in, and replaces the one before.
- * @throws DomainError `not_found`, `invalid_request`
+ * @throws DomainError `not_found`, `invalid_request`, `unavailable` where it does not answer, `conflict` where our secret can't be sent
  */
 export async function setPartnerProvider(
   context: ProviderContext,
   wish: ProviderWish,
   actor: string,
 ): Promise<Partner> {
-  const settings = read(wish);
+  const settings = read(context, wish);
   const id = knownId('ptn', wish.partnerId);
+  // a wrong address or client is found now, and not by the first member who signs in
+  await discoverProvider(context, { ...settings, clientSecret: wish.clientSecret ?? undefined });
   const secret = wish.clientSecret ? Buffer.from(wish.clientSecret) : undefined;
-  const sealed = secret && (await seal(context.secrets, uuidOf('ptn', id), secret));
+  const sealed = secret && (await seal(context.secrets, id, secret));
   return context.em.fork().transactional(async (em) => {
     const partner = await lockPartner(em, id);
     await em.nativeDelete(PartnerSignIn, { partner: id });
     await em.upsert(PartnerProvider, {
       partner: id,
       ...settings,
+      sealedFor: id,
       sealedSecret: sealed?.sealed ?? null,
       sealedWith: sealed?.sealedWith ?? '',
       setAt: context.now(),
@@ -75,7 +78,12 @@ async function lockPartner(em: Context['em'], id: Partner['id']): Promise<Partne
 }
 
 /** @throws DomainError `invalid_request` */
-function read({ issuer, clientId, clientSecret }: ProviderWish): { issuer: string; clientId: string } {
+function read(
+  { config }: Pick<Context, 'config'>,
+  { issuer, clientId, clientSecret }: ProviderWish,
+): { issuer: string; clientId: string } {
+  const fault = issuerFault(config, issuer.trim());
+  if (fault !== undefined) throw new DomainError('invalid_request', `issuer ${fault}.`);
   if (!/^[\x20-\x7e]{1,300}$/.test(clientId)) {
     throw new DomainError('invalid_request', 'clientId must have 1 to 300 ASCII characters.');
   }

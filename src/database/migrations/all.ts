@@ -26,6 +26,7 @@ import { SERVICE_ACCOUNTS } from './2026-11-27-service-accounts.ts';
 import { DOUBTS } from './2026-11-28-doubts.ts';
 import { FLAT, FLAT_INDEXES } from './2026-11-28-flat.ts';
 import { COUNTED_INDEXES } from './2026-11-29-lists.ts';
+import { PARTNER_MEMBERS } from './2026-12-03-partner-members.ts';
 
 /** The statements of every migration, in the order in which they run. A released one is never edited. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -65,6 +66,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-11-28-flat': FLAT,
   '2026-11-28-flat-indexes': FLAT_INDEXES,
   '2026-11-29-counted-indexes': COUNTED_INDEXES,
+  '2026-12-03-partner-members': PARTNER_MEMBERS,
 };
 
 /** PostgreSQL's code for a lock that was not had in time. */

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { CallPath } from '../../src/staff/confirm-session.ts';
 import { type Device, readDevice } from '../../src/staff/device.ts';
 
-/** The browser that makes a call. The console's page names its time zone. */
+/** The browser that makes a call. Our pages name its time zone. */
 export function deviceOf(ctx: Context): Device {
   return readDevice(ctx.ip, ctx.get('User-Agent'), ctx.get('X-Time-Zone'));
 }
