@@ -1,4 +1,4 @@
-import { Button, Center, Divider, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Center, Divider, Paper, Stack, Text, Title } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { IconBuilding } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
@@ -49,7 +49,11 @@ export function SignedOut() {
           )}
         </Stack>
         <Text size="xs" c="dimmed" mt="xl">
-          The workspace is for invited partners. <a href={DOCS}>Read the documentation</a>, which needs no sign-in.
+          The workspace is for invited partners.{' '}
+          <Anchor href={DOCS} inherit underline="always">
+            Read the documentation
+          </Anchor>
+          , which needs no sign-in.
         </Text>
       </Paper>
     </Center>

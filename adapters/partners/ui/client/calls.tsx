@@ -26,7 +26,11 @@ export function ClientCalls({ client }: { client: ClientData }) {
         title="First calls"
         description={
           <>
-            A library does the first two for you. <Anchor href={DOCS}>The documentation</Anchor> explains each step.
+            A library does the first two for you.{' '}
+            <Anchor href={DOCS} inherit underline="always">
+              The documentation
+            </Anchor>{' '}
+            explains each step.
           </>
         }
       >

@@ -5,7 +5,7 @@ import { graphql } from '../data/graphql.ts';
 
 const CLIENTS = graphql(`
   query ClientsToChoose {
-    clients(first: 100) { nodes { id name mode status } }
+    clients(first: 100) { nodes { id name mode status grantCount } }
   }
 `);
 
@@ -35,7 +35,7 @@ export function ClientSelect({ value, onChange, clearable = false }: ClientSelec
       allowDeselect={clearable}
       clearable={clearable}
       clearButtonProps={{ 'aria-label': 'Client: all' }}
-      className="filter-select"
+      className="client-select"
       comboboxProps={{ shadow: 'md' }}
     />
   );

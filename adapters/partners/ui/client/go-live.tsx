@@ -15,10 +15,10 @@ export function GoLive({ client }: { client: ClientData }) {
       title={next === undefined ? 'Live' : 'Going live'}
       description={next === undefined ? 'Fans can sign in with this client.' : turnOf(next, client)}
       actions={
-        client.openReview === null ? (
-          next?.name === 'submitted' && <SubmitButton client={client} />
+        next?.name === 'submitted' ? (
+          <SubmitButton client={client} />
         ) : (
-          <WithdrawButton client={client} />
+          next?.name === 'approved' && client.openReview !== null && <WithdrawButton client={client} />
         )
       }
     >

@@ -1,5 +1,5 @@
 import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconCircleCheck } from '@tabler/icons-react';
+import { IconCircleCheck, IconHourglass } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
 import { Bars } from '../../../../console-kit/charts/bars.tsx';
 import { CopyText } from '../../../../console-kit/parts/copy-text.tsx';
@@ -8,7 +8,7 @@ import { ProblemAlert } from '../../../../console-kit/parts/failure-alert.tsx';
 import { Moment } from '../../../../console-kit/parts/moment.tsx';
 import { Section } from '../../../../console-kit/parts/section.tsx';
 import { ViewLink } from '../../../../console-kit/parts/view-link.tsx';
-import type { ClientData } from './document.ts';
+import { type ClientData, isInForce } from './document.ts';
 import { GoLive } from './go-live.tsx';
 
 /** What a client is, whether it works, and what comes next; `?registered` when it was just registered. */
@@ -31,6 +31,14 @@ export function ClientOverview({ client }: { client: ClientData }) {
         </ProblemAlert>
       )}
       {!sandbox && <GoLive client={client} />}
+      {isInForce(client) && client.openReview !== null && (
+        <Alert variant="default" icon={<IconHourglass aria-hidden />} title="A requested change is waiting for review">
+          The registration in force stays as it is until then.{' '}
+          <ViewLink href={`/clients/${client.id}?tab=reviews`} underline="always">
+            See what would change
+          </ViewLink>
+        </Alert>
+      )}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
         <Section title="Client">
           <Facts

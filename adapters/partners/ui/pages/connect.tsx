@@ -39,18 +39,28 @@ export function ConnectPage() {
         <Section title="Start">
           <List type="ordered" size="sm" spacing={10}>
             <List.Item>
-              <ViewLink href="/clients">Choose a sandbox client</ViewLink>, or register one.
+              <ViewLink href="/clients" underline="always">
+                Choose a sandbox client
+              </ViewLink>
+              , or register one.
             </List.Item>
             <List.Item>Create a starter kit on its page: a test user with tickets, and the settings to copy.</List.Item>
             <List.Item>
               Sign the test user in, and call <code>GET {addresses.apiUrl}/tickets</code>.
             </List.Item>
             <List.Item>
-              When a call is refused, <ViewLink href="/requests">look it up</ViewLink> by its X-Request-Id.
+              When a call is refused,{' '}
+              <ViewLink href="/requests" underline="always">
+                look it up
+              </ViewLink>{' '}
+              by its X-Request-Id.
             </List.Item>
           </List>
           <Text size="sm">
-            <Anchor href={DOCS}>The documentation</Anchor> has guides, the API reference and every error.
+            <Anchor href={DOCS} inherit underline="always">
+              The documentation
+            </Anchor>{' '}
+            has guides, the API reference and every error.
           </Text>
         </Section>
         <Section

@@ -17,6 +17,7 @@ import { Section } from '../../../../console-kit/parts/section.tsx';
 import { LinkButton, ViewLink } from '../../../../console-kit/parts/view-link.tsx';
 import { ViewLoading } from '../../../../console-kit/parts/view-loading.tsx';
 import { ClientSelect } from '../client/client-filter.tsx';
+import { usualOf } from '../client/usual-client.ts';
 import { graphql } from '../data/graphql.ts';
 import { Limits } from '../usage/limits.tsx';
 
@@ -121,8 +122,7 @@ const NEXT_OF_STAFF: Record<string, string> = { approved: 'Waiting for review', 
 /** Figures and charts of one client, `?client=client_…`. */
 function LastDay({ clients }: { clients: readonly OwnClient[] }) {
   const [params, setParams] = useSearchParams();
-  const usual = clients.find(({ status }) => status === 'ENABLED') ?? clients[0];
-  const client = params.get('client') ?? usual?.id ?? '';
+  const client = params.get('client') ?? usualOf(clients)?.id ?? '';
   const { data, error, refetch, isPlaceholderData } = useView(
     'day-of-client',
     DAY_OF_CLIENT,

@@ -44,8 +44,12 @@ export function RegisterClientPage() {
   });
   const lint = useLint(LINT, form.values);
   // what is empty is reported only on sending
-  const isUnnamed = form.values.name === '';
-  const errors = lint.errors && (isUnnamed ? { ...lint.errors, name: form.errors.name as string } : lint.errors);
+  const isFirst = form.values.redirectUris.every((uri) => uri.trim() === '');
+  const errors = lint.errors && {
+    ...lint.errors,
+    ...(form.values.name === '' && { name: form.errors.name as string | undefined }),
+    ...(isFirst && { redirectUris: form.errors.redirectUris as string | undefined }),
+  };
   const cancel = () => {
     form.draft.forget();
     navigate('/clients');

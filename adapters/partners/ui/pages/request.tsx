@@ -20,7 +20,7 @@ import { graphql } from '../data/graphql.ts';
 const REQUEST = graphql(`
   query Request($id: ID!) {
     request(id: $id) {
-      id at label title method operation status outcome message fix durationMs
+      id at label title status outcome message fix durationMs
       client { id name mode }
       replay { curl variables }
     }
@@ -71,14 +71,14 @@ export function RequestPage() {
 }
 
 function Answer({ request }: { request: Logged }) {
-  const { id, at, title, method, label, status, outcome, message, fix, durationMs, client } = request;
+  const { id, at, title, status, outcome, message, fix, durationMs, client } = request;
   const isRefused = outcome !== 'ok';
   return (
     <Section title={title}>
       <Told message={message} fix={fix} />
       {isRefused && (
         <Text size="sm">
-          <Anchor href={docsOfError(outcome)} inherit>
+          <Anchor href={docsOfError(outcome)} inherit underline="always">
             What {outcome} means
           </Anchor>
           , with its causes and an example.
@@ -87,8 +87,6 @@ function Answer({ request }: { request: Logged }) {
       <Facts
         of={{
           'Request ID': <CopyText text={id} label="request ID" />,
-          Call: label,
-          Method: method,
           Status: String(status),
           Outcome: outcome,
           Duration: `${durationMs.toLocaleString('en')} ms`,

@@ -52,7 +52,11 @@ export function UsagePage() {
     <Page title="Usage and limits" description={`${description} Times are in UTC.`}>
       {usual.isEmpty ? (
         <Text size="sm">
-          There is nothing to count yet. <ViewLink href="/clients/new">Register a client</ViewLink> first.
+          There is nothing to count yet.{' '}
+          <ViewLink href="/clients/new" underline="always">
+            Register a client
+          </ViewLink>{' '}
+          first.
         </Text>
       ) : (
         <Group gap="xs" align="center">

@@ -70,6 +70,7 @@ export function GrantPermits({ eventId, fanId, onClose }: GrantPermitsProps) {
         required
         searchable
         data-autofocus
+        openOnFocus={false}
         data={events.map(({ id, name, startsAt }) => ({ value: id, label: `${name} (${startsAt.slice(0, 10)})` }))}
         nothingFoundMessage="No matching test event."
         comboboxProps={{ shadow: 'md' }}

@@ -22,7 +22,7 @@ export function Limits() {
       description={
         <>
           What goes beyond is refused with 429 and Retry-After.{' '}
-          <Anchor href={docsOfError('rate_limited')} inherit>
+          <Anchor href={docsOfError('rate_limited')} inherit underline="always">
             How to deal with it
           </Anchor>
         </>
