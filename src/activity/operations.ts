@@ -210,21 +210,9 @@ export const OPERATIONS = {
     'Staff tried to view data in the console',
   ),
   'graphql.mutation': texts('Console: change', 'Staff made a change', 'Staff tried to make a change'),
-  'workspace.query': texts(
-    'Partner workspace: read',
-    'A partner viewed data in its workspace',
-    'A partner tried to view data in its workspace',
-  ),
-  'workspace.mutation': texts(
-    'Partner workspace: change',
-    'A partner made a change in its workspace',
-    'A partner tried to make a change in its workspace',
-  ),
-  'inventory.import': texts(
-    'POST /admin/import',
-    'A file of rows was imported',
-    'A file of rows could not be imported',
-  ),
+  'workspace.query': texts('Partner workspace: read', 'A partner viewed its data', 'A partner tried to view its data'),
+  'workspace.mutation': texts('Partner workspace: change', 'A partner changed data', 'A partner tried to change data'),
+  'inventory.import': texts('POST /admin/import', 'A file of rows was imported', 'A file could not be imported'),
   'inventory.import_run': texts(
     'GET /admin/import/{run}',
     'The state of an import was read',

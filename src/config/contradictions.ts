@@ -4,14 +4,15 @@ import type { Surface } from './values.ts';
 import type { Environment } from './variables.ts';
 
 /** Combinations of values that can't be served. */
-export function contradictions(config: Config, { TRUSTED_PROXIES, EMBEDDED_DATABASE }: Environment): string[] {
+export function contradictions(config: Config, { TRUSTED_PROXIES, EMBEDDED_DATABASE, PARTNERS_URL }: Environment): string[] {
   const { production, surfaces, chains, localnetDelays } = config;
   const urls = {
     AUTH_URL: config.authUrl,
     API_URL: config.apiUrl,
     LOGIN_URL: config.loginUrl,
     ADMIN_URL: config.adminUrl,
-    PARTNERS_URL: config.partnersUrl,
+    // otherwise it follows from AUTH_URL
+    ...(PARTNERS_URL !== undefined && { PARTNERS_URL }),
   };
   const withoutTls = production && config.databaseUrl !== undefined ? tlsFault(config.databaseUrl) : undefined;
   const rules: [broken: boolean, problem: string][] = [

@@ -41,7 +41,7 @@ describe('the defaults', () => {
       apiAudience: 'svc-api',
       logLevel: 'info',
     });
-    expect([...readConfig({}).surfaces]).toEqual(['fan', 'auth', 'login', 'admin', 'playground']);
+    expect([...readConfig({}).surfaces]).toEqual(['fan', 'auth', 'login', 'admin', 'partners', 'playground']);
   });
 
   it('follow PORT where no address is given', () => {
