@@ -15,6 +15,7 @@ import { Section } from '../../../console-kit/parts/section.tsx';
 import { useList } from '../../../console-kit/parts/use-list.tsx';
 import { ViewLoading } from '../../../console-kit/parts/view-loading.tsx';
 import { graphql } from '../data/graphql.ts';
+import { WorkspaceParts } from '../partner/workspace-parts.tsx';
 import { PartnerSandbox } from '../sandbox/partner-sandbox.tsx';
 
 const PARTNER = graphql(`
@@ -82,6 +83,7 @@ export function PartnerPage() {
         emptyTitle="No clients yet"
         emptyText="Start with a sandbox client, which can be used immediately. Register the production client once the integration works."
       />
+      <WorkspaceParts partnerId={partner.id} />
     </Page>
   );
 }
