@@ -4,7 +4,7 @@ import { DomainError, type DomainErrorCode, ERRORS } from '../../src/errors.ts';
 import { serverError } from './dependency.ts';
 import { type PlainPage, showPage } from './plain-page.ts';
 import { RequestError } from './request-error.ts';
-import type { RequestState } from './request-state.ts';
+import type { RequestContext, RequestState } from './request-state.ts';
 
 /** A link for someone who is not known is a bad request, not an unknown page. */
 const OVERRIDES: Partial<Record<DomainErrorCode, 400>> = { not_found: 400 };
@@ -20,11 +20,12 @@ export function signInErrors(log: Logger, signInUrl: string, who: 'staff' | 'par
     } catch (error) {
       if (error instanceof DomainError) {
         const status = OVERRIDES[error.code] ?? ERRORS[error.code].status;
-        if (status === 503) ctx.set('Retry-After', String(serverError(error).retryAfter));
+        const wait = status === 503 ? serverError(error).retryAfter : error.retryAfter;
+        if (wait !== undefined) ctx.set('Retry-After', String(wait));
         if (error.cause !== undefined) log.warn({ err: error, requestId }, `${who} sign-in refused`);
-        showPage(ctx, status, signInErrorPage(error.message, again));
+        refuse(ctx, status, error, again);
       } else if (error instanceof RequestError) {
-        showPage(ctx, error.status, signInErrorPage(error.message, again));
+        refuse(ctx, error.status, error, again);
       } else {
         log.error({ err: error, requestId }, `${who} sign-in failed`);
         const { status, retryAfter } = serverError(error);
@@ -33,6 +34,17 @@ export function signInErrors(log: Logger, signInUrl: string, who: 'staff' | 'par
       }
     }
   };
+}
+
+/** For a script of ours in the shape of the GraphQL endpoint, for a person as a page. */
+function refuse(ctx: RequestContext, status: number, error: DomainError | RequestError, again: string): void {
+  if (!ctx.get('Accept').includes('application/json')) {
+    showPage(ctx, status, signInErrorPage(error.message, again));
+    return;
+  }
+  const code = error instanceof DomainError ? error.code : 'invalid_request';
+  ctx.status = status;
+  ctx.body = { errors: [{ message: error.message, extensions: { code } }] };
 }
 
 /** The page of a refused sign-in. @param again where to try again */
