@@ -6,6 +6,7 @@ import { CopyText } from '../../../../console-kit/parts/copy-text.tsx';
 import { Facts } from '../../../../console-kit/parts/facts.tsx';
 import { ProblemAlert } from '../../../../console-kit/parts/failure-alert.tsx';
 import { Moment } from '../../../../console-kit/parts/moment.tsx';
+import { type QuickLink, QuickLinks } from '../../../../console-kit/parts/quick-links.tsx';
 import { Section } from '../../../../console-kit/parts/section.tsx';
 import { ViewLink } from '../../../../console-kit/parts/view-link.tsx';
 import { type ClientData, isInForce } from './document.ts';
@@ -51,7 +52,7 @@ export function ClientOverview({ client }: { client: ClientData }) {
           />
         </Section>
         <Section title="Go to">
-          <QuickLinks client={client} />
+          <QuickLinks links={linksOf(client)} />
         </Section>
         <Counts client={client} />
       </SimpleGrid>
@@ -100,30 +101,16 @@ const CLAIM_STATES = {
   FAILED: 'Failed',
 } as const satisfies Record<ClientData['claimCounts'][number]['state'], string>;
 
-type QuickLink = [title: string, href: string, description: string];
-
 /** Other views, filtered to this client. */
-function QuickLinks({ client: { id, mode } }: { client: ClientData }) {
+function linksOf({ id, mode }: ClientData): QuickLink[] {
   const ofSandbox: QuickLink[] = [
     ['Starter kit', `/clients/${id}/starter-kit`, 'a test user, an event and 3 permits, in one step'],
     ['Test users', '/test-users', 'the fans that can sign in with it'],
     ['Permits', '/permits', 'the tickets that it can list'],
   ];
-  const links: QuickLink[] = [
+  return [
     ['Requests', `/requests?client=${id}`, 'its calls of the last 30 days, and why one was refused'],
     ['Usage', `/usage?client=${id}`, 'its sign-ins, tokens and API calls as charts'],
     ...(mode === 'SANDBOX' ? ofSandbox : []),
   ];
-  return (
-    <ul className="plain-list">
-      {links.map(([title, href, description]) => (
-        <li key={href}>
-          <ViewLink href={href} size="sm">
-            {title}
-          </ViewLink>{' '}
-          <span className="aside">{description}</span>
-        </li>
-      ))}
-    </ul>
-  );
 }

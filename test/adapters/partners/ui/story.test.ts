@@ -3,7 +3,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { registerClient } from '../../../../src/client/register-client.ts';
 import { takeClientStep } from '../../../../src/client/take-step.ts';
 import { Client } from '../../../../src/entities/client.ts';
+import { Partner } from '../../../../src/entities/partner.ts';
 import { TestUser } from '../../../../src/entities/test-user.ts';
+import { knownId } from '../../../../src/identifier/known-id.ts';
 import { registerPartner } from '../../../../src/partner/register-partner.ts';
 import { callFan, signIn } from '../../../support/partner.ts';
 import { newStaff } from '../../../support/staff-call.ts';
@@ -33,8 +35,8 @@ const REGISTRATION = { redirectUris: ['https://encore.example/cb'], scopes: ['op
 
 async function productionClient(partnerOf: { id: string }, name: string): Promise<string> {
   const begun = app.context();
-  const owner = await begun.em.findOneOrFail('Partner', { id: partnerOf.id } as never);
-  const client = registerClient(begun, owner as never, { name, mode: 'production', ...REGISTRATION }, 'system');
+  const owner = await begun.em.findOneOrFail(Partner, { id: knownId('ptn', partnerOf.id) });
+  const client = registerClient(begun, owner, { name, mode: 'production', ...REGISTRATION }, 'system');
   await begun.em.flush();
   return client.id;
 }
