@@ -1,10 +1,13 @@
 import { tlsFault } from '../database/database-url.ts';
 import type { Config } from './config.ts';
-import type { Surface } from './values.ts';
+import { type Surface, usesChains } from './values.ts';
 import type { Environment } from './variables.ts';
 
 /** Combinations of values that can't be served. */
-export function contradictions(config: Config, { TRUSTED_PROXIES, EMBEDDED_DATABASE, PARTNERS_URL }: Environment): string[] {
+export function contradictions(
+  config: Config,
+  { TRUSTED_PROXIES, EMBEDDED_DATABASE, PARTNERS_URL }: Environment,
+): string[] {
   const { production, surfaces, chains, localnetDelays } = config;
   const urls = {
     AUTH_URL: config.authUrl,
@@ -39,7 +42,7 @@ export function contradictions(config: Config, { TRUSTED_PROXIES, EMBEDDED_DATAB
       'WORKERS: more than 1 needs DATABASE_URL (the embedded PostgreSQL belongs to one process)',
     ],
     [
-      config.workers > 1 && chains.sandbox.rpcUrl === undefined && (surfaces.has('fan') || surfaces.has('admin')),
+      config.workers > 1 && chains.sandbox.rpcUrl === undefined && usesChains(surfaces),
       'WORKERS: more than 1 needs SANDBOX_RPC_URL (the local Solana network ends with the process that runs it)',
     ],
     [

@@ -14,6 +14,13 @@ import { nameFault } from '../identifier/name-fault.ts';
 export const SURFACES = ['fan', 'auth', 'login', 'admin', 'partners', 'playground'] as const;
 export type Surface = (typeof SURFACES)[number];
 
+/** Surfaces that read the chain or order work on it: a process with one of them needs a test network. */
+const ON_CHAIN = ['fan', 'admin', 'partners'] as const satisfies Surface[];
+
+export function usesChains(surfaces: ReadonlySet<Surface>): boolean {
+  return ON_CHAIN.some((name) => surfaces.has(name));
+}
+
 /** Digits only: `Number` would also take spaces, hexadecimal and exponents. */
 export const wholeNumber = (least: number, most: number) => {
   const error = `must be a whole number from ${least} to ${most}`;

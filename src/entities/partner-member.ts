@@ -82,7 +82,7 @@ const PartnerProviderSchema = defineEntity({
   indexes: [
     sqlIndex(
       'partner_provider_sealed',
-      'on partner_provider (sealed_with, sealed_for) where sealed_secret is not null',
+      'on partner_provider (sealed_with, secret_owner) where sealed_secret is not null',
     ),
   ],
   properties: {
@@ -91,7 +91,7 @@ const PartnerProviderSchema = defineEntity({
     issuer: p.string().length(300),
     clientId: p.string().length(300),
     /** The partner's id, as the sealed secret names it. */
-    sealedFor: p.string().length(60).unique(),
+    secretOwner: p.string().length(60).unique(),
     /** Null: we are a public client there. */
     sealedSecret: p.text().nullable().hidden(),
     sealedWith: sealedWith(),

@@ -60,9 +60,9 @@ export async function providerOf(
   const provider = await context.em.findOne(PartnerProvider, { partner: partnerId });
   if (!provider)
     throw new DomainError('conflict', 'This partner has no sign-in service of its own. Sign in by e-mail.');
-  const { issuer, clientId, sealedFor, sealedSecret } = provider;
+  const { issuer, clientId, secretOwner, sealedSecret } = provider;
   const secret = sealedSecret
-    ? Buffer.from(await unseal(context.secrets, sealedFor, sealedSecret)).toString()
+    ? Buffer.from(await unseal(context.secrets, secretOwner, sealedSecret)).toString()
     : undefined;
   return { issuer, client: await discoverProvider(context, { issuer, clientId, clientSecret: secret }) };
 }

@@ -41,7 +41,7 @@ export async function setPartnerProvider(
     await em.upsert(PartnerProvider, {
       partner: id,
       ...settings,
-      sealedFor: id,
+      secretOwner: id,
       sealedSecret: sealed?.sealed ?? null,
       sealedWith: sealed?.sealedWith ?? '',
       setAt: context.now(),

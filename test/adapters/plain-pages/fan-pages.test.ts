@@ -176,6 +176,7 @@ describe('the start page', () => {
     const links = [...html.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href);
     expect(links.map((href) => href.replace(app.origin, ''))).toEqual([
       '/login/apps',
+      '/partners',
       '/playground',
       '/login/inbox',
       '/.well-known/openid-configuration',

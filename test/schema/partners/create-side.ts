@@ -141,7 +141,7 @@ export async function createSide(app: TestApp, name: string): Promise<Side> {
   );
   const kill = { kind: 'client', client: draft, reason, setBy: 'staff:someone', setAt: now() } as const;
   em.create(KillSwitch, kill);
-  const provider = { issuer: `https://${name.toLowerCase()}.example`, clientId: name, sealedFor: partner.id };
+  const provider = { issuer: `https://${name.toLowerCase()}.example`, clientId: name, secretOwner: partner.id };
   // so that one partner has one, and the other does not
   if (name === 'Other') em.create(PartnerProvider, { partner, ...provider, setAt: now(), setBy: 'staff:someone' });
   await em.flush();
