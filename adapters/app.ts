@@ -104,6 +104,10 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined, unknown
     const handle = pages(await docsSurface(runtime, { kit, playground }));
     surfaces.push({ url: config.docsUrl, handle }, { url: new URL('/llms.txt', config.docsUrl).href, handle });
   }
+  if (on('partners')) {
+    const { partnersSurface } = await import('./partners/surface.ts');
+    surfaces.push({ url: config.partnersUrl, handle: recorded(pages(await partnersSurface(runtime))) });
+  }
   if (hasPlayground(config, kit)) {
     surfaces.push({ url: playgroundUrl(runtime), handle: pages(await playgroundSurface(runtime, kit)) });
   }

@@ -1,6 +1,7 @@
 import type { EmbeddedPostgres, EmbeddedPostgresOptions } from '@fan-api/embedded-postgres';
 import type { Localnet } from '@fan-api/localnet';
 import type { Config } from '../src/config/config.ts';
+import { usesChains } from '../src/config/values.ts';
 import { createLog } from './log.ts';
 
 /** Parts of a start that run outside of the main thread, begun while that loads the service. Absent where the process has none. */
@@ -31,7 +32,7 @@ export function beginParts(config: Config): BegunParts {
 
 /** Whether this process connects to a cluster, and none is configured for the sandbox. */
 function needsLocalnet({ chains, surfaces }: Config): boolean {
-  return chains.sandbox.rpcUrl === undefined && (surfaces.has('fan') || surfaces.has('admin'));
+  return chains.sandbox.rpcUrl === undefined && usesChains(surfaces);
 }
 
 async function beginLocalnet(config: Config): Promise<Localnet> {

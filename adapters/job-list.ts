@@ -15,6 +15,7 @@ import { settleProposals } from '../src/proposal/settle-proposals.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { purgeSignIns } from '../src/staff/begin-sign-in.ts';
 import { narrowEndedGrants } from '../src/ticket/narrow-ended-grants.ts';
+import { purgeMemberSignIns } from '../src/workspace/begin-provider-sign-in.ts';
 
 /** A background job. One process at a time runs it. */
 export interface Job {
@@ -54,6 +55,7 @@ export const JOBS: readonly Job[] = [
   hourly(7, 'purge-import-failures', purgeFailures),
   hourly(17, 'purge-expired', purgeExpired),
   hourly(27, 'purge-sign-ins', purgeSignIns),
+  hourly(33, 'purge-member-sign-ins', purgeMemberSignIns),
   hourly(37, 'purge-activity', purgeActivity),
   hourly(47, 'purge-counts', purgeCounts),
   hourly(57, 'purge-issues', purgeIssues),

@@ -16,6 +16,7 @@ import { createKeyRing } from '../src/keys/key-ring.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
 import { type DerivedKeys, deriveKeys } from '../src/keys/seal.ts';
 import { type Custody, createCustody, databaseVault } from '../src/keys/vault.ts';
+import { chooseSender } from '../src/mail/choose-sender.ts';
 import { createContext, type Runtime } from '../src/runtime.ts';
 import { chooseProvider } from '../src/verification/choose-provider.ts';
 import { createInbox } from '../src/verification/inbox.ts';
@@ -68,6 +69,7 @@ export async function openRuntime(
       keys,
       secrets,
       custody,
+      mail: chooseSender(config, { pool, log }),
       verification,
       codeLimiters: createCodeLimiters({ pool, secrets }, config.codeLimits),
       chains: {},

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../src/config/config.ts';
+import { usesChains } from '../src/config/values.ts';
 import { putOnchain } from '../src/issuing/issue-turn.ts';
 import { createContext, type Runtime } from '../src/runtime.ts';
 import { provideStarterKit, type StarterKit } from '../src/sandbox/starter-kit.ts';
@@ -67,7 +68,7 @@ export async function serve(
   }
   try {
     traces = await startTracing(runtime);
-    if (config.surfaces.has('fan') || config.surfaces.has('admin')) {
+    if (usesChains(config.surfaces)) {
       openedChains = await openChains(runtime, begun);
       runtime.chains = openedChains.chains;
     }

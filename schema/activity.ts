@@ -7,7 +7,8 @@ import { describeSubjects, type SearchHit, search } from '../src/activity/search
 import { SUBJECT_KINDS } from '../src/activity/subject.ts';
 import { DomainError } from '../src/errors.ts';
 import { knownId } from '../src/identifier/known-id.ts';
-import { builder, enumOf, given, right } from './builder.ts';
+import { builder, enumOf, right } from './builder.ts';
+import { given } from './given.ts';
 import { RequestFilterInput } from './request-log.ts';
 
 /** Entries of a part of a timeline by default, and at most. */

@@ -7,9 +7,11 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type { GraphQLResolveInfo } from 'graphql';
 import { DomainError } from '../src/errors.ts';
 import type { RightName } from '../src/staff/rights.ts';
+import { CONNECTION_COUNTS, type Counted } from './connection-counts.ts';
 import { authorizeCall, type StaffCall } from './context.ts';
-import { MOST_COUNTED, pageSizeOf } from './lists.ts';
+import { queryLimits } from './query-limits.ts';
 import { readsBeyondResult } from './reads-beyond-result.ts';
+import type { ScalarTypes } from './scalar-values.ts';
 
 /**
  * The internal GraphQL schema, for the console and automation. One file per type, with its queries and mutations; rules
@@ -18,22 +20,13 @@ import { readsBeyondResult } from './reads-beyond-result.ts';
  */
 export interface SchemaTypes {
   Context: StaffCall;
-  Scalars: {
-    ID: { Input: string; Output: string };
-    DateTime: { Input: Date; Output: Date };
-    BigInt: { Input: bigint; Output: bigint | string | number };
-    JSON: { Input: unknown; Output: unknown };
-  };
-  /** Counts to one more than `MOST_COUNTED`. */
-  Connection: { countUpTo: () => Promise<number> };
+  Scalars: ScalarTypes;
+  Connection: Counted;
   DefaultFieldNullability: false;
 }
 
 /** Limits of one call: levels, fields (each alias counts), and fields times their rows. The console needs a tenth. */
 const QUERY_LIMITS = { depth: 12, breadth: 300, complexity: 60_000 };
-
-/** The complexity plugin's multiplier of a list whose length is not known. */
-const LIST_MULTIPLIER = 10;
 
 export const builder = new SchemaBuilder<SchemaTypes>({
   // errors first, so that it sees what the authorization refuses
@@ -41,15 +34,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   defaultFieldNullability: false,
   errors: { defaultTypes: [DomainError], directResult: true },
   scopeAuth: { authScopes: () => ({}) },
-  complexity: {
-    limit: QUERY_LIMITS,
-    fieldComplexity: (args, _call, field) =>
-      field.args.some(({ name }) => name === 'first')
-        ? { field: 1, multiplier: pageSizeOf(args) / LIST_MULTIPLIER }
-        : 1,
-    complexityError: (kind) =>
-      new DomainError('invalid_request', `The query is too large: its ${kind.toLowerCase()} is over the limit.`),
-  },
+  complexity: queryLimits(QUERY_LIMITS),
   relay: {
     clientMutationId: 'omit',
     cursorType: 'String',
@@ -81,13 +66,6 @@ export function mutation(name: RightName) {
   return { authScopes: right(name), errors: {} };
 }
 
-/** An input without its nulls, which mean the same here as what is left out. */
-export function given<Input extends object>(input: Input): { [Key in keyof Input]?: NonNullable<Input[Key]> } {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value != null)) as {
-    [Key in keyof Input]?: NonNullable<Input[Key]>;
-  };
-}
-
 /** A GraphQL enum over a list of values: `sandbox-ready` is `SANDBOX_READY` there. */
 export function enumOf<const Values extends readonly string[]>(name: string, values: Values, description?: string) {
   const members = Object.fromEntries(
@@ -96,19 +74,8 @@ export function enumOf<const Values extends readonly string[]>(name: string, val
   return builder.enumType(name, { values: members, ...(description !== undefined && { description }) });
 }
 
-builder.globalConnectionField('totalCount', (t) =>
-  t.int({
-    description: `Entries of all pages, counted up to ${MOST_COUNTED.toLocaleString('en')}. Counting can take longer than reading a page; select it in a separate call.`,
-    resolve: async (connection) => Math.min(await connection.countUpTo(), MOST_COUNTED),
-  }),
-);
-
-builder.globalConnectionField('hasMoreThanTotal', (t) =>
-  t.boolean({
-    description: 'Whether there are more entries than `totalCount`.',
-    resolve: async (connection) => (await connection.countUpTo()) > MOST_COUNTED,
-  }),
-);
+builder.globalConnectionField('totalCount', (t) => t.int(CONNECTION_COUNTS.totalCount));
+builder.globalConnectionField('hasMoreThanTotal', (t) => t.boolean(CONNECTION_COUNTS.hasMoreThanTotal));
 
 builder.objectType(DomainError, {
   name: 'Refusal',

@@ -6,7 +6,7 @@ import { LOGO_SIDE, MAX_LOGO_BYTES } from '../src/image/logo-image.ts';
 import { builder, enumOf, mutation } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
-import { rowBy } from './loaders.ts';
+import { rowBy } from './load-rows.ts';
 
 const LogoKindType = enumOf('LogoKind', LOGO_KINDS);
 

@@ -6,10 +6,11 @@ import {
   type RegistrationLint,
 } from '../src/client/lint-registration.ts';
 import { registerClient } from '../src/client/register-client.ts';
-import { builder, given, mutation, right } from './builder.ts';
+import { builder, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
 import { ModeType } from './event.ts';
+import { given } from './given.ts';
 import { requirePartner } from './partner.ts';
 
 const WINDOW = `Seconds, 0 to ${MAX_REFRESH_RETRY_WINDOW}.`;

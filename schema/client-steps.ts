@@ -14,7 +14,7 @@ import { builder, enumOf, mutation } from './builder.ts';
 import { ClientStatusType, ClientType } from './client.ts';
 import { ClientReviewType } from './client-review.ts';
 import { callerOf, viewerOf } from './context.ts';
-import { rowsBy } from './loaders.ts';
+import { rowsBy } from './load-rows.ts';
 import { StaffRightType } from './staff.ts';
 
 const ClientStepNameType = enumOf('ClientStepName', CLIENT_STEPS);

@@ -11,7 +11,8 @@ import { ModeType } from './event.ts';
 import { KillSwitchType } from './kill-switch.ts';
 import { byMoment, byPlace, byText } from './list-order.ts';
 import { containing, pageOf } from './lists.ts';
-import { countBy, entityType, queryById, rowBy, rowsBy } from './loaders.ts';
+import { countBy, rowBy, rowsBy } from './load-rows.ts';
+import { entityType, queryById } from './loaders.ts';
 import { PartnerType } from './partner.ts';
 import { sortEnum } from './sorts.ts';
 

@@ -9,7 +9,8 @@ import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
 import { byMoment, byText } from './list-order.ts';
 import { containing, literally, pageOf } from './lists.ts';
-import { entityType, queryById, rowsBy } from './loaders.ts';
+import { rowsBy } from './load-rows.ts';
+import { entityType, queryById } from './loaders.ts';
 import { PartnerType, requirePartner } from './partner.ts';
 import { sortEnum } from './sorts.ts';
 

@@ -38,6 +38,7 @@ interface ListOrder<Entity> {
  * A page of a list. It begins after the last row of the page before, so every page costs the same. Entries are only counted
  * if the call selects the total, and then to a limit.
  * @param conditions all of them hold
+ * @param populate references that are read with the rows
  * @throws DomainError `invalid_request` for a bad cursor or size
  */
 export async function pageOf<Entity extends object>(
@@ -46,6 +47,7 @@ export async function pageOf<Entity extends object>(
   args: PageArguments,
   conditions: readonly Condition<Entity>[],
   { id = ID, sort }: ListOrder<NoInfer<Entity>> = {},
+  populate: readonly (keyof NoInfer<Entity> & string)[] = [],
 ) {
   checkPageSize(args);
   const where = { $and: conditions.filter(Boolean) };
@@ -79,8 +81,10 @@ export async function pageOf<Entity extends object>(
       // an index without nulls has neither order of them
       const byKey = key && { [key.column()]: key.nullable ? nulls : direction };
       const orderBy = [...(byKey ? [byKey] : []), { [id.property]: direction }];
-      const options = { orderBy: orderBy as QueryOrderMap<Entity>[], limit };
-      return rows.find(entity, { $and: [where, ...within] }, options as FindOptions<Entity>).catch(refuseCursor);
+      const options = { orderBy: orderBy as QueryOrderMap<Entity>[], limit, populate };
+      return rows
+        .find(entity, { $and: [where, ...within] }, options as unknown as FindOptions<Entity>)
+        .catch(refuseCursor);
     },
   );
   return { ...page, countUpTo: countOnce({ em }, entity as EntityName<object>, where) };

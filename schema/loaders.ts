@@ -1,31 +1,14 @@
-import type { EntityName, FilterQuery, FindOptions } from '@mikro-orm/core';
-import { raw } from '@mikro-orm/core';
+import type { EntityName } from '@mikro-orm/core';
 import type { OutputRef } from '@pothos/core';
 import { knownId } from '../src/identifier/known-id.ts';
 import type { IdPrefix } from '../src/identifier/type-id.ts';
 import { builder, right } from './builder.ts';
-import type { StaffCall } from './context.ts';
-
-/** The entity manager, for an entity that is a parameter: its own types can't see that it has an `id`. */
-interface Rows<Entity> {
-  find(entity: EntityName<Entity>, where: object, options?: FindOptions<Entity>): Promise<Entity[]>;
-}
-
-interface Identified {
-  id: string;
-}
-
-/** Reads with one statement what all objects on a level of a call refer to. */
-type Load<Result> = (ids: string[], call: StaffCall) => Promise<Result[]>;
+import { type Identified, rowsUnder } from './load-rows.ts';
 
 /** A type over an entity. Fields of this type give the entity or its id. */
 export function entityType<Entity extends Identified>(name: string, entity: EntityName<Entity>) {
   return builder.loadableObjectRef<Entity, string>(name, {
-    load: async (ids, { context }) => {
-      const rows = await (context.em as unknown as Rows<Entity>).find(entity, { id: { $in: ids } });
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      return ids.map((id) => byId.get(id) ?? new Error(`there is no ${id}`));
-    },
+    load: rowsUnder(entity),
     toKey: ({ id }) => id,
     cacheResolved: true,
   });
@@ -47,56 +30,4 @@ export function queryById(
       resolve: (_, { id }, { context }) => context.em.findOne(entity, { id: knownId(prefix, id) }),
     }),
   );
-}
-
-/**
- * The options of a field with the rows that refer to its object: `t.loadableList({ type, ...rowsBy(Listing, 'permit') })`.
- * @param reference the property that refers to it
- */
-export function rowsBy<Entity extends object>(
-  entity: EntityName<Entity>,
-  reference: keyof Entity & string,
-  { where = {}, ...options }: FindOptions<Entity> & { where?: FilterQuery<Entity> } = {},
-) {
-  const load: Load<Entity[]> = async (ids, { context }) => {
-    const condition = { $and: [where, { [reference]: { $in: ids } }] };
-    const rows = await (context.em as unknown as Rows<Entity>).find(entity, condition, options as FindOptions<Entity>);
-    const lists = Map.groupBy(rows, (row) => (row[reference] as { id: string }).id);
-    return ids.map((id) => lists.get(id) ?? []);
-  };
-  return { load, resolve: idOf };
-}
-
-/** As `rowsBy`, where at most one row refers to the object. */
-export function rowBy<Entity extends object>(...which: Parameters<typeof rowsBy<Entity>>) {
-  const rows = rowsBy(...which);
-  const load: Load<Entity | undefined> = async (ids, call) => (await rows.load(ids, call)).map(([row]) => row);
-  return { nullable: true as const, load, resolve: idOf };
-}
-
-/** As `rowsBy`, but only how many. */
-export function countBy<Entity extends object>(
-  entity: EntityName<Entity>,
-  reference: keyof Entity & string,
-  where: FilterQuery<Entity> = {},
-) {
-  const load: Load<number> = async (ids, { context: { em } }) => {
-    const rows = await em
-      .createQueryBuilder(entity as EntityName<object>, 'row')
-      .select([`row.${reference}` as never, raw('count(*)::int as count')])
-      .where({ $and: [where, { [reference]: { $in: ids } }] } as never)
-      .groupBy(`row.${reference}` as never)
-      .execute<Record<string, unknown>[]>('all');
-    // the ORM leaves the key of an aggregate as the database has it, a bare `uuid`
-    const property = em.getMetadata(entity).props.find(({ name }) => name === reference);
-    const customType = property?.targetMeta?.getPrimaryProp().customType;
-    const keyOf = (key: unknown) => String(customType?.convertToJSValue(key, em.getPlatform()) ?? key);
-    const counts = new Map(rows.map((row) => [keyOf(row[reference]), Number(row.count)]));
-    return ids.map((id) => counts.get(id) ?? 0);
-  };
-  return { type: 'Int' as const, load, resolve: idOf };
-}
-
-function idOf({ id }: Identified): string {
-  return id;
 }

@@ -13,6 +13,11 @@ import { containing, literally } from './lists.ts';
 export const PERMIT_STATES = ['waiting', 'issued', 'revoked'] as const;
 export type PermitState = (typeof PERMIT_STATES)[number];
 
+export function stateOf({ revokedAt, issuedAt }: Permit): PermitState {
+  if (revokedAt) return 'revoked';
+  return issuedAt ? 'issued' : 'waiting';
+}
+
 /** Filters of a list of permits. */
 export interface PermitFilter {
   mode?: Mode | null | undefined;

@@ -8,9 +8,10 @@ import { callerOf } from './context.ts';
 import { ModeType } from './event.ts';
 import { ListingType } from './listing.ts';
 import { pageOf } from './lists.ts';
-import { entityType, queryById, rowBy, rowsBy } from './loaders.ts';
+import { rowBy, rowsBy } from './load-rows.ts';
+import { entityType, queryById } from './loaders.ts';
 import { PartnerType } from './partner.ts';
-import { PERMIT_STATES, type PermitState, permitCondition } from './permit-condition.ts';
+import { PERMIT_STATES, permitCondition, stateOf } from './permit-condition.ts';
 import { AgeSort } from './sorts.ts';
 import { TicketNode } from './ticket.ts';
 
@@ -60,11 +61,6 @@ PermitType.implement({
     }),
   }),
 });
-
-function stateOf({ revokedAt, issuedAt }: Permit): PermitState {
-  if (revokedAt) return 'revoked';
-  return issuedAt ? 'issued' : 'waiting';
-}
 
 queryById('permit', PermitType, Permit, 'perm');
 

@@ -1,13 +1,30 @@
 import { writeFile } from 'node:fs/promises';
-import { lexicographicSortSchema, printSchema } from 'graphql';
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import { schema as partnerSchema } from './partners/schema.ts';
 import { schema } from './schema.ts';
 
-/** The committed schema, from which the console's types are generated. */
+/** The committed schema of the console, from which its types are generated. */
 export const SDL_FILE = new URL('schema.graphql', import.meta.url);
 
-/** The schema in the schema definition language, sorted for small diffs. */
-export function describeSchema(): string {
-  return `${printSchema(lexicographicSortSchema(schema))}\n`;
+/** The same of the partner workspace. */
+export const PARTNER_SDL_FILE = new URL('partners/partners.graphql', import.meta.url);
+
+/** A schema in the schema definition language, sorted for small diffs. */
+function describe(described: GraphQLSchema): string {
+  return `${printSchema(lexicographicSortSchema(described))}\n`;
 }
 
-if (import.meta.main) await writeFile(SDL_FILE, describeSchema());
+/** The console's schema. */
+export function describeSchema(): string {
+  return describe(schema);
+}
+
+/** The schema of the partner workspace. */
+export function describePartnerSchema(): string {
+  return describe(partnerSchema);
+}
+
+if (import.meta.main) {
+  await writeFile(SDL_FILE, describeSchema());
+  await writeFile(PARTNER_SDL_FILE, describePartnerSchema());
+}

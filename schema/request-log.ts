@@ -1,16 +1,16 @@
-import { resolveCursorConnection } from '@pothos/plugin-relay';
 import { countRequests } from '../src/activity/count-requests.ts';
 import { fixOf } from '../src/activity/fix-of.ts';
 import { describeOperation, labelOf, OPERATION_GROUPS, OPERATIONS } from '../src/activity/operations.ts';
-import { listRequests, type RequestListFilter, refusalsInLog } from '../src/activity/request-list.ts';
-import type { Place, RequestRow } from '../src/activity/request-rows.ts';
-import { DomainError } from '../src/errors.ts';
+import { type RequestListFilter, refusalsInLog } from '../src/activity/request-list.ts';
+import type { RequestRow } from '../src/activity/request-rows.ts';
 import { knownId } from '../src/identifier/known-id.ts';
-import { idOf, isUuid } from '../src/identifier/type-id.ts';
-import { builder, given, right } from './builder.ts';
+import { idOf } from '../src/identifier/type-id.ts';
+import { builder, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { ModeType } from './event.ts';
-import { checkPageSize, MAX_PAGE_SIZE, MOST_COUNTED, PAGE_SIZE } from './lists.ts';
+import { given } from './given.ts';
+import { MOST_COUNTED } from './lists.ts';
+import { pageOfRequests } from './request-pages.ts';
 
 export const RequestFilterInput = builder.inputType('RequestFilter', {
   description: 'Omitted fields do not filter.',
@@ -78,15 +78,7 @@ builder.queryFields((t) => ({
         ...(clientId && { clientId: knownId('client', clientId) }),
         ...(mode && { mode }),
       };
-      checkPageSize(page);
-      const rows = await resolveCursorConnection(
-        { args: page, defaultSize: PAGE_SIZE, maxSize: MAX_PAGE_SIZE, toCursor },
-        ({ before, after, limit, inverted }: { before?: string; after?: string; limit: number; inverted: boolean }) => {
-          if (before && after) throw new DomainError('invalid_request', 'Give after or before, not both.');
-          const beyond = placeOf(inverted ? before : after);
-          return listRequests(context, wanted, { direction: inverted ? 'oldest' : 'newest', beyond, limit });
-        },
-      );
+      const rows = await pageOfRequests(context, wanted, page);
       return { ...rows, countUpTo: () => countRequests(context, wanted, MOST_COUNTED + 1) };
     },
   }),
@@ -102,19 +94,3 @@ builder.queryFields((t) => ({
     resolve: (_, __, { context }) => refusalsInLog(context),
   }),
 }));
-
-/** Rows have whole milliseconds. */
-function toCursor({ at, id }: RequestRow): string {
-  return `${at.getTime()}_${id}`;
-}
-
-/** @throws DomainError for a cursor of another list */
-function placeOf(cursor: string | undefined): Place | undefined {
-  if (cursor === undefined) return undefined;
-  const [time = '', id = ''] = cursor.split('_');
-  const at = new Date(Number(time));
-  if (!/^\d{1,15}$/.test(time) || Number.isNaN(at.getTime()) || !isUuid(id)) {
-    throw new DomainError('invalid_request', 'The cursor belongs to another list.');
-  }
-  return { at, id };
-}

@@ -1,6 +1,7 @@
 import { builder } from './builder.ts';
 import './scalars.ts';
 import './partner.ts';
+import './partner-member.ts';
 import './scope.ts';
 import './client.ts';
 import './client-logo.ts';

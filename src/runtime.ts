@@ -13,6 +13,7 @@ import type { WithDoubts } from './database/doubts.ts';
 import type { WithKeys } from './keys/key-ring.ts';
 import type { WithSecrets } from './keys/seal.ts';
 import type { WithCustody } from './keys/vault.ts';
+import type { WithMail } from './mail/mail-sender.ts';
 import type { WithVerification } from './verification/provider.ts';
 import type { WithSigner } from './wallet/signer.ts';
 
@@ -21,6 +22,7 @@ type Ports = WithClock &
   WithKeys &
   WithSecrets &
   WithCustody &
+  WithMail &
   WithVerification &
   WithCodeLimiters &
   WithChains &

@@ -10,7 +10,7 @@ import { startEmbeddedPostgres } from '@fan-api/embedded-postgres';
 import { checkProgram } from '@fan-api/ticket-program/build';
 import { GENERATED, withGenerated } from '../adapters/docs/error-catalogue.ts';
 import { describeFanApi, OPENAPI_FILE } from '../adapters/fan/openapi.ts';
-import { describeTypes, TYPES_FILE } from '../admin-ui/generate-types.ts';
+import { describeTypes, readTypes, TYPES } from '../admin-ui/generate-types.ts';
 import { describeSchema, SDL_FILE } from '../schema/print-schema.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openOrm } from '../src/database/orm.ts';
@@ -27,7 +27,7 @@ const CHECKS: Check[] = [
   { name: 'OpenAPI description', mend: 'npm run generate', run: checkOpenApi },
   { name: 'documentation', mend: 'npm run generate', run: checkDocumentation },
   { name: 'GraphQL schema', mend: 'npm run generate', run: checkGraphqlSchema },
-  { name: 'types of the console’s documents', mend: 'npm run generate', run: checkConsoleTypes },
+  { name: 'types of the pages’ documents', mend: 'npm run generate', run: checkPageTypes },
   { name: 'ticket program', mend: 'npm run program:build (needs clang 14 and cargo)', run: checkTicketProgram },
   {
     name: 'migrations and entities',
@@ -59,10 +59,12 @@ async function checkGraphqlSchema(): Promise<string | undefined> {
     : 'schema/schema.graphql differs from what the types say';
 }
 
-async function checkConsoleTypes(): Promise<string | undefined> {
-  return (await readFile(TYPES_FILE, 'utf8')) === (await describeTypes())
-    ? undefined
-    : 'admin-ui/src/graphql-env.d.ts differs from what schema/schema.graphql says';
+async function checkPageTypes(): Promise<string | undefined> {
+  const stale: string[] = [];
+  for (const { sdl, types } of TYPES) {
+    if ((await readTypes(types)) !== (await describeTypes(sdl))) stale.push(`${types} differs from what ${sdl} says`);
+  }
+  return stale.length === 0 ? undefined : stale.join('\n');
 }
 
 async function checkTicketProgram(): Promise<string | undefined> {

@@ -1,23 +1,5 @@
 import type { PlainPage } from '../http/plain-page.ts';
 
-/** The page of a refused sign-in. @param again where to try again */
-export function signInErrorPage(message: string, again: string): PlainPage {
-  return {
-    title: 'Sign-in did not work',
-    paragraphs: [message],
-    next: { label: 'Try again', href: again },
-  };
-}
-
-/** The page of a sign-in that failed on our side. */
-export function serverErrorPage(again: string): PlainPage {
-  return {
-    title: 'Sign-in is not available right now',
-    paragraphs: ['Something went wrong. Try again shortly.'],
-    next: { label: 'Try again', href: again },
-  };
-}
-
 /** The page of an opened link: it waits for a click, because programs that preview links must not spend it. */
 export function linkPage(authUrl: string, secret: string, name: string): PlainPage {
   return {

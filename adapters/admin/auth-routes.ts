@@ -12,16 +12,16 @@ import { lookAtLink, useLink as spendLink } from '../../src/staff/use-link.ts';
 import { showPage } from '../http/plain-page.ts';
 import { countCall, createLimiter } from '../http/rate-limit.ts';
 import { readBody } from '../http/read-body.ts';
+import { deviceOf, pathOf } from '../http/read-call.ts';
 import { redirectTo } from '../http/redirect.ts';
 import type { Handler, RequestContext } from '../http/request-state.ts';
+import { returnAddress } from '../http/return-to.ts';
 import { type Route, serveRoutes } from '../http/routes.ts';
-import { isCrossOrigin } from '../http/same-origin.ts';
+import { refuseOtherSites } from '../http/same-origin.ts';
+import { signInErrors } from '../http/sign-in-errors.ts';
 import { basePath } from '../http/surface.ts';
-import { authErrors } from './auth-errors.ts';
 import { askForLinkPage, linkPage, linkPrintedPage, signedOutPage } from './auth-pages.ts';
 import { findStaffBySession } from './find-staff.ts';
-import { deviceOf, pathOf } from './read-call.ts';
-import { returnAddress } from './return-to.ts';
 import { clearStaffCookie, readStaffCookie, writeStaffCookie } from './staff-cookie.ts';
 
 /** Links that may be printed per minute: anyone may ask for one. */
@@ -99,7 +99,7 @@ export function authRoutes(runtime: Runtime): Handler {
   ];
 
   const handle: Handler = compose([
-    authErrors(runtime.log, `${authUrl}/sign-in`),
+    signInErrors(runtime.log, `${authUrl}/sign-in`, 'staff'),
     refuseOtherSites(config.adminUrl),
     serveRoutes(routes),
   ]);
@@ -164,14 +164,4 @@ async function printLink(
 async function makeLinkFor(context: ServiceContext, ctx: Koa): Promise<SignInLink> {
   const staff = await findStaffBySession(context, ctx);
   return staff ? makeLink(context, staff.id, `staff:${staff.id}`) : makeLocalAdminLink(context);
-}
-
-/** Requests that change anything must come from a page of ours. */
-function refuseOtherSites(adminUrl: string): Handler {
-  return (ctx, next) => {
-    if (ctx.method === 'POST' && isCrossOrigin(ctx, adminUrl)) {
-      throw new DomainError('forbidden', 'This request came from another site.');
-    }
-    return next();
-  };
 }

@@ -4,7 +4,7 @@ import { findServiceAccount } from '../../src/staff/find-service-account.ts';
 import { findSession } from '../../src/staff/find-session.ts';
 import { findStaffToken } from '../../src/staff/find-staff-token.ts';
 import type { SignedInStaff, StaffCaller } from '../../src/staff/rights.ts';
-import { deviceOf } from './read-call.ts';
+import { deviceOf } from '../http/read-call.ts';
 import { readStaffCookie } from './staff-cookie.ts';
 
 type StaffContext = Pick<ServiceContext, 'pool' | 'now' | 'config'>;

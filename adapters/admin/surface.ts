@@ -1,6 +1,7 @@
 import compose from 'koa-compose';
 import type { Runtime } from '../../src/runtime.ts';
 import { loadBuiltPage } from '../http/built-page.ts';
+import { lateEndpoint } from '../http/late-endpoint.ts';
 import type { Handler, RequestContext } from '../http/request-state.ts';
 import { serveRoutes } from '../http/routes.ts';
 import { basePath } from '../http/surface.ts';
@@ -8,7 +9,7 @@ import { authRoutes } from './auth-routes.ts';
 import { auditExport } from './export-audit.ts';
 import { importEndpoint } from './import-endpoint.ts';
 import { importFailuresEndpoint, importStateEndpoint } from './import-run-endpoints.ts';
-import { type CountCall, serviceLimits } from './service-limits.ts';
+import { serviceLimits } from './service-limits.ts';
 
 /** The admin console: its page at every address below it, the GraphQL endpoint, and the sign-in of staff. */
 export async function adminSurface(runtime: Runtime): Promise<Handler> {
@@ -20,7 +21,7 @@ export async function adminSurface(runtime: Runtime): Promise<Handler> {
     docsUrl: knownSurfaces.has('docs') ? docsUrl : undefined,
   });
   const countCall = serviceLimits();
-  const graphql = lateGraphql(runtime, countCall);
+  const graphql = lateEndpoint(async () => (await import('./graphql.ts')).graphqlEndpoint(runtime, countCall));
   const showPage = (ctx: RequestContext) => {
     page.index(ctx);
     // the page's first calls come in a moment
@@ -34,16 +35,8 @@ export async function adminSurface(runtime: Runtime): Promise<Handler> {
       cache: 'no-store',
       handle: graphql.answer,
     },
-    {
-      // else the page would answer it
-      path: `${base}/graphql`,
-      methods: ['GET'],
-      handle(ctx) {
-        ctx.set('Allow', 'POST');
-        ctx.status = 405;
-        ctx.body = { errors: [{ message: 'Use POST for queries.', extensions: { code: 'invalid_request' } }] };
-      },
-    },
+    // else the page would answer it
+    { path: `${base}/graphql`, methods: ['GET'], handle: graphql.refuseGet },
     { path: `${base}/audit.csv`, methods: ['GET'], cache: 'no-store', handle: auditExport(runtime, 'csv', countCall) },
     {
       path: `${base}/audit.json`,
@@ -77,21 +70,4 @@ export async function adminSurface(runtime: Runtime): Promise<Handler> {
     { path: [base || '/', `${base}/*view`], methods: ['GET'], handle: showPage },
   ]);
   return compose([authRoutes(runtime), routes]);
-}
-
-/**
- * The GraphQL endpoint, loaded at its first use or that of the page: it takes a third of a second and 60 MB, which a process without users
- * of the console does not need. Nothing in it depends on the configuration.
- */
-function lateGraphql(runtime: Runtime, countCall: CountCall) {
-  let loading: Promise<(ctx: RequestContext) => Promise<void>> | undefined;
-  const load = () => {
-    loading ??= import('./graphql.ts').then(({ graphqlEndpoint }) => graphqlEndpoint(runtime, countCall));
-    return loading;
-  };
-  return {
-    // a call that needs it fails then, and logs why
-    prepare: () => void load().catch(() => undefined),
-    answer: async (ctx: RequestContext) => (await load())(ctx),
-  };
 }

@@ -21,14 +21,16 @@ export function errorShapes({
   authUrl,
   loginUrl,
   adminUrl,
+  partnersUrl,
   docsUrl,
-}: Pick<Config, 'apiUrl' | 'authUrl' | 'loginUrl' | 'adminUrl' | 'docsUrl'>): ErrorShapeOf {
+}: Pick<Config, 'apiUrl' | 'authUrl' | 'loginUrl' | 'adminUrl' | 'partnersUrl' | 'docsUrl'>): ErrorShapeOf {
   const match = surfaceMatcher<{ url: string; shapeOf(path: string): ErrorShape }>([
     { url: apiUrl, shapeOf: () => 'fan' },
     { url: authUrl, shapeOf: (path) => (/\/oauth2\/(authorize|hand-over)\/?$/i.test(path) ? 'page' : 'oauth') },
     { url: authServerMetadataUrl(authUrl), shapeOf: () => 'oauth' },
     { url: loginUrl, shapeOf: (path) => (path.includes('/trpc/') ? 'calls' : 'page') },
     { url: adminUrl, shapeOf: (path) => (/\/graphql\/?$/i.test(path) ? 'graphql' : 'page') },
+    { url: partnersUrl, shapeOf: (path) => (/\/graphql\/?$/i.test(path) ? 'graphql' : 'page') },
     { url: `${new URL(authUrl).origin}/playground`, shapeOf: () => 'page' },
     { url: docsUrl, shapeOf: () => 'page' },
   ]);

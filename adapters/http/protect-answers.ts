@@ -14,11 +14,16 @@ export type ProtectionOf = (host: string) => Record<string, string>;
  * @see RFC 6797 §7.1
  */
 export function protection(
-  config: Pick<Config, 'apiUrl' | 'authUrl' | 'loginUrl' | 'adminUrl' | 'docsUrl'>,
+  config: Pick<Config, 'apiUrl' | 'authUrl' | 'loginUrl' | 'adminUrl' | 'partnersUrl' | 'docsUrl'>,
 ): ProtectionOf {
-  const urls = [config.apiUrl, config.authUrl, config.loginUrl, config.adminUrl, config.docsUrl].map(
-    (url) => new URL(url),
-  );
+  const urls = [
+    config.apiUrl,
+    config.authUrl,
+    config.loginUrl,
+    config.adminUrl,
+    config.partnersUrl,
+    config.docsUrl,
+  ].map((url) => new URL(url));
   const secure = new Set(urls.flatMap(({ protocol, host }) => (protocol === 'https:' ? [host] : [])));
   const allSecure = urls.every(({ protocol }) => protocol === 'https:');
   const plain = { 'X-Content-Type-Options': 'nosniff' };

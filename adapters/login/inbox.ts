@@ -1,19 +1,26 @@
 import type { Middleware } from 'koa';
 import type { Config } from '../../src/config/config.ts';
+import { type KeptMail, readMails } from '../../src/mail/mail-inbox.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { createInbox } from '../../src/verification/inbox.ts';
-import { showPage } from '../http/plain-page.ts';
+import { type PlainPage, showPage } from '../http/plain-page.ts';
 import type { RequestState } from '../http/request-state.ts';
 
 /** Seconds after which the page reloads. */
 const REFRESH = 5;
 
-/** Address of the inbox of the development provider; undefined where codes go to real phones, and always in production. */
-export function inboxUrl({ production, surfaces, verification, loginUrl }: Config): string | undefined {
-  return !production && surfaces.has('login') && verification.provider === 'log' ? `${loginUrl}/inbox` : undefined;
+/** Address of the inbox of development; undefined where codes go to real phones and e-mails to real mailboxes, and always in production. */
+export function inboxUrl({ production, surfaces, verification, smtp, loginUrl }: Config): string | undefined {
+  const keepsAny = verification.provider === 'log' || smtp === undefined;
+  return !production && surfaces.has('login') && keepsAny ? `${loginUrl}/inbox` : undefined;
 }
 
-/** The codes that would have been sent. For development: anybody who can open the page can sign in with any number. */
+function describeMail({ to, subject, text, sentAt }: KeptMail): NonNullable<PlainPage['sections']>[number] {
+  const links = [...text.matchAll(/^https?:\/\/\S+$/gm)].map(([href]) => ({ label: 'Open the link', href }));
+  return { title: `${to}, ${sentAt.toISOString().slice(11, 19)} UTC`, text: `${subject}. ${text}`, links };
+}
+
+/** The codes and e-mails that would have been sent. For development: anybody who can open the page can sign in with any number. */
 export function inboxSurface({ pool }: Pick<Runtime, 'pool'>): Middleware<RequestState> {
   const inbox = createInbox(pool);
   return async (ctx) => {
@@ -22,17 +29,20 @@ export function inboxSurface({ pool }: Pick<Runtime, 'pool'>): Middleware<Reques
       ctx.status = 405;
       return;
     }
-    const entries = await inbox.read();
+    const [entries, mails] = await Promise.all([inbox.read(), readMails(pool)]);
     showPage(ctx, 200, {
       title: 'Inbox',
       paragraphs: [
-        'Codes that production sign-ins would have sent by SMS in the last 10 minutes. Sandbox test users have fixed codes, which are not shown here.',
-        entries.length === 0 ? `No codes yet. This page reloads every ${REFRESH} seconds.` : 'Newest first.',
+        'Codes that production sign-ins would have sent by SMS, and e-mails of the partner workspace, of the last 10 minutes. Sandbox test users have fixed codes, which are not shown here.',
+        entries.length + mails.length === 0
+          ? `Nothing yet. This page reloads every ${REFRESH} seconds.`
+          : 'Newest first.',
       ],
       rows: entries.map(({ phone, code, sentAt }) => ({
         term: `${phone}, ${sentAt.toISOString().slice(11, 19)} UTC`,
         text: code,
       })),
+      ...(mails.length > 0 && { sections: mails.map(describeMail) }),
     });
     ctx.set('Refresh', String(REFRESH));
   };

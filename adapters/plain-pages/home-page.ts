@@ -5,7 +5,7 @@ import { portalUrl } from '../portal/surface.ts';
 
 /** The start page: what this is, and where fans, developers and staff go. Only what is served somewhere is linked. */
 export function homePage(config: Config, playground: string | undefined): FanPage {
-  const { knownSurfaces: known, authUrl, apiUrl, adminUrl, docsUrl } = config;
+  const { knownSurfaces: known, authUrl, apiUrl, adminUrl, partnersUrl, docsUrl } = config;
   return ({ texts: { home, fans, developers, staff }, format }) => {
     const link = (label: string, href: string | undefined): PageLink[] =>
       href === undefined ? [] : [{ label: format(label), href }];
@@ -16,6 +16,7 @@ export function homePage(config: Config, playground: string | undefined): FanPag
         ...developers,
         links: [
           ...link(developers.docs, when(known.has('docs'), docsUrl)),
+          ...link(developers.workspace, when(known.has('partners'), partnersUrl)),
           ...link(developers.playground, playground),
           ...link(developers.inbox, inboxUrl(config)),
           ...link(developers.discovery, when(known.has('auth'), `${authUrl}/.well-known/openid-configuration`)),

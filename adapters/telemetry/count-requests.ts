@@ -20,6 +20,7 @@ const CALLERS: Record<AreaOf<Operation>, 'partner' | 'fan' | 'staff' | 'other'> 
   login: 'fan',
   portal: 'fan',
   graphql: 'staff',
+  workspace: 'partner',
   inventory: 'staff',
   other: 'other',
 };

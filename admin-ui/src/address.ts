@@ -1,7 +1,5 @@
-import { forgetDrafts } from './parts/draft.ts';
-
-/** The path of ADMIN_URL without a trailing slash, from the page's `<base>`. */
-export const BASE_PATH = new URL(document.baseURI).pathname.replace(/\/$/, '');
+import { BASE_PATH } from '../../console-kit/base-path.ts';
+import { forgetDrafts } from '../../console-kit/parts/draft.ts';
 
 /** The sign-in, which returns to this view. */
 export function signInAddress(): string {

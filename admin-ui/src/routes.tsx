@@ -1,8 +1,7 @@
-import { type ComponentType, useEffect, useState } from 'react';
-import { ViewLoading } from './parts/view-loading.tsx';
+import { later, type ViewRoute } from '../../console-kit/views.tsx';
 
 /** Every view by its path; each is a separate script, loaded on demand. */
-export const ROUTES: { path: string; view: ComponentType }[] = [
+export const ROUTES: ViewRoute[] = [
   { path: '/', view: later(async () => (await import('./pages/home.tsx')).HomePage) },
   { path: '/partners', view: later(async () => (await import('./pages/partners.tsx')).PartnersPage) },
   { path: '/partners/:id', view: later(async () => (await import('./pages/partner.tsx')).PartnerPage) },
@@ -54,22 +53,3 @@ export const ROUTES: { path: string; view: ComponentType }[] = [
   { path: '/claims', view: later(async () => (await import('./pages/claims.tsx')).ClaimsPage) },
   { path: '/claims/:id', view: later(async () => (await import('./pages/claim.tsx')).ClaimPage) },
 ];
-
-/** Loads a view's script when it is first shown. React's `lazy` would show its placeholder for at least 300 ms. */
-function later(load: () => Promise<ComponentType>): ComponentType {
-  let View: ComponentType | undefined;
-  return function Later() {
-    const [fault, setFault] = useState<unknown>();
-    const [, setLoaded] = useState(View !== undefined);
-    useEffect(() => {
-      if (View !== undefined) return;
-      load().then((view) => {
-        View = view;
-        setLoaded(true);
-      }, setFault);
-    }, []);
-    // for FaultBoundary
-    if (fault !== undefined) throw fault;
-    return View === undefined ? <ViewLoading /> : <View />;
-  };
-}

@@ -6,21 +6,16 @@
  *
  * @module
  */
-import { createHmac } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { CodeLimits } from '../config/config.ts';
-import { prepared } from '../database/prepared.ts';
 import type { DerivedKeys } from '../keys/seal.ts';
 import type { CodeOutcome } from './code-outcomes.ts';
-import type { GiveBack } from './take-all.ts';
+import { type Counted, createKeyedLimiter } from './keyed-limiter.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 /** A number's daily limit as a multiple of its hourly limit. */
 const PHONE_DAY_FACTOR = 2;
-
-/** With `waitMs` the limit is reached and nothing was counted. */
-export type Counted = { giveBack: GiveBack; waitMs?: undefined } | { waitMs: number };
 
 export interface CodeLimiter {
   /** Of a refusal. */
@@ -35,52 +30,15 @@ export interface WithCodeLimiters {
   codeLimiters: CodeLimiters;
 }
 
-/** A window also ends when all its counts were given back. */
-const OVER = '(rate_limit.expire <= $2 or rate_limit.points <= 0)';
-
-/** One conditional update: parallel calls can't exceed the limit, and a refused call counts nothing. Times in ms. */
-const takeOne = prepared<{ taken: boolean; expire: string }>(`
-  with taken as (
-    insert into rate_limit (key, points, expire) values ($1, 1, $2::bigint + $3::bigint)
-    on conflict (key) do update set
-      points = case when ${OVER} then 1 else rate_limit.points + 1 end,
-      expire = case when ${OVER} then excluded.expire else rate_limit.expire end
-    where ${OVER} or rate_limit.points < $4
-    returning expire
-  )
-  select true as taken, expire from taken
-  union all
-  select false, expire from rate_limit where key = $1 and not exists (select from taken)`);
-
-/** Only within the window in which it was counted. */
-const giveOneBack = prepared('update rate_limit set points = points - 1 where key = $1 and expire = $2');
-
 /** Keys (numbers, addresses, clients) are stored as keyed hashes. */
 export function createCodeLimiters(
   { pool, secrets }: { pool: Pool; secrets: Pick<DerivedKeys, 'countedKey'> },
   limits: CodeLimits,
 ): CodeLimiters {
-  function limiter(name: string, limit: number, seconds: number, outcome: CodeOutcome): CodeLimiter {
-    const rowOf = (key: string) =>
-      `code ${name}:${createHmac('sha256', secrets.countedKey).update(`${name} ${key}`).digest('base64url')}`;
-    return {
-      outcome,
-      async take(key, at) {
-        const row = rowOf(key);
-        const length = seconds * 1000;
-        const [counted] = await takeOne(pool, [row, at.getTime(), length, limit]);
-        if (!counted?.taken) {
-          // a concurrent call inserted the row: the window has just begun
-          return { waitMs: counted ? Number(counted.expire) - at.getTime() : length };
-        }
-        return {
-          async giveBack() {
-            await giveOneBack(pool, [row, counted.expire]);
-          },
-        };
-      },
-    };
-  }
+  const limiter = (name: string, limit: number, seconds: number, outcome: CodeOutcome): CodeLimiter => ({
+    outcome,
+    take: createKeyedLimiter({ pool, secrets }, `code ${name}`, name, { limit, seconds }),
+  });
   return {
     address: limiter('address', limits.perAddress, HOUR, 'address_limit'),
     phoneHour: limiter('phone hour', limits.perPhone, HOUR, 'phone_limit'),

@@ -68,7 +68,8 @@ function count({ codeLimiters, now }: CountContext, name: keyof CodeLimiters, ke
   };
 }
 
-function formatWait(seconds: number): string {
+/** `90 s`, `5 minutes`, `3 hours` */
+export function formatWait(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);
   return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;

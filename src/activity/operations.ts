@@ -213,11 +213,9 @@ export const OPERATIONS = {
     'Staff tried to view data in the console',
   ),
   'graphql.mutation': texts('Console: change', 'Staff made a change', 'Staff tried to make a change'),
-  'inventory.import': texts(
-    'POST /admin/import',
-    'A file of rows was imported',
-    'A file of rows could not be imported',
-  ),
+  'workspace.query': texts('Partner workspace: read', 'A partner viewed its data', 'A partner tried to view its data'),
+  'workspace.mutation': texts('Partner workspace: change', 'A partner changed data', 'A partner tried to change data'),
+  'inventory.import': texts('POST /admin/import', 'A file of rows was imported', 'A file could not be imported'),
   'inventory.import_run': texts(
     'GET /admin/import/{run}',
     'The state of an import was read',
@@ -243,6 +241,7 @@ export const OPERATION_GROUPS = {
   sign_in: { label: 'Sign-in', operations: beginningWith('authorize.', 'login.') },
   portal: { label: 'Fan’s apps', operations: beginningWith('portal.') },
   console: { label: 'Console', operations: beginningWith('graphql.') },
+  workspace: { label: 'Partner workspace', operations: beginningWith('workspace.') },
   inventory: { label: 'Imports', operations: beginningWith('inventory.') },
 } as const satisfies Record<string, { label: string; operations: readonly Operation[] }>;
 

@@ -19,8 +19,9 @@ import {
   withinPeriod,
 } from './request-rows.ts';
 
-/** Whose requests are listed: of one client, of all clients of a mode, or of all. */
+/** Whose requests are listed: of one client, of a partner’s, of all clients of a mode, or of all. What is given all holds. */
 export interface RequestListFilter extends RequestFilter {
+  partnerId?: Id<'ptn'> | undefined;
   clientId?: Id<'client'> | undefined;
   mode?: Mode | undefined;
 }
@@ -42,6 +43,9 @@ const ofClients = both(requestsOfClients);
 const ofKindsOfClients = both(requestsOfKindsOfClients);
 
 const clientsOfMode = prepared<{ id: Uuid }>('select id from client where mode = $1');
+const clientsOfPartner = prepared<{ id: Uuid }>(
+  'select id from client where partner_id = $1 and ($2::text is null or mode = $2) and ($3::uuid is null or id = $3)',
+);
 const outcomesThereAre = prepared<{ outcome: string }>(
   `select distinct outcome from (${kindsThereAre(undefined)}) kinds where outcome <> '${OK}' order by outcome`,
 );
@@ -80,8 +84,13 @@ export function periodOf({ now }: Pick<Context, 'now'>, { from, to }: RequestFil
 /** The clients of a filter; undefined where it does not narrow them. */
 export async function clientsOf(
   { pool }: Pick<Context, 'pool'>,
-  { clientId, mode }: RequestListFilter,
+  { partnerId, clientId, mode }: RequestListFilter,
 ): Promise<Uuid[] | undefined> {
+  if (partnerId !== undefined) {
+    const client = clientId === undefined ? null : uuidOf('client', clientId);
+    const own = await clientsOfPartner(pool, [uuidOf('ptn', partnerId), mode ?? null, client]);
+    return own.map(({ id }) => id);
+  }
   if (clientId !== undefined) return [uuidOf('client', clientId)];
   if (mode === undefined) return undefined;
   return (await clientsOfMode(pool, [mode])).map(({ id }) => id);

@@ -129,8 +129,22 @@ export interface AuditDetails extends GrantDetails {
   'listing.co_signed': { message_hash: string; grant: string; permit: string; sentence: string; policy: string };
   'listing.opened': OnchainDetails;
   'listing.sold': OnchainDetails;
+  /** The client secret is not in it. */
+  'partner.provider_removed': { issuer: string };
+  'partner.provider_set': { issuer: string; clientId: string };
   'partner.registered': { name: string };
   'partner.renamed': BeforeAndAfter;
+  'partner_member.invited': { partner: Id<'ptn'>; name: string; email: string };
+  'partner_member.reinvited': { partner: Id<'ptn'> };
+  'partner_member.revoked': Reason & { partner: Id<'ptn'> };
+  'partner_member.sign_in_refused': Reason & { issuer: string };
+  'partner_member.signed_in': {
+    partner: Id<'ptn'>;
+    via: 'invitation' | 'link' | 'provider';
+    address?: string;
+    browser?: string;
+  };
+  'partner_member.signed_out': Nothing;
   'passkey.added': { passkey: Id<'pky'> };
   /** Its count of signatures was not higher than before: there may be a copy of it. */
   'passkey.count_refused': { passkey: Id<'pky'> };

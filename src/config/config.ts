@@ -30,6 +30,13 @@ export interface TwilioConfig {
 /** The provider of codes; `log` is for development and sends none. */
 export type VerificationConfig = { provider: 'log' } | ({ provider: 'twilio' } & TwilioConfig);
 
+/** How e-mail is sent. */
+export interface SmtpConfig {
+  url: string;
+  /** The sender. */
+  from: string;
+}
+
 /** The company's OIDC provider, through which staff sign in. */
 export interface StaffProviderConfig {
   /** As its discovery document names it. */
@@ -112,6 +119,8 @@ function toConfig(values: Environment, problems: string[]) {
     authUrl,
     apiUrl: values.API_URL ?? `${origin}/fan`,
     loginUrl: values.LOGIN_URL ?? `${origin}/login`,
+    /** The partner workspace, on the issuer's host by default. */
+    partnersUrl: values.PARTNERS_URL ?? `${new URL(authUrl).origin}/partners`,
     adminUrl: values.ADMIN_URL ?? `${origin}/admin`,
     /** Documentation for partners. */
     docsUrl: values.DOCS_URL ?? `${new URL(authUrl).origin}/docs`,
@@ -179,6 +188,8 @@ function toConfig(values: Environment, problems: string[]) {
       /** Sending stops where fewer codes than this percentage were typed in; 0: never. */
       breakerPercent: values.VERIFICATION_BREAKER_PERCENT,
     },
+    /** Undefined: e-mails go to the inbox page, in development only. */
+    smtp: readSmtp(values, problems),
     /** Undefined: staff sign in by one-time links, which the process prints. */
     staffProvider: readStaffProvider(values, problems),
     /** Whose account the pages are for. */
@@ -193,9 +204,15 @@ function toConfig(values: Environment, problems: string[]) {
 
 /** The surfaces that pages of this process may link to: its own, and those with an address in the environment. */
 function readKnownSurfaces(values: Environment): Set<Surface> {
-  const { AUTH_URL: auth, API_URL: fan, LOGIN_URL: login, ADMIN_URL: admin, DOCS_URL: docs } = values;
-  const addresses = { auth, fan, login, admin, docs };
-  const addressed = (['auth', 'fan', 'login', 'admin', 'docs'] as const).filter(
+  const addresses = {
+    auth: values.AUTH_URL,
+    fan: values.API_URL,
+    login: values.LOGIN_URL,
+    admin: values.ADMIN_URL,
+    partners: values.PARTNERS_URL,
+    docs: values.DOCS_URL,
+  };
+  const addressed = (['auth', 'fan', 'login', 'admin', 'partners', 'docs'] as const).filter(
     (name) => addresses[name] !== undefined,
   );
   return new Set([...values.SURFACES, ...addressed]);
@@ -240,6 +257,15 @@ function readVerification(values: Environment, problems: string[]): Verification
     serviceSid,
     fallbackServiceSid: values.TWILIO_FALLBACK_SERVICE_SID,
   };
+}
+
+function readSmtp({ SMTP_URL: url, MAIL_FROM: from }: Environment, problems: string[]): SmtpConfig | undefined {
+  if (url === undefined) {
+    if (from !== undefined) problems.push('MAIL_FROM: has no effect without SMTP_URL');
+    return undefined;
+  }
+  if (from === undefined) problems.push('MAIL_FROM: required with SMTP_URL');
+  return { url, from: from ?? '' };
 }
 
 function readStaffProvider(values: Environment, problems: string[]): StaffProviderConfig | undefined {

@@ -1,11 +1,12 @@
 import { tlsFault } from '../database/database-url.ts';
 import type { Config } from './config.ts';
+import { type Surface, usesChains } from './values.ts';
 import type { Environment } from './variables.ts';
 
 /** Combinations of values that can't be served. */
 export function contradictions(
   config: Config,
-  { TRUSTED_PROXIES, EMBEDDED_DATABASE, DOCS_URL }: Environment,
+  { TRUSTED_PROXIES, EMBEDDED_DATABASE, PARTNERS_URL, DOCS_URL }: Environment,
 ): string[] {
   const { production, surfaces, chains, localnetDelays } = config;
   const urls = {
@@ -13,7 +14,8 @@ export function contradictions(
     API_URL: config.apiUrl,
     LOGIN_URL: config.loginUrl,
     ADMIN_URL: config.adminUrl,
-    // else it follows AUTH_URL
+    // otherwise they follow from AUTH_URL
+    ...(PARTNERS_URL !== undefined && { PARTNERS_URL }),
     ...(DOCS_URL !== undefined && { DOCS_URL }),
   };
   const withoutTls = production && config.databaseUrl !== undefined ? tlsFault(config.databaseUrl) : undefined;
@@ -41,7 +43,7 @@ export function contradictions(
       'WORKERS: more than 1 needs DATABASE_URL (the embedded PostgreSQL belongs to one process)',
     ],
     [
-      config.workers > 1 && chains.sandbox.rpcUrl === undefined && (surfaces.has('fan') || surfaces.has('admin')),
+      config.workers > 1 && chains.sandbox.rpcUrl === undefined && usesChains(surfaces),
       'WORKERS: more than 1 needs SANDBOX_RPC_URL (the local Solana network ends with the process that runs it)',
     ],
     [
@@ -73,9 +75,15 @@ export function contradictions(
       'VERIFICATION_PROVIDER: must be twilio when NODE_ENV is production and the login surface is on (the verification provider log is for development)',
     ],
     [
+      production && surfaces.has('partners') && config.smtp === undefined,
+      'SMTP_URL: required when NODE_ENV is production and the partners surface is on (its members get their sign-in links by e-mail; to run without the partner workspace, set SURFACES)',
+    ],
+    [
       // limits per address protect real fans and money on these surfaces
-      production && (surfaces.has('auth') || surfaces.has('login')) && TRUSTED_PROXIES === undefined,
-      'TRUSTED_PROXIES: required when NODE_ENV is production and the auth or login surface is on: the number of reverse proxies in front of this service, or 0. With a wrong number, limits per address count the wrong addresses',
+      production &&
+        ['auth', 'login', 'partners'].some((name) => surfaces.has(name as Surface)) &&
+        TRUSTED_PROXIES === undefined,
+      'TRUSTED_PROXIES: required when NODE_ENV is production and the auth, login or partners surface is on: the number of reverse proxies in front of this service, or 0. With a wrong number, limits per address count the wrong addresses',
     ],
   ];
   return rules.filter(([broken]) => broken).map(([, problem]) => problem);

@@ -11,8 +11,15 @@ import { STAFF_ROLES, type StaffRole } from '../entities/staff.ts';
 import { nameFault } from '../identifier/name-fault.ts';
 
 /** The parts of the service that one process can serve. */
-export const SURFACES = ['fan', 'auth', 'login', 'admin', 'playground', 'docs'] as const;
+export const SURFACES = ['fan', 'auth', 'login', 'admin', 'partners', 'playground', 'docs'] as const;
 export type Surface = (typeof SURFACES)[number];
+
+/** Surfaces that read the chain or order work on it: a process with one of them needs a test network. */
+const ON_CHAIN = ['fan', 'admin', 'partners'] as const satisfies Surface[];
+
+export function usesChains(surfaces: ReadonlySet<Surface>): boolean {
+  return ON_CHAIN.some((name) => surfaces.has(name));
+}
 
 /** Digits only: `Number` would also take spaces, hexadecimal and exponents. */
 export const wholeNumber = (least: number, most: number) => {
@@ -88,6 +95,14 @@ export const roleGroups = z.string().transform((text, ctx) => {
     groups[role].push(group);
   }
   return groups;
+});
+
+/** `smtps://user:password@host:465`, or `smtp://…:587`, which turns TLS on by STARTTLS. */
+export const smtpUrl = z.url({ protocol: /^smtps?$/, error: 'must be an smtp or smtps URL' });
+
+/** `Name <name@host>`, or the address alone. */
+export const mailFrom = z.string().regex(/^(?:[^<>\r\n"]{1,100} )?<?[^\s<>@]+@[^\s<>@]+>?$/, {
+  error: 'must be an e-mail address, or a name and an address as in Tickets <tickets@example.com>',
 });
 
 /** `GB,IE,US` */

@@ -9,11 +9,13 @@ import {
   keyEncryptionKey,
   kmsKeyArn,
   linkUrl,
+  mailFrom,
   operatorName,
   port,
   roleGroups,
   rpcUrl,
   SURFACES,
+  smtpUrl,
   solanaAddress,
   surfaces,
   twilioSecret,
@@ -42,6 +44,7 @@ export const Environment = z.object({
   LOGIN_URL: baseUrl.optional(),
   ADMIN_URL: baseUrl.optional(),
   DOCS_URL: baseUrl.optional(),
+  PARTNERS_URL: baseUrl.optional(),
   SURFACES: surfaces.default([...SURFACES]),
   LOCALNET_PORT: port.default(8899),
   LOCALNET_HOST: z.string().min(1).default('127.0.0.1'),
@@ -92,6 +95,8 @@ export const Environment = z.object({
   TWILIO_AUTH_TOKEN: twilioSecret.optional(),
   TWILIO_VERIFY_SERVICE_SID: twilioSid('VA', 'a Verify service SID').optional(),
   TWILIO_FALLBACK_SERVICE_SID: twilioSid('VA', 'a Verify service SID').optional(),
+  SMTP_URL: smtpUrl.optional(),
+  MAIL_FROM: mailFrom.optional(),
   STAFF_OIDC_ISSUER: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .refine((text) => !/[?#]/.test(text), { error: 'must not have a query or fragment' })
@@ -115,4 +120,4 @@ export type Environment = z.output<typeof Environment>;
 
 /** Unknown variables with these prefixes are refused: a misspelled name would otherwise be ignored. */
 export const OWN_PREFIXES =
-  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|RECYCLED_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|LOCALNET_|METRICS_|KEEP_ALIVE_|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_|WORKERS|SHARED_)/;
+  /^(ACCESS_TOKEN_|REFRESH_TOKEN_|RECYCLED_|API_AUDIENCE|API_URL|AUTH_URL|LOGIN_URL|ADMIN_URL|PARTNERS_URL|SMTP_|MAIL_FROM|LOCALNET_|METRICS_|KEEP_ALIVE_|KEY_ENCRYPTION_|CUSTODY_|FAN_RATE_|TOKEN_FAILURE_|DATABASE_POOL|MIGRATE_|SURFACES|SANDBOX_|PRODUCTION_|ISSUE_|VERIFICATION_|TWILIO_|STAFF_|OPERATOR_|SHUTDOWN_|EMBEDDED_|WORKERS|SHARED_)/;

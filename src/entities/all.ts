@@ -13,12 +13,14 @@ import { Event } from './event.ts';
 import { Fan } from './fan.ts';
 import { FormerNumber, SupportCode } from './former-number.ts';
 import { ImportFailure, ImportRun } from './import-run.ts';
+import { InboxMail } from './inbox-mail.ts';
 import { IssueDay, IssuePace, IssueTransaction, WaitingPermit } from './issuing.ts';
 import { JobRun } from './job-run.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { Listing, ListingSignature } from './listing.ts';
 import { NumberChange } from './number-change.ts';
 import { Partner } from './partner.ts';
+import { PartnerLink, PartnerMember, PartnerProvider, PartnerSession, PartnerSignIn } from './partner-member.ts';
 import { Passkey, PasskeyChallenge } from './passkey.ts';
 import { Permit, UnfinalPermit, UnreadPermit } from './permit.ts';
 import { InboxMessage, PhoneChallenge } from './phone-challenge.ts';
@@ -54,6 +56,7 @@ export const ENTITIES = [
   Event,
   Fan,
   FormerNumber,
+  InboxMail,
   InboxMessage,
   IssueDay,
   IssuePace,
@@ -67,6 +70,11 @@ export const ENTITIES = [
   ListingSignature,
   NumberChange,
   Partner,
+  PartnerLink,
+  PartnerMember,
+  PartnerProvider,
+  PartnerSession,
+  PartnerSignIn,
   Passkey,
   PasskeyChallenge,
   Permit,

@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<IdPrefix, string>> = {
   move: 'custody move',
   prop: 'proposal',
   pky: 'passkey',
+  mem: 'member of a partner',
 };
 
 /** @throws DomainError `not_found` where an identifier from outside is not of that kind */

@@ -10,6 +10,7 @@ declare const kind: unique symbol;
 export type SecretValue<Kind extends string> = string & { [kind]: Kind };
 export type BrowserSecret = SecretValue<'browser'>;
 export type StaffSessionSecret = SecretValue<'staff_session'>;
+export type MemberSessionSecret = SecretValue<'member_session'>;
 export type StaffTokenValue = SecretValue<'staff_token'>;
 export type ServiceTokenValue = SecretValue<'service_token'>;
 
@@ -20,10 +21,19 @@ export const newBrowserSecret = secretMaker<'browser'>('br_');
 export const newStaffSessionSecret = secretMaker<'staff_session'>('ss_');
 /** For a one-time sign-in link. */
 export const newStaffLinkSecret = secretMaker<'staff_link'>('sl_');
+/** For the cookie of a session of a partner's member. */
+export const newMemberSessionSecret = secretMaker<'member_session'>('ms_');
+/** For a link in an e-mail to a partner's member. */
+export const newMemberLinkSecret = secretMaker<'member_link'>('ml_');
 /** An access token of a member of staff. */
 export const newStaffTokenValue = secretMaker<'staff_token'>('st_');
 /** A token of a service account. */
 export const newServiceTokenValue = secretMaker<'service_token'>('sv_');
+
+/** Whether a cookie holds a secret of the form that `newBrowserSecret` makes. */
+export function isBrowserSecret(text: string | undefined): text is BrowserSecret {
+  return text !== undefined && /^br_[\w-]{43}$/.test(text);
+}
 
 /** SHA-256 in base64url, as stored. */
 export function hashOf(value: string): string {

@@ -24,6 +24,7 @@ export const ID_PREFIXES = [
   'move',
   'prop',
   'pky',
+  'mem',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -2,7 +2,7 @@ import * as oidc from 'openid-client';
 import type { Context } from '../context.ts';
 import { deleteOldFrom } from '../database/in-batches.ts';
 import { StaffSignIn } from '../entities/staff.ts';
-import { type BrowserSecret, hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
+import { type BrowserSecret, hashOf, isBrowserSecret, newBrowserSecret } from '../identifier/secret-value.ts';
 import type { Id } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
 import { identityProvider } from './identity-provider.ts';
@@ -61,10 +61,6 @@ export async function beginSignIn(
 /** The redirect URI. */
 export function callbackUrl({ adminUrl }: Pick<Context['config'], 'adminUrl'>): string {
   return `${adminUrl}/auth/callback`;
-}
-
-function isBrowserSecret(text: string | undefined): text is BrowserSecret {
-  return text !== undefined && /^br_[\w-]{43}$/.test(text);
 }
 
 /** Some providers have a scope for groups, named like the claim; strict ones refuse unknown scopes. */

@@ -41,7 +41,7 @@ export async function identityProvider({ config }: Pick<Context, 'config'>) {
 
 async function discoverUsable(settings: StaffProviderConfig): Promise<oidc.Configuration> {
   const client = await askProvider(() => discover(settings));
-  if (settings.clientSecret !== undefined) requireSecretMethod(client.serverMetadata());
+  if (settings.clientSecret !== undefined) requireSecretMethod(client.serverMetadata(), 'STAFF_OIDC_CLIENT_SECRET');
   return client;
 }
 

@@ -30,19 +30,36 @@ export async function listOwnSessions(
 ): Promise<OwnSession[]> {
   const live = { expiresAt: { $gt: now() }, lastSeenAt: { $gt: after(now(), -SESSION_IDLE) } };
   const sessions = await em.find(StaffSession, { staff: staff.id, ...live }, { orderBy: { createdAt: 'desc' } });
-  return sessions.map(
-    ({ secretHash, createdAt, lastSeenAt, expiresAt, address = null, userAgent = null, timeZone = null }) => ({
-      id: sessionIdOf(secretHash),
-      isCurrent: sessionIdOf(secretHash) === staff.sessionId,
-      createdAt,
-      lastSeenAt,
-      expiresAt,
-      browser: browserOf(userAgent),
-      address,
-      network: address === null ? undefined : networkKind(address),
-      timeZone,
-    }),
-  );
+  return sessions.map((session) => describeSession(session, staff.sessionId));
+}
+
+/** What is kept of a session in a browser, of staff or of a member of a partner. */
+interface StoredSession {
+  secretHash: string;
+  createdAt: Date;
+  lastSeenAt: Date;
+  expiresAt: Date;
+  address?: string | null | undefined;
+  userAgent?: string | null | undefined;
+  timeZone?: string | null | undefined;
+}
+
+/** A session for the list of its owner. @param current id of the session that makes the call */
+export function describeSession(
+  { secretHash, createdAt, lastSeenAt, expiresAt, address = null, userAgent = null, timeZone = null }: StoredSession,
+  current: string | undefined,
+): OwnSession {
+  return {
+    id: sessionIdOf(secretHash),
+    isCurrent: sessionIdOf(secretHash) === current,
+    createdAt,
+    lastSeenAt,
+    expiresAt,
+    browser: browserOf(userAgent),
+    address,
+    network: address === null ? undefined : networkKind(address),
+    timeZone,
+  };
 }
 
 /**

@@ -15,24 +15,34 @@ export interface Person {
 type Tokens = Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>;
 type Claims = Record<string, unknown>;
 
-/** Reads the ID token, and userinfo for missing claims: many providers leave groups out. @throws as `askProvider` */
-export async function readPerson(client: oidc.Configuration, tokens: Tokens, groupsClaim: string): Promise<Person> {
+/** The claims of the ID token, and those of userinfo where one of `needed` is missing. @throws as `askProvider` */
+export async function readClaims(
+  client: oidc.Configuration,
+  tokens: Tokens,
+  needed: readonly string[],
+): Promise<Claims & oidc.IDToken> {
   const idToken = tokens.claims();
-  if (!idToken || !tokens.id_token) throw new Error('the client library let an answer without an ID token pass');
-  const complete = idToken[groupsClaim] !== undefined && idToken.name !== undefined;
+  if (!idToken) throw new Error('the client library let an answer without an ID token pass');
+  const complete = needed.every((name) => idToken[name] !== undefined);
   const more =
     complete || client.serverMetadata().userinfo_endpoint === undefined
       ? {}
       : await askProvider(() => oidc.fetchUserInfo(client, tokens.access_token, idToken.sub));
-  const claims: Claims = { ...more, ...idToken };
+  return { ...more, ...idToken };
+}
+
+/** Reads the ID token, and userinfo for missing claims: many providers leave groups out. @throws as `askProvider` */
+export async function readPerson(client: oidc.Configuration, tokens: Tokens, groupsClaim: string): Promise<Person> {
+  const claims = await readClaims(client, tokens, [groupsClaim, 'name']);
+  if (!tokens.id_token) throw new Error('the client library let an answer without an ID token pass');
   const email = textOf(claims, 'email');
-  const name = textOf(claims, 'name') ?? textOf(claims, 'preferred_username') ?? email ?? idToken.sub;
+  const name = textOf(claims, 'name') ?? textOf(claims, 'preferred_username') ?? email ?? claims.sub;
   return {
-    subject: idToken.sub,
+    subject: claims.sub,
     name: name.slice(0, 200),
     email: email?.slice(0, 320) ?? null,
     groups: groupsOf(claims[groupsClaim]),
-    authTime: idToken.auth_time,
+    authTime: claims.auth_time,
     idToken: tokens.id_token,
   };
 }

@@ -23,6 +23,7 @@ export const RIGHTS = {
     says: 'See partners, clients, test data, fans (masked) and activity',
   },
   'clients:write': { role: 'support', fresh: false, says: 'Register and edit partners and clients, submit for review' },
+  'members:write': { role: 'support', fresh: false, says: 'Invite and revoke people of partners' },
   'sandbox:write': { role: 'support', fresh: false, says: 'Create and reset test users, test events and permits' },
   'fans:reveal': { role: 'support', fresh: false, says: 'See a fan’s full phone number' },
   'grants:revoke': { role: 'support', fresh: false, says: 'Revoke a fan’s grant' },
@@ -48,6 +49,7 @@ export const RIGHTS = {
   },
   'keys:rotate': { role: 'admin', fresh: true, says: 'Rotate signing keys' },
   'switches:write': { role: 'admin', fresh: true, says: 'Set and lift kill switches' },
+  'providers:write': { role: 'admin', fresh: true, says: 'Set how the people of a partner sign in' },
   'staff:write': { role: 'admin', fresh: true, says: 'Manage who can use the console' },
 } as const satisfies Record<string, Right>;
 

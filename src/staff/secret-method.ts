@@ -23,13 +23,13 @@ export function sendSecret(secret: string): oidc.ClientAuth {
     secretMethod(provider) === 'client_secret_post' ? form(provider, ...request) : basic(provider, ...request);
 }
 
-/** @throws DomainError `conflict` where the provider supports neither method */
-export function requireSecretMethod(provider: Offer): void {
+/** @param secret what it is called @throws DomainError `conflict` where the provider supports neither method */
+export function requireSecretMethod(provider: Offer, secret: string): void {
   if (secretMethod(provider) !== undefined) return;
   const offered = provider.token_endpoint_auth_methods_supported?.join(', ');
   throw new DomainError(
     'conflict',
-    `STAFF_OIDC_CLIENT_SECRET can't be used: your company’s sign-in service takes ${offered} at its token endpoint, but neither client_secret_basic nor client_secret_post.`,
+    `${secret} can't be used: your company’s sign-in service takes ${offered} at its token endpoint, but neither client_secret_basic nor client_secret_post.`,
     { cause: new Error(`token_endpoint_auth_methods_supported: ${offered}`) },
   );
 }

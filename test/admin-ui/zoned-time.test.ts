@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { momentIn, timeZones } from '../../admin-ui/src/inventory/zoned-time.ts';
+import { momentIn, timeZones } from '../../console-kit/event/zoned-time.ts';
 
 test.each([
   ['UTC', '2026-12-05T20:00', '2026-12-05T20:00:00.000Z'],

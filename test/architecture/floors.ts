@@ -9,7 +9,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['oauth', 'database', 'image'],
   ['config'],
   ['context.ts'],
-  ['audit', 'chain', 'job'],
+  ['audit', 'chain', 'job', 'mail'],
   ['keys'],
   ['staff', 'wallet'],
   ['client', 'kill-switch'],
@@ -19,7 +19,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['verification'],
   ['activity', 'claim', 'consent', 'custody-move', 'issuing', 'listing'],
   ['cluster', 'inventory'],
-  ['import', 'portal', 'runtime.ts'],
+  ['import', 'portal', 'workspace', 'runtime.ts'],
   ['proposal', 'sandbox'],
 ];
 

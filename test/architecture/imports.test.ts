@@ -8,7 +8,7 @@ const ROOT = new URL('../../', import.meta.url);
 
 async function sourceFiles(): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
-  const pattern = '{src,schema,adapters,admin-ui,packages,test}/**/*.{ts,tsx}';
+  const pattern = '{src,schema,adapters,admin-ui,console-kit,packages,test}/**/*.{ts,tsx}';
   const exclude = (path: string) => /(^|\/)(dist|node_modules)$/.test(path);
   for await (const path of glob(pattern, { cwd: ROOT, exclude })) {
     files.push({ path: path.replaceAll('\\', '/'), text: readFileSync(new URL(path, ROOT), 'utf8') });
@@ -54,6 +54,8 @@ describe('the check itself fails when a rule is broken', () => {
     ['admin-ui/src/app.tsx', "import { x } from '../../src/errors.ts';", 'admin-ui imports src'],
     ['adapters/login/ui/app.tsx', "import { x } from '../../../src/errors.ts';", 'more than types of src'],
     ['adapters/a.ts', "import { x } from '../test/support/partner.ts';", 'adapters imports test'],
+    ['adapters/portal/ui/a.ts', "import { x } from '../../../console-kit/theme.ts';", 'adapters imports console-kit'],
+    ['console-kit/a.ts', "import { x } from '../admin-ui/src/app.tsx';", 'console-kit imports admin-ui'],
     ['src/a/all.ts', "export * from './b.ts';", 'a barrel'],
     ['src/a/all.ts', "export * as b from './b.ts';", 'a barrel'],
     ['src/grant/b.ts', "import { x } from '../token/c.ts';", 'grant imports token'],
@@ -99,6 +101,7 @@ describe('the check itself fails when a rule is broken', () => {
       "import type { Mode } from '../../../src/entities/mode.ts';\nimport { h } from 'preact';",
     ],
     ['test/a/b.test.ts', "import { x } from '../../src/errors.ts';\nimport { y } from '../../adapters/app.ts';"],
+    ['adapters/partners/ui/a.ts', "import { theme } from '../../../console-kit/theme.ts';"],
     ['src/a/b.ts', "const text = 'export * from';\n".concat('x\n'.repeat(298))],
   ])('and lets a good file pass: %s %j', (path, text) => {
     expect(faultsOf({ path, text })).toEqual([]);

@@ -81,13 +81,14 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
   [
     'opens what KEY_ENCRYPTION_KEY sealed',
     /\bunseal\(/,
-    // signing keys, the ID tokens of staff, and the vault of the database
+    // signing keys, the ID tokens of staff, client secrets at partners’ providers, and the vault of the database
     [
       'src/keys/key-ring.ts',
       'src/keys/rotate-keys.ts',
       'src/keys/seal.ts',
       'src/keys/vault.ts',
       'src/staff/end-session.ts',
+      'src/workspace/partner-provider.ts',
     ],
   ],
   [

@@ -10,6 +10,7 @@ import { MOVING } from './moves.ts';
 import type { Mutant } from './mutant.ts';
 import { OPERATING } from './operating.ts';
 import { TOKENS } from './tokens.ts';
+import { WORKSPACE } from './workspace.ts';
 
 /** Every table of mutants, by name. */
 export const TABLES: Readonly<Record<string, readonly Mutant[]>> = {
@@ -24,4 +25,5 @@ export const TABLES: Readonly<Record<string, readonly Mutant[]>> = {
   identity: IDENTITY,
   tokens: TOKENS,
   operating: OPERATING,
+  workspace: WORKSPACE,
 };

@@ -81,7 +81,7 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Test
           },
         ],
         clientAuthMethods: authMethods,
-        claims: { openid: ['sub'], profile: ['name'], email: ['email'], groups: ['groups'] },
+        claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'], groups: ['groups'] },
         conformIdTokenClaims: options.groupsInIdToken !== true,
         ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
         cookies: { keys: ['a key of the test provider'] },

@@ -1,6 +1,6 @@
 import { Button, CopyButton } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { inUtc } from '../parts/moment.tsx';
+import { inUtc } from '../../../console-kit/parts/moment.tsx';
 import type { EntryData } from './kinds.ts';
 
 /** Copies what a partner needs to know about one call: which it was, what was answered, and what to do. */

@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { shortened } from '../parts/id-chip.tsx';
+import { shortened } from '../../../console-kit/parts/id-chip.tsx';
 import { storyOf, viewOf } from '../places.ts';
 import type { EntryData } from './kinds.ts';
 

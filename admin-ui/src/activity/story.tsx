@@ -1,10 +1,10 @@
 import { Text, Title } from '@mantine/core';
-import { StateMark } from '../parts/marks.tsx';
-import { inUtc } from '../parts/moment.tsx';
+import { inUtc } from '../../../console-kit/parts/moment.tsx';
+import { OutcomeMark } from '../../../console-kit/requests/outcome-mark.tsx';
+import { Particulars } from '../../../console-kit/requests/particulars.tsx';
+import { Told } from '../../../console-kit/requests/told.tsx';
 import { type EntryData, iconOf, KINDS } from './kinds.ts';
-import { Particulars } from './particulars.tsx';
 import { References } from './references.tsx';
-import { Told } from './told.tsx';
 
 interface StoryProps {
   entries: readonly EntryData[];
@@ -72,9 +72,4 @@ function Entry({ entry, about }: { entry: EntryData; about: readonly string[] })
       </time>
     </li>
   );
-}
-
-/** The outcome of an entry, as the stable code. */
-export function OutcomeMark({ outcome }: { outcome: string }) {
-  return <StateMark tone={outcome === 'ok' ? 'good' : 'bad'}>{outcome}</StateMark>;
 }

@@ -1,8 +1,8 @@
 import { Anchor, Paper, Text } from '@mantine/core';
 import { IconZoomQuestion } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { CopyText } from '../parts/copy-text.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
+import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
+import { EmptyState } from '../../../console-kit/parts/empty-state.tsx';
 import { storyOf, viewOf } from '../places.ts';
 
 interface Hit {

@@ -4,10 +4,10 @@ import { useSearchParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import {
   MORE_REQUEST_FILTERS,
-  REQUEST_FILTERS,
   type RequestFilterValues,
   toRequestFilter,
-} from './request-filters.tsx';
+} from '../../../console-kit/requests/request-filters.tsx';
+import { REQUEST_FILTERS } from './request-filters.ts';
 
 type Name = keyof typeof REQUEST_FILTERS;
 const NAMES = Object.keys(REQUEST_FILTERS) as Name[];

@@ -3,12 +3,12 @@ import { IconCircleCheck, IconLink, IconLinkOff } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
-import { call } from '../data/call.ts';
-import type { Failure } from '../data/failure.ts';
+import { call } from '../../../console-kit/data/call.ts';
+import type { Failure } from '../../../console-kit/data/failure.ts';
+import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
 import { graphql } from '../data/graphql.ts';
-import { CopyText } from '../parts/copy-text.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { Section } from '../parts/section.tsx';
 
 const VERIFY = graphql(`
   query VerifyAudit($anchor: AuditHeadInput) {

@@ -1,9 +1,9 @@
 import type { ResultOf } from 'gql.tada';
-import { Particulars } from '../activity/particulars.tsx';
-import { asText, nameOfField } from '../client/field-names.ts';
+import { asText, nameOfField } from '../../../console-kit/client/field-names.ts';
+import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
+import { Diff } from '../../../console-kit/parts/diff.tsx';
+import { Particulars } from '../../../console-kit/requests/particulars.tsx';
 import { graphql } from '../data/graphql.ts';
-import { CopyText } from '../parts/copy-text.tsx';
-import { Diff } from '../parts/diff.tsx';
 
 export const AUDIT_ENTRY = graphql(`
   fragment AuditRow on AuditEntry {

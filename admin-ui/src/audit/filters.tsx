@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
-import { searchFilter, selectFilter } from '../parts/filters.tsx';
-import type { Filter } from '../parts/use-list.tsx';
+import { searchFilter, selectFilter } from '../../../console-kit/parts/filters.tsx';
+import type { Filter } from '../../../console-kit/parts/use-list.tsx';
 
 const ACTORS = {
   staff: 'By staff',

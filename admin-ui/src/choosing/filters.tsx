@@ -1,4 +1,4 @@
-import type { Filter } from '../parts/use-list.tsx';
+import type { Filter } from '../../../console-kit/parts/use-list.tsx';
 import { FindSelect, type FindSelectProps } from './find-select.tsx';
 import { useClients, useEvents, usePartners } from './use-found.ts';
 

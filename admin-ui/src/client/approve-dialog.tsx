@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../console-kit/parts/confirm-dialog.tsx';
 import type { ClientData, ReviewData } from './document.ts';
 import { ReviewSummary } from './review-summary.tsx';
 import { type StepWords, titleOf } from './steps.ts';

@@ -1,19 +1,21 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
-import { ActionButton } from '../parts/action-button.tsx';
-import { Diff } from '../parts/diff.tsx';
-import { Section } from '../parts/section.tsx';
-import { LinkButton } from '../parts/view-link.tsx';
+import { asDifferences } from '../../../console-kit/client/field-names.ts';
+import { RegistrationFacts } from '../../../console-kit/client/registration-facts.tsx';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { Diff } from '../../../console-kit/parts/diff.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { LinkButton } from '../../../console-kit/parts/view-link.tsx';
+import { useScopes } from '../registration/use-scopes.ts';
 import { type ClientData, isInForce, type ReviewData, waitingEditOf } from './document.ts';
 import { EditForm } from './edit-form.tsx';
-import { asDifferences } from './field-names.ts';
 import { LogoField } from './logo-field.tsx';
-import { RegistrationFacts } from './registration-facts.tsx';
 
 /** A client's registration and logo, to read and to edit; an edit that waits stands beside what is in force. */
 export function ClientConfiguration({ client }: { client: ClientData }) {
   const [editing, setEditing] = useState(false);
   const edit = waitingEditOf(client);
+  const scopes = useScopes();
   if (editing) return <EditForm client={client} onDone={() => setEditing(false)} />;
   return (
     <Stack gap="md">
@@ -31,7 +33,7 @@ export function ClientConfiguration({ client }: { client: ClientData }) {
           </ActionButton>
         }
       >
-        <RegistrationFacts registration={client} />
+        <RegistrationFacts registration={client} scopes={scopes.data?.scopes} />
       </Section>
       <LogoField client={client} />
     </Stack>

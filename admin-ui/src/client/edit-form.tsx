@@ -1,23 +1,10 @@
-import {
-  Alert,
-  Button,
-  Group,
-  NumberInput,
-  Skeleton,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Alert, Button, Group, Text, Textarea } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { Section } from '../parts/section.tsx';
-import { hasErrors } from '../parts/use-send-form.ts';
-import { Origins } from '../registration/code-list.tsx';
-import { RedirectUrisField } from '../registration/redirect-uris-field.tsx';
-import { ScopesField, useScopes } from '../registration/scopes-field.tsx';
+import { RegistrationFields } from '../../../console-kit/client/registration-fields.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { hasErrors } from '../../../console-kit/parts/use-send-form.ts';
+import { useScopes } from '../registration/use-scopes.ts';
 import { type ClientData, waitingEditOf } from './document.ts';
 import { StaleEdit } from './stale-edit.tsx';
 import { useEdit } from './use-edit.ts';
@@ -30,59 +17,7 @@ export function EditForm({ client, onDone }: { client: ClientData; onDone: () =>
   return (
     <form onSubmit={form.submit} noValidate>
       <Section title={waitingEditOf(client) ? 'Edit the registration in review' : 'Edit the registration'}>
-        <TextInput
-          label="Name"
-          description="Fans see it on the consent page."
-          required
-          maw={520}
-          {...form.getInputProps('name')}
-          error={lint.errors?.name}
-        />
-        <Stack gap="xs" maw={760}>
-          <Title order={3}>Redirect URIs</Title>
-          <RedirectUrisField
-            {...form.getInputProps('redirectUris')}
-            value={form.values.redirectUris}
-            error={lint.errors?.redirectUris}
-            faults={lint.redirectUriFaults}
-            mode={client.mode}
-          />
-          <Text size="sm" c="dimmed">
-            Origins that can call the API from a browser (CORS):
-          </Text>
-          <Origins origins={lint.corsOrigins ?? client.corsOrigins} />
-        </Stack>
-        <Stack gap="xs">
-          <Title order={3}>Scopes</Title>
-          {scopes.data ? (
-            <ScopesField
-              {...form.getInputProps('scopes')}
-              value={form.values.scopes}
-              error={lint.errors?.scopes}
-              options={scopes.data.scopes}
-            />
-          ) : (
-            <Skeleton height={240} />
-          )}
-        </Stack>
-        <Switch
-          label="Any port on loopback"
-          description="For native apps: redirect URIs on 127.0.0.1 and [::1] match on any port."
-          {...form.getInputProps('loopbackAnyPort', { type: 'checkbox' })}
-          error={lint.errors?.loopbackAnyPort}
-        />
-        <NumberInput
-          label="Refresh retry window, in seconds"
-          description="How long a used refresh token is accepted a second time, for apps with poor connections. 0 turns this off."
-          min={0}
-          max={30}
-          allowDecimal={false}
-          hideControls
-          maw={360}
-          {...form.getInputProps('refreshRetryWindow')}
-          onChange={(value) => form.setFieldValue('refreshRetryWindow', Number(value))}
-          error={lint.errors?.refreshRetryWindow}
-        />
+        <RegistrationFields form={form} lint={lint} client={client} scopes={scopes.data?.scopes} />
         {edit.isReviewedEdit && (
           <Alert
             variant="light"

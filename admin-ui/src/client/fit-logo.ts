@@ -1,4 +1,4 @@
-import { Failure } from '../data/failure.ts';
+import { Failure } from '../../../console-kit/data/failure.ts';
 
 /** The limits of the service; larger pictures are scaled down here. */
 const MAX_BYTES = 32 * 1024;

@@ -1,13 +1,14 @@
 import { Stack } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { Fragment } from 'react';
-import { graphql, PAGE } from '../data/graphql.ts';
-import { Marked } from '../parts/diff.tsx';
-import { ListTable } from '../parts/list-table.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { useList } from '../parts/use-list.tsx';
+import { asText, nameOfField } from '../../../console-kit/client/field-names.ts';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { Marked } from '../../../console-kit/parts/diff.tsx';
+import { ListTable } from '../../../console-kit/parts/list-table.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { graphql } from '../data/graphql.ts';
 import type { ClientData } from './document.ts';
-import { asText, nameOfField } from './field-names.ts';
 import { RestoreButton } from './restore-button.tsx';
 
 const HISTORY = graphql(`

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ActionButton } from '../parts/action-button.tsx';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
 import type { ClientData, ClientStep } from './document.ts';
 import { mainStepOf, useStepObstacle, wordsOf } from './steps.ts';
 import { TakeStepDialog } from './take-step-dialog.tsx';

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
-import { ViewLink } from '../parts/view-link.tsx';
+import { ViewLink } from '../../../console-kit/parts/view-link.tsx';
 import { type ClientData, type ClientStep, waitingEditOf } from './document.ts';
 import { mainStepOf, useStepObstacle } from './steps.ts';
 

@@ -1,12 +1,12 @@
 import { Alert, SimpleGrid, Stack } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
+import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { type QuickLink, QuickLinks } from '../../../console-kit/parts/quick-links.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
 import { StoppedAlert } from '../kill-switch/stopped-alert.tsx';
-import { CopyText } from '../parts/copy-text.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { Section } from '../parts/section.tsx';
-import { ViewLink } from '../parts/view-link.tsx';
 import type { ClientData } from './document.ts';
 import { NextStep } from './next-step.tsx';
 import { StopSection } from './stop-section.tsx';
@@ -35,7 +35,7 @@ export function ClientOverview({ client }: { client: ClientData }) {
           />
         </Section>
         <Section title="Go to">
-          <QuickLinks client={client} />
+          <QuickLinks links={linksOf(client)} />
         </Section>
       </SimpleGrid>
       <StopSection client={client} />
@@ -43,31 +43,17 @@ export function ClientOverview({ client }: { client: ClientData }) {
   );
 }
 
-type QuickLink = [title: string, href: string, description: string];
-
 /** Other views, filtered to this client. */
-function QuickLinks({ client: { id, mode, partner } }: { client: ClientData }) {
+function linksOf({ id, mode, partner }: ClientData): QuickLink[] {
   const ofSandbox: QuickLink[] = [
     ['Starter kit', `/clients/${id}/starter-kit`, 'a test user, an event and 3 permits, in one step'],
     ['Test users', `/test-users?partner=${partner.id}`, 'the fans that can sign in with it'],
     ['Permits', `/permits?partner=${partner.id}`, 'the tickets that it can list'],
   ];
-  const links: QuickLink[] = [
+  return [
     ['Timeline', `/timeline?search=${id}`, 'everything that happened to it'],
     ['Dashboard', `/dashboard?client=${id}`, 'its sign-ins, tokens and API calls'],
     ['Grants', `/grants?client=${id}`, 'the fans who gave it access'],
     ...(mode === 'SANDBOX' ? ofSandbox : []),
   ];
-  return (
-    <ul className="plain-list">
-      {links.map(([title, href, description]) => (
-        <li key={href}>
-          <ViewLink href={href} size="sm">
-            {title}
-          </ViewLink>{' '}
-          <span className="aside">{description}</span>
-        </li>
-      ))}
-    </ul>
-  );
 }

@@ -1,11 +1,12 @@
 import { Stack, Text } from '@mantine/core';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { ConfirmButton } from '../parts/confirm-dialog.tsx';
-import { Diff } from '../parts/diff.tsx';
-import { notify } from '../parts/undo.tsx';
+import { asDifferences } from '../../../console-kit/client/field-names.ts';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { Diff } from '../../../console-kit/parts/diff.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { graphql } from '../data/graphql.ts';
 import { type ClientData, type ReviewData, waitingEditOf } from './document.ts';
-import { asDifferences } from './field-names.ts';
 
 const RESTORE = graphql(`
   mutation RestoreRegistration($clientId: ID!, $reviewId: ID!, $version: Int!, $reason: String!) {

@@ -1,9 +1,11 @@
-import { Stack, Text, Title } from '@mantine/core';
-import { Diff } from '../parts/diff.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
+import { Skeleton, Stack, Text, Title } from '@mantine/core';
+import { asDifferences } from '../../../console-kit/client/field-names.ts';
+import { RegistrationFacts } from '../../../console-kit/client/registration-facts.tsx';
+import { Diff } from '../../../console-kit/parts/diff.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { useScopes } from '../registration/use-scopes.ts';
 import { type ClientData, isInForce, type ReviewData } from './document.ts';
-import { asDifferences } from './field-names.ts';
-import { RegistrationFacts } from './registration-facts.tsx';
+import { LogoImage } from './logo-image.tsx';
 import type { useLogo } from './use-logo.ts';
 
 interface ReviewSummaryProps {
@@ -15,6 +17,7 @@ interface ReviewSummaryProps {
 /** Everything that a review decides about: what it would change in the registration in force, and the whole registration. */
 export function ReviewSummary({ client, review, logo }: ReviewSummaryProps) {
   const { changes, registration } = review;
+  const scopes = useScopes();
   return (
     <Stack gap="md">
       {changes === null ? (
@@ -31,7 +34,14 @@ export function ReviewSummary({ client, review, logo }: ReviewSummaryProps) {
           <Title order={3}>The whole registration</Title>
         </>
       )}
-      <RegistrationFacts registration={registration} inForce={isInForce(client) ? client : undefined} logo={logo} />
+      <RegistrationFacts
+        registration={registration}
+        inForce={isInForce(client) ? client : undefined}
+        logo={
+          logo.isLoading ? <Skeleton height={48} width={48} /> : <LogoImage name={registration.name} logo={logo.logo} />
+        }
+        scopes={scopes.data?.scopes}
+      />
       <FailureAlert failure={logo.error} title="The logo could not be loaded" retry={logo.refetch} />
     </Stack>
   );

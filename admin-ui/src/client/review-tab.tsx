@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
-import { StateMark, type Tone } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { Section } from '../parts/section.tsx';
+import { StateMark, type Tone } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
 import { type ClientData, isInForce, openReviewOf, type ReviewData } from './document.ts';
 import { RestoreButton } from './restore-button.tsx';
 import { ReviewSummary } from './review-summary.tsx';

@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
-import { Diff } from '../parts/diff.tsx';
-import { Moment } from '../parts/moment.tsx';
+import { differencesBetween, nameOfField } from '../../../console-kit/client/field-names.ts';
+import { Diff } from '../../../console-kit/parts/diff.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
 import { type ClientData, editableOf } from './document.ts';
-import { differencesBetween, nameOfField } from './field-names.ts';
 import type { Edit } from './use-edit.ts';
 
 /** Two people edited the same client: both versions side by side, and the choice between them. */

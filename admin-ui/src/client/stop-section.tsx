@@ -1,10 +1,10 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconHandStop } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useDisabledReason } from '../data/viewer.ts';
+import { useDisabledReason } from '../../../console-kit/data/person.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
 import { StopForm } from '../kill-switch/stop-form.tsx';
-import { ActionButton } from '../parts/action-button.tsx';
-import { Section } from '../parts/section.tsx';
 import type { ClientData } from './document.ts';
 import { useStepObstacle } from './steps.ts';
 import { TakeStepDialog } from './take-step-dialog.tsx';

@@ -1,9 +1,10 @@
 import type { TadaDocumentNode } from 'gql.tada';
-import { perform } from '../data/call.ts';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChangeBy } from '../data/view.ts';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { notify, notifyWithUndo } from '../parts/undo.tsx';
+import { perform } from '../../../console-kit/data/call.ts';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChangeBy } from '../../../console-kit/data/view.ts';
+import { ConfirmDialog } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { notify, notifyWithUndo } from '../../../console-kit/parts/undo.tsx';
+import { graphql } from '../data/graphql.ts';
 import { ApproveDialog } from './approve-dialog.tsx';
 import { type ClientData, type ClientStep, openReviewOf } from './document.ts';
 import { titleOf, wordsOf } from './steps.ts';

@@ -1,13 +1,15 @@
 import { useState } from 'react';
-import { call } from '../data/call.ts';
-import { failureOf } from '../data/failure.ts';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { notify } from '../parts/undo.tsx';
-import { useSendForm } from '../parts/use-send-form.ts';
-import { filledIn, useLint } from '../registration/use-lint.ts';
+import { fieldsThatDiffer, isReviewed } from '../../../console-kit/client/field-names.ts';
+import { filledIn, useLint } from '../../../console-kit/client/use-lint.ts';
+import { call } from '../../../console-kit/data/call.ts';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { failureOf } from '../../../console-kit/data/failure.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { useSendForm } from '../../../console-kit/parts/use-send-form.ts';
+import { graphql } from '../data/graphql.ts';
+import { LINT } from '../registration/lint-document.ts';
 import { CLIENT, type ClientData, editableOf, isInForce, waitingEditOf } from './document.ts';
-import { fieldsThatDiffer, isReviewed } from './field-names.ts';
 
 const EDIT_CLIENT = graphql(`
   mutation EditClient($clientId: ID!, $version: Int!, $changes: ClientChanges!, $note: String) {
@@ -55,7 +57,7 @@ export function useEdit(client: ClientData, onDone: () => void) {
     send: () => trySaving(seen.version),
   });
   const { note: _, ...typed } = form.values;
-  const lint = useLint({ ...typed, mode: client.mode });
+  const lint = useLint(LINT, { ...typed, mode: client.mode });
   const mine = { ...typed, name: typed.name.trim(), redirectUris: filledIn(typed.redirectUris) };
   const changed = fieldsThatDiffer(base, mine);
   const isReviewedEdit = isInForce(seen) && changed.some(isReviewed);

@@ -1,6 +1,6 @@
 import type { ResultOf } from 'gql.tada';
+import { useView } from '../../../console-kit/data/view.ts';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
 
 const LOGO = graphql(`
   query ClientLogo($id: ID!) {

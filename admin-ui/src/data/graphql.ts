@@ -1,4 +1,4 @@
-import { initGraphQLTada, type TadaDocumentNode } from 'gql.tada';
+import { initGraphQLTada } from 'gql.tada';
 import type { introspection } from '../graphql-env.d.ts';
 
 /**
@@ -10,19 +10,3 @@ export const graphql = initGraphQLTada<{
   disableMasking: true;
   scalars: { ID: string; DateTime: string; BigInt: string; JSON: unknown };
 }>();
-
-export type Document = TadaDocumentNode<unknown, never, unknown>;
-
-/**
- * Parts of a document that reads a page of a list: its variables, the connection's arguments, and its own fields. `$count`
- * asks for the total, which `useList` does apart: rows must not wait for it.
- */
-export const PAGE = {
-  variables: '$first: Int, $after: String, $last: Int, $before: String, $count: Boolean = false',
-  args: 'first: $first, after: $after, last: $last, before: $before',
-  fields:
-    'totalCount @include(if: $count) hasMoreThanTotal @include(if: $count) pageInfo { hasNextPage hasPreviousPage startCursor endCursor }',
-} as const;
-
-/** What every mutation selects beside its result, so that `perform` can throw a refusal. */
-export const REFUSAL = '__typename ... on Refusal { code message }';

@@ -1,5 +1,5 @@
+import { useView } from '../../../console-kit/data/view.ts';
 import { graphql } from './graphql.ts';
-import { useView } from './view.ts';
 
 const VIEWER = graphql(`
   query Viewer {
@@ -29,10 +29,4 @@ export function useViewer() {
       `Your role, ${viewer.role.toLowerCase()}, does not have the right ${right}. Ask ${whoHas(right)}.`,
     isFresh: viewer.freshUntil !== null && new Date(viewer.freshUntil).getTime() > Date.now(),
   };
-}
-
-/** Why the person who is signed in can’t do something; undefined where they can. */
-export function useDisabledReason(right: string): string | undefined {
-  const { has, lackOf } = useViewer();
-  return has(right) ? undefined : lackOf(right);
 }

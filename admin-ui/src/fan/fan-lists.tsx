@@ -1,10 +1,11 @@
 import { IconLogin2, IconPlugConnected, IconTag, IconTicket, IconTransfer } from '@tabler/icons-react';
-import { graphql, PAGE } from '../data/graphql.ts';
-import { IdChip } from '../parts/id-chip.tsx';
-import { ListTable } from '../parts/list-table.tsx';
-import { inZone, Moment } from '../parts/moment.tsx';
-import { useList } from '../parts/use-list.tsx';
-import { PermitStateMark } from '../sandbox/permit-state.tsx';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { IdChip } from '../../../console-kit/parts/id-chip.tsx';
+import { ListTable } from '../../../console-kit/parts/list-table.tsx';
+import { inZone, Moment } from '../../../console-kit/parts/moment.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { PermitStateMark } from '../../../console-kit/sandbox/permit-state.tsx';
+import { graphql } from '../data/graphql.ts';
 import { inSol } from './amount.ts';
 import { nameOfTicket } from './names.ts';
 import { RevokeGrant } from './revoke-grant.tsx';

@@ -1,12 +1,12 @@
 import { Anchor, Paper, Text } from '@mantine/core';
 import { IconSignature } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { useView } from '../../../console-kit/data/view.ts';
+import { EmptyState } from '../../../console-kit/parts/empty-state.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { ViewLoading } from '../../../console-kit/parts/view-loading.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
 
 const FAN_SIGNATURES = graphql(`
   query FanSignatures($id: ID!) {

@@ -1,17 +1,18 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { ConfirmButton } from '../parts/confirm-dialog.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { StateMark } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { ReasonField } from '../parts/reason-field.tsx';
-import { Section } from '../parts/section.tsx';
-import { useSendForm } from '../parts/use-send-form.ts';
-import { LinkButton } from '../parts/view-link.tsx';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { StateMark } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { ReasonField } from '../../../console-kit/parts/reason-field.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { useSendForm } from '../../../console-kit/parts/use-send-form.ts';
+import { LinkButton } from '../../../console-kit/parts/view-link.tsx';
+import { graphql } from '../data/graphql.ts';
 import { useProposed } from '../proposal/use-proposed.ts';
 
 const REMOVE_PASSKEY = graphql(`

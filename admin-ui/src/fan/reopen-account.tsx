@@ -1,11 +1,12 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { ReasonField } from '../parts/reason-field.tsx';
-import { useSendForm } from '../parts/use-send-form.ts';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { ReasonField } from '../../../console-kit/parts/reason-field.tsx';
+import { useSendForm } from '../../../console-kit/parts/use-send-form.ts';
+import { graphql } from '../data/graphql.ts';
 import { useProposed } from '../proposal/use-proposed.ts';
 
 const REOPEN = graphql(`

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { ConfirmButton } from '../parts/confirm-dialog.tsx';
-import { Copyable } from '../parts/copy-text.tsx';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { Copyable } from '../../../console-kit/parts/copy-text.tsx';
+import { graphql } from '../data/graphql.ts';
 
 const REVEAL_PHONE = graphql(`
   mutation RevealPhone($fanId: ID!, $reason: String!) {

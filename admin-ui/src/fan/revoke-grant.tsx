@@ -1,7 +1,8 @@
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { ConfirmButton } from '../parts/confirm-dialog.tsx';
-import { notify } from '../parts/undo.tsx';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { graphql } from '../data/graphql.ts';
 
 const REVOKE_GRANT = graphql(`
   mutation RevokeGrant($grantId: ID!, $reason: String!) {

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
-import { StateMark, type Tone } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
+import { StateMark, type Tone } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
 
 const CLAIMS = {
   PENDING: { label: 'Pending', tone: 'waiting' },

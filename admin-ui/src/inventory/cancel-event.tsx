@@ -1,11 +1,11 @@
 import { List, Text } from '@mantine/core';
 import { useState } from 'react';
+import { useView } from '../../../console-kit/data/view.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { ConfirmButton, ConfirmDialog } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { ConfirmButton, ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { notify } from '../parts/undo.tsx';
 import type { EditedEvent } from './event-form.tsx';
 import { useEventRow } from './rows.ts';
 import { figure } from './states.tsx';

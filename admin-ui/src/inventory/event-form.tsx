@@ -1,12 +1,12 @@
 import { TextInput } from '@mantine/core';
-import { call } from '../data/call.ts';
+import { call } from '../../../console-kit/data/call.ts';
+import { dayAhead, EVENT_RULES, EventFields, eventOf, valuesOf } from '../../../console-kit/event/event-fields.tsx';
+import { ownTimeZone } from '../../../console-kit/event/zoned-time.ts';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { MORE_TO_COME, useSendForm } from '../../../console-kit/parts/use-send-form.ts';
 import { graphql } from '../data/graphql.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { notify } from '../parts/undo.tsx';
-import { MORE_TO_COME, useSendForm } from '../parts/use-send-form.ts';
-import { dayAhead, EVENT_RULES, EventFields, eventOf, valuesOf } from './event-fields.tsx';
 import { atField, useEventRow } from './rows.ts';
-import { ownTimeZone } from './zoned-time.ts';
 
 const TAKEN = 'Another event has this reference.';
 

@@ -1,8 +1,8 @@
 import { Group } from '@mantine/core';
 import { IconTicket } from '@tabler/icons-react';
-import { ListTable } from '../parts/list-table.tsx';
-import { useList } from '../parts/use-list.tsx';
-import { LinkButton } from '../parts/view-link.tsx';
+import { ListTable } from '../../../console-kit/parts/list-table.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { LinkButton } from '../../../console-kit/parts/view-link.tsx';
 import { HowToImport } from './how-to-import.tsx';
 import { EVENT_TICKET_COLUMNS, TICKETS } from './ticket-rows.tsx';
 

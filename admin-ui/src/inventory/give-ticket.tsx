@@ -1,10 +1,10 @@
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ActionButton } from '../parts/action-button.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { ReasonField } from '../parts/reason-field.tsx';
-import { notify } from '../parts/undo.tsx';
-import { MORE_TO_COME, useSendForm } from '../parts/use-send-form.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { ReasonField } from '../../../console-kit/parts/reason-field.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { MORE_TO_COME, useSendForm } from '../../../console-kit/parts/use-send-form.ts';
 import { atField, useTicketRow } from './rows.ts';
 import { type NamedTicket, rowOf } from './withdraw-ticket.tsx';
 

@@ -1,10 +1,11 @@
 import { IconHistory } from '@tabler/icons-react';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { ListTable } from '../../../console-kit/parts/list-table.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { type List, useList } from '../../../console-kit/parts/use-list.tsx';
 import type { AuditRow } from '../audit/entry-details.tsx';
 import { AUDIT_ENTRY, EntryDetails } from '../audit/entry-details.tsx';
-import { graphql, PAGE } from '../data/graphql.ts';
-import { ListTable } from '../parts/list-table.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { type List, useList } from '../parts/use-list.tsx';
+import { graphql } from '../data/graphql.ts';
 
 const EVENT_HISTORY = graphql(
   `

@@ -2,10 +2,11 @@ import { Stack, Text } from '@mantine/core';
 import { IconChecks } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { graphql, PAGE } from '../data/graphql.ts';
-import { CodeBlock } from '../parts/copy-text.tsx';
-import { ListTable } from '../parts/list-table.tsx';
-import { useList } from '../parts/use-list.tsx';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { CodeBlock } from '../../../console-kit/parts/copy-text.tsx';
+import { ListTable } from '../../../console-kit/parts/list-table.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { graphql } from '../data/graphql.ts';
 
 const FAILURES = graphql(`
   query ImportFailures($id: ID!, ${PAGE.variables}) {

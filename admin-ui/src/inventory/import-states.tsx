@@ -1,4 +1,4 @@
-import { StateMark, type Tone } from '../parts/marks.tsx';
+import { StateMark, type Tone } from '../../../console-kit/parts/marks.tsx';
 
 const STATES = {
   RUNNING: { label: 'Running', tone: 'waiting' },

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
+import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { ViewLink } from '../../../console-kit/parts/view-link.tsx';
+import type { PermitState } from '../../../console-kit/sandbox/permit-state.tsx';
 import { inSol } from '../fan/amount.ts';
-import { CopyText } from '../parts/copy-text.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { Section } from '../parts/section.tsx';
-import { ViewLink } from '../parts/view-link.tsx';
 import { Moves } from '../proposal/moves.tsx';
-import type { PermitState } from '../sandbox/permit-state.tsx';
 import { UnreadAlert } from '../sandbox/unread-permit.tsx';
 import { PermitProgress } from './states.tsx';
 

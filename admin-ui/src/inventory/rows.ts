@@ -1,7 +1,8 @@
 import type { ResultOf, VariablesOf } from 'gql.tada';
-import { Failure } from '../data/failure.ts';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { Failure } from '../../../console-kit/data/failure.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { graphql } from '../data/graphql.ts';
 
 const RESULT = 'results { outcome reason message field }';
 

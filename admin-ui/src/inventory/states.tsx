@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core';
+import { StateMark, type Tone } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { PERMIT_STATE_OPTIONS, type PermitState, PermitStateMark } from '../../../console-kit/sandbox/permit-state.tsx';
 import { inSol } from '../fan/amount.ts';
-import { StateMark, type Tone } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { PERMIT_STATE_OPTIONS, type PermitState, PermitStateMark } from '../sandbox/permit-state.tsx';
 
 export const EVENT_STATE_OPTIONS = [
   { value: 'SCHEDULED', label: 'Scheduled' },

@@ -1,12 +1,13 @@
 import { IconPlugConnected, IconTag, IconTransfer } from '@tabler/icons-react';
-import { graphql, PAGE } from '../data/graphql.ts';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { IdChip } from '../../../console-kit/parts/id-chip.tsx';
+import { ListTable } from '../../../console-kit/parts/list-table.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { graphql } from '../data/graphql.ts';
 import { inSol } from '../fan/amount.ts';
 import { Holder } from '../fan/holder.tsx';
 import { ClaimProgress, GrantStateMark, ListingStateMark } from '../fan/states.tsx';
-import { IdChip } from '../parts/id-chip.tsx';
-import { ListTable } from '../parts/list-table.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { useList } from '../parts/use-list.tsx';
 
 const GRANTS = graphql(`
   query TicketGrants($id: ID!, ${PAGE.variables}) {

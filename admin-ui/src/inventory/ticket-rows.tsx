@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
-import { graphql, PAGE } from '../data/graphql.ts';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { ModeMark } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import type { PermitState } from '../../../console-kit/sandbox/permit-state.tsx';
+import { graphql } from '../data/graphql.ts';
 import { Holder } from '../fan/holder.tsx';
 import { nameOfTicket } from '../fan/names.ts';
-import { ModeMark } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
-import type { PermitState } from '../sandbox/permit-state.tsx';
 import { PermitProgress, type TicketStatus, TicketStatusMark } from './states.tsx';
 
 export const TICKETS = graphql(`

@@ -1,8 +1,8 @@
 import { useSearchParams } from 'wouter';
+import { useView } from '../../../console-kit/data/view.ts';
+import { idFilter, selectFilter } from '../../../console-kit/parts/filters.tsx';
+import type { Filter } from '../../../console-kit/parts/use-list.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
-import { idFilter, selectFilter } from '../parts/filters.tsx';
-import type { Filter } from '../parts/use-list.tsx';
 
 const TYPES = graphql(`
   query TicketTypesToFilter($id: ID!) {

@@ -1,13 +1,13 @@
 import { Group, Paper, TextInput } from '@mantine/core';
 import { IconTag } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ActionButton } from '../parts/action-button.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { IdChip } from '../parts/id-chip.tsx';
-import { notify } from '../parts/undo.tsx';
-import { MORE_TO_COME, useSendForm } from '../parts/use-send-form.ts';
-import { ViewLink } from '../parts/view-link.tsx';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { EmptyState } from '../../../console-kit/parts/empty-state.tsx';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { IdChip } from '../../../console-kit/parts/id-chip.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { MORE_TO_COME, useSendForm } from '../../../console-kit/parts/use-send-form.ts';
+import { ViewLink } from '../../../console-kit/parts/view-link.tsx';
 import { atField, useTicketTypeRow } from './rows.ts';
 
 interface TicketType {

@@ -1,11 +1,11 @@
 import { Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { ActionButton } from '../parts/action-button.tsx';
-import { ConfirmButton } from '../parts/confirm-dialog.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { ReasonField } from '../parts/reason-field.tsx';
-import { notify } from '../parts/undo.tsx';
-import { useSendForm } from '../parts/use-send-form.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { ReasonField } from '../../../console-kit/parts/reason-field.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { useSendForm } from '../../../console-kit/parts/use-send-form.ts';
 import { useTicketRow } from './rows.ts';
 import type { TicketStatus } from './states.tsx';
 

@@ -1,5 +1,6 @@
 import type { ResultOf } from 'gql.tada';
-import { graphql, PAGE, REFUSAL } from '../data/graphql.ts';
+import { PAGE, REFUSAL } from '../../../console-kit/data/document.ts';
+import { graphql } from '../data/graphql.ts';
 import { countryName } from '../parts/country-name.ts';
 
 export const KILL_SWITCHES = graphql(`

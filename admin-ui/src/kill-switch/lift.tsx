@@ -1,9 +1,9 @@
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useChange } from '../data/view.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { notifyWithUndo } from '../parts/undo.tsx';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { ConfirmDialog } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { notifyWithUndo } from '../../../console-kit/parts/undo.tsx';
 import { LIFT, nameOf, SET, type Stop, subjectOf } from './kinds.ts';
 
 /** Opens the dialog that lifts a kill switch; disabled, with the reason, for those without the right. */

@@ -1,12 +1,12 @@
 import { Select, Text, TextInput } from '@mantine/core';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { ReasonField } from '../../../console-kit/parts/reason-field.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { useSendForm } from '../../../console-kit/parts/use-send-form.ts';
 import { FindSelect } from '../choosing/find-select.tsx';
 import { useClients } from '../choosing/use-found.ts';
-import { useChange } from '../data/view.ts';
 import { countryName } from '../parts/country-name.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { ReasonField } from '../parts/reason-field.tsx';
-import { notify } from '../parts/undo.tsx';
-import { useSendForm } from '../parts/use-send-form.ts';
 import { KIND_OPTIONS, KINDS, type Kind, nameOf, SET } from './kinds.ts';
 
 interface StopFormProps {

@@ -1,8 +1,8 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { IconHandStop } from '@tabler/icons-react';
-import { useDisabledReason } from '../data/viewer.ts';
-import { ProblemAlert } from '../parts/failure-alert.tsx';
-import { Moment } from '../parts/moment.tsx';
+import { useDisabledReason } from '../../../console-kit/data/person.ts';
+import { ProblemAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
 import type { Stop } from './kinds.ts';
 import { Lift } from './lift.tsx';
 

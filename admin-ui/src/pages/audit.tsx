@@ -1,18 +1,19 @@
 import { Anchor, Button, Stack } from '@mantine/core';
 import { IconClipboardText, IconDownload } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { BASE_PATH } from '../address.ts';
+import { BASE_PATH } from '../../../console-kit/base-path.ts';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { useDisabledReason } from '../../../console-kit/data/person.ts';
+import { EmptyState } from '../../../console-kit/parts/empty-state.tsx';
+import { IdChip } from '../../../console-kit/parts/id-chip.tsx';
+import { ListPage } from '../../../console-kit/parts/list-page.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
 import { ChainCheck } from '../audit/chain-check.tsx';
 import { AUDIT_ENTRY, EntryDetails } from '../audit/entry-details.tsx';
 import { AUDIT_FILTERS, MORE_AUDIT_FILTERS, toAuditFilter } from '../audit/filters.tsx';
-import { graphql, PAGE } from '../data/graphql.ts';
-import { useDisabledReason } from '../data/viewer.ts';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { IdChip } from '../parts/id-chip.tsx';
-import { ListPage } from '../parts/list-page.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { useList } from '../parts/use-list.tsx';
+import { graphql } from '../data/graphql.ts';
 import { pageOfId } from '../places.ts';
 
 const AUDIT = graphql(

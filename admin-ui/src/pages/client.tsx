@@ -1,18 +1,18 @@
 import { useParams } from 'wouter';
+import { ClientStatusMark } from '../../../console-kit/client/status.tsx';
+import { useView } from '../../../console-kit/data/view.ts';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { findIn } from '../../../console-kit/parts/found.tsx';
+import { ModeMark } from '../../../console-kit/parts/marks.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { PageTabs } from '../../../console-kit/parts/page-tabs.tsx';
 import { ClientConfiguration } from '../client/configuration.tsx';
 import { CLIENT, openReviewOf } from '../client/document.ts';
 import { ClientHistory } from '../client/history.tsx';
 import { LifecycleActions } from '../client/lifecycle-actions.tsx';
 import { ClientOverview } from '../client/overview.tsx';
 import { ClientReviewTab } from '../client/review-tab.tsx';
-import { ClientStatusMark } from '../client/status.tsx';
-import { useView } from '../data/view.ts';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { ModeMark } from '../parts/marks.tsx';
-import { Page } from '../parts/page.tsx';
-import { PageTabs } from '../parts/page-tabs.tsx';
 import { MakeStarterKit } from '../sandbox/make-starter-kit.tsx';
-import { findIn } from './found.tsx';
 
 /** One client: overview, configuration, reviews and history. `?tab=` names the part. */
 export function ClientPage() {

@@ -1,15 +1,16 @@
 import { IconPlug } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
 import { useLocation } from 'wouter';
-import { ClientStatusMark, STATUS_OPTIONS } from '../client/status.tsx';
-import { graphql, PAGE } from '../data/graphql.ts';
-import { AddButton } from '../parts/add-button.tsx';
-import { searchFilter, selectFilter } from '../parts/filters.tsx';
-import { IdChip } from '../parts/id-chip.tsx';
-import { ListPage } from '../parts/list-page.tsx';
-import { MODE_OPTIONS, ModeMark } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { useList } from '../parts/use-list.tsx';
+import { ClientStatusMark, STATUS_OPTIONS } from '../../../console-kit/client/status.tsx';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { AddButton } from '../../../console-kit/parts/add-button.tsx';
+import { searchFilter, selectFilter } from '../../../console-kit/parts/filters.tsx';
+import { IdChip } from '../../../console-kit/parts/id-chip.tsx';
+import { ListPage } from '../../../console-kit/parts/list-page.tsx';
+import { MODE_OPTIONS, ModeMark } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { graphql } from '../data/graphql.ts';
 
 const CLIENTS = graphql(`
   query Clients($search: String, $mode: Mode, $status: [ClientStatus!], $partnerId: ID, $sort: ClientSort, ${PAGE.variables}) {

@@ -1,25 +1,25 @@
 import { useState } from 'react';
 import { useParams } from 'wouter';
+import { useView } from '../../../console-kit/data/view.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { findIn } from '../../../console-kit/parts/found.tsx';
+import { ModeMark } from '../../../console-kit/parts/marks.tsx';
+import { inZone, Moment } from '../../../console-kit/parts/moment.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { PageTabs } from '../../../console-kit/parts/page-tabs.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { LinkButton, ViewLink } from '../../../console-kit/parts/view-link.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
 import { CancelEvent } from '../inventory/cancel-event.tsx';
 import { EventForm } from '../inventory/event-form.tsx';
 import { EventTickets } from '../inventory/event-tickets.tsx';
 import { EventHistory } from '../inventory/history.tsx';
 import { EventStateMark, figure } from '../inventory/states.tsx';
 import { TicketTypes } from '../inventory/ticket-types.tsx';
-import { ActionButton } from '../parts/action-button.tsx';
-import { CopyText } from '../parts/copy-text.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { ModeMark } from '../parts/marks.tsx';
-import { inZone, Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { PageTabs } from '../parts/page-tabs.tsx';
-import { Section } from '../parts/section.tsx';
-import { LinkButton, ViewLink } from '../parts/view-link.tsx';
 import { storyOf } from '../places.ts';
-import { findIn } from './found.tsx';
 
 const EVENT = graphql(`
   query Event($id: ID!) {

@@ -1,15 +1,16 @@
 import { IconCalendarEvent } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
-import { graphql, PAGE } from '../data/graphql.ts';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { AddButton, useFormInAddress } from '../../../console-kit/parts/add-button.tsx';
+import { searchFilter, selectFilter } from '../../../console-kit/parts/filters.tsx';
+import { ListPage } from '../../../console-kit/parts/list-page.tsx';
+import { MODE_OPTIONS, ModeMark } from '../../../console-kit/parts/marks.tsx';
+import { inZone, Moment } from '../../../console-kit/parts/moment.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { graphql } from '../data/graphql.ts';
 import { EventForm } from '../inventory/event-form.tsx';
 import { HowToImport } from '../inventory/how-to-import.tsx';
 import { EVENT_STATE_OPTIONS, EventStateMark, figure } from '../inventory/states.tsx';
-import { AddButton, useFormInAddress } from '../parts/add-button.tsx';
-import { searchFilter, selectFilter } from '../parts/filters.tsx';
-import { ListPage } from '../parts/list-page.tsx';
-import { MODE_OPTIONS, ModeMark } from '../parts/marks.tsx';
-import { inZone, Moment } from '../parts/moment.tsx';
-import { useList } from '../parts/use-list.tsx';
 
 const EVENTS = graphql(`
   query Events($mode: Mode, $search: String, $status: EventStatus, $over: Boolean, $sort: EventSort, ${PAGE.variables}) {

@@ -1,21 +1,21 @@
 import { useParams } from 'wouter';
+import { useView } from '../../../console-kit/data/view.ts';
+import { Copyable, CopyText } from '../../../console-kit/parts/copy-text.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { findIn } from '../../../console-kit/parts/found.tsx';
+import { ModeMark, StateMark } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { PageTabs } from '../../../console-kit/parts/page-tabs.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { LinkButton, ViewLink } from '../../../console-kit/parts/view-link.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
 import { FanClaims, FanGrants, FanListings, FanSessions, FanTickets } from '../fan/fan-lists.tsx';
 import { FanSignatures } from '../fan/fan-signatures.tsx';
 import { NumberAndPasskeys } from '../fan/number-and-passkeys.tsx';
 import { FanPhone } from '../fan/reveal-phone.tsx';
 import { StoppedAlert } from '../kill-switch/stopped-alert.tsx';
-import { Copyable, CopyText } from '../parts/copy-text.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { ModeMark, StateMark } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { PageTabs } from '../parts/page-tabs.tsx';
-import { Section } from '../parts/section.tsx';
-import { LinkButton, ViewLink } from '../parts/view-link.tsx';
 import { storyOf } from '../places.ts';
-import { findIn } from './found.tsx';
 
 const FAN = graphql(`
   query Fan($id: ID!) {

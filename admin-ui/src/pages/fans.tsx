@@ -4,15 +4,15 @@ import type { ResultOf } from 'gql.tada';
 import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
+import { useView } from '../../../console-kit/data/view.ts';
+import { EmptyState } from '../../../console-kit/parts/empty-state.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { ModeMark } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
 import { ReopenAccount } from '../fan/reopen-account.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { ModeMark } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { Section } from '../parts/section.tsx';
 
 const FIND_FANS = graphql(`
   query FindFans($phone: String!) {

@@ -1,14 +1,15 @@
 import { IconPlugConnected } from '@tabler/icons-react';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { idFilter, selectFilter } from '../../../console-kit/parts/filters.tsx';
+import { IdChip } from '../../../console-kit/parts/id-chip.tsx';
+import { ListPage } from '../../../console-kit/parts/list-page.tsx';
+import { ModeMark } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
 import { CLIENT_FILTER } from '../choosing/filters.tsx';
-import { graphql, PAGE } from '../data/graphql.ts';
+import { graphql } from '../data/graphql.ts';
 import { Holder } from '../fan/holder.tsx';
 import { GrantStateMark } from '../fan/states.tsx';
-import { idFilter, selectFilter } from '../parts/filters.tsx';
-import { IdChip } from '../parts/id-chip.tsx';
-import { ListPage } from '../parts/list-page.tsx';
-import { ModeMark } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { useList } from '../parts/use-list.tsx';
 
 const GRANTS = graphql(`
   query Grants($clientId: ID, $fanId: ID, $revoked: Boolean, $sort: AgeSort, ${PAGE.variables}) {

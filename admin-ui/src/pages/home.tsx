@@ -1,15 +1,15 @@
 import { Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { ClientStatusMark } from '../client/status.tsx';
+import { ClientStatusMark } from '../../../console-kit/client/status.tsx';
+import { useView } from '../../../console-kit/data/view.ts';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { ModeMark } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { ViewLoading } from '../../../console-kit/parts/view-loading.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
 import { useViewer } from '../data/viewer.ts';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { ModeMark } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { Section } from '../parts/section.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
 
 const HOME = graphql(`
   query Home {

@@ -1,22 +1,23 @@
 import { Button, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useParams } from 'wouter';
-import { BASE_PATH } from '../address.ts';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange, useView } from '../data/view.ts';
-import { useDisabledReason } from '../data/viewer.ts';
+import { BASE_PATH } from '../../../console-kit/base-path.ts';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useDisabledReason } from '../../../console-kit/data/person.ts';
+import { useChange, useView } from '../../../console-kit/data/view.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { FailureAlert, ProblemAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { findIn } from '../../../console-kit/parts/found.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { graphql } from '../data/graphql.ts';
 import { ImportFailures } from '../inventory/import-failures.tsx';
 import { ImportStateMark, nameOfRun, sourceOf } from '../inventory/import-states.tsx';
-import { ActionButton } from '../parts/action-button.tsx';
-import { ConfirmButton } from '../parts/confirm-dialog.tsx';
-import { CopyText } from '../parts/copy-text.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { FailureAlert, ProblemAlert } from '../parts/failure-alert.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { Section } from '../parts/section.tsx';
-import { notify } from '../parts/undo.tsx';
-import { findIn } from './found.tsx';
 
 const IMPORT = graphql(`
   query ImportRun($id: ID!) {

@@ -1,13 +1,14 @@
 import { IconFileImport } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
-import { graphql, PAGE } from '../data/graphql.ts';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { selectFilter } from '../../../console-kit/parts/filters.tsx';
+import { IdChip } from '../../../console-kit/parts/id-chip.tsx';
+import { ListPage } from '../../../console-kit/parts/list-page.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { graphql } from '../data/graphql.ts';
 import { HowToImport } from '../inventory/how-to-import.tsx';
 import { IMPORT_STATE_OPTIONS, ImportStateMark, nameOfRun, sourceOf } from '../inventory/import-states.tsx';
-import { selectFilter } from '../parts/filters.tsx';
-import { IdChip } from '../parts/id-chip.tsx';
-import { ListPage } from '../parts/list-page.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { useList } from '../parts/use-list.tsx';
 
 const IMPORTS = graphql(`
   query ImportRuns($state: ImportState, $sort: AgeSort, ${PAGE.variables}) {

@@ -1,18 +1,19 @@
 import { IconRefresh } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange, useView } from '../data/view.ts';
-import { ConfirmButton } from '../parts/confirm-dialog.tsx';
-import { CopyText } from '../parts/copy-text.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { StateMark, type Tone } from '../parts/marks.tsx';
-import { inUtc, Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { Section } from '../parts/section.tsx';
-import { notify } from '../parts/undo.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange, useView } from '../../../console-kit/data/view.ts';
+import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { StateMark, type Tone } from '../../../console-kit/parts/marks.tsx';
+import { inUtc, Moment } from '../../../console-kit/parts/moment.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { ViewLoading } from '../../../console-kit/parts/view-loading.tsx';
+import { graphql } from '../data/graphql.ts';
 
 const KEYS = graphql(`
   query Keys {

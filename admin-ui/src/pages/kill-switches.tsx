@@ -2,18 +2,19 @@ import { Group } from '@mantine/core';
 import { IconHandStop } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { useFreshly } from '../data/fresh.ts';
-import { useDisabledReason, useViewer } from '../data/viewer.ts';
+import { useFreshly } from '../../../console-kit/data/fresh.ts';
+import { useDisabledReason } from '../../../console-kit/data/person.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { ProblemAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { ListPage } from '../../../console-kit/parts/list-page.tsx';
+import { ModeMark } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { ViewLink } from '../../../console-kit/parts/view-link.tsx';
+import { useViewer } from '../data/viewer.ts';
 import { KILL_SWITCHES, KINDS, type Kind, nameOf, type Stop } from '../kill-switch/kinds.ts';
 import { LiftButton, LiftDialog } from '../kill-switch/lift.tsx';
 import { StopForm } from '../kill-switch/stop-form.tsx';
-import { ActionButton } from '../parts/action-button.tsx';
-import { ProblemAlert } from '../parts/failure-alert.tsx';
-import { ListPage } from '../parts/list-page.tsx';
-import { ModeMark } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { useList } from '../parts/use-list.tsx';
-import { ViewLink } from '../parts/view-link.tsx';
 
 /** What is stopped by hand. `?stop=CLIENT&subject=client_…` opens the form, filled in. */
 export function KillSwitchesPage() {

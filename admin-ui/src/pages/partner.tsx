@@ -1,20 +1,22 @@
 import { IconPlug, IconPlus } from '@tabler/icons-react';
 import { useLocation, useParams } from 'wouter';
-import { ClientStatusMark } from '../client/status.tsx';
-import { graphql, PAGE } from '../data/graphql.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { CopyText } from '../parts/copy-text.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { ListTable } from '../parts/list-table.tsx';
-import { ModeMark } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { Section } from '../parts/section.tsx';
-import { useList } from '../parts/use-list.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
+import { ClientStatusMark } from '../../../console-kit/client/status.tsx';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { ListTable } from '../../../console-kit/parts/list-table.tsx';
+import { ModeMark } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { NotFoundPage } from '../../../console-kit/parts/not-found.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { ViewLoading } from '../../../console-kit/parts/view-loading.tsx';
+import { graphql } from '../data/graphql.ts';
+import { WorkspaceParts } from '../partner/workspace-parts.tsx';
 import { PartnerSandbox } from '../sandbox/partner-sandbox.tsx';
-import { NotFoundPage } from './not-found.tsx';
 
 const PARTNER = graphql(`
   query Partner($id: ID!, ${PAGE.variables}) {
@@ -81,6 +83,7 @@ export function PartnerPage() {
         emptyTitle="No clients yet"
         emptyText="Start with a sandbox client, which can be used immediately. Register the production client once the integration works."
       />
+      <WorkspaceParts partnerId={partner.id} />
     </Page>
   );
 }

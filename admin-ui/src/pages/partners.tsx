@@ -1,16 +1,17 @@
 import { Text, TextInput } from '@mantine/core';
 import { IconBuilding } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
-import { graphql, PAGE, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { AddButton, useFormInAddress } from '../parts/add-button.tsx';
-import { searchFilter } from '../parts/filters.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { ListPage } from '../parts/list-page.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { notify } from '../parts/undo.tsx';
-import { useList } from '../parts/use-list.tsx';
-import { nameError, useSendForm } from '../parts/use-send-form.ts';
+import { PAGE, REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { AddButton, useFormInAddress } from '../../../console-kit/parts/add-button.tsx';
+import { searchFilter } from '../../../console-kit/parts/filters.tsx';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { ListPage } from '../../../console-kit/parts/list-page.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { nameError, useSendForm } from '../../../console-kit/parts/use-send-form.ts';
+import { graphql } from '../data/graphql.ts';
 
 const PARTNERS = graphql(`
   query Partners($search: String, $sort: PartnerSort, ${PAGE.variables}) {

@@ -1,26 +1,26 @@
 import { Group } from '@mantine/core';
 import { useParams } from 'wouter';
+import { useView } from '../../../console-kit/data/view.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { findIn } from '../../../console-kit/parts/found.tsx';
+import { ModeMark } from '../../../console-kit/parts/marks.tsx';
+import { inZone, Moment } from '../../../console-kit/parts/moment.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { LinkButton, ViewLink } from '../../../console-kit/parts/view-link.tsx';
+import { type PermitState, PermitStateMark } from '../../../console-kit/sandbox/permit-state.tsx';
+import { RevokePermits } from '../../../console-kit/sandbox/revoke-permits.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
 import { inSol } from '../fan/amount.ts';
 import { Holder } from '../fan/holder.tsx';
 import { nameOfTicket } from '../fan/names.ts';
 import { ListingStateMark } from '../fan/states.tsx';
 import { OnchainSection } from '../inventory/onchain-section.tsx';
-import { ActionButton } from '../parts/action-button.tsx';
-import { CopyText } from '../parts/copy-text.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { ModeMark } from '../parts/marks.tsx';
-import { inZone, Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { Section } from '../parts/section.tsx';
-import { LinkButton, ViewLink } from '../parts/view-link.tsx';
 import { storyOf } from '../places.ts';
 import { MoveOut } from '../proposal/move-out.tsx';
-import { type PermitState, PermitStateMark } from '../sandbox/permit-state.tsx';
-import { RevokePermits } from '../sandbox/revoke-permits.tsx';
 import { usePermitChanges } from '../sandbox/use-permit-changes.ts';
-import { findIn } from './found.tsx';
 
 const PERMIT = graphql(`
   query Permit($id: ID!) {
@@ -124,7 +124,8 @@ function Change({ permit: { id, state }, sandbox }: { permit: { id: string; stat
   const permission = sandbox
     ? { right: 'sandbox:write' }
     : { disabledReason: 'A permit of production follows its ticket: withdraw or restore the ticket.' };
-  if (state !== 'REVOKED') return <RevokePermits permitIds={[id]} label="Revoke" variant="default" {...permission} />;
+  if (state !== 'REVOKED')
+    return <RevokePermits changes={changes} permitIds={[id]} label="Revoke" variant="default" {...permission} />;
   return (
     <ActionButton {...permission} loading={changes.isChanging} onClick={() => void changes.restore([id])}>
       Restore

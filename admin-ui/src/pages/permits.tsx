@@ -1,21 +1,23 @@
 import { IconTicket } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
 import { useState } from 'react';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { AddButton, useFormInAddress } from '../../../console-kit/parts/add-button.tsx';
+import { idFilter, searchFilter, selectFilter } from '../../../console-kit/parts/filters.tsx';
+import { IdChip } from '../../../console-kit/parts/id-chip.tsx';
+import { ListPage } from '../../../console-kit/parts/list-page.tsx';
+import { MODE_OPTIONS, ModeMark } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { ChosenPermits } from '../../../console-kit/sandbox/chosen-permits.tsx';
 import { EVENT_FILTER, PARTNER_FILTER } from '../choosing/filters.tsx';
-import { graphql, PAGE } from '../data/graphql.ts';
+import { graphql } from '../data/graphql.ts';
 import { Holder } from '../fan/holder.tsx';
 import { nameOfTicket } from '../fan/names.ts';
 import { OnSale, PERMIT_OPTIONS, PermitProgress, permitFilter } from '../inventory/states.tsx';
-import { AddButton, useFormInAddress } from '../parts/add-button.tsx';
-import { idFilter, searchFilter, selectFilter } from '../parts/filters.tsx';
-import { IdChip } from '../parts/id-chip.tsx';
-import { ListPage } from '../parts/list-page.tsx';
-import { MODE_OPTIONS, ModeMark } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { useList } from '../parts/use-list.tsx';
-import { ChosenPermits } from '../sandbox/chosen-permits.tsx';
 import { GrantPermits } from '../sandbox/grant-permits.tsx';
 import { CHAIN_OPTIONS, UnreadNote } from '../sandbox/unread-permit.tsx';
+import { usePermitChanges } from '../sandbox/use-permit-changes.ts';
 
 const PERMITS = graphql(`
   query Permits(
@@ -75,6 +77,7 @@ export function PermitsPage() {
     }),
     connection: ({ permits }) => permits,
   });
+  const changes = usePermitChanges();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const form = useFormInAddress('grant', 'sandbox:write');
   // what another page shows is not chosen
@@ -87,7 +90,11 @@ export function PermitsPage() {
       description="A permit is the onchain right to a ticket. Grant and revoke test permits here. Those of production follow their tickets."
       add={<AddButton label="Grant permits" right="sandbox:write" onClick={form.open} />}
       list={list}
-      above={chosenHere.length > 0 && <ChosenPermits permits={chosenHere} onDone={() => setChosen(new Set())} />}
+      above={
+        chosenHere.length > 0 && (
+          <ChosenPermits changes={changes} permits={chosenHere} onDone={() => setChosen(new Set())} />
+        )
+      }
       href={({ id }) => `/permits/${id}`}
       choice={{
         chosen,

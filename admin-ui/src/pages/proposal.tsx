@@ -1,19 +1,19 @@
 import { List, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
+import { useView } from '../../../console-kit/data/view.ts';
+import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { ProblemAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { findIn } from '../../../console-kit/parts/found.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { LinkButton, ViewLink } from '../../../console-kit/parts/view-link.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
-import { CopyText } from '../parts/copy-text.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { ProblemAlert } from '../parts/failure-alert.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { Section } from '../parts/section.tsx';
-import { LinkButton, ViewLink } from '../parts/view-link.tsx';
 import { pageOfId, storyOf } from '../places.ts';
 import { Decide } from '../proposal/decide.tsx';
 import { ProposalStateMark } from '../proposal/states.tsx';
-import { findIn } from './found.tsx';
 
 const PROPOSAL = graphql(`
   query Proposal($id: ID!) {

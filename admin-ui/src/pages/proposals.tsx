@@ -1,11 +1,12 @@
 import { IconUsersGroup } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
-import { graphql, PAGE } from '../data/graphql.ts';
-import { idFilter, selectFilter } from '../parts/filters.tsx';
-import { ListPage } from '../parts/list-page.tsx';
-import { StateMark } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { useList } from '../parts/use-list.tsx';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { idFilter, selectFilter } from '../../../console-kit/parts/filters.tsx';
+import { ListPage } from '../../../console-kit/parts/list-page.tsx';
+import { StateMark } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { graphql } from '../data/graphql.ts';
 import { PROPOSAL_STATE_OPTIONS, ProposalStateMark } from '../proposal/states.tsx';
 
 const PROPOSALS = graphql(`

@@ -1,10 +1,10 @@
 import { Box, Button, Group, Paper, Stepper } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { useDisabledReason } from '../data/viewer.ts';
-import { DraftNote } from '../parts/draft-note.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { Page } from '../parts/page.tsx';
+import { useDisabledReason } from '../../../console-kit/data/person.ts';
+import { DraftNote } from '../../../console-kit/parts/draft-note.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
 import { useRegistration } from '../registration/use-registration.ts';
 import { BasicsStep, RedirectStep, ScopesStep, SummaryStep } from '../registration/wizard-steps.tsx';
 

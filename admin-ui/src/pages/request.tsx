@@ -1,23 +1,24 @@
 import { Paper, Text } from '@mantine/core';
 import { IconClockX } from '@tabler/icons-react';
 import { useParams } from 'wouter';
+import { useView } from '../../../console-kit/data/view.ts';
+import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
+import { EmptyState } from '../../../console-kit/parts/empty-state.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { findIn } from '../../../console-kit/parts/found.tsx';
+import { inUtc, Moment } from '../../../console-kit/parts/moment.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { ViewLink } from '../../../console-kit/parts/view-link.tsx';
+import { OutcomeMark } from '../../../console-kit/requests/outcome-mark.tsx';
+import { Particulars } from '../../../console-kit/requests/particulars.tsx';
+import { Told } from '../../../console-kit/requests/told.tsx';
 import { CopyAnswer } from '../activity/copy-answer.tsx';
 import { ENTRY } from '../activity/kinds.ts';
-import { Particulars } from '../activity/particulars.tsx';
 import { References } from '../activity/references.tsx';
-import { OutcomeMark, Story } from '../activity/story.tsx';
-import { Told } from '../activity/told.tsx';
+import { Story } from '../activity/story.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
-import { CopyText } from '../parts/copy-text.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { inUtc, Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { Section } from '../parts/section.tsx';
-import { ViewLink } from '../parts/view-link.tsx';
 import { storyOf } from '../places.ts';
-import { findIn } from './found.tsx';
 
 const REQUEST = graphql(
   `

@@ -1,16 +1,16 @@
-import { Text } from '@mantine/core';
 import { IconApi } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
-import { MORE_REQUEST_FILTERS, REQUEST_FILTERS, toRequestFilter } from '../activity/request-filters.tsx';
-import { OutcomeMark } from '../activity/story.tsx';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { selectFilter } from '../../../console-kit/parts/filters.tsx';
+import { ListPage } from '../../../console-kit/parts/list-page.tsx';
+import { MODE_OPTIONS } from '../../../console-kit/parts/marks.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { ViewLink } from '../../../console-kit/parts/view-link.tsx';
+import { AnswerCell, TimeCell } from '../../../console-kit/requests/request-cells.tsx';
+import { MORE_REQUEST_FILTERS, toRequestFilter } from '../../../console-kit/requests/request-filters.tsx';
+import { REQUEST_FILTERS } from '../activity/request-filters.ts';
 import { CLIENT_FILTER } from '../choosing/filters.tsx';
-import { graphql, PAGE } from '../data/graphql.ts';
-import { selectFilter } from '../parts/filters.tsx';
-import { ListPage } from '../parts/list-page.tsx';
-import { MODE_OPTIONS } from '../parts/marks.tsx';
-import { inUtc } from '../parts/moment.tsx';
-import { useList } from '../parts/use-list.tsx';
-import { ViewLink } from '../parts/view-link.tsx';
+import { graphql } from '../data/graphql.ts';
 
 const REQUESTS = graphql(`
   query Requests($filter: RequestFilter, $clientId: ID, $mode: Mode, ${PAGE.variables}) {
@@ -45,25 +45,10 @@ export function RequestsPage() {
       href={({ id }) => `/requests/${id}`}
       columns={{
         Call: ({ label }) => label,
-        Answer: ({ status, outcome, message }) => (
-          <div className="answer-cell">
-            <span className="one-line">
-              {status} {outcome !== 'ok' && <OutcomeMark outcome={outcome} />}
-            </span>
-            {message !== null && (
-              <Text span size="xs" c="dimmed" lineClamp={2}>
-                {message}
-              </Text>
-            )}
-          </div>
-        ),
+        Answer: (request) => <AnswerCell {...request} />,
         Client: ({ client }) => client && <ViewLink href={`/clients/${client.id}`}>{client.name}</ViewLink>,
         Duration: ({ durationMs }) => `${durationMs.toLocaleString('en')} ms`,
-        Time: ({ at }) => (
-          <time dateTime={at} title={inUtc(at)} className="one-line">
-            {TIME.format(new Date(at))}
-          </time>
-        ),
+        Time: ({ at }) => <TimeCell at={at} />,
       }}
       numeric={['Duration']}
       emptyIcon={<IconApi />}
@@ -72,12 +57,3 @@ export function RequestsPage() {
     />
   );
 }
-
-const TIME = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  timeZone: 'UTC',
-});

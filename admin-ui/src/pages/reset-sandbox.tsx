@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import { useParams } from 'wouter';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange, useView } from '../../../console-kit/data/view.ts';
+import { findIn } from '../../../console-kit/parts/found.tsx';
+import { ModeMark } from '../../../console-kit/parts/marks.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { type Ended, ResetForm } from '../../../console-kit/sandbox/reset-form.tsx';
+import { ResetResult } from '../../../console-kit/sandbox/reset-result.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
-import { ModeMark } from '../parts/marks.tsx';
-import { Page } from '../parts/page.tsx';
-import { type Ended, ResetForm } from '../sandbox/reset-form.tsx';
-import { ResetResult } from '../sandbox/reset-result.tsx';
-import { findIn } from './found.tsx';
 
 const CONTENTS = graphql(`
   query SandboxContents($partnerId: ID!) {
@@ -15,10 +16,19 @@ const CONTENTS = graphql(`
   }
 `);
 
+const RESET = graphql(`
+  mutation ResetSandbox($partnerId: ID!, $confirm: String!, $keepTestUsers: Boolean!) {
+    resetSandbox(partnerId: $partnerId, confirm: $confirm, keepTestUsers: $keepTestUsers) {
+      ${REFUSAL} ... on SandboxReset { permits grants events testUsers }
+    }
+  }
+`);
+
 /** Empties a partner's sandbox once its name was typed. */
 export function ResetSandboxPage() {
   const { id: partnerId } = useParams<{ id: string }>();
   const view = useView('sandbox-contents', CONTENTS, { partnerId });
+  const reset = useChange(RESET);
   const [ended, setEnded] = useState<Ended>();
   const { found, instead } = findIn(
     view,
@@ -38,9 +48,20 @@ export function ResetSandboxPage() {
       description={`Gives the developers of ${partner.name} an empty sandbox. Clients and shared test events are kept.`}
     >
       {ended ? (
-        <ResetResult ended={ended} partner={partner} />
+        <ResetResult
+          ended={ended}
+          partner={partner}
+          next={{ title: 'choose a client', href: `/partners/${partner.id}` }}
+          back={{ title: `Back to ${partner.name}`, href: `/partners/${partner.id}` }}
+        />
       ) : (
-        <ResetForm partner={partner} contents={sandboxContents} onEnded={setEnded} />
+        <ResetForm
+          partner={partner}
+          contents={sandboxContents}
+          reset={(request) => reset.mutateAsync({ partnerId, ...request })}
+          onEnded={setEnded}
+          cancelHref={`/partners/${partner.id}`}
+        />
       )}
     </Page>
   );

@@ -1,9 +1,10 @@
 import { IconChecklist } from '@tabler/icons-react';
-import { graphql, PAGE } from '../data/graphql.ts';
-import { ListPage } from '../parts/list-page.tsx';
-import { StateMark } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { useList } from '../parts/use-list.tsx';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { ListPage } from '../../../console-kit/parts/list-page.tsx';
+import { StateMark } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { graphql } from '../data/graphql.ts';
 
 const QUEUE = graphql(`
   query ReviewQueue(${PAGE.variables}) {

@@ -1,19 +1,8 @@
-import { Text } from '@mantine/core';
-import type { ResultOf } from 'gql.tada';
-import { useState } from 'react';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange, useView } from '../../../console-kit/data/view.ts';
+import { SessionsPage as OwnSessions } from '../../../console-kit/parts/sessions-page.tsx';
 import { signOut } from '../address.ts';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange, useView } from '../data/view.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { StateMark } from '../parts/marks.tsx';
-import { inUtc, Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { Section } from '../parts/section.tsx';
-import { notify } from '../parts/undo.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
+import { graphql } from '../data/graphql.ts';
 
 const SESSIONS = graphql(`
   query Sessions {
@@ -27,72 +16,9 @@ const END = graphql(`
   }
 `);
 
-type OwnSession = ResultOf<typeof SESSIONS>['mySessions'][number];
-
-/** The browsers in which the viewer is signed in, with a button to end each session. */
+/** The browsers in which the member of staff is signed in. */
 export function SessionsPage() {
   const view = useView('sessions', SESSIONS, {});
   const end = useChange(END);
-  const [asked, setAsked] = useState<string>();
-  return (
-    <Page
-      title="My sessions"
-      description="The browsers where you are signed in. End any session that you don’t recognize or no longer need."
-    >
-      <FailureAlert failure={view.error} title="Your sessions could not be loaded" retry={view.refetch} />
-      {!view.data && !view.error && <ViewLoading />}
-      {view.data?.mySessions.map((session) => (
-        <Section
-          isEntry
-          key={session.id}
-          title={session.browser ?? 'Unknown browser'}
-          actions={
-            <>
-              {session.isCurrent && <StateMark tone="good">This browser</StateMark>}
-              <ActionButton
-                size="xs"
-                variant="default"
-                onClick={() =>
-                  session.isCurrent
-                    ? void signOut().catch(() => notify('Signing out did not work.'))
-                    : setAsked(session.id)
-                }
-              >
-                {session.isCurrent ? 'Sign out' : 'End session'}
-              </ActionButton>
-            </>
-          }
-        >
-          <Facts
-            of={{
-              'Network address': addressOf(session),
-              'Time zone': session.timeZone?.replaceAll('_', ' ') ?? undefined,
-              'Signed in': <Moment at={session.createdAt} />,
-              'Last used': <Moment at={session.lastSeenAt} />,
-              Expires: inUtc(session.expiresAt),
-            }}
-          />
-        </Section>
-      ))}
-      {asked !== undefined && (
-        <ConfirmDialog
-          title="End this session"
-          confirmLabel="End session"
-          dangerous
-          run={async () => {
-            await end.mutateAsync({ id: asked });
-            notify('The session has ended.');
-          }}
-          onClose={() => setAsked(undefined)}
-        >
-          <Text size="sm">You will have to sign in again in that browser.</Text>
-        </ConfirmDialog>
-      )}
-    </Page>
-  );
-}
-
-function addressOf({ address, network }: OwnSession): string | undefined {
-  if (address === null) return undefined;
-  return network === null ? address : `${address} (${network})`;
+  return <OwnSessions view={view} end={(id) => end.mutateAsync({ id })} signOut={signOut} />;
 }

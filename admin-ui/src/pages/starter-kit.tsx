@@ -1,17 +1,17 @@
 import { Alert, Group } from '@mantine/core';
 import { IconPackage } from '@tabler/icons-react';
 import { useParams, useSearchParams } from 'wouter';
-import { useView } from '../data/view.ts';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { ModeMark } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { Section } from '../parts/section.tsx';
-import { ViewLink } from '../parts/view-link.tsx';
+import { useView } from '../../../console-kit/data/view.ts';
+import { EmptyState } from '../../../console-kit/parts/empty-state.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { findIn } from '../../../console-kit/parts/found.tsx';
+import { ModeMark } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { ViewLink } from '../../../console-kit/parts/view-link.tsx';
 import { type Kit, KitView, STARTER_KITS } from '../sandbox/kit-view.tsx';
 import { MakeStarterKit } from '../sandbox/make-starter-kit.tsx';
-import { findIn } from './found.tsx';
 
 /** The starter kits of a sandbox client; `?kit=` names the one shown in full, by default the newest. */
 export function StarterKitPage() {

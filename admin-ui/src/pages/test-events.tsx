@@ -1,13 +1,14 @@
 import { IconCalendarEvent } from '@tabler/icons-react';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { EventState, WHEN_OPTIONS } from '../../../console-kit/event/event-state.tsx';
+import { AddButton, useFormInAddress } from '../../../console-kit/parts/add-button.tsx';
+import { searchFilter, selectFilter } from '../../../console-kit/parts/filters.tsx';
+import { IdChip } from '../../../console-kit/parts/id-chip.tsx';
+import { ListPage } from '../../../console-kit/parts/list-page.tsx';
+import { inZone, Moment } from '../../../console-kit/parts/moment.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
 import { PARTNER_FILTER } from '../choosing/filters.tsx';
-import { graphql, PAGE } from '../data/graphql.ts';
-import { AddButton, useFormInAddress } from '../parts/add-button.tsx';
-import { searchFilter, selectFilter } from '../parts/filters.tsx';
-import { IdChip } from '../parts/id-chip.tsx';
-import { ListPage } from '../parts/list-page.tsx';
-import { StateMark } from '../parts/marks.tsx';
-import { inZone, Moment } from '../parts/moment.tsx';
-import { useList } from '../parts/use-list.tsx';
+import { graphql } from '../data/graphql.ts';
 import { CreateTestEvent } from '../sandbox/create-test-event.tsx';
 
 const TEST_EVENTS = graphql(`
@@ -22,11 +23,6 @@ const TEST_EVENTS = graphql(`
     }
   }
 `);
-
-const WHEN_OPTIONS = [
-  { value: 'no', label: 'Upcoming' },
-  { value: 'yes', label: 'Over' },
-];
 
 /** Events of the sandbox with their ticket types. `?create=1` opens the form. */
 export function TestEventsPage() {
@@ -72,11 +68,4 @@ export function TestEventsPage() {
       {form.isOpen && <CreateTestEvent partnerId={list.values.partner ?? ''} onClose={form.close} />}
     </ListPage>
   );
-}
-
-/** A new event is registered on the test network a moment after it was made. */
-function EventState({ endsAt, registeredAt }: { endsAt: string; registeredAt: string | null }) {
-  if (new Date(endsAt).getTime() < Date.now()) return <StateMark tone="quiet">over</StateMark>;
-  if (registeredAt === null) return <StateMark tone="waiting">not onchain yet</StateMark>;
-  return <StateMark tone="good">upcoming</StateMark>;
 }

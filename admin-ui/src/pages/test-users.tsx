@@ -1,17 +1,18 @@
 import { IconDeviceMobile } from '@tabler/icons-react';
 import { useState } from 'react';
+import { PAGE } from '../../../console-kit/data/document.ts';
+import { AddButton, useFormInAddress } from '../../../console-kit/parts/add-button.tsx';
+import { Copyable } from '../../../console-kit/parts/copy-text.tsx';
+import { searchFilter } from '../../../console-kit/parts/filters.tsx';
+import { IdChip } from '../../../console-kit/parts/id-chip.tsx';
+import { ListPage } from '../../../console-kit/parts/list-page.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { LinkButton } from '../../../console-kit/parts/view-link.tsx';
+import { MadeUsers } from '../../../console-kit/sandbox/made-users.tsx';
 import { PARTNER_FILTER } from '../choosing/filters.tsx';
-import { graphql, PAGE } from '../data/graphql.ts';
-import { AddButton, useFormInAddress } from '../parts/add-button.tsx';
-import { Copyable } from '../parts/copy-text.tsx';
-import { searchFilter } from '../parts/filters.tsx';
-import { IdChip } from '../parts/id-chip.tsx';
-import { ListPage } from '../parts/list-page.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { useList } from '../parts/use-list.tsx';
-import { LinkButton } from '../parts/view-link.tsx';
+import { graphql } from '../data/graphql.ts';
 import { CreateTestUsers, type MadeUser } from '../sandbox/create-test-users.tsx';
-import { MadeUsers } from '../sandbox/made-users.tsx';
 
 const TEST_USERS = graphql(`
   query TestUsers($partnerId: ID, $search: String, $sort: AgeSort, ${PAGE.variables}) {
@@ -63,7 +64,13 @@ export function TestUsersPage() {
           onClose={form.close}
         />
       )}
-      {made.length > 0 && <MadeUsers users={made} onClose={() => setMade([])} />}
+      {made.length > 0 && (
+        <MadeUsers
+          users={made.map(({ fan, ...user }) => ({ ...user, walletAddress: fan.walletAddress }))}
+          advice="Pass these on to the partner’s developers. They have no tickets yet: grant permits to add some."
+          onClose={() => setMade([])}
+        />
+      )}
     </ListPage>
   );
 }

@@ -1,7 +1,17 @@
 import type { ResultOf } from 'gql.tada';
 import { useParams } from 'wouter';
+import { useView } from '../../../console-kit/data/view.ts';
+import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { findIn } from '../../../console-kit/parts/found.tsx';
+import { ModeMark } from '../../../console-kit/parts/marks.tsx';
+import { inZone, Moment } from '../../../console-kit/parts/moment.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { PageTabs } from '../../../console-kit/parts/page-tabs.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { LinkButton, ViewLink } from '../../../console-kit/parts/view-link.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
 import { Holder } from '../fan/holder.tsx';
 import { nameOfTicket } from '../fan/names.ts';
 import { GiveTicket } from '../inventory/give-ticket.tsx';
@@ -10,18 +20,8 @@ import { OnchainSection } from '../inventory/onchain-section.tsx';
 import { TicketStatusMark } from '../inventory/states.tsx';
 import { TicketClaims, TicketGrants, TicketListings } from '../inventory/ticket-lists.tsx';
 import { WithdrawTicket } from '../inventory/withdraw-ticket.tsx';
-import { CopyText } from '../parts/copy-text.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { ModeMark } from '../parts/marks.tsx';
-import { inZone, Moment } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { PageTabs } from '../parts/page-tabs.tsx';
-import { Section } from '../parts/section.tsx';
-import { LinkButton, ViewLink } from '../parts/view-link.tsx';
 import { storyOf } from '../places.ts';
 import { MoveOut } from '../proposal/move-out.tsx';
-import { findIn } from './found.tsx';
 
 const TICKET = graphql(`
   query Ticket($id: ID!) {

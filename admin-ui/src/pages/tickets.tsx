@@ -1,14 +1,14 @@
 import { IconTicket } from '@tabler/icons-react';
 import type { VariablesOf } from 'gql.tada';
+import { idFilter, searchFilter, selectFilter } from '../../../console-kit/parts/filters.tsx';
+import { ListPage } from '../../../console-kit/parts/list-page.tsx';
+import { MODE_OPTIONS } from '../../../console-kit/parts/marks.tsx';
+import { useList } from '../../../console-kit/parts/use-list.tsx';
 import { EVENT_FILTER } from '../choosing/filters.tsx';
 import { HowToImport } from '../inventory/how-to-import.tsx';
 import { PERMIT_OPTIONS, permitFilter, TICKET_STATUS_OPTIONS } from '../inventory/states.tsx';
 import { ALL_TICKET_COLUMNS, TICKETS } from '../inventory/ticket-rows.tsx';
 import { TICKET_TYPE_FILTER } from '../inventory/ticket-type-filter.tsx';
-import { idFilter, searchFilter, selectFilter } from '../parts/filters.tsx';
-import { ListPage } from '../parts/list-page.tsx';
-import { MODE_OPTIONS } from '../parts/marks.tsx';
-import { useList } from '../parts/use-list.tsx';
 
 type Variables = Required<VariablesOf<typeof TICKETS>>;
 

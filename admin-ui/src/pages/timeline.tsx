@@ -3,17 +3,17 @@ import { IconChevronUp, IconSearch, IconTimeline } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
+import { useView } from '../../../console-kit/data/view.ts';
+import { EmptyState } from '../../../console-kit/parts/empty-state.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { inUtc } from '../../../console-kit/parts/moment.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { ViewLoading } from '../../../console-kit/parts/view-loading.tsx';
 import { ENTRY } from '../activity/kinds.ts';
 import { Story } from '../activity/story.tsx';
 import { Candidates, Subjects } from '../activity/subjects.tsx';
 import { useRequestFilters } from '../activity/use-request-filters.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { inUtc } from '../parts/moment.tsx';
-import { Page } from '../parts/page.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
 
 const TIMELINE = graphql(
   `

@@ -1,14 +1,14 @@
 import { Progress, Text } from '@mantine/core';
-import { Bars } from '../dashboard/bars.tsx';
-import { share } from '../dashboard/document.ts';
-import { useView } from '../data/view.ts';
+import { Bars } from '../../../console-kit/charts/bars.tsx';
+import { share } from '../../../console-kit/charts/series.ts';
+import { useView } from '../../../console-kit/data/view.ts';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { Page } from '../../../console-kit/parts/page.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { ViewLink } from '../../../console-kit/parts/view-link.tsx';
+import { ViewLoading } from '../../../console-kit/parts/view-loading.tsx';
 import { countryName } from '../parts/country-name.ts';
-import { Facts } from '../parts/facts.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { Page } from '../parts/page.tsx';
-import { Section } from '../parts/section.tsx';
-import { ViewLink } from '../parts/view-link.tsx';
-import { ViewLoading } from '../parts/view-loading.tsx';
 import { Breakers } from '../verification/breakers.tsx';
 import { VERIFICATION, type VerificationData } from '../verification/document.ts';
 

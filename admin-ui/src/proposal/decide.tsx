@@ -1,8 +1,9 @@
 import { List, Stack, Text } from '@mantine/core';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { ConfirmButton } from '../parts/confirm-dialog.tsx';
-import { notify } from '../parts/undo.tsx';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { graphql } from '../data/graphql.ts';
 
 const APPROVE = graphql(`
   mutation ApproveProposal($proposalId: ID!, $reason: String!) {

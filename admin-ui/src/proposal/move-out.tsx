@@ -1,14 +1,15 @@
 import { Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { call } from '../data/call.ts';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { CodeBlock } from '../parts/copy-text.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { ReasonField } from '../parts/reason-field.tsx';
-import { MORE_TO_COME, useSendForm } from '../parts/use-send-form.ts';
-import { LinkButton } from '../parts/view-link.tsx';
+import { call } from '../../../console-kit/data/call.ts';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { CodeBlock } from '../../../console-kit/parts/copy-text.tsx';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { ReasonField } from '../../../console-kit/parts/reason-field.tsx';
+import { MORE_TO_COME, useSendForm } from '../../../console-kit/parts/use-send-form.ts';
+import { LinkButton } from '../../../console-kit/parts/view-link.tsx';
+import { graphql } from '../data/graphql.ts';
 import { useProposed } from './use-proposed.ts';
 
 const STATEMENT = graphql(`

@@ -1,12 +1,13 @@
 import { Group, Stack, Text } from '@mantine/core';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { ViewLink } from '../../../console-kit/parts/view-link.tsx';
+import { graphql } from '../data/graphql.ts';
 import { Holder } from '../fan/holder.tsx';
-import { ConfirmButton } from '../parts/confirm-dialog.tsx';
-import { CopyText } from '../parts/copy-text.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { notify } from '../parts/undo.tsx';
-import { ViewLink } from '../parts/view-link.tsx';
 import { pageOfId } from '../places.ts';
 import { MoveStateMark } from './states.tsx';
 

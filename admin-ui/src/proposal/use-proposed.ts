@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter';
-import { notify } from '../parts/undo.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
 
 /** What follows a proposal that was made: who is next is told, and its page opens. */
 export function useProposed(): (proposal: { id: string }) => void {

@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { MORE_TO_COME, useSendForm } from '../parts/use-send-form.ts';
-import { filledIn, type Registration, useLint } from './use-lint.ts';
+import { filledIn, type Registration, useLint } from '../../../console-kit/client/use-lint.ts';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { MORE_TO_COME, useSendForm } from '../../../console-kit/parts/use-send-form.ts';
+import { graphql } from '../data/graphql.ts';
+import { LINT } from './lint-document.ts';
 
 const REGISTER_CLIENT = graphql(`
   mutation RegisterClient($partnerId: ID!, $registration: ClientRegistration!) {
@@ -49,7 +51,7 @@ export function useRegistration(lastStep: number) {
     },
   });
   const { partnerId: _, ...registration } = form.values;
-  const lint = useLint(registration);
+  const lint = useLint(LINT, registration);
   const goTo = (next: number) => {
     form.clearErrors();
     setStep(next);

@@ -1,16 +1,17 @@
 import { Alert, Radio, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
+import { CodeList, Origins } from '../../../console-kit/client/code-list.tsx';
+import { RedirectUrisField } from '../../../console-kit/client/redirect-uris-field.tsx';
+import { ScopesField } from '../../../console-kit/client/scopes-field.tsx';
+import { filledIn } from '../../../console-kit/client/use-lint.ts';
+import { useView } from '../../../console-kit/data/view.ts';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { ModeMark } from '../../../console-kit/parts/marks.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
-import { Facts } from '../parts/facts.tsx';
-import { FailureAlert } from '../parts/failure-alert.tsx';
-import { ModeMark } from '../parts/marks.tsx';
-import { CodeList, Origins } from './code-list.tsx';
 import { PartnerSelect } from './partner-select.tsx';
-import { RedirectUrisField } from './redirect-uris-field.tsx';
-import { ScopesField, useScopes } from './scopes-field.tsx';
-import { filledIn } from './use-lint.ts';
 import type { StepProps } from './use-registration.ts';
+import { useScopes } from './use-scopes.ts';
 
 /** Whose client it is, for which mode, and its name. */
 export function BasicsStep({ form, lint }: StepProps) {

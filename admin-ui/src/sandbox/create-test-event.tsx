@@ -1,13 +1,14 @@
 import { TagsInput } from '@mantine/core';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { dayAhead, EVENT_RULES, EventFields, eventOf } from '../../../console-kit/event/event-fields.tsx';
+import { ownTimeZone } from '../../../console-kit/event/zoned-time.ts';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { useSendForm } from '../../../console-kit/parts/use-send-form.ts';
 import { FindSelect } from '../choosing/find-select.tsx';
 import { usePartners } from '../choosing/use-found.ts';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { dayAhead, EVENT_RULES, EventFields, eventOf } from '../inventory/event-fields.tsx';
-import { ownTimeZone } from '../inventory/zoned-time.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { notify } from '../parts/undo.tsx';
-import { useSendForm } from '../parts/use-send-form.ts';
+import { graphql } from '../data/graphql.ts';
 
 const CREATE_TEST_EVENT = graphql(`
   mutation CreateTestEvent($input: TestEventInput!) {

@@ -1,11 +1,12 @@
 import { NumberInput } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { useSendForm } from '../../../console-kit/parts/use-send-form.ts';
 import { FindSelect } from '../choosing/find-select.tsx';
 import { usePartners } from '../choosing/use-found.ts';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { useSendForm } from '../parts/use-send-form.ts';
+import { graphql } from '../data/graphql.ts';
 
 const CREATE_TEST_USERS = graphql(`
   mutation CreateTestUsers($partnerId: ID, $count: Int!) {

@@ -1,14 +1,16 @@
 import { NumberInput, Select } from '@mantine/core';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange, useView } from '../../../console-kit/data/view.ts';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { notifyWithUndo } from '../../../console-kit/parts/undo.tsx';
+import { useSendForm } from '../../../console-kit/parts/use-send-form.ts';
+import { countPermits, eachError, MOST_PERMITS } from '../../../console-kit/sandbox/permit-changes.ts';
 import { FindSelect, type Found } from '../choosing/find-select.tsx';
 import { useTestEvents } from '../choosing/use-found.ts';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange, useView } from '../data/view.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { notifyWithUndo } from '../parts/undo.tsx';
-import { useSendForm } from '../parts/use-send-form.ts';
+import { graphql } from '../data/graphql.ts';
 import { PartnerSelect } from '../registration/partner-select.tsx';
 import { TestUsersField } from './test-users-field.tsx';
-import { countPermits, usePermitChanges } from './use-permit-changes.ts';
+import { usePermitChanges } from './use-permit-changes.ts';
 
 const GRANT = graphql(`
   mutation GrantPermits($partnerId: ID!, $ticketTypeId: ID!, $fanIds: [ID!]!) {
@@ -29,9 +31,6 @@ const OWNER = graphql(`
     fan(id: $id) { id testUser { phone partner { id } } }
   }
 `);
-
-/** The service's limit per call. */
-const MAX = 50;
 
 interface GrantPermitsProps {
   /** Initial values; empty where unknown. */
@@ -122,12 +121,14 @@ function GrantForm({ partnerId, eventId, fanId, onClose }: GrantPermitsProps) {
         {...getInputProps('ticketTypeId')}
       />
       <TestUsersField {...getInputProps('fanIds')} value={values.fanIds} partnerId={values.partnerId} />
-      <NumberInput label="Tickets each" required min={1} max={MAX} allowDecimal={false} {...getInputProps('each')} />
+      <NumberInput
+        label="Tickets each"
+        required
+        min={1}
+        max={MOST_PERMITS}
+        allowDecimal={false}
+        {...getInputProps('each')}
+      />
     </FormDialog>
   );
-}
-
-function eachError(each: number, users: number): string | null {
-  if (each < 1) return 'Enter at least 1.';
-  return each * users > MAX ? `Grant at most ${MAX} permits at a time (now ${each * users}).` : null;
 }

@@ -1,11 +1,7 @@
-import { IconPackage } from '@tabler/icons-react';
-import { useRef } from 'react';
-import { useLocation } from 'wouter';
-import { failureOf } from '../data/failure.ts';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { notify } from '../parts/undo.tsx';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { StarterKitButton } from '../../../console-kit/sandbox/starter-kit-button.tsx';
+import { graphql } from '../data/graphql.ts';
 
 const CREATE_STARTER_KIT = graphql(`
   mutation CreateStarterKit($clientId: ID!, $requestKey: String!) {
@@ -20,34 +16,6 @@ interface MakeStarterKitProps {
 }
 
 /** Makes a starter kit and opens it. */
-export function MakeStarterKit({
-  clientId,
-  variant = 'filled',
-  children = 'Create a starter kit',
-}: MakeStarterKitProps) {
-  const create = useChange(CREATE_STARTER_KIT);
-  const [, navigate] = useLocation();
-  // idempotency key: a repeated click after a lost response returns the same kit
-  const requestKey = useRef<string>(undefined);
-  const make = async () => {
-    requestKey.current ??= crypto.randomUUID();
-    try {
-      const { id } = await create.mutateAsync({ clientId, requestKey: requestKey.current });
-      requestKey.current = undefined;
-      navigate(`/clients/${clientId}/starter-kit?kit=${id}`);
-    } catch (error) {
-      notify(`No starter kit was created. ${failureOf(error).message}`);
-    }
-  };
-  return (
-    <ActionButton
-      variant={variant}
-      leftSection={<IconPackage size={16} aria-hidden />}
-      right="sandbox:write"
-      loading={create.isPending}
-      onClick={() => void make()}
-    >
-      {children}
-    </ActionButton>
-  );
+export function MakeStarterKit(props: MakeStarterKitProps) {
+  return <StarterKitButton create={useChange(CREATE_STARTER_KIT)} {...props} />;
 }

@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core';
-import { LinkButton } from '../parts/view-link.tsx';
+import { LinkButton } from '../../../console-kit/parts/view-link.tsx';
 
 /** From a partner to its test data. */
 export function PartnerSandbox({ partnerId }: { partnerId: string }) {

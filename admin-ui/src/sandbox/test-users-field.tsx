@@ -1,8 +1,8 @@
 import { MultiSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
+import { useView } from '../../../console-kit/data/view.ts';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
 
 const FOUND = graphql(`
   query TestUsersToChoose($partnerId: ID, $search: String) {

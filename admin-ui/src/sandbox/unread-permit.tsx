@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
-import { ProblemAlert } from '../parts/failure-alert.tsx';
-import { StateMark } from '../parts/marks.tsx';
-import { Moment } from '../parts/moment.tsx';
+import { ProblemAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { StateMark } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
 
 export const CHAIN_OPTIONS = [
   { value: 'unread', label: 'Not readable' },

@@ -1,7 +1,7 @@
-import { failureOf } from '../data/failure.ts';
-import { graphql, REFUSAL } from '../data/graphql.ts';
-import { useChange } from '../data/view.ts';
-import { notify, notifyWithUndo } from '../parts/undo.tsx';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { permitChanges } from '../../../console-kit/sandbox/permit-changes.ts';
+import { graphql } from '../data/graphql.ts';
 
 const REVOKE = graphql(`
   mutation RevokePermits($permitIds: [ID!]!, $reason: String!) {
@@ -15,31 +15,5 @@ const RESTORE = graphql(`
   }
 `);
 
-/** Revokes and restores test permits, with a notification; a revocation can be undone. */
-export function usePermitChanges() {
-  const revoke = useChange(REVOKE);
-  const restore = useChange(RESTORE);
-  return {
-    isChanging: revoke.isPending || restore.isPending,
-    async revoke(permitIds: string[], reason: string): Promise<void> {
-      await revoke.mutateAsync({ permitIds, reason });
-      notifyWithUndo(`${countPermits(permitIds.length)} revoked.`, () => restore.mutateAsync({ permitIds }));
-    },
-    /** A failure becomes a notification too. */
-    async restore(permitIds: string[]): Promise<void> {
-      try {
-        await restore.mutateAsync({ permitIds });
-        notify(`${countPermits(permitIds.length)} restored.`);
-      } catch (error) {
-        notify(failureOf(error).message);
-      }
-    },
-    /** Undoes granting. */
-    takeBack: (permitIds: string[]) => revoke.mutateAsync({ permitIds, reason: 'Granted by mistake and undone.' }),
-  };
-}
-
-/** `1 permit`, `3 permits` */
-export function countPermits(count: number): string {
-  return count === 1 ? '1 permit' : `${count} permits`;
-}
+/** Revokes and restores test permits. */
+export const usePermitChanges = () => permitChanges(useChange(REVOKE), useChange(RESTORE));

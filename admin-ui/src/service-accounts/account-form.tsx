@@ -1,8 +1,8 @@
 import { Checkbox, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useChange, useView } from '../data/view.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { nameError, useSendForm } from '../parts/use-send-form.ts';
+import { useChange, useView } from '../../../console-kit/data/view.ts';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { nameError, useSendForm } from '../../../console-kit/parts/use-send-form.ts';
 import { CREATE, SERVICE_RIGHTS } from './documents.ts';
 import { type ShownToken, TOKEN_DAYS, TokenShown } from './token-shown.tsx';
 

@@ -1,8 +1,8 @@
 import { Select } from '@mantine/core';
 import { useState } from 'react';
-import { useChange } from '../data/view.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { useSendForm } from '../parts/use-send-form.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { useSendForm } from '../../../console-kit/parts/use-send-form.ts';
 import { type AccountData, ROTATE } from './documents.ts';
 import { type ShownToken, TOKEN_DAYS, TokenShown } from './token-shown.tsx';
 

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
-import { inUtc } from '../parts/moment.tsx';
-import { ShownOnce } from '../parts/shown-once.tsx';
+import { inUtc } from '../../../console-kit/parts/moment.tsx';
+import { ShownOnce } from '../../../console-kit/parts/shown-once.tsx';
 
 export const TOKEN_DAYS = [30, 90, 365].map((days) => ({ value: String(days), label: `${days} days` }));
 

@@ -1,10 +1,10 @@
 import { Box } from '@mantine/core';
 import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
+import { useView } from '../../../console-kit/data/view.ts';
+import { ViewLink } from '../../../console-kit/parts/view-link.tsx';
 import { graphql } from '../data/graphql.ts';
-import { useView } from '../data/view.ts';
 import { countryName } from '../parts/country-name.ts';
-import { ViewLink } from '../parts/view-link.tsx';
 
 /** Above every view, what is stopped or out of order: it explains most of what looks broken. */
 export function Banners() {

@@ -1,8 +1,8 @@
 import { Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useChange } from '../data/view.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { nameError, useSendForm } from '../parts/use-send-form.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { nameError, useSendForm } from '../../../console-kit/parts/use-send-form.ts';
 import { INVITE, ROLES, type Role } from './documents.ts';
 import { LinkShown, type ShownLink } from './link-shown.tsx';
 

@@ -1,5 +1,5 @@
-import { inUtc } from '../parts/moment.tsx';
-import { ShownOnce } from '../parts/shown-once.tsx';
+import { inUtc } from '../../../console-kit/parts/moment.tsx';
+import { ShownOnce } from '../../../console-kit/parts/shown-once.tsx';
 
 export interface ShownLink {
   url: string;

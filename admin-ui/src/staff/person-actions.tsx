@@ -1,9 +1,9 @@
 import { Group } from '@mantine/core';
 import { useState } from 'react';
-import { useChange } from '../data/view.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { notify, notifyWithUndo } from '../../../console-kit/parts/undo.tsx';
 import { useViewer } from '../data/viewer.ts';
-import { ConfirmButton } from '../parts/confirm-dialog.tsx';
-import { notify, notifyWithUndo } from '../parts/undo.tsx';
 import { BY_LINKS, DISABLE, ENABLE, type Person, RENEW } from './documents.ts';
 import { LinkShown, type ShownLink } from './link-shown.tsx';
 

@@ -1,6 +1,6 @@
 import { Table } from '@mantine/core';
-import { useView } from '../data/view.ts';
-import { Section } from '../parts/section.tsx';
+import { useView } from '../../../console-kit/data/view.ts';
+import { Section } from '../../../console-kit/parts/section.tsx';
 import { RIGHTS, ROLES } from './documents.ts';
 
 /** The rights of each role, from the service. */

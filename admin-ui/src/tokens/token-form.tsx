@@ -1,11 +1,11 @@
 import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useChange, useView } from '../data/view.ts';
+import { useChange, useView } from '../../../console-kit/data/view.ts';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { inUtc } from '../../../console-kit/parts/moment.tsx';
+import { ShownOnce } from '../../../console-kit/parts/shown-once.tsx';
+import { nameError, useSendForm } from '../../../console-kit/parts/use-send-form.ts';
 import { useViewer } from '../data/viewer.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { inUtc } from '../parts/moment.tsx';
-import { ShownOnce } from '../parts/shown-once.tsx';
-import { nameError, useSendForm } from '../parts/use-send-form.ts';
 import { RIGHTS } from '../staff/documents.ts';
 import { CREATE } from './documents.ts';
 

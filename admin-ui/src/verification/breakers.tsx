@@ -1,15 +1,15 @@
 import { Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useChange } from '../data/view.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { ConfirmDialog } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { StateMark } from '../../../console-kit/parts/marks.tsx';
+import { inUtc, Moment } from '../../../console-kit/parts/moment.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
 import { countryName } from '../parts/country-name.ts';
-import { Facts } from '../parts/facts.tsx';
-import { StateMark } from '../parts/marks.tsx';
-import { inUtc, Moment } from '../parts/moment.tsx';
-import { Section } from '../parts/section.tsx';
-import { notify } from '../parts/undo.tsx';
 import { type Breaker, RETRY } from './document.ts';
 
 /** The breakers that have stopped sending, and when they retry. */

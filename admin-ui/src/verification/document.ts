@@ -1,5 +1,6 @@
 import type { ResultOf } from 'gql.tada';
-import { graphql, REFUSAL } from '../data/graphql.ts';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { graphql } from '../data/graphql.ts';
 
 export const VERIFICATION = graphql(`
   query Verification {

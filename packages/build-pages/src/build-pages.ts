@@ -1,5 +1,5 @@
 /**
- * Builds the browser pages (login, portal, playground, documentation, console), each into a `dist/` beside its sources.
+ * Builds the browser pages (login, portal, playground, documentation, console, partner workspace), each into a `dist/` beside its sources.
  *
  * `--if-stale` does nothing if `dist` was built from exactly these sources. It compares content, not dates: a clone or an
  * unpacked archive may have any date. Without Vite (`npm ci --omit=dev`) existing pages are used as they are.
@@ -27,7 +27,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
  */
 const LOGIN_SCRIPT_BUDGET = 90_000;
 
-/** Limit for the console, without the views that are loaded later. */
+/** Limit for the console and the workspace, without the views that are loaded later. */
 const CONSOLE_SCRIPT_BUDGET = 250_000;
 
 /** How long assets of earlier builds are kept: open pages request them when a view is opened. */
@@ -42,7 +42,7 @@ const adapters = join(project, 'adapters');
 interface Page {
   name: string;
   root: string;
-  /** What it is made of, from the project's root; the first three share parts. */
+  /** What it is made of, from the project's root; the first three share parts, and so do the last two. */
   sources: string;
   jsx: 'preact' | 'react';
   /** Bytes of gzipped JavaScript that may be loaded at first; undefined where it does not matter. */
@@ -54,6 +54,7 @@ interface Page {
 }
 
 const PREACT_SOURCES = 'adapters/{page-kit,login/ui,portal/ui,playground/ui}/**/*.{html,css,json,ts,tsx,svg}';
+const KIT_SOURCES = 'console-kit/**/*.{css,ts,tsx,svg}';
 const pages: Page[] = [
   {
     name: 'login',
@@ -89,7 +90,14 @@ const pages: Page[] = [
   {
     name: 'console',
     root: join(project, 'admin-ui'),
-    sources: 'admin-ui/{index.html,src/**/*.{css,ts,tsx,svg}}',
+    sources: `{${KIT_SOURCES},admin-ui/{index.html,src/**/*.{css,ts,tsx,svg}}}`,
+    jsx: 'react',
+    scriptBudget: CONSOLE_SCRIPT_BUDGET,
+  },
+  {
+    name: 'workspace',
+    root: join(adapters, 'partners/ui'),
+    sources: `{${KIT_SOURCES},adapters/partners/ui/**/*.{html,css,ts,tsx}}`,
     jsx: 'react',
     scriptBudget: CONSOLE_SCRIPT_BUDGET,
   },

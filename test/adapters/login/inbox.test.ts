@@ -61,5 +61,7 @@ it('there is none in production, nor where codes go to real phones, nor without 
   expect(inboxUrl({ ...config, production: true })).toBeUndefined();
   expect(inboxUrl({ ...config, surfaces: new Set(['auth']) })).toBeUndefined();
   const twilio = { accountSid: '', username: '', password: '', serviceSid: '', fallbackServiceSid: undefined };
-  expect(inboxUrl({ ...config, verification: { provider: 'twilio', ...twilio } })).toBeUndefined();
+  expect(
+    inboxUrl({ ...config, verification: { provider: 'twilio', ...twilio }, smtp: { url: '', from: '' } }),
+  ).toBeUndefined();
 });

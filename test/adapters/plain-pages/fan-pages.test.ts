@@ -177,6 +177,7 @@ describe('the start page', () => {
     expect(links.map((href) => href.replace(app.origin, ''))).toEqual([
       '/login/apps',
       '/docs',
+      '/partners',
       '/playground',
       '/login/inbox',
       '/.well-known/openid-configuration',

@@ -42,7 +42,7 @@ describe('the defaults', () => {
       apiAudience: 'svc-api',
       logLevel: 'info',
     });
-    expect([...readConfig({}).surfaces]).toEqual(['fan', 'auth', 'login', 'admin', 'playground', 'docs']);
+    expect([...readConfig({}).surfaces]).toEqual(['fan', 'auth', 'login', 'admin', 'partners', 'playground', 'docs']);
   });
 
   it('follow PORT where no address is given', () => {

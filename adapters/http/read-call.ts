@@ -1,0 +1,20 @@
+import type { Context } from 'koa';
+import type { CallPath } from '../../src/staff/confirm-session.ts';
+import { type Device, readDevice } from '../../src/staff/device.ts';
+
+/** The browser that makes a call. Our pages name its time zone. */
+export function deviceOf(ctx: Context): Device {
+  return readDevice(ctx.ip, ctx.get('User-Agent'), ctx.get('X-Time-Zone'));
+}
+
+/** Headers by which proxies say that they passed a call on. */
+const PROXY_HEADERS = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Real-IP', 'Via'];
+
+/** How a call reached this process. */
+export function pathOf(ctx: Context): CallPath {
+  return {
+    address: ctx.req.socket.remoteAddress ?? '',
+    host: ctx.get('Host'),
+    isForwarded: PROXY_HEADERS.some((name) => ctx.get(name) !== ''),
+  };
+}

@@ -1,0 +1,58 @@
+import { Text } from '@mantine/core';
+import { IconCircleCheck, IconCircleDashed, IconCircleDot } from '@tabler/icons-react';
+import { Section } from '../../../../console-kit/parts/section.tsx';
+import { ViewLink } from '../../../../console-kit/parts/view-link.tsx';
+import type { ClientData } from './document.ts';
+import { SubmitButton, WithdrawButton } from './review-buttons.tsx';
+
+type Step = ClientData['goLive'][number];
+
+/** The way of a production client to its fans: what is done, and whose turn it is. */
+export function GoLive({ client }: { client: ClientData }) {
+  const next = client.goLive.find(({ isNext }) => isNext);
+  return (
+    <Section
+      title={next === undefined ? 'Live' : 'Going live'}
+      description={next === undefined ? 'Fans can sign in with this client.' : turnOf(next, client)}
+      actions={
+        next?.name === 'submitted' ? (
+          <SubmitButton client={client} />
+        ) : (
+          next?.name === 'approved' && client.openReview !== null && <WithdrawButton client={client} />
+        )
+      }
+    >
+      {client.status === 'REJECTED' && (
+        <Text size="sm">
+          The last review was rejected. <ViewLink href={`/clients/${client.id}?tab=reviews`}>Read why</ViewLink>, change
+          the registration and submit it again.
+        </Text>
+      )}
+      <ol className="plain-list">
+        {client.goLive.map((step) => (
+          <li key={step.name} className="go-live-step">
+            <StepMark step={step} />
+            <Text span size="sm" {...(!step.isNext && { c: 'dimmed' })}>
+              {step.says}
+            </Text>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function turnOf({ isYours }: Step, { status }: ClientData): string {
+  if (status === 'SUSPENDED') return 'The people who run this service have suspended this client. Ask them why.';
+  return isYours ? 'The next step is yours.' : 'The next step is with the people who run this service.';
+}
+
+function StepMark({ step: { done, isNext } }: { step: Step }) {
+  const Icon = done ? IconCircleCheck : isNext ? IconCircleDot : IconCircleDashed;
+  return (
+    <span className="go-live-mark" data-done={done || undefined}>
+      <Icon size={18} aria-hidden />
+      <span className="visually-hidden">{done ? 'Done: ' : isNext ? 'Next: ' : 'Later: '}</span>
+    </span>
+  );
+}

@@ -1,0 +1,12 @@
+import { initGraphQLTada } from 'gql.tada';
+import type { introspection } from './graphql-env.d.ts';
+
+/**
+ * Documents of the workspace: `graphql('query … { … }')` has the types of its result and variables from the committed schema
+ * of partners, so that an unknown field does not compile.
+ */
+export const graphql = initGraphQLTada<{
+  introspection: introspection;
+  disableMasking: true;
+  scalars: { ID: string; DateTime: string; JSON: unknown };
+}>();

@@ -1,0 +1,50 @@
+import type { ResultOf } from 'gql.tada';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { graphql } from '../data/graphql.ts';
+
+export const PARTNER_PEOPLE = graphql(`
+  query PartnerPeople($id: ID!) {
+    partner(id: $id) {
+      id name signInCallbackUrl
+      members { id name email state invitedAt invitationExpiresAt joinedAt lastSignInAt }
+      signInProvider { issuer clientId hasSecret setAt setBy { id name } }
+    }
+  }
+`);
+
+export type PeopleOfPartner = NonNullable<ResultOf<typeof PARTNER_PEOPLE>['partner']>;
+export type Member = PeopleOfPartner['members'][number];
+
+export const INVITE_MEMBER = graphql(`
+  mutation InvitePartnerMember($partnerId: ID!, $name: String!, $email: String!) {
+    invitePartnerMember(partnerId: $partnerId, name: $name, email: $email) {
+      ${REFUSAL} ... on PartnerMember { id name email }
+    }
+  }
+`);
+
+export const RESEND_INVITATION = graphql(`
+  mutation ResendPartnerInvitation($memberId: ID!) {
+    resendPartnerInvitation(memberId: $memberId) { ${REFUSAL} ... on PartnerMember { id email } }
+  }
+`);
+
+export const REVOKE_MEMBER = graphql(`
+  mutation RevokePartnerMember($memberId: ID!, $reason: String!) {
+    revokePartnerMember(memberId: $memberId, reason: $reason) { ${REFUSAL} ... on PartnerMember { id } }
+  }
+`);
+
+export const SET_PROVIDER = graphql(`
+  mutation SetPartnerProvider($partnerId: ID!, $issuer: String!, $clientId: String!, $clientSecret: String) {
+    setPartnerProvider(partnerId: $partnerId, issuer: $issuer, clientId: $clientId, clientSecret: $clientSecret) {
+      ${REFUSAL} ... on Partner { id }
+    }
+  }
+`);
+
+export const REMOVE_PROVIDER = graphql(`
+  mutation RemovePartnerProvider($partnerId: ID!) {
+    removePartnerProvider(partnerId: $partnerId) { ${REFUSAL} ... on Partner { id } }
+  }
+`);

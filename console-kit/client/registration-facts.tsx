@@ -1,0 +1,93 @@
+import { Code, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Marked } from '../parts/diff.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { asText } from './field-names.ts';
+import { isMarked, type MarkedEntry, markChanges } from './mark-changes.ts';
+import { ScopeList } from './scope-list.tsx';
+import type { ScopeOption } from './scopes-field.tsx';
+
+interface Registration {
+  name: string;
+  redirectUris: readonly string[];
+  scopes: readonly string[];
+  corsOrigins: readonly string[];
+  loopbackAnyPort: boolean;
+  refreshRetryWindow: number;
+}
+
+interface RegistrationFactsProps {
+  registration: Registration;
+  /** What is in force, to mark what is new and what goes. */
+  inForce?: Registration | undefined;
+  /** With the logo that fans see; left out where the page shows it elsewhere. */
+  logo?: ReactNode;
+  /** All scopes; undefined until they are loaded. */
+  scopes: readonly ScopeOption[] | undefined;
+}
+
+/** A whole registration: what is compared with every sign-in. */
+export function RegistrationFacts({ registration, inForce, logo, scopes }: RegistrationFactsProps) {
+  const switched = (field: 'loopbackAnyPort' | 'refreshRetryWindow') => (
+    <Switched before={inForce && asText(field, inForce[field])} after={asText(field, registration[field])} />
+  );
+  return (
+    <Stack gap="md">
+      <Facts
+        of={{
+          Name: registration.name,
+          Logo: logo,
+          'Any port on loopback': switched('loopbackAnyPort'),
+          'Refresh retry window': registration.refreshRetryWindow === 0 ? 'Off' : switched('refreshRetryWindow'),
+        }}
+      />
+      <Entries title="Redirect URIs">
+        <MarkedList of={markChanges(inForce?.redirectUris, registration.redirectUris)} />
+      </Entries>
+      <Entries title="Origins that can call the API from a browser (CORS)">
+        <MarkedList of={markChanges(inForce?.corsOrigins, registration.corsOrigins)} />
+      </Entries>
+      <Entries title="Scopes">
+        <ScopeList of={markChanges(inForce?.scopes, registration.scopes)} known={scopes} />
+      </Entries>
+    </Stack>
+  );
+}
+
+function Entries({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack gap={4}>
+      <Text span size="xs" c="dimmed">
+        {title}
+      </Text>
+      {children}
+    </Stack>
+  );
+}
+
+function MarkedList({ of }: { of: readonly MarkedEntry[] }) {
+  return (
+    <ul className="plain-list marked-list">
+      {of.map(({ value, mark }) => (
+        <li key={value}>
+          {isMarked(mark) ? <Marked mark={mark}>{value}</Marked> : <Code className="breakable">{value}</Code>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Switched({
+  before,
+  after,
+}: {
+  before: ReturnType<typeof asText> | undefined;
+  after: ReturnType<typeof asText>;
+}) {
+  if (before === undefined || before === after) return after;
+  return (
+    <>
+      <Marked mark="removed">{before}</Marked> <Marked mark="added">{after}</Marked>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link, useLocation } from 'wouter';
+
+interface PageProps {
+  title: string;
+  /** Beside the title: badges. */
+  marks?: ReactNode;
+  /** One sentence under the title. */
+  description?: ReactNode;
+  /** The views above this one. */
+  above?: { title: string; href: string }[];
+  /** Buttons, at the right. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** The title of the page as it was served. */
+const APPLICATION = document.title;
+
+/** The view that last got the focus; the first load does not move it. */
+let focusedView: string | undefined;
+
+/** Moves the focus to the title on navigation, for keyboards and screen readers. */
+function useFocusOnTitle() {
+  const [location] = useLocation();
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (focusedView !== undefined && focusedView !== location) title.current?.focus({ preventScroll: true });
+    focusedView = location;
+  }, [location]);
+  return title;
+}
+
+/** A view with its title, which is also the tab's, its breadcrumbs and its actions. */
+export function Page({ title, marks, description, above = [], actions, children }: PageProps) {
+  const heading = useFocusOnTitle();
+  useEffect(() => {
+    document.title = `${title} · ${APPLICATION}`;
+  }, [title]);
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-end" gap="md">
+        <Stack gap={4} miw={0}>
+          {above.length > 0 && (
+            <nav aria-label="Breadcrumbs">
+              <Breadcrumbs separatorMargin={6}>
+                {above.map((view) => (
+                  <Anchor key={view.href} component={Link} href={view.href} size="sm">
+                    {view.title}
+                  </Anchor>
+                ))}
+              </Breadcrumbs>
+            </nav>
+          )}
+          <Group gap="xs">
+            <Title order={1} ref={heading} tabIndex={-1} className="quiet-focus">
+              {title}
+            </Title>
+            {marks}
+          </Group>
+          {description !== undefined && (
+            <Text c="dimmed" size="sm" maw={720}>
+              {description}
+            </Text>
+          )}
+        </Stack>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,112 @@
+import { Button, Center, Modal, Stack, Text } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { setStanding } from '../data/standing.ts';
+
+/** Opens the sign-in in another tab, so that this page keeps its state. */
+export function SignInAgain({ href }: { href: string }) {
+  return (
+    <Button
+      component="a"
+      href={href}
+      target="_blank"
+      rel="noopener"
+      rightSection={<IconExternalLink size={16} aria-hidden />}
+      data-autofocus
+    >
+      Sign in again
+    </Button>
+  );
+}
+
+const LOOK_EVERY_MS = 3_000;
+
+interface Looking {
+  /** Whether a sign-in is waited for. */
+  active: boolean;
+  /** After this it gives up. */
+  forMs: number;
+  look: () => unknown;
+  onGivenUp?: () => void;
+}
+
+/** Asks every few seconds, for a while, whether the sign-in is done. `look` and `onGivenUp` must not change identity. */
+export function useLookAgain({ active, forMs, look, onGivenUp }: Looking): void {
+  useEffect(() => {
+    if (!active) return;
+    const timer = setInterval(look, LOOK_EVERY_MS);
+    const end = setTimeout(() => {
+      clearInterval(timer);
+      onGivenUp?.();
+    }, forMs);
+    return () => {
+      clearInterval(timer);
+      clearTimeout(end);
+    };
+  }, [active, forMs, look, onGivenUp]);
+}
+
+/** After this the page is reloaded, so that what was typed is not left on an unattended screen. */
+const KEPT_FOR_MS = 15 * 60_000;
+
+const forget = () => window.location.reload();
+
+interface SessionEndedProps {
+  signInHref: string;
+  /** How long sessions last. */
+  lifetime: string;
+  note?: string;
+  /** The query of the person who is signed in. */
+  signedIn: { viewerId: string | undefined; dataUpdatedAt: number; refetch: () => unknown };
+}
+
+/**
+ * Covers the views when the session has ended. What was typed is kept: the same person can sign in in another tab and go
+ * on. For another person the page is reloaded.
+ */
+export function SessionEnded({ signInHref, lifetime, note, signedIn }: SessionEndedProps) {
+  const client = useQueryClient();
+  const { viewerId, dataUpdatedAt, refetch } = signedIn;
+  const before = useRef({ viewerId, dataUpdatedAt }).current;
+  const isSignedIn = dataUpdatedAt !== before.dataUpdatedAt;
+  const isSomebodyElse = viewerId !== before.viewerId;
+  useLookAgain({ active: !isSignedIn, forMs: KEPT_FOR_MS, look: refetch, onGivenUp: forget });
+  useEffect(() => {
+    // the shell reloads the page for another person
+    if (!isSignedIn || isSomebodyElse) return;
+    setStanding('signed-in');
+    void client.invalidateQueries();
+  }, [isSignedIn, isSomebodyElse, client]);
+  return (
+    <Modal.Root
+      opened
+      fullScreen
+      zIndex={500}
+      closeOnEscape={false}
+      onClose={() => {}}
+      transitionProps={{ duration: 0 }}
+    >
+      <Modal.Content>
+        <Modal.Body>
+          <Center mih="80dvh">
+            <Stack gap="md" maw={420}>
+              <Modal.Title fz="h2" fw={600}>
+                Your session has ended
+              </Modal.Title>
+              <Text size="sm">
+                {lifetime} Sign in again in a new tab to continue: your work here is kept for 15 minutes.
+              </Text>
+              <SignInAgain href={signInHref} />
+              {note !== undefined && (
+                <Text size="sm" c="dimmed">
+                  {note}
+                </Text>
+              )}
+            </Stack>
+          </Center>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}

@@ -1,0 +1,168 @@
+import { PartnerLink, PartnerMember, PartnerProvider } from '../src/entities/partner-member.ts';
+import { knownId } from '../src/identifier/known-id.ts';
+import { inviteMember, reinviteMember } from '../src/workspace/invite-member.ts';
+import { MEMBER_STATES, memberState } from '../src/workspace/member-state.ts';
+import { partnerCallbackUrl } from '../src/workspace/partner-provider.ts';
+import { revokeMember } from '../src/workspace/revoke-member.ts';
+import { removePartnerProvider, setPartnerProvider } from '../src/workspace/set-partner-provider.ts';
+import { builder, enumOf, mutation, right } from './builder.ts';
+import { callerOf } from './context.ts';
+import { byMoment, byText } from './list-order.ts';
+import { containing, pageOf } from './lists.ts';
+import { rowBy, rowsBy } from './load-rows.ts';
+import { entityType } from './loaders.ts';
+import { PartnerType } from './partner.ts';
+import { sortEnum } from './sorts.ts';
+import { StaffType, staffIn } from './staff.ts';
+
+const MemberStateType = enumOf(
+  'PartnerMemberState',
+  MEMBER_STATES,
+  'Invited and not signed in yet, joined, or revoked by staff.',
+);
+
+const invitations = rowsBy(PartnerLink, 'member', { where: { kind: 'invitation', usedAt: null } });
+
+export const PartnerMemberType = entityType('PartnerMember', PartnerMember);
+
+PartnerMemberType.implement({
+  description: 'A person of a partner, who uses the partner workspace.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    partner: t.field({ type: PartnerType, resolve: ({ partner }) => partner.id }),
+    name: t.exposeString('name'),
+    email: t.exposeString('email'),
+    state: t.field({ type: MemberStateType, resolve: memberState }),
+    invitedAt: t.expose('invitedAt', { type: 'DateTime' }),
+    invitedBy: t.field({ type: StaffType, nullable: true, resolve: ({ invitedBy }) => staffIn(invitedBy) }),
+    invitationExpiresAt: t.loadable({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Until when the link in the newest invitation works; null where there is none that was not used.',
+      load: async (ids: string[], call) =>
+        (await invitations.load(ids, call)).map(
+          (links) => links.map(({ expiresAt }) => expiresAt).sort((one, other) => Number(other) - Number(one))[0],
+        ),
+      resolve: ({ id }) => id,
+    }),
+    joinedAt: t.expose('joinedAt', { type: 'DateTime', nullable: true, description: 'The first sign-in.' }),
+    lastSignInAt: t.expose('lastSignInAt', { type: 'DateTime', nullable: true }),
+    revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true }),
+  }),
+});
+
+const PartnerProviderType = builder.objectRef<PartnerProvider>('PartnerProvider').implement({
+  description: 'A partner’s own OIDC provider. Its members sign in through it, and no longer by a link in an e-mail.',
+  fields: (t) => ({
+    issuer: t.exposeString('issuer'),
+    clientId: t.exposeString('clientId'),
+    hasSecret: t.boolean({
+      description: 'Without a client secret we are a public client there.',
+      resolve: ({ sealedWith }) => sealedWith !== '',
+    }),
+    setAt: t.expose('setAt', { type: 'DateTime' }),
+    setBy: t.field({ type: StaffType, nullable: true, resolve: ({ setBy }) => staffIn(setBy) }),
+  }),
+});
+
+builder.objectFields(PartnerType, (t) => ({
+  members: t.loadableList({
+    type: PartnerMemberType,
+    description: 'The people of the partner, newest first.',
+    ...rowsBy(PartnerMember, 'partner', { orderBy: { id: 'desc' } }),
+  }),
+  signInProvider: t.loadable({
+    type: PartnerProviderType,
+    description: 'Null where its members sign in by a link in an e-mail.',
+    ...rowBy(PartnerProvider, 'partner'),
+  }),
+  signInCallbackUrl: t.string({
+    description: 'The redirect URI that the partner’s provider has to know.',
+    resolve: (_partner, _args, { context }) => partnerCallbackUrl(context.config),
+  }),
+}));
+
+const MemberSort = sortEnum<PartnerMember>('PartnerMemberSort', {
+  name: byText('name', 'name'),
+  lastSignIn: byMoment('lastSignInAt', { nullable: true }),
+});
+
+builder.queryFields((t) => ({
+  partnerMembers: t.connection({
+    type: PartnerMemberType,
+    authScopes: right('console:read'),
+    args: {
+      partnerId: t.arg.id({ description: 'Of all partners if omitted.' }),
+      search: t.arg.string({ description: 'Part of the name or the email.' }),
+      state: t.arg({ type: MemberStateType }),
+      sort: t.arg({ type: MemberSort }),
+    },
+    resolve: (_, { partnerId, search, state, sort, ...page }, { context }) =>
+      pageOf<PartnerMember>(
+        context,
+        PartnerMember,
+        page,
+        [
+          partnerId && { partner: knownId('ptn', partnerId) },
+          search && { $or: [containing('name', search), containing('email', search)] },
+          state === 'revoked' && { revokedAt: { $ne: null } },
+          state === 'joined' && { revokedAt: null, joinedAt: { $ne: null } },
+          state === 'invited' && { revokedAt: null, joinedAt: null },
+        ],
+        { sort },
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => {
+  const partnerId = t.arg.id({ required: true });
+  const memberId = t.arg.id({ required: true });
+  return {
+    invitePartnerMember: t.field({
+      type: PartnerMemberType,
+      ...mutation('members:write'),
+      description:
+        'Invites a person to the partner workspace by an e-mail with a link, which works once within 7 days.',
+      args: {
+        partnerId,
+        name: t.arg.string({ required: true, description: '1 to 120 characters.' }),
+        email: t.arg.string({ required: true, description: 'Of one person, at one partner only.' }),
+      },
+      resolve: (_, wish, call) => inviteMember(call.work(), wish, callerOf(call)),
+    }),
+    resendPartnerInvitation: t.field({
+      type: PartnerMemberType,
+      ...mutation('members:write'),
+      description: 'Sends a new invitation to a person who has not signed in yet. The link before it ends.',
+      args: { memberId },
+      resolve: (_, { memberId: id }, call) => reinviteMember(call.work(), id, callerOf(call)),
+    }),
+    revokePartnerMember: t.field({
+      type: PartnerMemberType,
+      ...mutation('members:write'),
+      description: 'Revokes an invitation, or ends a person’s sessions and prevents new sign-ins, for good.',
+      args: { memberId, reason: t.arg.string({ required: true, description: '1 to 1,000 characters.' }) },
+      resolve: (_, { memberId: id, reason }, call) => revokeMember(call.work(), id, reason, callerOf(call)),
+    }),
+    setPartnerProvider: t.field({
+      type: PartnerType,
+      ...mutation('providers:write'),
+      description:
+        'Lets a partner’s members sign in through its own OIDC provider instead of links in e-mails. Reads the provider’s discovery document first. Whoever runs the provider can sign in as each of the partner’s members.',
+      args: {
+        partnerId,
+        issuer: t.arg.string({ required: true, description: 'An https address, as its discovery document names it.' }),
+        clientId: t.arg.string({ required: true, description: '1 to 300 characters.' }),
+        clientSecret: t.arg.string({ description: 'Up to 1,000 characters; omitted for a public client.' }),
+      },
+      resolve: (_, wish, call) => setPartnerProvider(call.work(), wish, callerOf(call)),
+    }),
+    removePartnerProvider: t.field({
+      type: PartnerType,
+      ...mutation('providers:write'),
+      description: 'Lets a partner’s members sign in by links in e-mails again.',
+      args: { partnerId },
+      resolve: (_, { partnerId: id }, call) => removePartnerProvider(call.work(), id, callerOf(call)),
+    }),
+  };
+});

@@ -1,0 +1,11 @@
+import { builder } from './builder.ts';
+import './member.ts';
+import './client.ts';
+import './client-changes.ts';
+import './test-data.ts';
+import './sandbox.ts';
+import './request-log.ts';
+import './usage.ts';
+
+/** The schema of the partner workspace: each imported file adds its types, queries and mutations to the builder. */
+export const schema = builder.toSchema();

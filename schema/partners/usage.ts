@@ -1,0 +1,129 @@
+import { type Dashboard, PERIOD_NAMES, readDashboard, type Series } from '../../src/activity/read-dashboard.ts';
+import type { Latency } from '../../src/activity/read-latency.ts';
+import { Client } from '../../src/entities/client.ts';
+import { SigningKey } from '../../src/entities/signing-key.ts';
+import { discoveryDocument } from '../../src/oauth/metadata.ts';
+import { type PartnerLimit, partnerLimits } from '../../src/workspace/partner-limits.ts';
+import { type ServiceAddresses, serviceAddresses } from '../../src/workspace/service-addresses.ts';
+import { builder, enumOf } from './builder.ts';
+import { ModeType } from './client.ts';
+import { own, requireOwn } from './scope.ts';
+
+const PeriodType = enumOf(
+  'Period',
+  PERIOD_NAMES,
+  'HOUR in steps of 5 minutes, DAY by hour, MONTH (30 days) by UTC day.',
+);
+
+const SeriesType = builder.objectRef<Series>('Series').implement({
+  fields: (t) => ({
+    name: t.exposeString('name'),
+    values: t.exposeIntList('values', { description: 'One for each bucket; 0 where nothing happened.' }),
+    total: t.exposeInt('total'),
+  }),
+});
+
+const LatencyType = builder.objectRef<Latency>('Latency').implement({
+  description: 'How long the requests of an operation took, in milliseconds; each figure is within 12.5 %.',
+  fields: (t) => ({
+    operation: t.exposeString('operation'),
+    label: t.exposeString('label', { description: 'What was called, such as `GET /tickets`.' }),
+    count: t.exposeInt('count', { description: 'Measured requests.' }),
+    p50: t.exposeInt('p50'),
+    p95: t.exposeInt('p95'),
+    p99: t.exposeInt('p99'),
+  }),
+});
+
+const UsageType = builder.objectRef<Dashboard>('Usage').implement({
+  description: 'The data of a client’s charts. Counts lag by up to a second.',
+  fields: (t) => {
+    const series = (name: 'funnel' | 'tokens' | 'calls' | 'signatures' | 'refusals' | 'claims', description: string) =>
+      t.expose(name, { type: [SeriesType], description });
+    return {
+      buckets: t.expose('buckets', {
+        type: ['DateTime'],
+        description: 'When each bucket begins. The last one is still running.',
+      }),
+      funnel: series('funnel', 'Sign-ins: `started`, `code_sent` (resends too), `verified`, `consented`, `tokens`.'),
+      tokens: series('tokens', '`exchanged`, `refreshed`, `refused`.'),
+      calls: series('calls', 'Of the Fan API: `2xx`, `4xx`, `5xx`.'),
+      signatures: series('signatures', 'Co-signed transactions: `list`, `cancel`.'),
+      refusals: series(
+        'refusals',
+        'Refused requests for co-signatures by reason, the most frequent first; `others` last.',
+      ),
+      claims: series(
+        'claims',
+        'By current state, at the time they reached it: `pending`, `submitted`, `confirmed`, `failed`.',
+      ),
+      latency: t.expose('latency', { type: [LatencyType], description: 'For each operation that was called.' }),
+    };
+  },
+});
+
+const LimitType = builder.objectRef<PartnerLimit>('Limit').implement({
+  description: 'A limit on calls. Beyond it they are refused with 429 and `Retry-After`.',
+  fields: (t) => ({
+    name: t.exposeString('name'),
+    limit: t.exposeInt('limit'),
+    per: t.exposeString('per', { description: 'Such as `minute and grant`.' }),
+    says: t.exposeString('says', { description: 'What is counted.' }),
+    mode: t.expose('mode', { type: ModeType, nullable: true, description: 'Null where it holds in both.' }),
+  }),
+});
+
+const KeyType = builder.objectRef<SigningKey>('SigningKey').implement({
+  description: 'A public key with which tokens are signed, or will be soon.',
+  fields: (t) => ({
+    kid: t.exposeID('kid', { description: 'RFC 7638 thumbprint.' }),
+    isCurrent: t.boolean({ description: 'Whether it signs now.', resolve: ({ state }) => state === 'current' }),
+    publicJwk: t.expose('publicJwk', { type: 'JSON' }),
+    publishedAt: t.expose('createdAt', { type: 'DateTime' }),
+  }),
+});
+
+const AddressesType = builder.objectRef<ServiceAddresses>('ServiceAddresses').implement({
+  description: 'Where the service is. Clients are public: they have no secret, so there is none to rotate.',
+  fields: (t) => ({
+    issuer: t.exposeString('issuer'),
+    discoveryUrl: t.exposeString('discoveryUrl'),
+    jwksUrl: t.exposeString('jwksUrl'),
+    apiUrl: t.exposeString('apiUrl'),
+    openapiUrl: t.exposeString('openapiUrl'),
+    loginUrl: t.exposeString('loginUrl'),
+    sandboxRpcUrl: t.exposeString('sandboxRpcUrl', { nullable: true, description: 'Of the test network.' }),
+    discovery: t.field({
+      type: 'JSON',
+      description: 'The discovery document.',
+      resolve: ({ issuer }) => discoveryDocument(issuer),
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  usage: t.field({
+    type: UsageType,
+    args: { clientId: t.arg.id({ required: true }), period: t.arg({ type: PeriodType, required: true }) },
+    resolve: async (_, { clientId: id, period }, call) => {
+      const clientId = await requireOwn(call.context, Client, 'client', id, own(call));
+      return readDashboard(call.context, { clientId, period });
+    },
+  }),
+  limits: t.field({
+    type: [LimitType],
+    description: 'The limits that hold for your clients.',
+    resolve: (_, _args, { context }) => partnerLimits(context.config),
+  }),
+  signingKeys: t.field({
+    type: [KeyType],
+    description: 'The published keys, newest first.',
+    resolve: (_, _args, { context }) =>
+      context.em.find(
+        SigningKey,
+        { state: { $in: ['next', 'current', 'retiring'] } },
+        { orderBy: { createdAt: 'desc' } },
+      ),
+  }),
+  addresses: t.field({ type: AddressesType, resolve: (_, _args, { context }) => serviceAddresses(context) }),
+}));

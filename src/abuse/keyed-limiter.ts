@@ -1,0 +1,56 @@
+import { createHmac } from 'node:crypto';
+import type { Pool } from 'pg';
+import { prepared } from '../database/prepared.ts';
+import type { DerivedKeys } from '../keys/seal.ts';
+import type { GiveBack } from './take-all.ts';
+
+/** With `waitMs` the limit is reached and nothing was counted. */
+export type Counted = { giveBack: GiveBack; waitMs?: undefined } | { waitMs: number };
+
+/** A window also ends when all its counts were given back. */
+const OVER = '(rate_limit.expire <= $2 or rate_limit.points <= 0)';
+
+/** One conditional update: parallel calls can't exceed the limit, and a refused call counts nothing. Times in ms. */
+const takeOne = prepared<{ taken: boolean; expire: string }>(`
+  with taken as (
+    insert into rate_limit (key, points, expire) values ($1, 1, $2::bigint + $3::bigint)
+    on conflict (key) do update set
+      points = case when ${OVER} then 1 else rate_limit.points + 1 end,
+      expire = case when ${OVER} then excluded.expire else rate_limit.expire end
+    where ${OVER} or rate_limit.points < $4
+    returning expire
+  )
+  select true as taken, expire from taken
+  union all
+  select false, expire from rate_limit where key = $1 and not exists (select from taken)`);
+
+/** Only within the window in which it was counted. */
+const giveOneBack = prepared('update rate_limit set points = points - 1 where key = $1 and expire = $2');
+
+/**
+ * Counts per key over all processes, in a window that begins with the first count. Keys (numbers, addresses, clients) are stored
+ * as keyed hashes.
+ * @param prefix of the row
+ * @param salt in the hash
+ */
+export function createKeyedLimiter(
+  { pool, secrets }: { pool: Pool; secrets: Pick<DerivedKeys, 'countedKey'> },
+  prefix: string,
+  salt: string,
+  { limit, seconds }: { limit: number; seconds: number },
+): (key: string, at: Date) => Promise<Counted> {
+  return async (key, at) => {
+    const row = `${prefix}:${createHmac('sha256', secrets.countedKey).update(`${salt} ${key}`).digest('base64url')}`;
+    const length = seconds * 1000;
+    const [counted] = await takeOne(pool, [row, at.getTime(), length, limit]);
+    if (!counted?.taken) {
+      // a concurrent call inserted the row: the window has just begun
+      return { waitMs: counted ? Number(counted.expire) - at.getTime() : length };
+    }
+    return {
+      async giveBack() {
+        await giveOneBack(pool, [row, counted.expire]);
+      },
+    };
+  };
+}

@@ -1,0 +1,126 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { primaryId } from '../identifier/type-id-column.ts';
+import { Partner } from './partner.ts';
+import { sealedWith } from './sealed-with.ts';
+import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
+
+/** A person of a partner, who uses the partner workspace. Invited by staff; joined with the first sign-in. */
+const PartnerMemberSchema = defineEntity({
+  name: 'PartnerMember',
+  indexes: [
+    // an address signs in to one partner
+    uniqueSqlIndex('partner_member_email', 'on partner_member (email) where revoked_at is null'),
+  ],
+  properties: {
+    id: primaryId('mem'),
+    partner: () => p.manyToOne(Partner).index(),
+    name: p.string().length(120),
+    /** In lower case. */
+    email: p.string().length(254),
+    /** `staff:…` */
+    invitedBy: p.string().length(120),
+    invitedAt: p.datetime(),
+    /** The first sign-in; null until then. */
+    joinedAt: p.datetime().nullable(),
+    lastSignInAt: p.datetime().nullable(),
+    /** Set by staff: links and sessions are rejected from then on. */
+    revokedAt: p.datetime().nullable(),
+    /** Who they are at their partner's own provider, from the first sign-in through it on. */
+    issuer: p.string().length(300).nullable(),
+    subject: p.string().length(300).nullable(),
+  },
+});
+
+export class PartnerMember extends PartnerMemberSchema.class {}
+PartnerMemberSchema.setClass(PartnerMember);
+
+export const PARTNER_LINK_KINDS = ['invitation', 'sign_in'] as const;
+
+/** A link in an e-mail. It works once. */
+const PartnerLinkSchema = defineEntity({
+  name: 'PartnerLink',
+  properties: {
+    secretHash: p.string().length(43).primary(),
+    member: () => p.manyToOne(PartnerMember).index(),
+    kind: p.enum(PARTNER_LINK_KINDS),
+    /** Hash of the secret in the cookie of the browser that asked for it; null for an invitation. */
+    browserHash: p.string().length(43).nullable(),
+    createdAt: p.datetime(),
+    expiresAt: p.datetime().index(),
+    usedAt: p.datetime().nullable(),
+  },
+});
+
+export class PartnerLink extends PartnerLinkSchema.class {}
+PartnerLinkSchema.setClass(PartnerLink);
+
+/** A member's session in a browser: ends some time after its last use, and at the latest 12 hours after its start. */
+const PartnerSessionSchema = defineEntity({
+  name: 'PartnerSession',
+  properties: {
+    /** Hash of the secret in the browser's cookie. */
+    secretHash: p.string().length(43).primary(),
+    member: () => p.manyToOne(PartnerMember).index(),
+    lastSeenAt: p.datetime(),
+    expiresAt: p.datetime().index(),
+    createdAt: p.datetime(),
+    /** From where it was used last. */
+    address: p.string().length(45).nullable(),
+    /** The `User-Agent` of that use. */
+    userAgent: p.string().length(300).nullable(),
+    /** The IANA time zone that the browser named. */
+    timeZone: p.string().length(60).nullable(),
+  },
+});
+
+export class PartnerSession extends PartnerSessionSchema.class {}
+PartnerSessionSchema.setClass(PartnerSession);
+
+/** A partner's own OIDC provider, through which its members sign in. */
+const PartnerProviderSchema = defineEntity({
+  name: 'PartnerProvider',
+  indexes: [
+    sqlIndex(
+      'partner_provider_sealed',
+      'on partner_provider (sealed_with, secret_owner) where sealed_secret is not null',
+    ),
+  ],
+  properties: {
+    partner: () => p.oneToOne(Partner).primary(),
+    /** As its discovery document names it. */
+    issuer: p.string().length(300),
+    clientId: p.string().length(300),
+    /** The partner's id, as the sealed secret names it. */
+    secretOwner: p.string().length(60).unique(),
+    /** Null: we are a public client there. */
+    sealedSecret: p.text().nullable().hidden(),
+    sealedWith: sealedWith(),
+    setAt: p.datetime(),
+    /** `staff:…` */
+    setBy: p.string().length(120),
+  },
+});
+
+export class PartnerProvider extends PartnerProviderSchema.class {}
+PartnerProviderSchema.setClass(PartnerProvider);
+
+/** A sign-in in progress at a partner's provider: ten minutes, one use. */
+const PartnerSignInSchema = defineEntity({
+  name: 'PartnerSignIn',
+  properties: {
+    stateHash: p.string().length(43).primary(),
+    partner: () => p.manyToOne(Partner).index(),
+    /** Hash of the secret in the cookie of the browser that started it. */
+    browserHash: p.string().length(43),
+    /** Of the provider that it was started with: a change in between ends it. */
+    issuer: p.string().length(300),
+    nonce: p.string().length(64),
+    codeVerifier: p.string().length(128).hidden(),
+    /** Path in the workspace to return to. */
+    returnTo: p.text(),
+    expiresAt: p.datetime().index(),
+  },
+});
+
+export class PartnerSignIn extends PartnerSignInSchema.class {}
+PartnerSignInSchema.setClass(PartnerSignIn);

@@ -1,0 +1,44 @@
+import type { Config } from '../config/config.ts';
+import type { Mode } from '../entities/mode.ts';
+
+/** A limit that a partner's calls or sign-ins can reach. */
+export interface PartnerLimit {
+  name: string;
+  limit: number;
+  per: string;
+  says: string;
+  /** Null where it holds in both. */
+  mode: Mode | null;
+}
+
+/** The limits that hold for every partner's clients, from the configuration. */
+export function partnerLimits({
+  fanRateLimit,
+  tokenFailureLimit,
+  codeLimits,
+}: Pick<Config, 'fanRateLimit' | 'tokenFailureLimit' | 'codeLimits'>): PartnerLimit[] {
+  return [
+    { name: 'fan_api', limit: fanRateLimit, per: 'minute and grant', says: 'Calls of the Fan API.', mode: null },
+    {
+      name: 'token_failures',
+      limit: tokenFailureLimit,
+      per: 'minute and address',
+      says: 'Refused calls of the token endpoint.',
+      mode: null,
+    },
+    {
+      name: 'codes_of_client',
+      limit: codeLimits.perClient,
+      per: 'hour and client',
+      says: 'Codes that your fans get by SMS to sign in.',
+      mode: 'production',
+    },
+    {
+      name: 'codes_of_number',
+      limit: codeLimits.perPhone,
+      per: 'hour and phone number',
+      says: 'Codes that one fan gets by SMS.',
+      mode: 'production',
+    },
+  ];
+}

@@ -1,0 +1,79 @@
+/**
+ * A partner's own OIDC provider. Staff have set it, but the partner runs it: nothing in its answers is trusted further than its
+ * own members, and in production no call of ours goes to a private address (`public-fetch.ts`).
+ *
+ * @module
+ */
+import * as oidc from 'openid-client';
+import type { Config } from '../config/config.ts';
+import type { Context } from '../context.ts';
+import { PartnerProvider } from '../entities/partner-member.ts';
+import { DomainError } from '../errors.ts';
+import type { Id } from '../identifier/type-id.ts';
+import { unseal, type WithSecrets } from '../keys/seal.ts';
+import { askProvider } from '../staff/identity-provider.ts';
+import { requireSecretMethod, sendSecret } from '../staff/secret-method.ts';
+import { publicFetch } from './public-fetch.ts';
+
+const CALL_LIMIT_SECONDS = 5;
+
+/** The redirect URI that a partner's provider has to know. */
+export function partnerCallbackUrl({ partnersUrl }: Pick<Config, 'partnersUrl'>): string {
+  return `${partnersUrl}/auth/callback`;
+}
+
+export interface ProviderSettings {
+  issuer: string;
+  clientId: string;
+  clientSecret: string | undefined;
+}
+
+/**
+ * Reads the discovery document. Not kept: a partner's members sign in a few times a day.
+ * @throws DomainError `unavailable`, `invalid_request` for a document that does not hold, `conflict` where our secret can't be sent
+ */
+export async function discoverProvider(
+  { config }: Pick<Context, 'config'>,
+  { issuer, clientId, clientSecret }: ProviderSettings,
+): Promise<oidc.Configuration> {
+  const authentication = clientSecret === undefined ? oidc.None() : sendSecret(clientSecret);
+  const { production } = config;
+  const client = await askProvider(() =>
+    oidc.discovery(new URL(issuer), clientId, clientSecret, authentication, {
+      timeout: CALL_LIMIT_SECONDS,
+      execute: [oidc.enableNonRepudiationChecks, ...(production ? [] : [oidc.allowInsecureRequests])],
+      ...(production && { [oidc.customFetch]: publicFetch as oidc.CustomFetch }),
+    }),
+  );
+  if (clientSecret !== undefined) requireSecretMethod(client.serverMetadata(), 'The client secret');
+  return client;
+}
+
+/**
+ * The provider of a partner.
+ * @throws DomainError `conflict` where it has none, and as `discoverProvider`
+ */
+export async function providerOf(
+  context: Pick<Context, 'em' | 'config'> & WithSecrets,
+  partnerId: Id<'ptn'>,
+): Promise<{ issuer: string; client: oidc.Configuration }> {
+  const provider = await context.em.findOne(PartnerProvider, { partner: partnerId });
+  if (!provider)
+    throw new DomainError('conflict', 'This partner has no sign-in service of its own. Sign in by e-mail.');
+  const { issuer, clientId, secretOwner, sealedSecret } = provider;
+  const secret = sealedSecret
+    ? Buffer.from(await unseal(context.secrets, secretOwner, sealedSecret)).toString()
+    : undefined;
+  return { issuer, client: await discoverProvider(context, { issuer, clientId, clientSecret: secret }) };
+}
+
+/** What is wrong with an issuer's address; undefined where nothing is. Continues a sentence. */
+export function issuerFault({ production }: Pick<Config, 'production'>, issuer: string): string | undefined {
+  if (!URL.canParse(issuer) || issuer.length > 300) return 'must be an https address of up to 300 characters';
+  const { protocol, username, password, search, hash } = new URL(issuer);
+  if (protocol !== 'https:' && (production || protocol !== 'http:')) return 'must be an https address';
+  if (username !== '' || password !== '' || search !== '' || hash !== '') {
+    return 'must have no user name, query or fragment';
+  }
+  return undefined;
+}

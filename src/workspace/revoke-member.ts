@@ -1,0 +1,33 @@
+import { givenReason } from '../audit/reason.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../context.ts';
+import { PartnerLink, PartnerMember, PartnerSession } from '../entities/partner-member.ts';
+import { DomainError } from '../errors.ts';
+import { knownId, nothingUnder } from '../identifier/known-id.ts';
+
+/**
+ * Revokes a member of a partner, for good: links end, sessions end with the next call at the latest. The person can be
+ * invited again, as another member.
+ * @param reason 1 to 1,000 characters
+ * @throws DomainError `not_found`, `conflict` where it is revoked already, `invalid_request`
+ */
+export async function revokeMember(
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
+  memberId: string,
+  reason: string,
+  actor: string,
+): Promise<PartnerMember> {
+  const given = givenReason(reason);
+  return context.em.fork().transactional(async (em) => {
+    const id = knownId('mem', memberId);
+    const changed = await em.nativeUpdate(PartnerMember, { id, revokedAt: null }, { revokedAt: context.now() });
+    const member = await em.findOne(PartnerMember, { id });
+    if (!member) throw nothingUnder('mem', memberId);
+    if (changed !== 1) throw new DomainError('conflict', `${member.name} is revoked already.`);
+    await em.nativeDelete(PartnerLink, { member: id });
+    await em.nativeDelete(PartnerSession, { member: id });
+    const details = { partner: member.partner.id, reason: given };
+    recordAudit({ ...context, em }, { actor, action: 'partner_member.revoked', subject: id, details });
+    return member;
+  });
+}

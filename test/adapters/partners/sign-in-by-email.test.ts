@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AuditEntry } from '../../../src/entities/audit-entry.ts';
+import { reinviteMember } from '../../../src/workspace/invite-member.ts';
+import { revokeMember } from '../../../src/workspace/revoke-member.ts';
+import { type MailServer, startMailServer, textOf } from '../../support/mail-server.ts';
+import { startApp, type TestApp } from '../../support/start-app.ts';
+import { openStaffBrowser, pressButton } from '../admin/staff-browser.ts';
+import { askForLink, invite, linkIn, newEmail, newPartner, press, viewerOf } from './sign-in-stage.ts';
+
+let mails: MailServer;
+let app: TestApp;
+beforeAll(async () => {
+  mails = await startMailServer();
+  const env = {
+    SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+    MAIL_FROM: 'Tickets <tickets@example.com>',
+    TRUSTED_PROXIES: '1',
+  };
+  app = await startApp({ env });
+});
+afterAll(async () => {
+  await app?.stop();
+  await mails?.stop();
+});
+
+/** A browser in which somebody new has joined. */
+async function joined() {
+  const partner = await newPartner(app);
+  const email = newEmail();
+  const { id, link } = await invite(app, mails, partner, email);
+  const browser = openStaffBrowser();
+  await press(browser, link);
+  return { partner, email, id, browser };
+}
+
+/** Asks for a link and waits for its e-mail. */
+async function newLink(browser: ReturnType<typeof openStaffBrowser>, email: string): Promise<string> {
+  const before = mails.mails.length;
+  expect((await askForLink(browser, app, email)).status).toBe(202);
+  await vi.waitFor(() => expect(mails.mails.length).toBeGreaterThan(before));
+  return linkIn(mails, email);
+}
+
+describe('an invitation', () => {
+  it('signs in after a press, once, and the session is of the member', async () => {
+    const partner = await newPartner(app);
+    const email = newEmail();
+    const { id, link } = await invite(app, mails, partner, email);
+    const browser = openStaffBrowser();
+    // programs that look into e-mails open links, also with HEAD and more than once
+    for (const method of ['GET', 'HEAD', 'GET']) expect((await fetch(link, { method })).status).toBe(200);
+    const answer = await press(browser, link);
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('location')).toBe(app.config.partnersUrl);
+    const cookie = answer.headers.getSetCookie().find((line) => line.startsWith('fan_member='));
+    expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(await viewerOf(browser, app)).toMatchObject({
+      status: 200,
+      data: { viewer: { id, email, name: 'Mia Member', partner: { id: partner } } },
+    });
+    const again = await openStaffBrowser().open(link);
+    expect(again.status).toBe(400);
+    expect(await again.text()).toContain('already used');
+  });
+
+  it('is sent from the configured sender, in plain words', async () => {
+    const email = newEmail();
+    await invite(app, mails, await newPartner(app), email);
+    const mail = mails.mails.findLast(({ to }) => to.includes(email));
+    expect(mail).toMatchObject({ from: 'tickets@example.com', to: [email] });
+    expect(mail?.source).toContain('From: Tickets <tickets@example.com>');
+    expect(mail && textOf(mail)).toContain('Hello Mia Member,');
+  });
+
+  it('that is pressed in several browsers at once signs in one of them', async () => {
+    const { link } = await invite(app, mails, await newPartner(app), newEmail());
+    const pages = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const browser = openStaffBrowser();
+        return { browser, page: await browser.open(link) };
+      }),
+    );
+    const answers = await Promise.all(pages.map(({ browser, page }) => pressButton(browser, link, page)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([302, 400, 400, 400, 400, 400]);
+  });
+
+  it('ends after 7 days, and a new one can be sent, which ends the one before', async () => {
+    const partner = await newPartner(app);
+    const email = newEmail();
+    const { id, link } = await invite(app, mails, partner, email);
+    app.advance(7 * 86_400 + 1);
+    expect((await openStaffBrowser().open(link)).status).toBe(400);
+    // who was invited does not renew the invitation
+    const before = mails.mails.length;
+    await askForLink(openStaffBrowser(), app, email);
+    await reinviteMember(app.context(), id, 'system');
+    expect(mails.mails.length).toBe(before + 1);
+    const second = linkIn(mails, email);
+    await reinviteMember(app.context(), id, 'system');
+    expect((await openStaffBrowser().open(second)).status).toBe(400);
+    expect((await press(openStaffBrowser(), linkIn(mails, email))).status).toBe(302);
+    app.resetClock();
+    await expect(reinviteMember(app.context(), id, 'system')).rejects.toThrow('has joined already');
+  });
+
+  it('of a revoked person signs in nobody, and the session of one ends at once', async () => {
+    const { id, link } = await invite(app, mails, await newPartner(app), newEmail());
+    await revokeMember(app.context(), id, 'Left.', 'system');
+    expect((await openStaffBrowser().open(link)).status).toBe(400);
+    const person = await joined();
+    await revokeMember(app.context(), person.id, 'Left.', 'system');
+    expect(await viewerOf(person.browser, app)).toMatchObject({ status: 401 });
+    const before = mails.mails.length;
+    expect((await askForLink(person.browser, app, person.email)).status).toBe(202);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(mails.mails.length).toBe(before);
+  });
+});
+
+describe('a sign-in link', () => {
+  it('works once, after a press, in the browser that asked for it', async () => {
+    const { email, id } = await joined();
+    const browser = openStaffBrowser();
+    const link = await newLink(browser, email);
+    const elsewhere = openStaffBrowser();
+    const refused = await elsewhere.open(link);
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain('only in the browser in which you asked for it');
+    // also where another browser sends the form itself
+    const secret = new URL(link).searchParams.get('secret') ?? '';
+    const origin = new URL(link).origin;
+    const body = new URLSearchParams({ secret });
+    const forced = await elsewhere.open(`${app.config.partnersUrl}/auth/link`, {
+      method: 'POST',
+      body,
+      headers: { origin },
+    });
+    expect(forced.status).toBe(400);
+    expect(await viewerOf(elsewhere, app)).toMatchObject({ status: 401 });
+    expect((await press(browser, link)).status).toBe(302);
+    expect(await viewerOf(browser, app)).toMatchObject({ data: { viewer: { id } } });
+    expect((await browser.open(link)).status).toBe(400);
+  });
+
+  it('that is pressed several times at once signs in once', async () => {
+    const { email } = await joined();
+    const browser = openStaffBrowser();
+    const link = await newLink(browser, email);
+    const pages = await Promise.all(Array.from({ length: 5 }, () => browser.open(link)));
+    const answers = await Promise.all(pages.map((page) => pressButton(browser, link, page)));
+    expect(answers.filter(({ status }) => status === 302)).toHaveLength(1);
+  });
+
+  it('ends after 15 minutes', async () => {
+    const { email } = await joined();
+    const browser = openStaffBrowser();
+    const link = await newLink(browser, email);
+    const page = await browser.open(link);
+    app.advance(15 * 60 + 1);
+    expect((await pressButton(browser, link, page)).status).toBe(400);
+    app.resetClock();
+  });
+
+  it('is asked for with the same answer whether or not somebody has the address', async () => {
+    const { email } = await joined();
+    const answers = await Promise.all(
+      [email, newEmail()].map(async (address) => {
+        const answer = await askForLink(openStaffBrowser(), app, address);
+        return { status: answer.status, body: await answer.text(), cookies: answer.headers.getSetCookie().length };
+      }),
+    );
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]).toEqual({ status: 202, body: '{"sent":true}', cookies: 1 });
+  });
+
+  it('is asked for five times an hour at most for one address, also for one that nobody has', async () => {
+    const nobody = newEmail();
+    const statuses: number[] = [];
+    for (let call = 0; call < 6; call++) statuses.push((await askForLink(openStaffBrowser(), app, nobody)).status);
+    expect(statuses).toEqual([202, 202, 202, 202, 202, 429]);
+    expect((await askForLink(openStaffBrowser(), app, newEmail())).status).toBe(202);
+  });
+
+  it('is asked for twenty times an hour at most from one network', async () => {
+    const ask = () => askForLink(openStaffBrowser(), app, newEmail(), '198.51.100.9');
+    const statuses = (await Promise.all(Array.from({ length: 22 }, ask))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 202)).toHaveLength(20);
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
+  });
+
+  it('is not sent for what another site’s page asks', async () => {
+    const url = `${app.config.partnersUrl}/auth/email`;
+    const body = new URLSearchParams({ email: newEmail() });
+    const answer = await fetch(url, { method: 'POST', body, headers: { origin: 'https://evil.example' } });
+    expect(answer.status).toBe(403);
+  });
+});
+
+describe('a session', () => {
+  it('ends after two hours without use, after twelve in any case, and by signing out', async () => {
+    const { browser } = await joined();
+    app.advance(2 * 3600 - 60);
+    expect(await viewerOf(browser, app)).toMatchObject({ status: 200 });
+    app.advance(2 * 3600 + 60);
+    expect(await viewerOf(browser, app)).toMatchObject({ status: 401 });
+    app.resetClock();
+    const busy = await joined();
+    for (let hours = 0; hours < 11; hours++) {
+      app.advance(3600);
+      expect(await viewerOf(busy.browser, app)).toMatchObject({ status: 200 });
+    }
+    app.advance(3601);
+    expect(await viewerOf(busy.browser, app)).toMatchObject({ status: 401 });
+    app.resetClock();
+    const leaving = await joined();
+    const { partnersUrl } = app.config;
+    const stolen = leaving.browser.cookie(partnersUrl, 'fan_member');
+    const headers = { origin: new URL(partnersUrl).origin, accept: 'application/json' };
+    const out = await leaving.browser.open(`${partnersUrl}/auth/logout`, { method: 'POST', headers });
+    expect(await out.json()).toEqual({ redirectTo: `${partnersUrl}/auth/signed-out` });
+    const replayed = openStaffBrowser();
+    await replayed.jar.setCookie(`fan_member=${stolen}`, partnersUrl);
+    expect(await viewerOf(replayed, app)).toMatchObject({ status: 401 });
+  });
+
+  it('is not the one that was in the browser before the sign-in', async () => {
+    const { browser, email } = await joined();
+    const { partnersUrl } = app.config;
+    const planted = browser.cookie(partnersUrl, 'fan_member');
+    await press(browser, await newLink(browser, email).catch(() => linkIn(mails, email)));
+    expect(browser.cookie(partnersUrl, 'fan_member')).not.toBe(planted);
+    const attacker = openStaffBrowser();
+    await attacker.jar.setCookie(`fan_member=${planted}`, partnersUrl);
+    expect(await viewerOf(attacker, app)).toMatchObject({ status: 401 });
+  });
+
+  it('of a member opens no page of the console, and one of staff none of the workspace', async () => {
+    const { browser } = await joined();
+    const secret = browser.cookie(app.config.partnersUrl, 'fan_member') ?? '';
+    const { adminUrl } = app.config;
+    const headers = { 'content-type': 'application/json', 'x-console': '1', cookie: `fan_staff=${secret}` };
+    const body = JSON.stringify({ query: '{ viewer { id } }' });
+    expect((await fetch(`${adminUrl}/graphql`, { method: 'POST', headers, body })).status).toBe(401);
+  });
+
+  it('calls only with the header of the page, and from its origin', async () => {
+    const { browser } = await joined();
+    const url = `${app.config.partnersUrl}/graphql`;
+    const body = JSON.stringify({ query: '{ viewer { id } }' });
+    const call = (headers: Record<string, string>) =>
+      browser.open(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+    expect((await call({})).status).toBe(403);
+    expect((await call({ 'x-workspace': '1', origin: 'https://evil.example' })).status).toBe(403);
+    expect((await call({ 'x-workspace': '1' })).status).toBe(200);
+  });
+
+  it('is in the audit log, with the way in and without a secret', async () => {
+    const { id, partner } = await joined();
+    const entry = await app.context().em.findOne(AuditEntry, { subject: id, action: 'partner_member.signed_in' });
+    expect(entry).toMatchObject({ actor: `member:${id}`, details: { partner, via: 'invitation' } });
+    expect(JSON.stringify(entry?.details)).not.toMatch(/m[ls]_/);
+  });
+});

@@ -1,0 +1,116 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { axeBarriers, overflow } from '../../../support/find-barriers.ts';
+import { callFan, signIn } from '../../../support/partner.ts';
+import { testApp } from '../../../support/test-app.ts';
+import { testBrowser } from '../../../support/test-browser.ts';
+import { kitPartner, memberBrowser, openWorkspace, openWorkspaceView } from '../../../support/workspace.ts';
+
+const [app, browser] = await Promise.all([testApp(), testBrowser()]);
+const partner = await kitPartner(app);
+let refusedId: string;
+
+beforeAll(async () => {
+  const tokens = await signIn(app, { scope: 'openid fan:tickets:read' });
+  await callFan(app, '/tickets', tokens.access_token);
+  const refused = await callFan(app, '/authorizations', tokens.access_token, { method: 'POST', body: '{}' });
+  refusedId = refused.headers.get('x-request-id') ?? '';
+  await app.runtime.activity.flush();
+});
+
+const findBarriers = async (page: Page) => [...(await axeBarriers(page)), ...(await overflow(page))];
+
+/** Looks at every view and some dialogs. @returns what was found, by view */
+async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  const see = async (name: string) => {
+    // what moves in or fades has come to rest
+    await page.waitForTimeout(200);
+    found[name] = await findBarriers(page);
+  };
+  const visit = async (path: string, title: string) => {
+    await openWorkspaceView(page, app, path, title);
+    await page.waitForLoadState('networkidle');
+    await see(path);
+  };
+  const client = `/clients/${app.kit.client_id}`;
+  await visit('/', partner.name);
+  await visit('/clients', 'Clients');
+  await visit('/clients/new', 'Register a client');
+  await page.getByRole('button', { name: 'Register client' }).click();
+  await page.getByText('It must have 1 to 120 characters.').waitFor();
+  await see('register without a name');
+  for (const tab of ['overview', 'registration', 'calls']) await visit(`${client}?tab=${tab}`, 'Front Row');
+  await page.goto(`${app.config.partnersUrl}${client}?tab=registration`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('textbox', { name: 'Redirect URI 1' }).fill('http://encore.example/#x');
+  await page.getByText('It must have no fragment').waitFor();
+  await see('edit with a fault');
+  await visit(`${client}/starter-kit`, 'Starter kit');
+  await page.getByRole('button', { name: /^Create (a starter kit|another)$/ }).click();
+  await page.getByRole('heading', { name: 'Next steps' }).waitFor();
+  await see('a starter kit');
+  await visit('/connect', 'How to call');
+  await visit('/requests', 'Requests');
+  await visit(`/requests/${refusedId}`, 'POST /authorizations');
+  await visit('/requests/nothing', 'Request not found');
+  await visit('/usage', 'Usage and limits');
+  await visit('/test-users', 'Test users');
+  await page.getByRole('button', { name: 'Create test users' }).click();
+  await page.getByLabel('How many').waitFor();
+  await see('create test users');
+  await visit('/test-events', 'Test events');
+  await page.getByRole('button', { name: 'Create a test event' }).click();
+  await page.getByLabel('Name').waitFor();
+  await see('create a test event');
+  await visit('/permits', 'Permits');
+  await page.getByRole('button', { name: 'Grant permits' }).first().click();
+  await page.getByLabel('Tickets each').waitFor();
+  await see('grant permits');
+  await visit('/reset-sandbox', 'Reset sandbox');
+  await visit('/people', 'People');
+  await visit('/sessions', 'My sessions');
+  await visit('/no/such/view', 'Page not found');
+  return found;
+}
+
+test.each([
+  { screen: 'a phone', width: 390, colorScheme: 'dark' },
+  { screen: 'a desk screen', width: 1440, colorScheme: 'light' },
+] as const)(
+  'WCAG 2.2: no view of the workspace has a barrier that axe finds, or has to be scrolled sideways, on $screen, $colorScheme',
+  { timeout: 120_000 },
+  async ({ width, colorScheme }) => {
+    const page = await openWorkspace(browser, app, partner, { viewport: { width, height: 900 }, colorScheme });
+    const found = await lookEverywhere(page);
+    await page.context().close();
+
+    expect(Object.keys(found).length).toBeGreaterThan(20);
+    expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
+  },
+);
+
+test('WCAG 2.2: nor have the pages of the sign-in', async () => {
+  const page = await memberBrowser(browser, { viewport: { width: 390, height: 844 } });
+  await page.goto(app.config.partnersUrl);
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.getByText('Enter your e-mail address').waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByLabel('E-mail address').fill('dev@encore.example');
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.context().close();
+});
+
+test('the keyboard alone leads from the first Tab past the navigation to a client', async () => {
+  const page = await openWorkspace(browser, app, partner);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('view');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name: 'Overview' }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+  await page.context().close();
+});

@@ -1,0 +1,164 @@
+import { editClient } from '../../../src/client/edit-client.ts';
+import { registerClient } from '../../../src/client/register-client.ts';
+import { takeClientStep } from '../../../src/client/take-step.ts';
+import { ApiRequest, Traffic } from '../../../src/entities/api-request.ts';
+import { CLAIM_STATES, Claim } from '../../../src/entities/claim.ts';
+import type { Client } from '../../../src/entities/client.ts';
+import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
+import { KillSwitch } from '../../../src/entities/kill-switch.ts';
+import { Listing } from '../../../src/entities/listing.ts';
+import { PartnerProvider } from '../../../src/entities/partner-member.ts';
+import { Permit } from '../../../src/entities/permit.ts';
+import { type Id, uuidOf } from '../../../src/identifier/type-id.ts';
+import { registerPartner } from '../../../src/partner/register-partner.ts';
+import { revokePermits } from '../../../src/sandbox/change-permits.ts';
+import { createClientKit } from '../../../src/sandbox/create-client-kit.ts';
+import { createTestEvent } from '../../../src/sandbox/create-test-event.ts';
+import { createTestUsers } from '../../../src/sandbox/create-test-users.ts';
+import { grantPermits } from '../../../src/sandbox/grant-permits.ts';
+import type { SignedInMember } from '../../../src/workspace/find-session.ts';
+import { newMember } from '../../support/member-call.ts';
+import type { TestApp } from '../../support/start-app.ts';
+
+/** A partner with a full set of data. */
+export interface Side {
+  name: string;
+  partner: Id<'ptn'>;
+  member: SignedInMember;
+  sandbox: Id<'client'>;
+  draft: Id<'client'>;
+  inReview: Id<'client'>;
+  approved: Id<'client'>;
+  approvedVersion: number;
+  event: Id<'evt'>;
+  ticketType: Id<'typ'>;
+  testUser: Id<'usr'>;
+  permit: Id<'perm'>;
+  revokedPermit: Id<'perm'>;
+  request: string;
+}
+
+/** 44 characters of base58. */
+export function address(): string {
+  return crypto.randomUUID().replaceAll('-', '').replaceAll('0', 'z').padStart(44, 'P');
+}
+
+/** Everything that a partner can have, under names that begin with `name`. */
+export async function createSide(app: TestApp, name: string): Promise<Side> {
+  const context = app.context();
+  const { em, now } = context;
+  const partner = await registerPartner(context, `${name} Ltd`, 'system');
+  await em.flush();
+  const member = await newMember(app, partner.id, `${name} Person`);
+  const actor = `member:${member.id}`;
+  const register = async (title: string, mode: Client['mode']) => {
+    const redirectUris = [`https://${name.toLowerCase()}.example/${title}`];
+    const client = registerClient(
+      context,
+      partner,
+      { name: `${name} ${title}`, mode, redirectUris, scopes: ['openid'] },
+      actor,
+    );
+    await em.flush();
+    return client.id;
+  };
+  const sandbox = await register('sandbox', 'sandbox');
+  const draft = await register('draft', 'production');
+  const inReview = await register('review', 'production');
+  const approved = await register('approved', 'production');
+  const fresh = () => app.context();
+  const reason = `${name} says why`;
+  await takeClientStep(fresh(), 'submit', { clientId: inReview, reason }, actor);
+  await takeClientStep(fresh(), 'submit', { clientId: approved, reason }, actor);
+  await takeClientStep(fresh(), 'withdraw', { clientId: approved, reason }, actor);
+  const { version } = await takeClientStep(fresh(), 'submit', { clientId: approved, reason }, actor);
+  const decided = await takeClientStep(fresh(), 'approve', { clientId: approved, reason, version }, 'staff:someone');
+  const changes = {
+    redirectUris: [`https://${name.toLowerCase()}.example/new`],
+  };
+  const edit = { clientId: approved, version: decided.version, changes, note: reason };
+  const { version: approvedVersion } = await editClient(fresh(), edit, actor);
+  const [first, second] = await createTestUsers(fresh(), { partnerId: partner.id, count: 2 }, actor);
+  if (!first || !second) throw new Error('two were asked for');
+  const { event, ticketTypes } = createTestEvent(
+    context,
+    {
+      name: `${name} Gala`,
+      venue: `${name} Hall`,
+      startsAt: new Date(now().getTime() + 86_400_000),
+      endsAt: new Date(now().getTime() + 90_000_000),
+      ticketTypes: [`${name} Standing`],
+      partner,
+    },
+    actor,
+  );
+  event.registeredAt = now();
+  await em.flush();
+  const ticketType = ticketTypes[0]?.id ?? ('' as Id<'typ'>);
+  const fanIds = [first.fan.id, second.fan.id];
+  const plan = { partnerId: partner.id, ticketTypeId: ticketType, fanIds };
+  const [permit, revoked] = await grantPermits(fresh(), plan, actor);
+  if (!permit || !revoked) throw new Error('two were granted');
+  await revokePermits(fresh(), { permitIds: [revoked.id], reason }, actor);
+  await em.nativeUpdate(Permit, { id: permit.id }, { issuedAt: now() });
+  await createClientKit(fresh(), { clientId: sandbox, requestKey: 'first' }, actor);
+  const offer = { permit: permit.id, marketplace: address(), price: 5n, openedAt: now() };
+  em.create(Listing, { ...offer, closedAt: now(), outcome: 'sold' });
+  em.create(Listing, offer);
+  const grantOf = (fan: Id<'usr'>, ended: boolean) =>
+    em.create(ConsentGrant, {
+      fan,
+      client: sandbox,
+      scope: 'openid',
+      actions: [],
+      consentedActions: [],
+      mode: 'all_current_future',
+      ticketIds: [],
+      createdAt: now(),
+      endsAfter: now(),
+      ...(ended && { revokedAt: now() }),
+    });
+  const grant = grantOf(first.fan.id, false);
+  grantOf(first.fan.id, true);
+  const claim = { grant, permit: permit.id, signerWallet: address(), destinationWallet: address() };
+  const times = { createdAt: now(), updatedAt: now() };
+  for (const state of CLAIM_STATES.slice(1)) {
+    const transaction = { transaction: 'ff', recentBlockhash: address(), signature: address() };
+    em.create(Claim, { ...claim, ...transaction, state, ...times });
+  }
+  const request = crypto.randomUUID();
+  const call = { method: 'GET', durationMs: 5, client: uuidOf('client', sandbox) };
+  em.create(ApiRequest, { ...call, id: request, at: now(), operation: 'tickets.list', status: 200, outcome: 'ok' });
+  const refusal = { operation: 'token.exchange', status: 400, outcome: 'invalid_request', message: 'code was revoked' };
+  em.create(ApiRequest, { ...call, id: crypto.randomUUID(), at: now(), ...refusal });
+  const hour = new Date(Math.floor(now().getTime() / 3_600_000) * 3_600_000);
+  const counted = { spanMinutes: 60, bucket: hour, client: uuidOf('client', sandbox), count: 3, totalMs: 15n };
+  em.create(Traffic, { ...counted, operation: 'tickets.list', status: 200, outcome: 'ok' });
+  em.create(Traffic, { ...counted, operation: 'listings.sign', status: 400, outcome: 'price_zero' });
+  await em.execute(
+    `insert into latency (span_minutes, bucket, client_id, operation, counts) values (60, ?, ?, 'tickets.list', '{1,2,3}')`,
+    [hour, counted.client],
+  );
+  const kill = { kind: 'client', client: draft, reason, setBy: 'staff:someone', setAt: now() } as const;
+  em.create(KillSwitch, kill);
+  const provider = { issuer: `https://${name.toLowerCase()}.example`, clientId: name, secretOwner: partner.id };
+  // so that one partner has one, and the other does not
+  if (name === 'Other') em.create(PartnerProvider, { partner, ...provider, setAt: now(), setBy: 'staff:someone' });
+  await em.flush();
+  return {
+    name,
+    partner: partner.id,
+    member,
+    sandbox,
+    draft,
+    inReview,
+    approved,
+    approvedVersion,
+    event: event.id,
+    ticketType,
+    testUser: second.fan.id,
+    permit: permit.id,
+    revokedPermit: revoked.id,
+    request,
+  };
+}

@@ -1,0 +1,40 @@
+import { execute, parse } from 'graphql';
+import type { PartnerCall } from '../../schema/partners/context.ts';
+import { schema } from '../../schema/partners/schema.ts';
+import { PartnerMember } from '../../src/entities/partner-member.ts';
+import type { Id } from '../../src/identifier/type-id.ts';
+import { createContext } from '../../src/runtime.ts';
+import { findMemberSession, type SignedInMember } from '../../src/workspace/find-session.ts';
+import { startMemberSession } from '../../src/workspace/start-session.ts';
+import type { TestApp } from './start-app.ts';
+
+/** A person of a partner who has joined and is signed in. */
+export async function newMember(app: TestApp, partner: Id<'ptn'>, name = 'Mia Member'): Promise<SignedInMember> {
+  const context = app.context();
+  const { em, now } = context;
+  const at = now();
+  const email = `${crypto.randomUUID()}@partner.example`;
+  const joined = { joinedAt: at, lastSignInAt: at };
+  const member = em.create(PartnerMember, { partner, name, email, invitedBy: 'system', invitedAt: at, ...joined });
+  await em.flush();
+  const device = { address: '192.0.2.7', userAgent: 'Mozilla/5.0 Chrome/131.0', timeZone: 'Europe/Berlin' };
+  const secret = await startMemberSession(context, member.id, { replaces: undefined, device });
+  await em.flush();
+  const found = await findMemberSession(context, secret);
+  if (!found) throw new Error('a session that was just started is found');
+  return found;
+}
+
+/** Runs a GraphQL document of the workspace as somebody, without HTTP. @throws the first error of the answer */
+export async function runAsMember<Data = Record<string, unknown>>(
+  app: TestApp,
+  member: SignedInMember,
+  document: string,
+  variableValues: Record<string, unknown> = {},
+): Promise<Data> {
+  const work = () => createContext(app.runtime, crypto.randomUUID());
+  const contextValue: PartnerCall = { context: work(), work, member };
+  const { data, errors } = await execute({ schema, document: parse(document), contextValue, variableValues });
+  if (errors?.[0]) throw errors[0].originalError ?? errors[0];
+  return data as Data;
+}
