@@ -11,7 +11,7 @@ import { checkProgram } from '@fan-api/ticket-program/build';
 import { GENERATED, withGenerated } from '../adapters/docs/error-catalogue.ts';
 import { describeFanApi, OPENAPI_FILE } from '../adapters/fan/openapi.ts';
 import { describeTypes, readTypes, TYPES } from '../admin-ui/generate-types.ts';
-import { describeSchema, SDL_FILE } from '../schema/print-schema.ts';
+import { describePartnerSchema, describeSchema, PARTNER_SDL_FILE, SDL_FILE } from '../schema/print-schema.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openOrm } from '../src/database/orm.ts';
 
@@ -54,9 +54,14 @@ async function checkDocumentation(): Promise<string | undefined> {
 }
 
 async function checkGraphqlSchema(): Promise<string | undefined> {
-  return (await readFile(SDL_FILE, 'utf8')) === describeSchema()
-    ? undefined
-    : 'schema/schema.graphql differs from what the types say';
+  const files = [
+    { name: 'schema/schema.graphql', file: SDL_FILE, described: describeSchema() },
+    { name: 'schema/partners/partners.graphql', file: PARTNER_SDL_FILE, described: describePartnerSchema() },
+  ];
+  for (const { name, file, described } of files) {
+    if ((await readFile(file, 'utf8')) !== described) return `${name} differs from what the types say`;
+  }
+  return undefined;
 }
 
 async function checkPageTypes(): Promise<string | undefined> {
