@@ -4,7 +4,7 @@ import type { Action } from './use-action.ts';
 type Props = {
   action: Action;
   name: string;
-  work: () => Promise<string | undefined | void>;
+  work: () => Promise<string | undefined> | Promise<void>;
   primary?: boolean;
   children?: ComponentChildren;
 };

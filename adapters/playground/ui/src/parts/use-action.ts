@@ -6,7 +6,7 @@ export interface Action {
   busy: string | undefined;
   problem: string | undefined;
   /** @param name for the button that it belongs to @param work may return a problem instead of throwing it */
-  run(name: string, work: () => Promise<string | undefined | void>): Promise<void>;
+  run(name: string, work: () => Promise<string | undefined> | Promise<void>): Promise<void>;
 }
 
 export function useAction(): Action {
