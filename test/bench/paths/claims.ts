@@ -19,7 +19,7 @@ export const claims: Path = {
   withoutPool: false,
   async prepare(stage, count) {
     const { buyer, transfers } = await openSales(await stage.market(), Math.min(count, REQUESTS) * PER_REQUEST);
-    const headers = { ...JSON_BODY, ...bearer(buyer.token) };
+    const headers = { ...JSON_BODY, ...bearer(await buyer.token()) };
     const requests = inTens(transfers).map((body) => ({ headers, body }));
     return { method: 'POST', path: `${new URL(stage.config.apiUrl).pathname}/claims/execute`, requests };
   },

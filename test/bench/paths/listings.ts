@@ -14,7 +14,7 @@ export const listings: Path = {
   withoutPool: false,
   async prepare(stage, count) {
     const market = await stage.market();
-    const headers = { ...JSON_BODY, ...bearer(market.lister.token) };
+    const headers = { ...JSON_BODY, ...bearer(await market.lister.token()) };
     const bodies = await listingBodies(market, count);
     const path = `${new URL(stage.config.apiUrl).pathname}/authorizations`;
     return { method: 'POST', path, requests: bodies.map((body) => ({ headers, body })) };

@@ -1,16 +1,20 @@
 import { bearer } from '../load.ts';
 import { createTicketHolder } from '../stage/create-ticket-holder.ts';
+import { issueCodes } from '../stage/issue-codes.ts';
+import { exchangeAll } from '../stage/obtain-access-tokens.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Path } from './path.ts';
 
 const TICKETS = 10;
 
-const tokens = new WeakMap<Stage, Promise<string>>();
+const holders = new WeakMap<Stage, ReturnType<typeof createTicketHolder>>();
 
-/** An access token of the fan whose tickets are listed. */
-export function ticketsToken(stage: Stage): Promise<string> {
-  const token = tokens.get(stage) ?? createTicketHolder(stage.context(), stage.kit, TICKETS);
-  tokens.set(stage, token);
+/** A new access token of the fan whose tickets are listed. */
+export async function ticketsToken(stage: Stage): Promise<string> {
+  const holder = holders.get(stage) ?? createTicketHolder(stage.context(), stage.kit, TICKETS);
+  holders.set(stage, holder);
+  const context = stage.context();
+  const [token = ''] = await exchangeAll(context, await issueCodes(context, stage.kit, 1, await holder));
   return token;
 }
 

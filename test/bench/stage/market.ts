@@ -28,8 +28,8 @@ export interface Market {
 }
 
 export interface Trader {
-  /** Access token for listings and claims. */
-  token: string;
+  /** A new access token for listings and claims: one lives for an hour at most. */
+  token(): Promise<string>;
   /** Base58. */
   wallet: string;
 }
@@ -56,29 +56,21 @@ export async function openMarket(context: ServiceContext, kit: StarterKit): Prom
   return { context, chain, marketplace, fans, lister: fans[0], permits };
 }
 
-/** A grant of a test user, and a token of it. */
+/** A grant of a test user, and tokens of it. */
 async function openTrader(
   context: ServiceContext,
   kit: StarterKit,
   fan: StarterKit['test_users'][number],
 ): Promise<Trader> {
-  const issuedAt = context.now();
   const grant = createGrant(context, kit, fan.id, ACTIONS.join(' '), ACTIONS);
   await context.em.flush();
-  const { access_token: token } = await issueTokens(context, {
-    userId: fan.id,
-    clientId: kit.client_id,
-    mode: 'sandbox',
-    grantId: grant.id,
-    grantMode: grant.mode,
-    scopes: ACTIONS,
-    grantedActions: ACTIONS,
-    authTime: 0,
-    nonce: null,
-    refreshToken: null,
-    issuedAt,
-  });
-  return { token, wallet: fan.wallet_address };
+  const { id: grantId, mode: grantMode } = grant;
+  const of = { userId: fan.id, clientId: kit.client_id, mode: 'sandbox', grantId, grantMode, scopes: ACTIONS } as const;
+  const rest = { grantedActions: ACTIONS, authTime: 0, nonce: null, refreshToken: null };
+  return {
+    wallet: fan.wallet_address,
+    token: async () => (await issueTokens(context, { ...of, ...rest, issuedAt: context.now() })).access_token,
+  };
 }
 
 /** On the chain first: what waits in the database for it, a job of the server would issue too. */
