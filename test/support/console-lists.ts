@@ -58,6 +58,7 @@ const SEARCHES: Readonly<Record<string, string>> = {
   partners: 'Partner 3',
   clients: 'Client 3',
   staff: 'Person 3',
+  partnerMembers: 'Member 3',
   testUsers: '15550000',
 };
 

@@ -85,7 +85,7 @@ describe('D-042: CORS of the Fan API', () => {
     expect(allowedOrigin(headers)).toBe(REGISTERED);
     expect(headers.get('access-control-allow-methods')?.split(',')).toContain(method);
     expect(headers.get('access-control-allow-headers')?.toLowerCase()).toBe(
-      'authorization,content-type,traceparent,tracestate,x-request-id',
+      'authorization,content-type,prefer,traceparent,tracestate,x-request-id',
     );
     expect(headers.get('access-control-max-age')).toBe('600');
   });

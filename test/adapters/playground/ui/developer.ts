@@ -54,11 +54,12 @@ export async function force(page: Page, title: string, timeout = 15_000): Promis
   return outcomeOf(page, title, timeout);
 }
 
+/** Without the link to the error's entry in the documentation. */
 export async function outcomeOf(page: Page, title: string, timeout = 15_000): Promise<string> {
   const entry = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
   const outcome = entry.locator('.outcome');
   await outcome.waitFor({ timeout });
-  return outcome.innerText();
+  return (await outcome.innerText()).replace(/ Cause and fix$/, '');
 }
 
 /** What the last copy button has put into the clipboard. */
