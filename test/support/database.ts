@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
 
@@ -14,15 +15,34 @@ export async function createDatabase(): Promise<TestDatabase> {
   await asAdmin(postgresUrl, `create database ${name} template fan_api_template`);
   return {
     url: Object.assign(new URL(postgresUrl), { pathname: `/${name}` }).href,
-    drop: () => asAdmin(postgresUrl, `drop database ${name} with (force)`),
+    drop: () => dropDatabase(postgresUrl, name),
   };
 }
 
-async function asAdmin(url: string, statement: string): Promise<void> {
+/** How long connections that are being closed have before they are cut: a closed pool does not wait for the server. */
+const CLOSING_MS = 1_000;
+
+/** A connection that is cut while it closes would end the test run by an error that nobody catches. */
+async function dropDatabase(postgresUrl: string, name: string): Promise<void> {
+  await withAdmin(postgresUrl, async (client) => {
+    const cutAt = performance.now() + CLOSING_MS;
+    const isUsed = async () => (await client.query('select from pg_stat_activity where datname = $1', [name])).rowCount;
+    while (performance.now() < cutAt && (await isUsed())) await sleep(20);
+    await client.query(`drop database ${name} with (force)`);
+  });
+}
+
+function asAdmin(url: string, statement: string): Promise<void> {
+  return withAdmin(url, async (client) => {
+    await client.query(statement);
+  });
+}
+
+async function withAdmin(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    await work(client);
   } finally {
     await client.end();
   }
