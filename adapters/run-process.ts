@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { flushCompileCache } from 'node:module';
 import type { Config } from '../src/config/config.ts';
 import type { BegunParts } from './begin-parts.ts';
+import { servedDocsUrl } from './http/served-docs-url.ts';
 import { inboxUrl } from './login/inbox.ts';
 import { playgroundUrl } from './playground/surface.ts';
 import { type Running, serve } from './serve.ts';
@@ -52,7 +53,7 @@ async function printStarterKit(config: Config, { kit, opened: { runtime } }: Run
   if (kit === undefined) return;
   const file = await writeStarterKit(config.dataDir, kit);
   const addresses = {
-    docs: config.knownSurfaces.has('docs') ? config.docsUrl : undefined,
+    docs: servedDocsUrl(config),
     playground: playgroundUrl(runtime),
     inbox: inboxUrl(config),
     console: await consoleAddress(runtime),

@@ -4,6 +4,7 @@ import { loadBuiltPage } from '../http/built-page.ts';
 import { lateEndpoint } from '../http/late-endpoint.ts';
 import type { Handler, RequestContext } from '../http/request-state.ts';
 import { serveRoutes } from '../http/routes.ts';
+import { servedDocsUrl } from '../http/served-docs-url.ts';
 import { basePath } from '../http/surface.ts';
 import { authRoutes } from './auth-routes.ts';
 import { auditExport } from './export-audit.ts';
@@ -13,12 +14,12 @@ import { serviceLimits } from './service-limits.ts';
 
 /** The admin console: its page at every address below it, the GraphQL endpoint, and the sign-in of staff. */
 export async function adminSurface(runtime: Runtime): Promise<Handler> {
-  const { adminUrl, knownSurfaces, docsUrl } = runtime.config;
+  const { adminUrl } = runtime.config;
   const base = basePath(adminUrl);
   const page = await loadBuiltPage(new URL('../../admin-ui/dist/', import.meta.url), adminUrl, {
     styleElements: true,
     forms: true,
-    docsUrl: knownSurfaces.has('docs') ? docsUrl : undefined,
+    docsUrl: servedDocsUrl(runtime.config),
   });
   const countCall = serviceLimits();
   const graphql = lateEndpoint(async () => (await import('./graphql.ts')).graphqlEndpoint(runtime, countCall));

@@ -4,17 +4,18 @@ import { loadBuiltPage } from '../http/built-page.ts';
 import { lateEndpoint } from '../http/late-endpoint.ts';
 import type { Handler, RequestContext } from '../http/request-state.ts';
 import { serveRoutes } from '../http/routes.ts';
+import { servedDocsUrl } from '../http/served-docs-url.ts';
 import { basePath } from '../http/surface.ts';
 import { memberAuthRoutes } from './auth-routes.ts';
 
 /** The partner workspace: its page at every address below it, the GraphQL endpoint, and the sign-in of partners' people. */
 export async function partnersSurface(runtime: Runtime): Promise<Handler> {
-  const { partnersUrl, knownSurfaces, docsUrl } = runtime.config;
+  const { partnersUrl } = runtime.config;
   const base = basePath(partnersUrl);
   const page = await loadBuiltPage(new URL('./ui/dist/', import.meta.url), partnersUrl, {
     styleElements: true,
     forms: true,
-    docsUrl: knownSurfaces.has('docs') ? docsUrl : undefined,
+    docsUrl: servedDocsUrl(runtime.config),
   });
   const graphql = lateEndpoint(async () => (await import('./graphql.ts')).partnerGraphqlEndpoint(runtime));
   const showPage = (ctx: RequestContext) => {

@@ -1,11 +1,12 @@
 import type { Config } from '../../src/config/config.ts';
 import type { FanPage, PageLink } from '../http/plain-page.ts';
+import { servedDocsUrl } from '../http/served-docs-url.ts';
 import { inboxUrl } from '../login/inbox.ts';
 import { portalUrl } from '../portal/surface.ts';
 
 /** The start page: what this is, and where fans, developers and staff go. Only what is served somewhere is linked. */
 export function homePage(config: Config, playground: string | undefined): FanPage {
-  const { knownSurfaces: known, authUrl, apiUrl, adminUrl, partnersUrl, docsUrl } = config;
+  const { knownSurfaces: known, authUrl, apiUrl, adminUrl, partnersUrl } = config;
   return ({ texts: { home, fans, developers, staff }, format }) => {
     const link = (label: string, href: string | undefined): PageLink[] =>
       href === undefined ? [] : [{ label: format(label), href }];
@@ -15,7 +16,7 @@ export function homePage(config: Config, playground: string | undefined): FanPag
       {
         ...developers,
         links: [
-          ...link(developers.docs, when(known.has('docs'), docsUrl)),
+          ...link(developers.docs, servedDocsUrl(config)),
           ...link(developers.workspace, when(known.has('partners'), partnersUrl)),
           ...link(developers.playground, playground),
           ...link(developers.inbox, inboxUrl(config)),

@@ -5,6 +5,7 @@ import { loadBuiltPage } from '../http/built-page.ts';
 import { remembered } from '../http/remembered.ts';
 import type { Handler } from '../http/request-state.ts';
 import { serveRoutes } from '../http/routes.ts';
+import { servedDocsUrl } from '../http/served-docs-url.ts';
 import { recentRequests } from './recent-requests.ts';
 
 /** Address of the playground: the issuer's origin and a path of its own, which the starter kit's client has registered. */
@@ -23,7 +24,6 @@ const REQUESTS_AGE = 1;
  */
 export async function playgroundSurface(runtime: Runtime, kit: StarterKit): Promise<Handler> {
   const url = playgroundUrl(runtime);
-  const { knownSurfaces, docsUrl } = runtime.config;
   const rpcUrl = () => runtime.chains.sandbox?.publicRpcUrl ?? null;
   const connect = () => {
     const called = [kit.auth_url, kit.api_url, rpcUrl()].filter((base) => base !== null);
@@ -51,7 +51,7 @@ export async function playgroundSurface(runtime: Runtime, kit: StarterKit): Prom
           redirect_uris: kit.redirect_uris,
           scopes: kit.scopes,
           rpc_url: rpcUrl(),
-          docs_url: knownSurfaces.has('docs') ? docsUrl : undefined,
+          docs_url: servedDocsUrl(runtime.config),
           test_users: unwrap(await testUsers()),
         };
       },
