@@ -108,6 +108,8 @@ test('the visit outlives a reload, and ends with “Sign out” or half an hour 
   await page.getByRole('article').waitFor();
   await page.reload();
   await page.getByRole('article').waitFor();
+  // the sign-in settings load behind the list: read after the advance, they would end the visit before the click
+  await page.waitForLoadState('networkidle');
   app.advance(31 * 60);
   await page.getByRole('button', { name: /^Change tickets/ }).click();
   await page.getByText('You were away for a while').waitFor();
