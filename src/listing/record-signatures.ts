@@ -5,7 +5,7 @@ import { POLICY_VERSION } from '@fan-api/cosign-policy/policy-version';
 import { insertAudit, sqlAction } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
-import { shareStatement } from '../database/share-statement.ts';
+import { givenRows, shareStatement } from '../database/share-statement.ts';
 import { CO_SIGNING_STOPPED } from '../entities/stopped.ts';
 import type { GrantAccess } from '../grant/grant-access.ts';
 import { LIVE_GRANT } from '../grant/live-grant.ts';
@@ -75,8 +75,8 @@ const LACKING_NONE = `join given e on e.n = judged.n
  */
 const recordText = (lock: 'skip locked' | 'nowait' | '') => `
   with given as (
-    select * from json_to_recordset($1) as e(n int, "grant" uuid, now timestamptz, action text, actor text, grant_name text,
-      policy text, request text, allowed boolean, signatures json, addresses text[], marketplaces text[])
+    select e.* from ${givenRows(`"grant" uuid, now timestamptz, action text, actor text, grant_name text, policy text,
+      request text, allowed boolean, signatures json, addresses text[], marketplaces text[]`)} e
   ), viewer as (
     select e.n, e.now, g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
       ${grantsAction(`'${SIGNING_ACTION}'`)} as granted, exists (${CO_SIGNING_STOPPED}) as stopped

@@ -25,13 +25,18 @@ export function futureTicketsFrom(now: string): string {
 }
 
 /**
- * SQL: those of `futureTicketsFrom` that have one of the named permits. It reads only these: from the fan's side, as PostgreSQL does
- * where it has no statistics yet, 300 tickets take 0.9 ms instead of 0.1.
+ * SQL: those of `futureTicketsFrom` that have one of the named permits. It begins with these permits, whatever the statistics say: `offset 0`
+ * keeps their rows apart, and no index serves `is not distinct from`. PostgreSQL would else read the fan's tickets once for every event:
+ * 64 ms instead of 1 for a fan with 900 tickets among a million (D-244).
  * @param permits SQL of a `text[]` of addresses
  */
 export function futureTicketsAmong(permits: string, now: string): string {
-  return `${futureTicketsFrom(now)}
-      and t.id = any(array(select ticket_id from permit where tix_permit_id = any(${permits})))`;
+  return `(select id, ticket_id from permit where tix_permit_id = any(${permits}) offset 0) named
+    join ticket t on t.id = named.ticket_id
+    join ticket_type tt on tt.id = t.ticket_type_id
+    join viewer on t.owner_id is not distinct from viewer.fan_id
+    join event e on e.id = tt.event_id and ${futureEvent('e', 'viewer.mode', now)}
+    join permit p on p.id = named.id and ${visiblePermit('p', 'viewer.partner_id')}`;
 }
 
 /** Order of every list of tickets: event start, then id. */
