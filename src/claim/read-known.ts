@@ -1,6 +1,6 @@
 import type { JudgedClaim } from '@fan-api/cosign-policy/judge-claim-transactions';
 import type { Context } from '../context.ts';
-import { shareStatement } from '../database/share-statement.ts';
+import { givenRows, shareStatement } from '../database/share-statement.ts';
 import type { Mode } from '../entities/mode.ts';
 import type { GrantAccess } from '../grant/grant-access.ts';
 import type { Uuid } from '../identifier/type-id.ts';
@@ -55,7 +55,7 @@ const readKnownRows = shareStatement<GivenRequest, KnownRow>(
         join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
         join event e on e.id = tt.event_id and ${futureEvent('e', 'g.mode', 'g.now')}) found
   ), '[]') as permits
-  from json_to_recordset($1) as g(n int, signatures text[], wallet text, addresses text[], mode text, partner uuid, now timestamptz)`,
+  from ${givenRows('signatures text[], wallet text, addresses text[], mode text, partner uuid, now timestamptz')} g`,
 );
 
 /** Reads what the database knows of a request. */

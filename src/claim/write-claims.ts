@@ -1,7 +1,7 @@
 import type { JudgedClaim } from '@fan-api/cosign-policy/judge-claim-transactions';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
-import { shareStatement } from '../database/share-statement.ts';
+import { givenRows, shareStatement } from '../database/share-statement.ts';
 import type { GrantAccess } from '../grant/grant-access.ts';
 import { grantRevoked, LIVE_GRANT } from '../grant/live-grant.ts';
 import { actionNotGranted, grantsAction } from '../grant/permission.ts';
@@ -34,7 +34,7 @@ interface WrittenRow {
  */
 const insertText = (lock: 'skip locked' | 'nowait' | '') => `
   with given as (
-    select * from json_to_recordset($1) as e(n int, "grant" uuid, now timestamptz, claims json)
+    select e.* from ${givenRows('"grant" uuid, now timestamptz, claims json')} e
   ), access as (
     select e.n, ${LIVE_GRANT} as live, ${grantsAction(`'${ACTION}'`)} as granted
     from given e join consent_grant g on g.id = e."grant" join client c on c.id = g.client_id
