@@ -20,14 +20,17 @@ declare module 'autocannon' {
     /** Seconds. */
     duration: number;
     requests: { total: number };
-    latency: { p50: number; p99: number };
     errors: number;
     non2xx: number;
     '2xx': number;
   }
   /** A run that can be listened to, and waited for. */
   interface Run extends Promise<Result> {
-    on(event: 'start' | 'response', listener: () => void): void;
+    on(event: 'start', listener: () => void): void;
+    on(
+      event: 'response',
+      listener: (connection: unknown, status: number, bytes: number, milliseconds: number) => void,
+    ): void;
   }
   export default function autocannon(options: Options): Run;
 }

@@ -31,7 +31,8 @@ function figuresOf({ cpu, perSecond, p50, p99 }: Stretch, compared: number, ours
   return [
     ...[cpu.main, cpu.pool, cpu.database, compared].map((each) => each.toFixed(2)),
     (ours / compared).toFixed(2),
-    ...[perSecond, p50, p99].map((each) => each.toFixed(0)),
+    perSecond.toFixed(0),
+    ...[p50, p99].map((each) => each.toFixed(1)),
   ];
 }
 
@@ -55,7 +56,7 @@ export function growthTable({ growth = [] }: Figures): Table {
     ...growth.map(({ tickets, grants, p99 }) => [
       tickets.toLocaleString('en'),
       grants.toLocaleString('en'),
-      ...names.map((name) => (p99[name] ?? Number.NaN).toFixed(0)),
+      ...names.map((name) => (p99[name] ?? Number.NaN).toFixed(1)),
     ]),
   ];
 }
