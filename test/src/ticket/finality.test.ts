@@ -170,6 +170,20 @@ describe('between confirmed and finalized', () => {
     expect(await unfinal()).toEqual([]);
   });
 
+  it('D-243: a listing that stays is done with once it is final, and its permit is not written again', async () => {
+    const ticket = await oneTicket(app, app.users[0]);
+    await putOnSale(app, market, ticket, app.users[0]);
+    await reconcile(app.context(), 'sandbox');
+    const written = () => rows(app, 'select xmin from permit where tix_permit_id = $1', [ticket.permit]);
+    const before = await written();
+    expect(await unfinal()).toHaveLength(1);
+    await pause();
+    await reconcile(app.context(), 'sandbox');
+    expect(await unfinal()).toEqual([]);
+    expect(await openListings(ticket)).toBe(1);
+    expect(await written()).toEqual(before);
+  });
+
   it('a listing in a slot before the one that was read last is seen, though the first fork did not have it', async () => {
     const [first, second] = await moreTickets(app, app.users[0], { count: 2 });
     if (!first || !second) throw new Error('no tickets');
