@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { uuidOf } from '../../../src/identifier/type-id.ts';
+import { tryUuidOf } from '../../../src/identifier/type-id.ts';
 import { type ChainApp, oneTicket } from '../../support/chain-app.ts';
 import { measureWork } from '../../support/measure-work.ts';
 import { authorizeListing, listing, type Marketplace } from '../../support/ticket-transactions.ts';
@@ -38,7 +38,7 @@ it('D-244: a listing reads the rows of its permit, and not all tickets of its fa
   const [owner] = app.users;
   const ticket = await oneTicket(app, owner);
   const { pool } = app.runtime;
-  const fan = uuidOf('usr', owner.id);
+  const fan = tryUuidOf('usr', owner.id);
   for (const statement of SEASON) await pool.query(statement, statement.includes('$1') ? [fan] : []);
   await pool.query('vacuum analyze');
   const sign = async () => {
