@@ -10,19 +10,21 @@ import { startTestNetwork } from '../../packages/localnet/test/test-network.ts';
 import type { ChainApp } from '../support/chain-app.ts';
 import { consent, verifyPhone } from '../support/partner.ts';
 import { testChainApp } from '../support/test-chain-app.ts';
-import { programIn, readSamples } from './page-samples.ts';
+import { fileOf, fillIn, programIn, readSamples } from './page-samples.ts';
 import { permitOf, readPermit, type Ticket } from './partner/ticket-accounts.ts';
 import { prepare } from './partner/trade.ts';
 import { listWithAnchor, openProgram, transferWithAnchor } from './partner/with-anchor.ts';
 
 const PARTNER = join(import.meta.dirname, 'partner');
 const FILES = ['ticket-accounts.ts', 'with-anchor.ts', 'with-web3.ts', 'trade.ts'];
+const PYTHON_FILES = ['trade.py', 'sign_in_with_authlib.py'];
 const LIMIT_MS = 60_000;
 
 // without a proxy before it, so that the samples find its WebSocket
 const network = await startTestNetwork({ programs: [readLocalProgram()] });
 const app = await testChainApp({ network, env: { SANDBOX_RPC_URL: network.url } });
 const [seller, buyer] = app.users;
+const values = valuesOf(app.config, app.kit, undefined);
 const results = join(import.meta.dirname, '../../test-results');
 await mkdir(results, { recursive: true });
 // inside the project, where the imports of the samples are found
@@ -37,10 +39,16 @@ test('every sample is a part of a program that runs, or of a file that the progr
   }
 });
 
-test.each(FILES)('the pieces of %s on the pages are the whole file, letter by letter', async (name) => {
-  const pieces = readSamples().filter(({ file }) => file === name);
-  const whole = await readFile(join(PARTNER, name), 'utf8');
-  expect(pieces.map(({ code }) => code.trim()).join('\n\n')).toBe(whole.trim());
+test('every file of which a page has a piece is one that a test runs', () => {
+  const named = new Set(readSamples().flatMap(({ file }) => file ?? []));
+  expect([...named].toSorted()).toEqual([...FILES, ...PYTHON_FILES].toSorted());
+});
+
+test.each([...FILES, ...PYTHON_FILES])('the pieces of %s on the pages are the whole file, letter by letter, and the documentation serves it', async (name) => {
+  expect(fileOf(name)).toBe(await readFile(join(PARTNER, name), 'utf8'));
+  const served = await fetch(`${app.config.docsUrl}/samples/${name}`);
+  expect(served.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(await served.text()).toBe(fillIn(fileOf(name), values));
 });
 
 test('TypeScript: from the sign-in to a sold ticket', { timeout: 120_000 }, async () => {
@@ -74,7 +82,7 @@ test.each([
 });
 
 function program(language: string): string {
-  return programIn(language, valuesOf(app.config, app.kit, undefined));
+  return programIn(language, values);
 }
 
 async function permit(ticket: Ticket): Promise<PublicKey> {
