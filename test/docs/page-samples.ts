@@ -17,12 +17,15 @@ export function readPage(name: string): string {
   return readFileSync(new URL(`${name}.md`, PAGES), 'utf8');
 }
 
+/** Every page, in the order of the navigation. */
+export function pageNames(): string[] {
+  const groups = JSON.parse(readFileSync(new URL('nav.json', PAGES), 'utf8')) as { pages: string[] }[];
+  return groups.flatMap(({ pages }) => pages);
+}
+
 /** Every code block that has a program in it, in the order of the pages. */
 export function readSamples(): Sample[] {
-  const groups = JSON.parse(readFileSync(new URL('nav.json', PAGES), 'utf8')) as { pages: string[] }[];
-  return groups
-    .flatMap(({ pages }) => pages)
-    .flatMap((page) =>
+  return pageNames().flatMap((page) =>
       [...readPage(page).matchAll(/^```(sh|ts|python)( [^\n]*)?\n(.*?)^```$/gms)].map(
         ([, language = '', info = '', code = '']): Sample => ({
           page,
@@ -32,7 +35,7 @@ export function readSamples(): Sample[] {
           file: /\bfile=(\S+)/.exec(info)?.[1],
         }),
       ),
-    );
+  );
 }
 
 const RUNS: Readonly<Record<string, Sample['run']>> = { run: 'now', 'run=last': 'last', 'run=packages': 'packages' };
