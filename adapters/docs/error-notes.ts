@@ -32,7 +32,8 @@ export const API_NOTES: Partial<Record<ErrorCode, ErrorNote>> = {
     example: 'The access token is invalid: its aud is wrong.',
   },
   access_token_expired: {
-    cause: 'Access tokens live for a short time, and this one was used too late. Or the clock of your server is slow, so that it refreshes too late.',
+    cause:
+      'Access tokens live for a short time, and this one was used too late. Or the clock of your server is slow, so that it refreshes too late.',
     example: 'The access token has expired.',
   },
   grant_revoked: {
@@ -120,7 +121,8 @@ export const OAUTH_NOTES: Record<OAuthErrorCode | 'server_error', ErrorNote & { 
   },
   unsupported_grant_type: {
     where: ['token'],
-    cause: '`grant_type` is missing, misspelled, or one that this service does not have, such as `client_credentials` or `password`.',
+    cause:
+      '`grant_type` is missing, misspelled, or one that this service does not have, such as `client_credentials` or `password`.',
     example: 'grant_type must be authorization_code or refresh_token',
   },
   unsupported_response_type: {
@@ -146,13 +148,13 @@ export const OAUTH_NOTES: Record<OAuthErrorCode | 'server_error', ErrorNote & { 
   },
   request_uri_not_supported: {
     where: ['authorize'],
-    cause: 'Your library sent a `request_uri`, an address of the parameters, instead of the parameters (for example by PAR).',
+    cause:
+      'Your library sent a `request_uri`, an address of the parameters, instead of the parameters (for example by PAR).',
     example: 'request_uri is not supported',
   },
   temporarily_unavailable: {
     where: ['authorize', 'token', 'userinfo'],
-    cause:
-      'With 503: part of the service is down. With 429: too many token requests from your address were refused.',
+    cause: 'With 503: part of the service is down. With 429: too many token requests from your address were refused.',
     example: 'the service is unavailable for the moment; try again',
   },
   server_error: {
@@ -169,7 +171,10 @@ export const CHAIN_NOTES: Record<ChainErrorCode, ErrorNote> = {
       'The text is base58, base64url, or base64 without its padding. Or base64 was sent to `POST /claims/execute`, which takes hex only.',
     example: 'not hex',
   },
-  too_large: { cause: 'The transaction has more in it than one ticket instruction and its compute budget.', example: '1,240 bytes' },
+  too_large: {
+    cause: 'The transaction has more in it than one ticket instruction and its compute budget.',
+    example: '1,240 bytes',
+  },
   version_one: { cause: 'Your library builds version 1 transactions by default.', example: '' },
   version_unknown: {
     cause: 'The bytes are not a transaction. Usually the message alone was serialized, without its signatures.',
@@ -180,7 +185,8 @@ export const CHAIN_NOTES: Record<ChainErrorCode, ErrorNote> = {
     example: 'account keys',
   },
   truncated: {
-    cause: 'The text was cut off, for example by a column or a log line that is too short, or a length in it is too big.',
+    cause:
+      'The text was cut off, for example by a column or a log line that is too short, or a length in it is too big.',
     example: 'recent blockhash',
   },
   trailing_bytes: {
@@ -192,7 +198,8 @@ export const CHAIN_NOTES: Record<ChainErrorCode, ErrorNote> = {
     example: '1 slots, 3 signers',
   },
   header: {
-    cause: 'Your own code compiled the message: its header counts more signers or read-only accounts than there are, or makes the fee payer read-only.',
+    cause:
+      'Your own code compiled the message: its header counts more signers or read-only accounts than there are, or makes the fee payer read-only.',
     example: 'no writable signer',
   },
   account_limit: {
@@ -226,7 +233,10 @@ export const CHAIN_NOTES: Record<ChainErrorCode, ErrorNote> = {
     cause: 'A library requests a heap frame or a data size limit.',
     example: 'instruction 0 is of kind 1',
   },
-  compute_budget_accounts: { cause: 'Your own code built the instruction and gave it an account, such as the fee payer.', example: '' },
+  compute_budget_accounts: {
+    cause: 'Your own code built the instruction and gave it an account, such as the fee payer.',
+    example: '',
+  },
   compute_budget_repeated: { cause: 'Both your code and a wallet or library set the budget.', example: '' },
   compute_unit_limit: {
     cause: 'A library set the largest limit there is, 1,400,000 units. A ticket instruction takes about 5,000.',
@@ -283,7 +293,8 @@ export const CHAIN_NOTES: Record<ChainErrorCode, ErrorNote> = {
     example: '',
   },
   marketplace_cannot_sign: {
-    cause: 'The marketplace is the address of a program, or of an account that a program owns. Neither can sign the sale.',
+    cause:
+      'The marketplace is the address of a program, or of an account that a program owns. Neither can sign the sale.',
     example: '11111111111111111111111111111111',
   },
   transaction_count: {
@@ -312,7 +323,8 @@ export const CHAIN_NOTES: Record<ChainErrorCode, ErrorNote> = {
     example: 'signature 0',
   },
   signature_conflict: {
-    cause: 'The signature slot of the fan’s wallet or of the authority already has a signature, which is not the one that the service makes.',
+    cause:
+      'The signature slot of the fan’s wallet or of the authority already has a signature, which is not the one that the service makes.',
     example: 'signature 1',
   },
   blockhash_expired: {

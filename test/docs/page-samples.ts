@@ -26,15 +26,15 @@ export function pageNames(): string[] {
 /** Every code block that has a program in it, in the order of the pages. */
 export function readSamples(): Sample[] {
   return pageNames().flatMap((page) =>
-      [...readPage(page).matchAll(/^```(sh|ts|python)( [^\n]*)?\n(.*?)^```$/gms)].map(
-        ([, language = '', info = '', code = '']): Sample => ({
-          page,
-          language,
-          code,
-          run: RUNS[/\brun(=\w+)?/.exec(info)?.[0] ?? ''],
-          file: /\bfile=(\S+)/.exec(info)?.[1],
-        }),
-      ),
+    [...readPage(page).matchAll(/^```(sh|ts|python)( [^\n]*)?\n(.*?)^```$/gms)].map(
+      ([, language = '', info = '', code = '']): Sample => ({
+        page,
+        language,
+        code,
+        run: RUNS[/\brun(=\w+)?/.exec(info)?.[0] ?? ''],
+        file: /\bfile=(\S+)/.exec(info)?.[1],
+      }),
+    ),
   );
 }
 

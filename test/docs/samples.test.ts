@@ -43,12 +43,15 @@ test('every file of which a page has a piece is one that a test runs', () => {
   expect([...named].toSorted()).toEqual([...FILES, ...PYTHON_FILES].toSorted());
 });
 
-test.each([...FILES, ...PYTHON_FILES])('the pieces of %s on the pages are the whole file, letter by letter, and the documentation serves it', async (name) => {
-  expect(fileOf(name)).toBe(await readFile(join(PARTNER, name), 'utf8'));
-  const served = await fetch(`${app.config.docsUrl}/samples/${name}`);
-  expect(served.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-  expect(await served.text()).toBe(fillIn(fileOf(name), values));
-});
+test.each([...FILES, ...PYTHON_FILES])(
+  'the pieces of %s on the pages are the whole file, letter by letter, and the documentation serves it',
+  async (name) => {
+    expect(fileOf(name)).toBe(await readFile(join(PARTNER, name), 'utf8'));
+    const served = await fetch(`${app.config.docsUrl}/samples/${name}`);
+    expect(served.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(await served.text()).toBe(fillIn(fileOf(name), values));
+  },
+);
 
 test('TypeScript: from the sign-in to a sold ticket', { timeout: 120_000 }, async () => {
   for (const name of FILES) await copyFile(join(PARTNER, name), join(folder, name));

@@ -233,6 +233,7 @@ test('on a phone the pages are behind a button, by keyboard too', async () => {
 test('an operation can be tried in the reference, with the token of the playground', { timeout: 90_000 }, async () => {
   const { access_token: accessToken } = await signIn(app, { scope: 'openid fan:tickets:read' });
   const { page, faults, close } = await open(browser, 1440, 'light');
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
   page.setDefaultTimeout(30_000);
   await page.goto(urlOf('index'));
   const state = { active: 'x', fans: [{ sub: 'x', tokens: { response: { access_token: accessToken } } }] };

@@ -17,8 +17,8 @@ export function TestUserList({ testUsers, fans, hinted, onHint }: Props) {
     <ScrollBox label="Test users">
       <table>
         <caption>
-          The sign-in page asks for a phone number and a code. Use one of these; no text message is sent. “Fill in” sends
-          the number with the request, so that you type only the code.
+          The sign-in page asks for a phone number and a code. Use one of these; no text message is sent. “Fill in”
+          sends the number with the request, so that you type only the code.
         </caption>
         <thead>
           <tr>

@@ -30,7 +30,8 @@ export function TicketsStep({ config, state, fan }: Props) {
   return (
     <Sheet title="Tickets">
       <p>
-        The fan’s tickets for events that are not over, and that the fan lets you see. Tickets that were sold are not here.
+        The fan’s tickets for events that are not over, and that the fan lets you see. Tickets that were sold are not
+        here.
       </p>
       <Problem message={action.problem} />
       <div class="controls">
