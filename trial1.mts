@@ -19,7 +19,8 @@ async function step(name: string, work: () => Promise<unknown>, selector?: strin
   try { await work(); await page.waitForTimeout(700); await look(name, selector); }
   catch (e) { console.log('STUCK', name, String(e).slice(0, 400)); await look(`stuck-${name}`); await browser.close(); process.exit(1); }
 }
-await step('docs', () => page.goto(`${origin}/docs`), 'article');
+await step('root', () => page.goto(`${origin}/`), 'body');
+await step('docs', () => page.getByRole('link', { name: /documentation/i }).first().click(), 'article');
 await step('quick-start', () => page.locator('article').getByRole('link', { name: 'Quick start' }).first().click(), 'article');
 await step('playground', () => page.locator('article').getByRole('link', { name: 'playground' }).first().click());
 await step('fill-in', () => page.getByRole('region', { name: 'Test users' }).getByRole('checkbox').first().click());
