@@ -42,7 +42,7 @@ export const API_NOTES: Partial<Record<ErrorCode, ErrorNote>> = {
     example: 'The access that this token stands for has been revoked.',
   },
   action_not_granted: {
-    cause: 'The fan switched the action off on the consent page, or later in the portal.',
+    cause: 'The fan cleared its checkbox when allowing access, or turned it off later in the portal.',
     example: 'The user has not granted the action fan:listings:write.',
   },
   scope_missing: {
@@ -67,7 +67,7 @@ export const API_NOTES: Partial<Record<ErrorCode, ErrorNote>> = {
     example: 'Too many requests; try again in 12 s.',
   },
   internal: {
-    cause: 'A fault of this service. It is logged with the request ID.',
+    cause: 'A fault of this service, logged with the request ID. Your request may be right.',
     example: 'Something went wrong on our side.',
   },
   unavailable: {

@@ -67,7 +67,15 @@ test('llms.txt lists every page, at /llms.txt too', async () => {
 });
 
 test('a page that does not exist, and a path out of the folder, are 404', async () => {
-  for (const path of ['/no-such-page', '/no-such-page.md', '/..%2f..%2fsurface', '/assets/x.js']) {
+  const wrong = [
+    '/no-such-page',
+    '/no-such-page.md',
+    '/..%2f..%2fsurface',
+    '/assets/x.js',
+    '/samples/x.ts',
+    '/samples/..%2findex.ts',
+  ];
+  for (const path of wrong) {
     expect([path, (await fetch(`${app.config.docsUrl}${path}`)).status]).toEqual([path, 404]);
   }
 });
