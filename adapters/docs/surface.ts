@@ -16,7 +16,7 @@ import { valuesOf } from './values.ts';
 const DIST = new URL('./ui/dist/', import.meta.url);
 const MAX_AGE_SECONDS = 300;
 const YEAR_MS = 365 * 86_400_000;
-const SAMPLE_FILE = /^[a-z][a-z0-9_-]*\.(?:ts|py)$/;
+const SAMPLE_FILE = /^[a-z][a-z0-9_-]*\.(?:ts|py|sh)$/;
 
 interface Beside {
   kit: StarterKit | undefined;

@@ -1,4 +1,5 @@
 /** Every code sample of the documentation runs, as it stands there: the samples of a language are one program. */
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLocalProgram } from '@fan-api/ticket-program/local-program';
@@ -16,8 +17,8 @@ import { runSample } from './run-sample.ts';
 
 const PARTNER = join(import.meta.dirname, 'partner');
 const FILES = ['ticket-accounts.ts', 'with-anchor.ts', 'with-web3.ts', 'trade.ts'];
-/** `cluster.py` is used here; what needs packages runs in test/slow. */
-const PYTHON_FILES = ['cluster.py', 'trade.py', 'sign_in_with_authlib.py'];
+/** Every file that the pages show, in pieces or whole. */
+const NAMED = [...new Set(readSamples().flatMap(({ file }) => file ?? []))];
 
 // without a proxy before it, so that the samples find its WebSocket
 const network = await startTestNetwork({ programs: [readLocalProgram()] });
@@ -38,12 +39,14 @@ test('every sample is a part of a program that runs, or of a file that the progr
   }
 });
 
-test('every file of which a page has a piece is one that a test runs', () => {
-  const named = new Set(readSamples().flatMap(({ file }) => file ?? []));
-  expect([...named].toSorted()).toEqual([...FILES, ...PYTHON_FILES].toSorted());
+test('every file that a page shows is one that a test names, and no file is left that no page shows', () => {
+  const tests = globSync('test/{docs,slow}/**/*.test.ts');
+  const text = tests.map((path) => readFileSync(path, 'utf8')).join();
+  expect(NAMED.filter((name) => !text.includes(name))).toEqual([]);
+  expect(readdirSync(PARTNER).filter((name) => /\.\w+$/.test(name) && !NAMED.includes(name))).toEqual([]);
 });
 
-test.each([...FILES, ...PYTHON_FILES])(
+test.each(NAMED)(
   'the pieces of %s on the pages are the whole file, letter by letter, and the documentation serves it',
   async (name) => {
     expect(fileOf(name)).toBe(await readFile(join(PARTNER, name), 'utf8'));
