@@ -58,9 +58,9 @@ function apiEntry(code: ErrorCode): string {
 }
 
 function chainEntry(code: ChainErrorCode): string {
-  const { cause, example, where = 'transactions[0]' } = CHAIN_NOTES[code];
+  const { cause, example, place = 'transactions[0]' } = CHAIN_NOTES[code];
   const { rule, message } = new ChainError(code, {
-    where,
+    where: place,
     ...(example !== '' && { detail: example }),
   });
   const text = [`**400.** The rule: ${rule}.`, `**Cause.** ${cause}`, `**What to do.** ${CHAIN_FIXES[code]}`];

@@ -8,7 +8,7 @@ export interface ErrorNote {
   /** The message or `error_description` of an example. */
   example: string;
   /** Of a refused transaction: its place in the request; by default that of a listing. */
-  where?: string;
+  place?: string;
 }
 
 /** Codes of the Fan API. A test compares them with those that a partner can meet. */
@@ -300,22 +300,22 @@ export const CHAIN_NOTES: Record<ChainErrorCode, ErrorNote> = {
   transaction_count: {
     cause: 'The call has no transaction, or more than it may carry: 4 for a listing, 10 for a claim.',
     example: '5 instead of 1 to 4',
-    where: 'transactions',
+    place: 'transactions',
   },
   repeated_permit: {
     cause: 'Two transactions of the call are about the same ticket.',
     example: '7D2bQ…, as transactions[0]',
-    where: 'transactions[1]',
+    place: 'transactions[1]',
   },
   repeated_transaction: {
     cause: 'The same transfer was put into the call twice, for example by a retry that appends.',
     example: 'as tickets[0].tx',
-    where: 'tickets[1].tx',
+    place: 'tickets[1].tx',
   },
   signature_missing: {
     cause: 'The marketplace or the fee payer has not signed the transfer.',
     example: 'signature 0',
-    where: 'tickets[0].tx',
+    place: 'tickets[0].tx',
   },
   signature_invalid: {
     cause:
@@ -335,7 +335,7 @@ export const CHAIN_NOTES: Record<ChainErrorCode, ErrorNote> = {
     cause:
       'The cluster refused the transaction when it was simulated or submitted: the fee payer has no SOL, or the ticket’s state has just changed.',
     example: 'the fee payer has no account',
-    where: 'tickets[0].tx',
+    place: 'tickets[0].tx',
   },
   bad_address: { cause: 'An address was copied incompletely, or is encoded in hex.', example: '0OIl' },
   bad_account_data: {
