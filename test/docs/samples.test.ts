@@ -9,7 +9,7 @@ import { valuesOf } from '../../adapters/docs/values.ts';
 import { startTestNetwork } from '../../packages/localnet/test/test-network.ts';
 import type { ChainApp } from '../support/chain-app.ts';
 import { testChainApp } from '../support/test-chain-app.ts';
-import { fileOf, fillIn, programIn, readSamples } from './page-samples.ts';
+import { fileOf, fillIn, pageNames, programIn, readPage, readSamples } from './page-samples.ts';
 import { permitOf, readPermit, type Ticket } from './partner/ticket-accounts.ts';
 import { prepare } from './partner/trade.ts';
 import { listWithAnchor, openProgram, transferWithAnchor } from './partner/with-anchor.ts';
@@ -37,6 +37,16 @@ test('every sample is a part of a program that runs, or of a file that the progr
   for (const language of ['sh', 'ts', 'python']) {
     expect(readSamples().filter((sample) => sample.language === language && sample.run).length).toBeGreaterThan(6);
   }
+});
+
+test('no sample hides behind another name of its language', () => {
+  const languages = pageNames().flatMap((name) =>
+    [...readPage(name).matchAll(/^```(\w*)[^\n]*\n.*?^```$/gms)].map(([, language = '']) => language),
+  );
+  // a usage line or an answer is no program
+  expect(
+    [...new Set(languages)].filter((name) => !['sh', 'ts', 'python', 'json', 'http', 'text', ''].includes(name)),
+  ).toEqual([]);
 });
 
 test('every file that a page shows is one that a test names, and no file is left that no page shows', () => {
