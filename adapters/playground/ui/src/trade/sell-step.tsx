@@ -129,8 +129,7 @@ function Sold({ state, config, claimed }: SoldProps) {
     <Sheet title="Sold">
       <p class="outcome good" role="status">
         {claimed.ticket.event_name}, {claimed.ticket.ticket_type_name}, has moved to the buyer. Signature of the
-        transfer:{' '}
-        <span class="id">{claimed.transferId}</span>
+        transfer: <span class="id">{claimed.transferId}</span>
       </p>
       <dl class="facts">
         <dt>Seller {phoneOf(claimed.seller)}</dt>
