@@ -10,7 +10,8 @@ import { CHAIN_FIXES, ChainError, type ChainErrorCode } from '../../src/chain-er
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { OAUTH_FIXES } from '../../src/oauth/oauth-error.ts';
 import { ACTION_SCOPES, REQUIRED_ACTIONS, SCOPE_TEXTS } from '../../src/oauth/scopes.ts';
-import { API_NOTES, CHAIN_NOTES, OAUTH_NOTES } from './error-notes.ts';
+import { CHAIN_NOTES } from './chain-notes.ts';
+import { API_NOTES, OAUTH_NOTES } from './error-notes.ts';
 
 const PAGES = join(import.meta.dirname, 'pages');
 const BLOCK = /(?<=<!-- generated: npm run generate -->\n).*(?=<!-- end -->)/s;
@@ -58,9 +59,9 @@ function apiEntry(code: ErrorCode): string {
 }
 
 function chainEntry(code: ChainErrorCode): string {
-  const { cause, example } = CHAIN_NOTES[code];
+  const { cause, example, place = 'transactions[0]' } = CHAIN_NOTES[code];
   const { rule, message } = new ChainError(code, {
-    where: 'transactions[0]',
+    where: place,
     ...(example !== '' && { detail: example }),
   });
   const text = [`**400.** The rule: ${rule}.`, `**Cause.** ${cause}`, `**What to do.** ${CHAIN_FIXES[code]}`];

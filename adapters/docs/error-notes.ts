@@ -1,4 +1,3 @@
-import type { ChainErrorCode } from '../../src/chain-error.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import type { OAuthErrorCode } from '../../src/oauth/oauth-error.ts';
 
@@ -30,7 +29,8 @@ export const API_NOTES: Partial<Record<ErrorCode, ErrorNote>> = {
     example: 'The access token is invalid: its aud is wrong.',
   },
   access_token_expired: {
-    cause: 'Access tokens are short-lived, and a token was kept too long, or a clock on your side is slow.',
+    cause:
+      'Access tokens live for a short time, and this one was used too late. Or the clock of your server is slow, so that it refreshes too late.',
     example: 'The access token has expired.',
   },
   grant_revoked: {
@@ -39,7 +39,7 @@ export const API_NOTES: Partial<Record<ErrorCode, ErrorNote>> = {
     example: 'The access that this token stands for has been revoked.',
   },
   action_not_granted: {
-    cause: 'The fan switched the action off on the consent page, or later in the portal.',
+    cause: 'The fan cleared its checkbox when allowing access, or turned it off later in the portal.',
     example: 'The user has not granted the action fan:listings:write.',
   },
   scope_missing: {
@@ -48,28 +48,28 @@ export const API_NOTES: Partial<Record<ErrorCode, ErrorNote>> = {
   },
   not_found: {
     cause:
-      'The ticket was sold or cancelled meanwhile, is another fan’s, is not in the grant, is of the other mode, or its event is over. For a listing, the ticket may be listed already; for a cancellation it may have no listing; for a claim another claim of it may be under way.',
+      'The ticket was sold or its listing cancelled meanwhile, it belongs to another fan, is not in the grant, is of the other mode, or its event is over. For a listing, the ticket may be listed already; for a cancellation, it may have no listing; for a claim, another claim of it may be in progress.',
     example: 'transactions[0]: the ticket was not found.',
   },
   unknown_route: {
-    cause: 'The path has a typing error, or the base address is wrong.',
+    cause: 'The path is misspelled, or does not begin with the address of the Fan API.',
     example: 'There is no /fan/ticket here.',
   },
   method_not_allowed: {
-    cause: 'For example a GET where the operation is a POST.',
+    cause: 'Each path has one method, for example POST for `/authorizations`, and another one was used.',
     example: 'PUT is not allowed here.',
   },
   rate_limited: {
-    cause: 'More calls in a minute than one grant may make.',
+    cause: 'Your application made more calls for one fan (one grant) within a minute than the limit allows.',
     example: 'Too many requests; try again in 12 s.',
   },
   internal: {
-    cause: 'A fault of this service. It is logged with the request ID.',
+    cause: 'A fault of this service, logged with the request ID. Your request may be right.',
     example: 'Something went wrong on our side.',
   },
   unavailable: {
     cause:
-      'The database or the Solana cluster cannot be reached, a transfer is not confirmed yet, or staff have stopped signing. Claims that were begun go on.',
+      'The database or the Solana cluster cannot be reached, a transfer is not confirmed yet, or staff have stopped signing. Claims that were started continue.',
     example: 'The Solana cluster can not be reached for the moment; try again.',
   },
   cluster_missing: {
@@ -85,7 +85,7 @@ export const OAUTH_NOTES: Record<OAuthErrorCode | 'server_error', ErrorNote & { 
   invalid_request: {
     where: ['authorize', 'token'],
     cause:
-      'A parameter is missing, repeated or malformed; at the token endpoint also a code, verifier, redirect URI or client ID that does not fit. Malformed HTTP has this code as well, with 413, 414, 431, 405 or 501.',
+      'A parameter is missing, repeated or malformed. At the token endpoint also: the code, verifier, redirect URI or client ID does not belong to this sign-in. Malformed HTTP has this code too, with the status 405, 413, 414, 431 or 501.',
     example: 'code_challenge is required (PKCE)',
   },
   invalid_client: {
@@ -113,17 +113,18 @@ export const OAUTH_NOTES: Record<OAuthErrorCode | 'server_error', ErrorNote & { 
   },
   unauthorized_client: {
     where: ['authorize'],
-    cause: 'A production client that is not enabled yet, or that staff have stopped.',
+    cause: 'The client is a production client that is not enabled yet, or staff have stopped it.',
     example: 'this client is not enabled',
   },
   unsupported_grant_type: {
     where: ['token'],
-    cause: 'There are two grant types; `client_credentials` and `password` do not exist here.',
+    cause:
+      '`grant_type` is missing, misspelled, or one that this service does not have, such as `client_credentials` or `password`.',
     example: 'grant_type must be authorization_code or refresh_token',
   },
   unsupported_response_type: {
     where: ['authorize'],
-    cause: 'Your library uses the implicit or the hybrid flow.',
+    cause: 'Your library asks for the implicit or the hybrid flow, such as `response_type=token`.',
     example: 'response_type must be code',
   },
   access_denied: {
@@ -139,144 +140,23 @@ export const OAUTH_NOTES: Record<OAuthErrorCode | 'server_error', ErrorNote & { 
   },
   request_not_supported: {
     where: ['authorize'],
-    cause: 'The parameters were sent as a request object (a JWT).',
+    cause: 'Your library sent the parameters as a request object (a JWT).',
     example: 'request objects are not supported',
   },
   request_uri_not_supported: {
     where: ['authorize'],
-    cause: 'The parameters were sent by reference.',
+    cause:
+      'Your library sent a `request_uri`, an address of the parameters, instead of the parameters (for example by PAR).',
     example: 'request_uri is not supported',
   },
   temporarily_unavailable: {
     where: ['authorize', 'token', 'userinfo'],
-    cause:
-      'With 503 something that the service needs is away; with 429 your address had too many refused token requests.',
+    cause: 'With 503: part of the service is down. With 429: too many token requests from your address were refused.',
     example: 'the service is unavailable for the moment; try again',
   },
   server_error: {
     where: ['authorize', 'token', 'userinfo'],
     cause: 'A fault of this service. It is logged with the request ID.',
     example: 'something went wrong on our side',
-  },
-};
-
-/** Refusals of the co-signing policy; `example` is what was seen, in the brackets at the end of the message. */
-export const CHAIN_NOTES: Record<ChainErrorCode, ErrorNote> = {
-  encoding: {
-    cause: 'Base58, base64url or base64 without padding was sent, or a listing’s base64 to the claims.',
-    example: 'not hex',
-  },
-  too_large: { cause: 'The transaction has more in it than one ticket instruction.', example: '1,240 bytes' },
-  version_one: { cause: 'A new library builds version 1 transactions.', example: '' },
-  version_unknown: {
-    cause: 'The bytes are no transaction, such as a message without signatures.',
-    example: 'version 5',
-  },
-  shortvec: { cause: 'The bytes were written by hand.', example: 'account keys' },
-  truncated: { cause: 'The text was cut off, or a length in it is wrong.', example: 'recent blockhash' },
-  trailing_bytes: {
-    cause: 'Two transactions in one text, or a signature behind the message.',
-    example: '64 bytes too many',
-  },
-  signature_count: {
-    cause: 'Empty signature slots were left out when the transaction was serialized.',
-    example: '1 slots, 3 signers',
-  },
-  header: { cause: 'The message was compiled by hand.', example: 'no writable signer' },
-  account_limit: { cause: 'Lookup tables name very many accounts.', example: '300 accounts' },
-  duplicate_key: { cause: 'The message was compiled by hand.', example: 'account 4' },
-  empty_lookup: { cause: 'A lookup table is named from which nothing is taken.', example: '' },
-  index_out_of_bounds: { cause: 'The message was changed after it was compiled.', example: 'instruction 0' },
-  lookup_table: { cause: 'A wallet or library adds address lookup tables by itself.', example: '1 named' },
-  durable_nonce: {
-    cause: 'The transaction is built with a nonce account, so that it would never expire.',
-    example: 'instruction 0 advances one',
-  },
-  our_key_as_program: {
-    cause: 'Account indexes are mixed up, so that an instruction calls a wallet.',
-    example: 'instruction 1 calls 4Nd1m…',
-  },
-  foreign_program: {
-    cause:
-      'A transfer, a memo or another instruction stands beside the ticket instruction; or the program is that of the other mode.',
-    example: 'instruction 1 calls 11111111111111111111111111111111',
-  },
-  compute_budget_kind: {
-    cause: 'A library requests a heap frame or a data size limit.',
-    example: 'instruction 0 is of kind 1',
-  },
-  compute_budget_accounts: { cause: 'The instruction was built by hand.', example: '' },
-  compute_budget_repeated: { cause: 'Your code and a wallet both set the budget.', example: '' },
-  compute_unit_limit: {
-    cause: 'A default limit for large transactions is used.',
-    example: '1400000 units, cap 400000',
-  },
-  compute_unit_price: {
-    cause: 'An automatic priority fee is very high.',
-    example: '9000000 micro-lamports, cap 5000000',
-  },
-  wrong_instruction: {
-    cause:
-      '`type` is `cancel` where the transaction lists, or the other way round; or a transfer was sent to be signed.',
-    example: 'instruction 2 is create_listing_v1, not cancel_listing_v1',
-  },
-  no_instruction: {
-    cause: 'The transaction calls the program of the other mode, or only sets the budget.',
-    example: 'create_listing_v1 is missing',
-  },
-  repeated_instruction: { cause: 'Several tickets are in one transaction.', example: '2 of create_listing_v1' },
-  data_length: { cause: 'The price is not 8 bytes, or bytes are left at the end.', example: '12 bytes, not 16' },
-  account_count: { cause: 'An account of the IDL is missing, or one is too many.', example: '4 accounts, not 5' },
-  wrong_account: {
-    cause:
-      'An account is derived from another ticket, event or program; the authority was rotated and is read from a cache; or the destination of a claim is not the buyer’s wallet.',
-    example: 'destination is 9hSR…, not 4Nd1…',
-  },
-  repeated_account: { cause: 'One key is used for two roles, such as owner and marketplace.', example: '' },
-  our_key_pays: { cause: 'The fee payer was left to the owner, which is the fan’s wallet.', example: '4Nd1mYbGZ…' },
-  our_key_misplaced: {
-    cause: 'A fan’s wallet or a key of the service stands where yours belongs.',
-    example: 'marketplace is 4Nd1…',
-  },
-  foreign_signer: {
-    cause: 'A wallet adds a signer, or the marketplace is marked as a signer of a listing.',
-    example: '7VfCX…',
-  },
-  wrong_flags: {
-    cause: 'The accounts were written by hand; Anchor sets the flags by the IDL.',
-    example: 'permit is readonly, not writable',
-  },
-  unused_account: {
-    cause: 'The message was compiled by hand, or an instruction was removed after that.',
-    example: '7VfCX…',
-  },
-  price_zero: { cause: 'The price is missing, or was rounded to lamports.', example: '' },
-  marketplace_zero: { cause: 'The marketplace was left empty, which is the System program’s address.', example: '' },
-  marketplace_cannot_sign: {
-    cause: 'The marketplace is a program or an account of a program, which can sign nothing.',
-    example: '11111111111111111111111111111111',
-  },
-  transaction_count: { cause: 'More transactions than one call may carry.', example: '5 instead of 1 to 4' },
-  repeated_permit: { cause: 'One ticket occurs twice in a call.', example: 'as in transactions[0]' },
-  repeated_transaction: { cause: 'One transaction occurs twice in a call.', example: 'as tickets[0].tx' },
-  signature_missing: { cause: 'The marketplace or the fee payer has not signed the transfer.', example: 'signature 0' },
-  signature_invalid: {
-    cause: 'The message was changed or compiled again after it was signed.',
-    example: 'signature 0',
-  },
-  signature_conflict: { cause: 'A slot that the service fills is filled already.', example: 'signature 1' },
-  blockhash_expired: {
-    cause: 'More than about a minute lies between blockhash and call, or the blockhash is of another cluster.',
-    example: '9sHcv6xwn9…',
-  },
-  chain_refused: {
-    cause:
-      'The cluster’s simulation or the network refused: the fee payer has no SOL, or the ticket’s state has just changed.',
-    example: 'the fee payer has no account',
-  },
-  bad_address: { cause: 'An address is misspelled.', example: '0OIl' },
-  bad_account_data: {
-    cause: 'An account of the ticket program holds what the program never writes.',
-    example: 'permit of 12 bytes',
   },
 };

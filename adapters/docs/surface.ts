@@ -16,6 +16,7 @@ import { valuesOf } from './values.ts';
 const DIST = new URL('./ui/dist/', import.meta.url);
 const MAX_AGE_SECONDS = 300;
 const YEAR_MS = 365 * 86_400_000;
+const SAMPLE_FILE = /^[a-z][a-z0-9_-]*\.(?:ts|py|sh)$/;
 
 interface Beside {
   kit: StarterKit | undefined;
@@ -35,8 +36,12 @@ export async function docsSurface({ config }: Pick<Runtime, 'config'>, { kit, pl
   const { assets } = await loadBuiltPage(DIST, docsUrl);
   const values = valuesOf(config, kit, playground);
   const inHtml = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, escapeHtml(value)]));
-  const item = playground === undefined ? '' : `<li><a href="${escapeHtml(playground)}">Playground</a></li>`;
-  const frame = { ...inHtml, brand: escapeHtml(brandOf(operator.name)), playground_item: item };
+  const frame = {
+    ...inHtml,
+    brand: escapeHtml(brandOf(operator.name)),
+    playground_item: itemOf('Playground', playground),
+    workspace_item: itemOf('Partner workspace', config.knownSurfaces.has('partners') ? config.partnersUrl : undefined),
+  };
 
   async function showPage(ctx: Context, name: string): Promise<void> {
     const source = await read(`${name}.html`);
@@ -98,6 +103,14 @@ export async function docsSurface({ config }: Pick<Runtime, 'config'>, { kit, pl
       },
     },
     {
+      path: `${base}/samples/:file`,
+      methods: ['GET'],
+      async handle(ctx) {
+        const file = String(ctx.params.file);
+        if (SAMPLE_FILE.test(file)) await showText(ctx, `samples/${file}`, 'text/plain; charset=utf-8');
+      },
+    },
+    {
       path: `${base}/:page`,
       methods: ['GET'],
       async handle(ctx) {
@@ -113,6 +126,10 @@ export async function docsSurface({ config }: Pick<Runtime, 'config'>, { kit, pl
 
 const brandOf = (operator: string | undefined): string =>
   operator === undefined ? 'Fan API' : `${operator} · Fan API`;
+
+/** An entry of the navigation; empty where it leads nowhere. */
+const itemOf = (label: string, href: string | undefined): string =>
+  href === undefined ? '' : `<li><a href="${escapeHtml(href)}">${label}</a></li>`;
 
 /** Undefined where there is no such page. */
 async function read(name: string): Promise<string | undefined> {

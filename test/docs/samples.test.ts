@@ -1,5 +1,5 @@
 /** Every code sample of the documentation runs, as it stands there: the samples of a language are one program. */
-import { spawn } from 'node:child_process';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLocalProgram } from '@fan-api/ticket-program/local-program';
@@ -8,21 +8,23 @@ import { afterAll, expect, test } from 'vitest';
 import { valuesOf } from '../../adapters/docs/values.ts';
 import { startTestNetwork } from '../../packages/localnet/test/test-network.ts';
 import type { ChainApp } from '../support/chain-app.ts';
-import { consent, verifyPhone } from '../support/partner.ts';
 import { testChainApp } from '../support/test-chain-app.ts';
-import { programIn, readSamples } from './page-samples.ts';
+import { fileOf, fillIn, pageNames, programIn, readPage, readSamples } from './page-samples.ts';
 import { permitOf, readPermit, type Ticket } from './partner/ticket-accounts.ts';
 import { prepare } from './partner/trade.ts';
 import { listWithAnchor, openProgram, transferWithAnchor } from './partner/with-anchor.ts';
+import { runSample } from './run-sample.ts';
 
 const PARTNER = join(import.meta.dirname, 'partner');
 const FILES = ['ticket-accounts.ts', 'with-anchor.ts', 'with-web3.ts', 'trade.ts'];
-const LIMIT_MS = 60_000;
+/** Every file that the pages show, in pieces or whole. */
+const NAMED = [...new Set(readSamples().flatMap(({ file }) => file ?? []))];
 
 // without a proxy before it, so that the samples find its WebSocket
 const network = await startTestNetwork({ programs: [readLocalProgram()] });
 const app = await testChainApp({ network, env: { SANDBOX_RPC_URL: network.url } });
 const [seller, buyer] = app.users;
+const values = valuesOf(app.config, app.kit, undefined);
 const results = join(import.meta.dirname, '../../test-results');
 await mkdir(results, { recursive: true });
 // inside the project, where the imports of the samples are found
@@ -37,18 +39,39 @@ test('every sample is a part of a program that runs, or of a file that the progr
   }
 });
 
-test.each(FILES)('the pieces of %s on the pages are the whole file, letter by letter', async (name) => {
-  const pieces = readSamples().filter(({ file }) => file === name);
-  const whole = await readFile(join(PARTNER, name), 'utf8');
-  expect(pieces.map(({ code }) => code.trim()).join('\n\n')).toBe(whole.trim());
+test('no sample hides behind another name of its language', () => {
+  const languages = pageNames().flatMap((name) =>
+    [...readPage(name).matchAll(/^```(\w*)[^\n]*\n.*?^```$/gms)].map(([, language = '']) => language),
+  );
+  // a usage line or an answer is no program
+  expect(
+    [...new Set(languages)].filter((name) => !['sh', 'ts', 'python', 'json', 'http', 'text', ''].includes(name)),
+  ).toEqual([]);
 });
+
+test('every file that a page shows is one that a test names, and no file is left that no page shows', () => {
+  const tests = globSync('test/{docs,slow}/**/*.test.ts');
+  const text = tests.map((path) => readFileSync(path, 'utf8')).join();
+  expect(NAMED.filter((name) => !text.includes(name))).toEqual([]);
+  expect(readdirSync(PARTNER).filter((name) => /\.\w+$/.test(name) && !NAMED.includes(name))).toEqual([]);
+});
+
+test.each(NAMED)(
+  'the pieces of %s on the pages are the whole file, letter by letter, and the documentation serves it',
+  async (name) => {
+    expect(fileOf(name)).toBe(await readFile(join(PARTNER, name), 'utf8'));
+    const served = await fetch(`${app.config.docsUrl}/samples/${name}`);
+    expect(served.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(await served.text()).toBe(fillIn(fileOf(name), values));
+  },
+);
 
 test('TypeScript: from the sign-in to a sold ticket', { timeout: 120_000 }, async () => {
   for (const name of FILES) await copyFile(join(PARTNER, name), join(folder, name));
   const file = join(folder, 'story.ts');
   await writeFile(file, program('ts'));
   const ticket = await firstTicket();
-  const said = await run(process.execPath, [file]);
+  const said = await runSample({ app, folder, command: process.execPath, file });
   expect(said).toContain('transfer_id');
   await expectSold(ticket);
 });
@@ -58,23 +81,25 @@ test.each([
   { language: 'python', name: 'Python', command: 'python3' },
 ])('$name: from the sign-in to a sold ticket', { timeout: 120_000 }, async ({ language, command }) => {
   const file = join(folder, `story.${language}`);
+  await copyFile(join(PARTNER, 'cluster.py'), join(folder, 'cluster.py'));
   await writeFile(file, program(language));
   const ticket = await firstTicket();
   const marketplace = await network.funded();
   const anchor = await openProgram(app.origin, network.connection);
   const listing = await listWithAnchor(anchor, ticket, marketplace.publicKey, 5n);
   await writeFile(join(folder, 'listing.hex'), `${await prepare(network.connection, marketplace, listing)}\n`);
-  const said = await run(command, [file], async () => {
+  const beforeClaim = async () => {
     await expect.poll(async () => (await readPermit(network.connection, await permit(ticket))).listed).toBe(true);
     const sale = await transferWithAnchor(anchor, ticket, marketplace.publicKey, buyer.wallet_address);
     await writeFile(join(folder, 'claim.hex'), await prepare(network.connection, marketplace, sale));
-  });
+  };
+  const said = await runSample({ app, folder, command, file, beforeClaim });
   expect(said).toContain('transfer_id');
   await expectSold(ticket);
 });
 
 function program(language: string): string {
-  return programIn(language, valuesOf(app.config, app.kit, undefined));
+  return programIn(language, values);
 }
 
 async function permit(ticket: Ticket): Promise<PublicKey> {
@@ -97,57 +122,4 @@ async function firstTicket(): Promise<Ticket & { id: string }> {
 async function expectSold(ticket: Ticket & { id: string }): Promise<void> {
   expect((await readPermit(network.connection, await permit(ticket))).owner.toBase58()).toBe(buyer.wallet_address);
   expect((await ticketsOf(buyer)).map(({ id }) => id)).toContain(ticket.id);
-}
-
-/** Runs a program and does what its reader does: signs in where the browser is sent, and answers its questions. */
-async function run(command: string, args: string[], beforeClaim = async () => {}): Promise<string> {
-  const child = spawn(command, args, { cwd: folder, env: { ...process.env, PYTHONUNBUFFERED: '1' } });
-  let said = '';
-  let answered = 0;
-  const answers: [question: string, answer: () => Promise<string>][] = [
-    ['Paste the address at which the browser ended: ', () => signIn(said)],
-    [
-      'Access token of the buyer: ',
-      async () => {
-        await beforeClaim();
-        return (await buyer.tokens()).access_token;
-      },
-    ],
-  ];
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      child.kill();
-      reject(new Error(`it does not end:\n${said}`));
-    }, LIMIT_MS);
-    child.stderr.on('data', (part) => {
-      said += part;
-    });
-    child.stdout.on('data', (part) => {
-      said += part;
-      const [question, answer] = answers[answered] ?? [];
-      if (question === undefined || answer === undefined || !said.includes(question)) return;
-      answered++;
-      answer().then((text) => child.stdin.write(`${text}\n`), reject);
-    });
-    child.on('error', reject);
-    child.on('close', (code) => {
-      clearTimeout(timer);
-      if (code === 0) resolve(said);
-      else reject(new Error(`it ended with ${code}:\n${said}`));
-    });
-  });
-}
-
-/** The seller, at a browser that was sent to the last address in the text. @returns where the browser ends */
-async function signIn(said: string): Promise<string> {
-  const address = said.match(/https?:\S+\/oauth2\/authorize\S+/g)?.at(-1) ?? '';
-  const answer = await fetch(address, { redirect: 'manual' });
-  const location = new URL(answer.headers.get('location') ?? '');
-  const session = {
-    sessionId: location.searchParams.get('session_id') ?? '',
-    cookie: answer.headers.getSetCookie()[0]?.split(';')[0] ?? '',
-  };
-  const started = { ...session, clientId: '', redirectUri: '', verifier: '', state: '', nonce: '' };
-  await verifyPhone(app, started, { phone: seller.phone, code: seller.code });
-  return (await consent(app, started)).href;
 }

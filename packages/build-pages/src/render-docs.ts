@@ -1,6 +1,6 @@
 /**
  * Renders the documentation: each Markdown source into a page with the frame that Vite built, and into Markdown for programs;
- * with them the search index, `llms.txt` and the renderer of the API reference. `{{name}}` stays for the server to fill in.
+ * with them the files of the samples, the search index, `llms.txt` and the renderer of the API reference. `{{name}}` stays for the server to fill in.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -37,6 +37,7 @@ export function renderDocs(built: BuiltFile[], ui: string): BuiltFile[] {
       return { path: `${page.name}.html`, content: fill(frame, parts) };
     }),
     ...pages.map(({ name, source }) => ({ path: `${name}.md`, content: forPrograms(source) })),
+    ...sampleFiles(pages.map(({ source }) => source).join('\n')),
     { path: 'llms.txt', content: llms(pages, groups) },
     { path: search, content: searched },
     ...scalar().files.map(({ path, content }) => ({ path: `${reference}/${path}`, content })),
@@ -100,6 +101,19 @@ function forPrograms(source: string): string {
     .replace(/ \{#[\w-]+\}$/gm, '')
     .replace(/^<!-- .* -->\n/gm, '')
     .replace(/\]\(([\w-]+\.md)(#[\w-]+)?\)/g, (_, file: string, anchor = '') => `]({{docs_url}}/${file}${anchor})`);
+}
+
+/** The files that the pages show in pieces (`file=NAME` after the language), each as a whole. */
+function sampleFiles(source: string): BuiltFile[] {
+  const files = new Map<string, string[]>();
+  for (const [, name = '', code = ''] of source.matchAll(/^```\w+ [^\n]*?\bfile=([\w.-]+)\n(.*?)^```$/gms)) {
+    files.set(name, [...(files.get(name) ?? []), code]);
+  }
+  return [...files].map(([name, pieces]) => ({
+    path: `samples/${name}`,
+    // Python has two empty lines between definitions
+    content: pieces.join(name.endsWith('.py') ? '\n\n' : '\n'),
+  }));
 }
 
 /** @see https://llmstxt.org */

@@ -67,7 +67,15 @@ test('llms.txt lists every page, at /llms.txt too', async () => {
 });
 
 test('a page that does not exist, and a path out of the folder, are 404', async () => {
-  for (const path of ['/no-such-page', '/no-such-page.md', '/..%2f..%2fsurface', '/assets/x.js']) {
+  const wrong = [
+    '/no-such-page',
+    '/no-such-page.md',
+    '/..%2f..%2fsurface',
+    '/assets/x.js',
+    '/samples/x.ts',
+    '/samples/..%2findex.ts',
+  ];
+  for (const path of wrong) {
     expect([path, (await fetch(`${app.config.docsUrl}${path}`)).status]).toEqual([path, 404]);
   }
 });
@@ -233,6 +241,7 @@ test('on a phone the pages are behind a button, by keyboard too', async () => {
 test('an operation can be tried in the reference, with the token of the playground', { timeout: 90_000 }, async () => {
   const { access_token: accessToken } = await signIn(app, { scope: 'openid fan:tickets:read' });
   const { page, faults, close } = await open(browser, 1440, 'light');
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
   page.setDefaultTimeout(30_000);
   await page.goto(urlOf('index'));
   const state = { active: 'x', fans: [{ sub: 'x', tokens: { response: { access_token: accessToken } } }] };

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { CHAIN_NOTES } from '../../../adapters/docs/chain-notes.ts';
 import { apiCodes, GENERATED, withGenerated } from '../../../adapters/docs/error-catalogue.ts';
-import { API_NOTES, CHAIN_NOTES } from '../../../adapters/docs/error-notes.ts';
+import { API_NOTES } from '../../../adapters/docs/error-notes.ts';
 import { CHAIN_FIXES, ChainError, type ChainErrorCode } from '../../../src/chain-error.ts';
 import { ERRORS } from '../../../src/errors.ts';
 import { OAUTH_FIXES } from '../../../src/oauth/oauth-error.ts';

@@ -27,12 +27,12 @@ test.each([
   ['A refresh that asks for more', '400 invalid_scope'],
   ['An unknown address', '404 unknown_route'],
   ['A wrong method', '405 method_not_allowed'],
-  ['A field that there is not', '400 invalid_request'],
-  ['Bytes that are no transaction', '400 truncated'],
+  ['An unknown field', '400 invalid_request'],
+  ['Bytes that are not a transaction', '400 truncated'],
   ['A tampered transaction', '400 signature_invalid'],
-  ['A listing for nothing', '400 price_zero'],
+  ['A listing with the price zero', '400 price_zero'],
   ['A listing sent as a cancellation', '400 wrong_instruction'],
-  ['A ticket that there is not', '404 not_found'],
+  ['A ticket that does not exist', '404 not_found'],
 ])('%s: the service answers %s', { timeout: 30_000 }, async (title, answer) => {
   expect(await force(page, title)).toBe(`As expected: ${answer}`);
 });

@@ -33,7 +33,7 @@ export const FAN_API_EXPERIMENTS: readonly CallExperiment[] = [
   },
   {
     id: 'unknown_field',
-    title: 'A field that there is not',
+    title: 'An unknown field',
     detail: 'POST /authorizations with price beside type and transactions.',
     expects: { status: 400, code: 'invalid_request' },
     run: async ({ config, sub }) => {
@@ -44,7 +44,7 @@ export const FAN_API_EXPERIMENTS: readonly CallExperiment[] = [
   },
   {
     id: 'no_transaction',
-    title: 'Bytes that are no transaction',
+    title: 'Bytes that are not a transaction',
     detail: 'POST /authorizations with one byte.',
     expects: { status: 400, code: 'truncated' },
     run: ({ config, sub }) => askFanApi(config, { kind: 'list', sub, hex: '00' }),
@@ -61,8 +61,8 @@ export const FAN_API_EXPERIMENTS: readonly CallExperiment[] = [
   },
   {
     id: 'price_zero',
-    title: 'A listing for nothing',
-    detail: 'A price of zero.',
+    title: 'A listing with the price zero',
+    detail: 'The transaction is whole and signed, but its price is 0.',
     expects: { status: 400, code: 'price_zero' },
     run: async (bench) => {
       const { hex } = await builtListing(bench, '0');
@@ -81,7 +81,7 @@ export const FAN_API_EXPERIMENTS: readonly CallExperiment[] = [
   },
   {
     id: 'unknown_ticket',
-    title: 'A ticket that there is not',
+    title: 'A ticket that does not exist',
     detail: 'The permit of a made-up ticket, with this fan as its owner.',
     expects: { status: 404, code: 'not_found' },
     run: async (bench) => {
@@ -89,7 +89,7 @@ export const FAN_API_EXPERIMENTS: readonly CallExperiment[] = [
       const ticket = await firstTicket(bench);
       const { owner } = await network.program.readPermit(ticket);
       const wallet = await openFundedWallet(network);
-      // 32 bytes of chance, in base58 like any address
+      // 32 random bytes, in base58 like any address
       const madeUp = { ...ticket, tix_ticket_id: network.module.newWallet().address };
       const transaction = await network.program.list(madeUp, owner, wallet, 1n);
       return askFanApi(bench.config, { kind: 'list', sub: bench.sub, hex: network.module.toHex(transaction) });

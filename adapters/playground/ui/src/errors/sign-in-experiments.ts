@@ -51,7 +51,7 @@ export const SIGN_IN_EXPERIMENTS: readonly SignInExperiment[] = [
   {
     id: 'exchange_wrong_client',
     title: 'Another client at the exchange',
-    detail: 'Signs in, then exchanges the code with a client_id that nobody has.',
+    detail: 'Signs in, then exchanges the code with a client_id that does not exist.',
     expects: { status: 400, code: 'invalid_request' },
     begin: (config) => beginChangedSignIn(config, {}, { spoil: 'exchange_wrong_client' }),
   },

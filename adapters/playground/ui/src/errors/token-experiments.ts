@@ -22,7 +22,7 @@ export const TOKEN_EXPERIMENTS: readonly CallExperiment[] = [
   {
     id: 'id_token',
     title: 'The ID token as access token',
-    detail: 'It says who the fan is; it opens nothing.',
+    detail: 'An ID token says who the fan is. The Fan API does not accept it.',
     expects: { status: 401, code: 'access_token_invalid' },
     run: (bench) => {
       const token = textIn(fanOf(bench).tokens, 'id_token');
@@ -33,7 +33,7 @@ export const TOKEN_EXPERIMENTS: readonly CallExperiment[] = [
   {
     id: 'changed_token',
     title: 'A changed access token',
-    detail: 'One character of the signature is another.',
+    detail: 'One character of the signature is changed.',
     expects: { status: 401, code: 'access_token_invalid' },
     run: async (bench) => {
       const token = await accessTokenFor(bench.config, bench.sub);
@@ -43,7 +43,7 @@ export const TOKEN_EXPERIMENTS: readonly CallExperiment[] = [
   {
     id: 'expired_token',
     title: 'An expired access token',
-    detail: 'Waits for the end of one that this tab has, then sends it.',
+    detail: 'Waits until a token of this tab has expired, then sends it.',
     expects: { status: 401, code: 'access_token_expired' },
     run: async (bench) => {
       const { earlier, response, expiresAt } = fanOf(bench).tokens;
@@ -74,7 +74,7 @@ export const TOKEN_EXPERIMENTS: readonly CallExperiment[] = [
   {
     id: 'refresh_wrong_client',
     title: 'A refresh by another client',
-    detail: 'The right refresh token with a client_id that nobody has. The token stays usable.',
+    detail: 'The right refresh token with a client_id that does not exist. The token stays usable.',
     expects: { status: 400, code: 'invalid_request' },
     run: async (bench) => {
       const fields = { refresh_token: refreshTokenOf(bench), client_id: UNKNOWN_CLIENT };
@@ -113,7 +113,7 @@ export const TOKEN_EXPERIMENTS: readonly CallExperiment[] = [
   {
     id: 'replayed_code',
     title: 'A code that was used already',
-    detail: 'Sends this sign-in’s exchange once more, as somebody who stole the code would.',
+    detail: 'Sends the exchange of this sign-in again, as somebody who stole the code would.',
     warning: ENDS_SIGN_IN,
     expects: { status: 400, code: 'invalid_request' },
     run: async (bench) => {

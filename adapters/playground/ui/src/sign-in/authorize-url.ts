@@ -10,7 +10,7 @@ export const PIECES = {
     'SHA-256 of the code_verifier, in base64url (PKCE). Only who knows the verifier can exchange the code.',
   code_challenge_method: 'Must be S256. plain is refused.',
   prompt: 'How the fan is asked. Everybody signs in each time here, so none answers login_required.',
-  ui_locales: 'Languages of the hosted pages, best first. Without it the browser’s languages count.',
+  ui_locales: 'Languages of the sign-in pages, best first. Without it the browser’s languages count.',
   login_hint: 'The fan’s number, where you know it: the page has it filled in.',
   mode: 'sandbox or production. The client’s registration decides; this is a hint.',
   response_mode: 'How the callback gets its parameters. Only query.',

@@ -17,14 +17,15 @@ export function TestUserList({ testUsers, fans, hinted, onHint }: Props) {
     <ScrollBox label="Test users">
       <table>
         <caption>
-          The hosted page asks for a phone number and a code. Use one of these; no text message is sent.
+          The sign-in page asks for a phone number and a code. Use one of these; no text message is sent. “Fill in”
+          sends the number with the request, so that you type only the code.
         </caption>
         <thead>
           <tr>
             <th scope="col">Phone</th>
             <th scope="col">Code</th>
             <th scope="col">Wallet</th>
-            <th scope="col">Number filled in</th>
+            <th scope="col">Fill in</th>
           </tr>
         </thead>
         <tbody>
@@ -46,7 +47,7 @@ export function TestUserList({ testUsers, fans, hinted, onHint }: Props) {
               <td>
                 <input
                   type="checkbox"
-                  aria-label={`Send ${phone} as login_hint`}
+                  aria-label={`Fill in ${phone} (login_hint)`}
                   checked={hinted === phone}
                   onChange={() => onHint(hinted === phone ? undefined : phone)}
                 />

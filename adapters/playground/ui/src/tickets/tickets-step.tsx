@@ -30,7 +30,8 @@ export function TicketsStep({ config, state, fan }: Props) {
   return (
     <Sheet title="Tickets">
       <p>
-        Future tickets that the fan granted. What was sold, is over, or was left out of the grant is not among them.
+        The fan’s tickets for events that are not over, and that the fan lets you see. Tickets that were sold are not
+        here.
       </p>
       <Problem message={action.problem} />
       <div class="controls">
@@ -81,7 +82,7 @@ function TicketTable({ list, onSell }: { list: TicketList; onSell: (ticketId: st
             <th scope="col">Ticket type</th>
             <th scope="col">Purchased</th>
             <th scope="col">Ticket</th>
-            <th scope="col">Sell</th>
+            <th scope="col">List</th>
           </tr>
         </thead>
         <tbody>

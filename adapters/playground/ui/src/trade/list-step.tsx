@@ -29,10 +29,10 @@ export function ListStep({ config, state, fan }: Props) {
 
   return (
     <>
-      <Sheet title="What is listed">
+      <Sheet title="The ticket and its price">
         <p>
-          The fan’s wallet is held by this service, so only it can sign a listing: build the transaction, have it
-          signed, and submit it to the network.
+          The service holds the fan’s wallet, so only the service can sign a listing: build the transaction, have it
+          signed, and submit it to the network. One button does all of it; below it is one button for each step.
         </p>
         {grants(fan.tokens, 'fan:listings:write') ? null : (
           <p class="note">This fan has not allowed fan:listings:write. Signing will be refused.</p>

@@ -37,8 +37,8 @@ export function SellStep({ config, state }: Props) {
     <>
       <Sheet title="The buyer">
         <p>
-          {listed.ticket.event_name}, {listed.ticket.ticket_type_name}, is listed. Choose another test user, who signs
-          in and allows <code>{CLAIM_SCOPE}</code>.
+          {listed.ticket.event_name}, {listed.ticket.ticket_type_name}, is listed. Choose the test user who buys it,
+          signs in and allows <code>{CLAIM_SCOPE}</code>.
         </p>
         <div class="fields">
           <div class="inline-field grow">
@@ -107,7 +107,7 @@ function SignBuyerIn({ config, buyer, isSignedIn }: SignBuyerInProps) {
     <>
       <p class="note">
         {isSignedIn ? `This fan is signed in, but has not allowed ${CLAIM_SCOPE}. ` : ''}
-        The hosted page asks for the code of {buyer.phone}: <strong class="code">{buyer.code}</strong>
+        The sign-in page asks for the code of {buyer.phone}: <strong class="code">{buyer.code}</strong>
       </p>
       <Problem message={action.problem} />
       <div class="controls">
@@ -128,8 +128,8 @@ function Sold({ state, config, claimed }: SoldProps) {
   return (
     <Sheet title="Sold">
       <p class="outcome good" role="status">
-        {claimed.ticket.event_name}, {claimed.ticket.ticket_type_name}, has moved. Transfer{' '}
-        <span class="id">{claimed.transferId}</span>
+        {claimed.ticket.event_name}, {claimed.ticket.ticket_type_name}, has moved to the buyer. Signature of the
+        transfer: <span class="id">{claimed.transferId}</span>
       </p>
       <dl class="facts">
         <dt>Seller {phoneOf(claimed.seller)}</dt>
@@ -138,8 +138,8 @@ function Sold({ state, config, claimed }: SoldProps) {
         <dd>{word(holds(claimed.buyer))}</dd>
       </dl>
       <p>
-        That is all a partner does. Next: <a href="#list">list another ticket</a>, <a href="#errors">force errors</a>,
-        or look at the <a href="#log">request log</a>.
+        This is all that a partner application does. Next: <a href="#list">list another ticket</a>,{' '}
+        <a href="#errors">force errors</a>, or look at the <a href="#log">request log</a>.
       </p>
     </Sheet>
   );

@@ -40,7 +40,7 @@ export function TradePanel({ title, config, trade, built: given, atOnce, childre
       <ol class="trade-steps" aria-label={`Steps: ${title}`}>
         <li>
           <ActionButton action={action} name="Build the transaction" work={() => build(config, trade)} />
-          <span>With the IDL, a fresh blockhash and your wallet’s signature.</span>
+          <span>In this page: with the program’s IDL, a fresh blockhash and your wallet’s signature.</span>
         </li>
         <li>
           <ActionButton action={action} name="Explain it" work={() => explain(config, trade)} />
@@ -61,7 +61,7 @@ export function TradePanel({ title, config, trade, built: given, atOnce, childre
             </li>
             <li>
               <ActionButton action={action} name="Submit it" work={() => submit(config, trade)} />
-              <span>To the test network. Only now something happens.</span>
+              <span>To the test network. Until then nothing has changed.</span>
             </li>
           </>
         )}
