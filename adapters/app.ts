@@ -87,7 +87,8 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined, unknown
     const handle = recorded(oauthSurface(runtime));
     surfaces.push({ url: config.authUrl, handle }, { url: authServerMetadataUrl(config.authUrl), handle });
     const checks = goLiveCheckSurface(runtime);
-    for (const url of [checksUrl(config), authServerMetadataUrl(checksUrl(config))]) surfaces.push({ url, handle: checks });
+    for (const url of [checksUrl(config), authServerMetadataUrl(checksUrl(config))])
+      surfaces.push({ url, handle: checks });
   }
   if (on('login')) {
     const operator = await loadOperator(config);

@@ -38,7 +38,8 @@ builder.objectFields(ClientReviewType, (t) => ({
   goLiveCheck: t.loadable({
     type: AttachedRunType,
     nullable: true,
-    description: 'The newest go-live check that the partner attached to the client; of a decided review, before the decision.',
+    description:
+      'The newest go-live check that the partner attached to the client; of a decided review, before the decision.',
     load: async (reviews: ClientReview[], { context }) => attachedRuns(context, reviews),
     resolve: (review) => review,
   }),

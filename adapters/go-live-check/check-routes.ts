@@ -1,11 +1,11 @@
 import type { CheckResult } from '../../src/entities/go-live-check.ts';
+import { DomainError } from '../../src/errors.ts';
 import { CHECKS } from '../../src/go-live-check/checks.ts';
 import { finishRun } from '../../src/go-live-check/finish-run.ts';
 import { attemptOf } from '../../src/go-live-check/open-run.ts';
-import { runAddresses } from '../../src/go-live-check/run-addresses.ts';
 import { readSheet } from '../../src/go-live-check/read-sheet.ts';
+import { runAddresses } from '../../src/go-live-check/run-addresses.ts';
 import { endCheck, startCheck } from '../../src/go-live-check/start-check.ts';
-import { DomainError } from '../../src/errors.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import type { Handler } from '../http/request-state.ts';
 import type { Route } from '../http/routes.ts';

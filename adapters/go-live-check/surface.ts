@@ -19,6 +19,7 @@ import { authServerMetadataUrl } from '../../src/oauth/metadata.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { partnerCors } from '../http/cors.ts';
 import { errorShapes } from '../http/error-shape.ts';
+import { showPage } from '../http/plain-page.ts';
 import { countCall, createLimiter } from '../http/rate-limit.ts';
 import { readBody, readJson } from '../http/read-body.ts';
 import { redirectTo } from '../http/redirect.ts';
@@ -27,7 +28,6 @@ import { type Route, serveRoutes } from '../http/routes.ts';
 import { basePath } from '../http/surface.ts';
 import { oauthErrors } from '../oauth/errors.ts';
 import { FORM, readForm } from '../oauth/form.ts';
-import { showPage } from '../http/plain-page.ts';
 import { unusableLinkPage } from '../plain-pages/fan-pages.ts';
 import { apiRoutes } from './api-routes.ts';
 import { checkRoutes } from './check-routes.ts';
@@ -187,4 +187,3 @@ function withFanErrors(base: string, otherwise: Middleware<RequestState>): Middl
     });
   };
 }
-

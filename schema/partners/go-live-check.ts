@@ -1,12 +1,12 @@
-import { CHECK_VERDICTS, type CheckResult, GoLiveAttempt, GoLiveRun } from '../../src/entities/go-live-check.ts';
 import { Client } from '../../src/entities/client.ts';
+import { CHECK_VERDICTS, type CheckResult, GoLiveAttempt, GoLiveRun } from '../../src/entities/go-live-check.ts';
+import { reviewedRedirectUris } from '../../src/go-live-check/attached-run.ts';
 import { CHECKS, type Check } from '../../src/go-live-check/checks.ts';
 import { finishRun } from '../../src/go-live-check/finish-run.ts';
 import { countVerdict, isStale, readSheet } from '../../src/go-live-check/read-sheet.ts';
 import { type RunAddresses, runAddresses } from '../../src/go-live-check/run-addresses.ts';
 import { endCheck, startCheck } from '../../src/go-live-check/start-check.ts';
 import { attachRun, startRun } from '../../src/go-live-check/start-run.ts';
-import { reviewedRedirectUris } from '../../src/go-live-check/attached-run.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
 import { pageOf } from '../lists.ts';
 import { builder, CHANGE, entityType, enumOf } from './builder.ts';
@@ -32,7 +32,9 @@ const CheckType = builder.objectRef<Check>('Check').implement({
       description: 'What you do, where it is more than a sign-in and a call of the API.',
       resolve: ({ how }) => how ?? null,
     }),
-    source: t.exposeString('source', { description: 'The standard, or the test of the OpenID suite, that it is from.' }),
+    source: t.exposeString('source', {
+      description: 'The standard, or the test of the OpenID suite, that it is from.',
+    }),
   }),
 });
 
@@ -63,8 +65,10 @@ const RunAddressesType = builder.objectRef<RunAddresses>('GoLiveCheckAddresses')
 
 const RunType = entityType('GoLiveCheck', GoLiveRun);
 
-const count = (verdict: CheckResult['verdict']) => async (run: GoLiveRun, _: unknown, { context }: PartnerCall) =>
-  countVerdict(await readSheet(context, run), verdict);
+const count =
+  (verdict: CheckResult['verdict']) =>
+  async (run: GoLiveRun, _: unknown, { context }: PartnerCall) =>
+    countVerdict(await readSheet(context, run), verdict);
 
 RunType.implement({
   description:
@@ -88,7 +92,10 @@ RunType.implement({
         return isStale(run, client, await reviewedRedirectUris(context, run.productionClient?.id));
       },
     }),
-    addresses: t.field({ type: RunAddressesType, resolve: ({ id }, _args, { context }) => runAddresses(context.config, id) }),
+    addresses: t.field({
+      type: RunAddressesType,
+      resolve: ({ id }, _args, { context }) => runAddresses(context.config, id),
+    }),
     currentCheck: t.string({
       nullable: true,
       description: 'The check that is on: sign-ins that begin now belong to it.',
@@ -116,8 +123,7 @@ builder.queryFields((t) => ({
     type: RunType,
     nullable: true,
     args: { id: t.arg.id({ required: true }) },
-    resolve: (_, { id }, call) =>
-      call.context.em.findOne(GoLiveRun, { $and: [{ id: knownId('chk', id) }, own(call)] }),
+    resolve: (_, { id }, call) => call.context.em.findOne(GoLiveRun, { $and: [{ id: knownId('chk', id) }, own(call)] }),
   }),
 }));
 
@@ -154,7 +160,8 @@ builder.mutationFields((t) => {
     endCheck: t.field({
       type: RunType,
       ...CHANGE,
-      description: 'Says that your application is through with the check that is on, so that nothing has to be waited for.',
+      description:
+        'Says that your application is through with the check that is on, so that nothing has to be waited for.',
       args: { id },
       resolve: async (_, { id: given }, call) => {
         const context = call.work();
@@ -166,7 +173,8 @@ builder.mutationFields((t) => {
     attachGoLiveCheck: t.field({
       type: RunType,
       ...CHANGE,
-      description: 'Attaches a run to a production client, once. The client’s reviews show the sheet when the run is finished.',
+      description:
+        'Attaches a run to a production client, once. The client’s reviews show the sheet when the run is finished.',
       args: { id, clientId: t.arg.id({ required: true, description: 'The production client.' }) },
       resolve: async (_, { id: given, clientId: client }, call) => {
         const context = call.work();

@@ -6,8 +6,8 @@ import { type GoLiveAttempt, GoLiveEvent } from '../entities/go-live-check.ts';
 import { DomainError, type DomainErrorCode } from '../errors.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import { after } from '../oauth/lifetimes.ts';
-import { CHECK_SUBJECT, emptyId, grantIdOf } from './made-up.ts';
 import type { Behaviour } from './checks.ts';
+import { CHECK_SUBJECT, emptyId, grantIdOf } from './made-up.ts';
 import { behaviourOf, type CheckContext, type OpenRun, recordEvent, secretUnder } from './open-run.ts';
 import { RETRY_AFTER_SECONDS } from './watched.ts';
 
@@ -21,7 +21,10 @@ async function bearerOf(context: CheckContext, open: OpenRun, token: string | un
   if (token === undefined) throw new DomainError('access_token_missing', 'the access token is missing');
   const found = await secretUnder(context, open, hashOf(token));
   if (found?.secret.kind !== 'access') {
-    throw new DomainError('access_token_invalid', 'the access token was not issued in this go-live check, or has ended');
+    throw new DomainError(
+      'access_token_invalid',
+      'the access token was not issued in this go-live check, or has ended',
+    );
   }
   return { attempt: found.attempt, generation: found.secret.generation };
 }

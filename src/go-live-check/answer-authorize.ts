@@ -25,7 +25,10 @@ export async function answerAuthorize(
   }
   const redirectUri = parameters.get('redirect_uri') ?? '';
   if (parameters.getAll('redirect_uri').length !== 1 || !matchesRedirectUri(redirectUri, client)) {
-    throw new DomainError('invalid_request', 'The redirect_uri is not registered for the client of this go-live check.');
+    throw new DomainError(
+      'invalid_request',
+      'The redirect_uri is not registered for the client of this go-live check.',
+    );
   }
   const attempt = await attemptOf(context, open);
   if (!attempt) throw new DomainError('invalid_request', 'No check is on. Start one in the partner workspace first.');
@@ -59,7 +62,8 @@ function faultOf(parameters: URLSearchParams, allowed: readonly string[]): strin
   if (foreign !== undefined) return `the client may not ask for the scope ${foreign.slice(0, 80)}`;
   if (!parameters.get('state')) return 'state is required';
   if (parameters.get('code_challenge_method') !== 'S256') return 'code_challenge_method must be S256';
-  if (!isCodeChallenge(parameters.get('code_challenge') ?? '')) return 'code_challenge must be the base64url of a SHA-256';
+  if (!isCodeChallenge(parameters.get('code_challenge') ?? ''))
+    return 'code_challenge must be the base64url of a SHA-256';
   return undefined;
 }
 

@@ -30,7 +30,8 @@ const context = { slot: SLOT };
  */
 export async function answerRpc(work: CheckContext, open: OpenRun, body: unknown): Promise<Record<string, unknown>> {
   const call = Call.safeParse(body);
-  if (!call.success) return { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Not a JSON-RPC 2.0 request' } };
+  if (!call.success)
+    return { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Not a JSON-RPC 2.0 request' } };
   const { id = null, method, params } = call.data;
   switch (method) {
     case 'sendTransaction': {
@@ -62,7 +63,8 @@ export async function answerRpc(work: CheckContext, open: OpenRun, body: unknown
 
 async function acceptTransaction(work: CheckContext, open: OpenRun, params: readonly unknown[]): Promise<object> {
   const given = SendParams.safeParse(params);
-  if (!given.success) return { error: { code: -32602, message: 'The transaction must be a string in base58 or base64' } };
+  if (!given.success)
+    return { error: { code: -32602, message: 'The transaction must be a string in base58 or base64' } };
   const [text, options] = given.data;
   const bytes = options?.encoding === 'base64' ? Buffer.from(text, 'base64') : bs58.decodeUnsafe(text);
   try {

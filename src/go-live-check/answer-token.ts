@@ -2,14 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { type CodeFacts, type GoLiveAttempt, GoLiveSecret } from '../entities/go-live-check.ts';
 import { hashOf } from '../identifier/secret-value.ts';
-import { after, AUTHORIZATION_CODE_LIFETIME, ID_TOKEN_LIFETIME } from '../oauth/lifetimes.ts';
+import { AUTHORIZATION_CODE_LIFETIME, after, ID_TOKEN_LIFETIME } from '../oauth/lifetimes.ts';
 import { OAuthError } from '../oauth/oauth-error.ts';
 import { challengeOf } from '../oauth/pkce.ts';
 import { actionsOf } from '../oauth/scopes.ts';
 import type { Behaviour } from './checks.ts';
+import { CHECK_SUBJECT, grantIdOf } from './made-up.ts';
 import { behaviourOf, type CheckContext, type OpenRun, recordEvent, secretUnder } from './open-run.ts';
 import { signIdToken } from './run-keys.ts';
-import { CHECK_SUBJECT, grantIdOf } from './made-up.ts';
 
 /** Seconds: long enough that no application refreshes by itself in the middle of a check. */
 const ACCESS_TOKEN_LIFETIME = 600;
@@ -122,7 +122,14 @@ async function newToken(
   { facts, generation }: { facts: CodeFacts; generation: number },
 ): Promise<string> {
   const value = `check_${kind === 'access' ? 'at' : 'rt'}_${randomBytes(32).toString('base64url')}`;
-  await em.insert(GoLiveSecret, { hash: hashOf(value), attempt: attempt.id, kind, generation, facts, createdAt: now() });
+  await em.insert(GoLiveSecret, {
+    hash: hashOf(value),
+    attempt: attempt.id,
+    kind,
+    generation,
+    facts,
+    createdAt: now(),
+  });
   return value;
 }
 
@@ -151,7 +158,6 @@ function idToken(context: CheckContext, open: OpenRun, { behaviour, facts, acces
 
 /** Puts the fault of a check into a payload. @see OIDC Core §3.1.3.7 */
 function spoil(payload: JWTPayload, fault: Behaviour['idToken']): JWTPayload {
-  const { sub, at_hash, ...rest } = payload;
   switch (fault) {
     case undefined:
       return payload;
@@ -164,12 +170,16 @@ function spoil(payload: JWTPayload, fault: Behaviour['idToken']): JWTPayload {
     case 'expired':
       return { ...payload, iat: (payload.iat ?? 0) - 3 * 3600, exp: (payload.iat ?? 0) - 2 * 3600 };
     case 'no_subject':
-      return { ...rest, at_hash };
+      return without('sub', payload);
     case 'wrong_at_hash':
       return { ...payload, at_hash: atHash('another access token') };
     case 'no_at_hash':
-      return { ...rest, sub };
+      return without('at_hash', payload);
   }
+}
+
+function without(name: string, payload: JWTPayload): JWTPayload {
+  return Object.fromEntries(Object.entries(payload).filter(([each]) => each !== name));
 }
 
 /** @see OIDC Core §3.1.3.6 */

@@ -39,7 +39,9 @@ export async function attachedRuns(
   return reviews.map((review) => {
     const run = runs.find(
       ({ productionClient, finishedAt }) =>
-        productionClient?.id === review.client.id && finishedAt != null && finishedAt <= (review.decidedAt ?? finishedAt),
+        productionClient?.id === review.client.id &&
+        finishedAt != null &&
+        finishedAt <= (review.decidedAt ?? finishedAt),
     );
     return run && attachedRunOf(run, review);
   });

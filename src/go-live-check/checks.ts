@@ -137,15 +137,27 @@ export const CHECKS: readonly Check[] = [
   idToken('id-token-unsigned', 'ID token: alg none', { signature: 'none' }, 'unsigned, with alg none', {
     source: 'RFC 8725 §3.1; discovery lists RS256 only',
   }),
-  idToken('id-token-signature', 'ID token: bad signature', { signature: 'broken' }, 'with a signature that is not valid', {
-    source: 'oidcc-client-test-invalid-sig-rs256',
-    optional:
-      'OIDC Core §3.1.3.7 lets a client rely on TLS in the code flow; one that checks the signature is safer.',
-  }),
-  idToken('at-hash-wrong', 'ID token: wrong at_hash', { idToken: 'wrong_at_hash' }, 'with the at_hash of another access token', {
-    source: 'OIDC Core §3.1.3.8',
-    optional: 'The standard leaves the comparison to the client in the code flow; one that compares is safer.',
-  }),
+  idToken(
+    'id-token-signature',
+    'ID token: bad signature',
+    { signature: 'broken' },
+    'with a signature that is not valid',
+    {
+      source: 'oidcc-client-test-invalid-sig-rs256',
+      optional:
+        'OIDC Core §3.1.3.7 lets a client rely on TLS in the code flow; one that checks the signature is safer.',
+    },
+  ),
+  idToken(
+    'at-hash-wrong',
+    'ID token: wrong at_hash',
+    { idToken: 'wrong_at_hash' },
+    'with the at_hash of another access token',
+    {
+      source: 'OIDC Core §3.1.3.8',
+      optional: 'The standard leaves the comparison to the client in the code flow; one that compares is safer.',
+    },
+  ),
   {
     name: 'at-hash-missing',
     title: 'ID token: no at_hash',

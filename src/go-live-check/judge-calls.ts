@@ -30,7 +30,9 @@ export function judgeRefreshRace(watched: Watched): Finding {
   const refreshes = eventsOf(watched, 'refresh');
   const repeated = refreshes.filter(({ facts }) => facts.repeated);
   if (repeated.length > 0) {
-    return failed(`A refresh token was sent ${times(repeated.length + 1)}. Here that ends the grant, and the fan has to sign in again.`);
+    return failed(
+      `A refresh token was sent ${times(repeated.length + 1)}. Here that ends the grant, and the fan has to sign in again.`,
+    );
   }
   const calls = eventsOf(watched, 'api');
   const last = watched.events.findLast(({ kind }) => kind === 'api' || kind === 'refresh');
@@ -43,7 +45,9 @@ export function judgeRefreshRace(watched: Watched): Finding {
     if (after.length < 2) {
       return notObserved('Only one caller was seen. Call the API from two tabs or two processes at the same time.');
     }
-    return passed(`Several calls needed a new access token, and each refresh token was sent once (${refreshCount(refreshes.length)}).`);
+    return passed(
+      `Several calls needed a new access token, and each refresh token was sent once (${refreshCount(refreshes.length)}).`,
+    );
   });
 }
 
@@ -53,7 +57,9 @@ export function judgeUnauthorizedStorm(watched: Watched): Finding {
   const refreshes = eventsOf(watched, 'refresh');
   const counts = `${calls.length} calls of the API and ${refreshCount(refreshes.length)}`;
   if (calls.length > MOST_REFUSED_CALLS || refreshes.length > MOST_REFRESHES) {
-    return failed(`Every call was answered 401, and there were ${counts}. Refresh once, repeat the call once, then stop.`);
+    return failed(
+      `Every call was answered 401, and there were ${counts}. Refresh once, repeat the call once, then stop.`,
+    );
   }
   return onceCalled(watched, calls, (last) =>
     afterQuiet(watched, last.at, () => passed(`Every call was answered 401. There were ${counts}, and then none.`)),
@@ -88,14 +94,18 @@ export function judgeRevokedGrant(watched: Watched): Finding {
   const calls = eventsOf(watched, 'api');
   const refreshes = eventsOf(watched, 'refresh');
   if (refreshes.length > 1) {
-    return failed(`After the fan ended the access, the refresh token was sent ${times(refreshes.length)}, although the first answer was invalid_grant.`);
+    return failed(
+      `After the fan ended the access, the refresh token was sent ${times(refreshes.length)}, although the first answer was invalid_grant.`,
+    );
   }
   if (calls.length > MOST_REFUSED_CALLS) {
     return failed(`After the fan ended the access, ${calls.length} calls of the API came.`);
   }
   return onceCalled(watched, calls, (last) =>
     afterQuiet(watched, last.at, () =>
-      passed(`After the fan ended the access there were ${calls.length} calls of the API and ${refreshCount(refreshes.length)}, and then none.`),
+      passed(
+        `After the fan ended the access there were ${calls.length} calls of the API and ${refreshCount(refreshes.length)}, and then none.`,
+      ),
     ),
   );
 }
@@ -111,10 +121,13 @@ export function judgeTamperedListing(watched: Watched): Finding {
   const last = watched.events.findLast(({ kind }) => kind === 'listing' || kind === 'sent');
   if (!last) return stillOpen(watched, WAITS, 'No listing came.');
   return afterQuiet(watched, last.at, () => {
-    if (changed.length === 0) return notObserved('Only one listing came. The second one is the changed one: list twice.');
+    if (changed.length === 0)
+      return notObserved('Only one listing came. The second one is the changed one: list twice.');
     const honest = listings.filter(({ facts }) => !facts.tampered).flatMap(({ facts }) => facts.messages);
     if (!honest.some((message) => sent.has(message))) {
-      return notObserved('The unchanged listing was not sent to the RPC address of this check either, so nothing can be said about the changed one.');
+      return notObserved(
+        'The unchanged listing was not sent to the RPC address of this check either, so nothing can be said about the changed one.',
+      );
     }
     return passed('The unchanged listing was sent on, and the changed one was not.');
   });

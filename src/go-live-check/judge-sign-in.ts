@@ -58,10 +58,14 @@ export function judgeCallback(watched: Watched, what: string): Finding {
   if (!started) return stillOpen(watched, WAITS, NO_SIGN_IN);
   const [exchange] = eventsOf(watched, 'exchange');
   if (exchange) {
-    return failed(`The code of a callback ${what} was sent to the token endpoint after ${secondsBetween(started.at, exchange.at)}.`);
+    return failed(
+      `The code of a callback ${what} was sent to the token endpoint after ${secondsBetween(started.at, exchange.at)}.`,
+    );
   }
   return afterQuiet(watched, started.at, () =>
-    watched.habits === undefined ? notObserved(FIRST_ORDINARY) : passed(`After a callback ${what} no token request came.`),
+    watched.habits === undefined
+      ? notObserved(FIRST_ORDINARY)
+      : passed(`After a callback ${what} no token request came.`),
   );
 }
 
@@ -92,7 +96,9 @@ export function judgeIdToken(watched: Watched, { what, optional }: IdTokenFault)
 export function judgeNonce(watched: Watched): Finding {
   const bare = eventsOf(watched, 'authorize').find(({ facts }) => !facts.nonce);
   if (bare) {
-    return failed('The authorize request has no nonce, so an ID token of another sign-in can’t be told from the right one.');
+    return failed(
+      'The authorize request has no nonce, so an ID token of another sign-in can’t be told from the right one.',
+    );
   }
   return judgeIdToken(watched, { what: 'with another nonce than that of the request' });
 }
@@ -105,7 +111,9 @@ export function judgeMissingAtHash(watched: Watched): Finding {
     return afterQuiet(watched, issued.at, () =>
       watched.habits === undefined
         ? notObserved(FIRST_ORDINARY)
-        : advice('The ID token had no at_hash, and the tokens were not used. This service always sends it; the standard does not ask for it in the code flow.'),
+        : advice(
+            'The ID token had no at_hash, and the tokens were not used. This service always sends it; the standard does not ask for it in the code flow.',
+          ),
     );
   });
 }
@@ -151,7 +159,9 @@ export function judgeSlowAnswer(watched: Watched): Finding {
   const exchanges = eventsOf(watched, 'exchange');
   const [first] = exchanges;
   if (exchanges.length > 1) {
-    return failed(`The code was sent ${times(exchanges.length)}: a code that was sent twice ends every token of the sign-in.`);
+    return failed(
+      `The code was sent ${times(exchanges.length)}: a code that was sent twice ends every token of the sign-in.`,
+    );
   }
   return once(watched, first, 'The code was never sent to the token endpoint.', (exchange) =>
     afterQuiet(watched, exchange.at, () => passed('The code was sent once, although the answer was slow.')),
@@ -164,12 +174,16 @@ export function judgeUserinfo(watched: Watched): Finding {
   return once(watched, userinfo, 'Your application did not call userinfo.', (asked) => {
     const use = usesAfter(watched, asked.at).find(({ kind }) => kind !== 'userinfo');
     if (use) {
-      return failed(`Userinfo named another sub than the ID token, and ${nameOf(use)} followed after ${secondsBetween(asked.at, use.at)}.`);
+      return failed(
+        `Userinfo named another sub than the ID token, and ${nameOf(use)} followed after ${secondsBetween(asked.at, use.at)}.`,
+      );
     }
     return afterQuiet(watched, asked.at, () =>
       watched.habits?.callsAfterUserinfo
         ? passed('Userinfo named another sub than the ID token, and no call followed.')
-        : notObserved('No call followed, but your application does not call the API after userinfo in an ordinary sign-in either.'),
+        : notObserved(
+            'No call followed, but your application does not call the API after userinfo in an ordinary sign-in either.',
+          ),
     );
   });
 }
@@ -180,7 +194,12 @@ function onceIssued(watched: Watched, judge: (issued: EventOf<'exchange'>) => Fi
 }
 
 /** Judges once an event is there; until then the check is open. */
-function once<Event>(watched: Watched, event: Event | undefined, missing: string, judge: (event: Event) => Finding): Finding {
+function once<Event>(
+  watched: Watched,
+  event: Event | undefined,
+  missing: string,
+  judge: (event: Event) => Finding,
+): Finding {
   if (event !== undefined) return judge(event);
   const [started] = eventsOf(watched, 'authorize');
   if (!started) return stillOpen(watched, WAITS, NO_SIGN_IN);

@@ -17,11 +17,7 @@ export async function readSheet(
 }
 
 /** Judges each check by its last attempt. Pure. */
-export function judgeRun(
-  attempts: readonly GoLiveAttempt[],
-  rows: readonly GoLiveEvent[],
-  now: Date,
-): CheckResult[] {
+export function judgeRun(attempts: readonly GoLiveAttempt[], rows: readonly GoLiveEvent[], now: Date): CheckResult[] {
   const byAttempt = Map.groupBy(rows, ({ attempt }) => String(attempt.id));
   const keysRead = rows.filter(({ kind }) => kind === 'jwks').map(({ at }) => at);
   const last = new Map(attempts.map((attempt) => [attempt.check, attempt]));

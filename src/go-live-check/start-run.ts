@@ -1,6 +1,6 @@
-import { isUsable } from '../client/usable-client.ts';
 import { lockClient } from '../client/locked-client.ts';
 import { openReviewOf } from '../client/open-review.ts';
+import { isUsable } from '../client/usable-client.ts';
 import type { Context } from '../context.ts';
 import { Client } from '../entities/client.ts';
 import { GoLiveRun } from '../entities/go-live-check.ts';

@@ -73,7 +73,9 @@ export function afterQuiet(watched: Watched, since: Date, conclude: () => Findin
   const quiet = since.getTime() + QUIET_SECONDS * 1000;
   if ((doneAt !== null && doneAt >= since) || (endedAt ?? now).getTime() >= quiet) return conclude();
   if (endedAt !== null) {
-    return notObserved(`The check was ended within ${QUIET_SECONDS} seconds, before a late call could show. Repeat it.`);
+    return notObserved(
+      `The check was ended within ${QUIET_SECONDS} seconds, before a late call could show. Repeat it.`,
+    );
   }
   return { verdict: 'watching', seen: `Nothing wrong so far. Watching for ${QUIET_SECONDS} seconds of quiet.` };
 }

@@ -8,7 +8,11 @@ interface CheckLine {
 }
 
 /** Goes through some checks, all by default, and ends the run. @returns the sheet */
-export async function goThrough(addresses: Addresses, clientId: string, faults: Faults): Promise<Record<string, string>> {
+export async function goThrough(
+  addresses: Addresses,
+  clientId: string,
+  faults: Faults,
+): Promise<Record<string, string>> {
   const post = async (path: string) => {
     const answer = await fetch(`${addresses.issuer}${path}`, { method: 'POST' });
     if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
@@ -20,14 +24,16 @@ export async function goThrough(addresses: Addresses, clientId: string, faults: 
     await post(`/checks/${name}/start`);
     if (name === 'rotated-keys') await app.restart();
     // an app that refuses to go on shows an error page
-    await useApp(name, app).catch(() => undefined);
+    await takeThrough(name, app).catch(() => undefined);
     await post('/checks/done');
   }
   const { checks: sheet } = await post('/finish');
-  return Object.fromEntries(sheet.map((line) => [line.name, line.verdict === 'passed' ? 'passed' : `${line.verdict}: ${line.seen}`]));
+  return Object.fromEntries(
+    sheet.map((line) => [line.name, line.verdict === 'passed' ? 'passed' : `${line.verdict}: ${line.seen}`]),
+  );
 }
 
-async function useApp(name: string, app: Awaited<ReturnType<typeof startPartnerApp>>): Promise<void> {
+async function takeThrough(name: string, app: Awaited<ReturnType<typeof startPartnerApp>>): Promise<void> {
   await app.signIn();
   if (name === 'refresh-race') await Promise.all([app.call('/tickets'), app.call('/tickets')]);
   else if (name === 'tampered-listing') for (const _ of ['first', 'second']) await app.list();

@@ -31,7 +31,11 @@ export interface PartnerApp {
   list(): Promise<void>;
 }
 
-export async function startPartnerApp(addresses: Addresses, clientId: string, faults: Faults = {}): Promise<PartnerApp> {
+export async function startPartnerApp(
+  addresses: Addresses,
+  clientId: string,
+  faults: Faults = {},
+): Promise<PartnerApp> {
   let config = await discover(addresses.issuer, clientId);
   let tokens: oidc.TokenEndpointResponse | undefined;
   let refreshing: Promise<void> | undefined;

@@ -85,8 +85,8 @@ function Addresses({ run: { addresses, expiresAt } }: { run: RunData }) {
         }}
       />
       <Text size="sm" c="dimmed">
-        Nobody is signed in here: the authorize request is answered at once. Start a check, sign in with your app, and let
-        it call the API.
+        Nobody is signed in here: the authorize request is answered at once. Start a check, sign in with your app, and
+        let it call the API.
       </Text>
     </Section>
   );
