@@ -52,10 +52,10 @@ export function goLiveCheckSurface(runtime: Runtime): Handler {
   const limiter = createLimiter(PER_MINUTE);
   const workOf: WorkOf = async (ctx) => {
     const context = createContext(runtime, ctx.state.requestId);
-    const id = ctx.params.run ?? '';
-    const retryAfter = await countCall(ctx, limiter, id.slice(0, 64));
+    const open = await openRunUnder(context, ctx.params.run ?? '');
+    const retryAfter = await countCall(ctx, limiter, open.run.id);
     if (retryAfter !== undefined) throw new DomainError('rate_limited', 'too many requests', { retryAfter });
-    return { context, open: await openRunUnder(context, id) };
+    return { context, open };
   };
   const routes = [
     ...serverRoutes(runtime, `${base}/:run`, workOf),

@@ -9,8 +9,8 @@ import { endCheck, startCheck } from '../../src/go-live-check/start-check.ts';
 import { attachRun, startRun } from '../../src/go-live-check/start-run.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
 import { pageOf } from '../lists.ts';
+import { rowsUnder } from '../load-rows.ts';
 import { builder, CHANGE, entityType, enumOf } from './builder.ts';
-import { ClientType } from './client.ts';
 import { actorIn, type PartnerCall } from './context.ts';
 import { own, requireOwn } from './scope.ts';
 
@@ -63,6 +63,12 @@ const RunAddressesType = builder.objectRef<RunAddresses>('GoLiveCheckAddresses')
   }),
 });
 
+/** Without all that hangs on a client: a call that reads both would be too large. */
+const CheckedClientType = builder.objectRef<Client>('CheckedClient').implement({
+  fields: (t) => ({ id: t.exposeID('id'), name: t.exposeString('name') }),
+});
+const clientsUnder = rowsUnder(Client);
+
 const RunType = entityType('GoLiveCheck', GoLiveRun);
 
 const count =
@@ -75,10 +81,16 @@ RunType.implement({
     'A run in which the service plays a hostile authorization server and API against a sandbox client. It lasts a day at most.',
   fields: (t) => ({
     id: t.exposeID('id'),
-    client: t.field({ type: ClientType, description: 'The sandbox client.', resolve: ({ client }) => client.id }),
-    productionClient: t.field({
-      type: ClientType,
+    client: t.loadable({
+      type: CheckedClientType,
+      description: 'The sandbox client.',
+      load: clientsUnder,
+      resolve: ({ client }) => client.id,
+    }),
+    productionClient: t.loadable({
+      type: CheckedClientType,
       nullable: true,
+      load: clientsUnder,
       description: 'The client whose reviews show the sheet.',
       resolve: ({ productionClient }) => productionClient?.id ?? null,
     }),

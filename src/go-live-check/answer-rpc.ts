@@ -15,8 +15,11 @@ const Call = z.object({
   params: z.array(z.unknown()).max(5).default([]),
 });
 
+/** 1,232 bytes have 1,683 characters of base58, whose decoding takes the square of its length. */
+const LONGEST_TRANSACTION = 1_700;
+
 const SendParams = z.tuple([
-  z.string().max(10_000),
+  z.string().max(LONGEST_TRANSACTION),
   z.object({ encoding: z.enum(['base58', 'base64']).default('base58') }).optional(),
 ]);
 
