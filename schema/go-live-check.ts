@@ -16,6 +16,7 @@ const ResultType = builder.objectRef<CheckResult>('CheckResult').implement({
     name: t.string({ resolve: ({ check }) => check }),
     title: t.string({ resolve: titleOf }),
     verdict: t.expose('verdict', { type: VerdictType }),
+    wasStarted: t.boolean({ resolve: ({ startedAt }) => startedAt !== null }),
     seen: t.exposeString('seen', { description: 'What was seen of the partner’s application.' }),
   }),
 });

@@ -33,13 +33,16 @@ interface SheetLine {
   title: string;
   verdict: Verdict;
   seen: string;
+  wasStarted: boolean;
 }
 
 /** The sheet of a finished run: each check with its verdict and what was seen. */
 export function CheckSheet({ lines }: { lines: readonly SheetLine[] }) {
+  const missing = lines.filter(({ wasStarted }) => !wasStarted).map(({ title }) => title);
+  const started = lines.filter(({ wasStarted }) => wasStarted);
   return (
-    <ul className="plain-list check-lines">
-      {lines.map(({ name, title, verdict, seen }) => (
+    <ul className="plain-list">
+      {started.map(({ name, title, verdict, seen }) => (
         <li key={name} className="check-line">
           <VerdictMark verdict={verdict} />
           <div>
@@ -50,6 +53,12 @@ export function CheckSheet({ lines }: { lines: readonly SheetLine[] }) {
           </div>
         </li>
       ))}
+      {missing.length > 0 && (
+        <li className="check-line">
+          <VerdictMark verdict="NOT_OBSERVED" />
+          <Text size="sm">Not started: {missing.join(', ')}.</Text>
+        </li>
+      )}
     </ul>
   );
 }

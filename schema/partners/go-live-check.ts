@@ -21,7 +21,7 @@ const VerdictType = enumOf(
 );
 
 const CheckType = builder.objectRef<Check>('Check').implement({
-  description: 'What a go-live check does to your application.',
+  description: 'What a go-live check does to your app.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Stable, for programs.' }),
     title: t.exposeString('title'),
@@ -160,7 +160,7 @@ builder.mutationFields((t) => {
     startCheck: t.field({
       type: RunType,
       ...CHANGE,
-      description: 'Turns a check on, and the one before it off: then sign in with your application.',
+      description: 'Turns a check on, and the one before it off: then sign in with your app.',
       args: { id, check: t.arg.string({ required: true, description: 'Its name.' }) },
       resolve: async (_, { id: given, check }, call) => {
         const context = call.work();
@@ -172,8 +172,7 @@ builder.mutationFields((t) => {
     endCheck: t.field({
       type: RunType,
       ...CHANGE,
-      description:
-        'Says that your application is through with the check that is on, so that nothing has to be waited for.',
+      description: 'Says that your app is through with the check that is on, so that nothing has to be waited for.',
       args: { id },
       resolve: async (_, { id: given }, call) => {
         const context = call.work();

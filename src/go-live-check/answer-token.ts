@@ -11,7 +11,7 @@ import { CHECK_SUBJECT, grantIdOf } from './made-up.ts';
 import { behaviourOf, type CheckContext, type OpenRun, recordEvent, secretUnder } from './open-run.ts';
 import { signIdToken } from './run-keys.ts';
 
-/** Seconds: long enough that no application refreshes by itself in the middle of a check. */
+/** Seconds: long enough that no app refreshes by itself in the middle of a check. */
 const ACCESS_TOKEN_LIFETIME = 600;
 const SLOW_MS = { code: 5_000, refresh: 1_500 } as const;
 

@@ -2,7 +2,7 @@
  * The go-live check: the service plays a hostile authorization server and API against a partner's own sandbox client, and watches
  * what it does. A run has an issuer, keys, codes and tokens of its own; none of them works anywhere else, and nothing here reads or
  * signs with what is real: no fan, no ticket, no grant, no key of the key ring. This table has every check: what it does to the
- * application, what is expected, and how it is judged.
+ * app, what is expected, and how it is judged.
  *
  * @see OpenID conformance suite, relying-party tests (`oidcc-client-test-…`); RFC 9700; RFC 9207
  * @module
@@ -63,7 +63,7 @@ export interface Check {
   judge(watched: Watched): Finding;
 }
 
-const STOPS = 'The application shows an error, and uses none of the tokens.';
+const STOPS = 'The app shows an error, and uses none of the tokens.';
 
 /** The check that the others build on. */
 export const ORDINARY = 'ordinary-sign-in';
@@ -107,7 +107,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'wrong-issuer',
     title: 'Mixed-up issuer',
-    does: 'The callback names another issuer in `iss`. The discovery document announces the parameter.',
+    does: 'The callback names another issuer in iss. The discovery document announces the parameter.',
     expects: 'The code is not sent to the token endpoint.',
     source: 'RFC 9207 §2.4',
     behaviour: { callback: 'wrong_issuer' },
@@ -171,8 +171,8 @@ export const CHECKS: readonly Check[] = [
     name: 'rotated-keys',
     title: 'Rotated keys',
     does: 'The ID token is signed with a key that was published when the check began.',
-    expects: 'The sign-in goes on: an application that checks signatures reads the keys again.',
-    how: 'Where your application keeps keys, restart it first: libraries do not read them again within a minute.',
+    expects: 'The sign-in goes on: an app that checks signatures reads the keys again.',
+    how: 'Where your app keeps keys, restart it first: libraries do not read them again within a minute.',
     source: 'oidcc-client-test-signing-key-rotation-just-before-signing',
     behaviour: { signature: 'rotated' },
     judge: judgeRotatedKeys,
@@ -181,7 +181,7 @@ export const CHECKS: readonly Check[] = [
     name: 'userinfo-subject',
     title: 'Userinfo of somebody else',
     does: 'Userinfo names another sub than the ID token.',
-    expects: 'No call follows. An application that does not read userinfo has nothing to do here.',
+    expects: 'No call follows. An app that does not read userinfo has nothing to do here.',
     source: 'oidcc-client-test-userinfo-invalid-sub',
     behaviour: { userinfo: 'other_subject' },
     judge: judgeUserinfo,
@@ -235,7 +235,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'revoked-grant',
     title: 'Access ended by the fan',
-    does: 'The API answers 401 `grant_revoked`, and a refresh is `invalid_grant`.',
+    does: 'The API answers 401 grant_revoked, and a refresh is invalid_grant.',
     expects: 'One refresh at most, then no more calls: the fan is asked to sign in again.',
     source: 'RFC 6749 §5.2',
     behaviour: { api: 'revoked', refresh: 'refused' },
@@ -246,7 +246,7 @@ export const CHECKS: readonly Check[] = [
     title: 'Tampered listing',
     does: 'The first listing comes back with its message as it was sent, the second one with a changed message. Neither has a real co-signature.',
     expects: 'Only the unchanged transaction is sent to the cluster.',
-    how: 'Set the Solana RPC address of your application to the one of this check, then list twice. Without that it can’t be observed.',
+    how: 'Set the Solana RPC address of your app to the one of this check, then list twice. Without that it can’t be observed.',
     source: 'the guide “Listing”',
     behaviour: { listing: 'tampered_second' },
     judge: judgeTamperedListing,

@@ -12,9 +12,9 @@ import {
   type Watched,
 } from './watched.ts';
 
-/** Judges what an application did with its tokens: at the API, at the token endpoint, and on the chain. */
+/** Judges what an app did with its tokens: at the API, at the token endpoint, and on the chain. */
 
-/** Calls of the API that a sound application may make while each of them is refused. */
+/** Calls of the API that a sound app may make while each of them is refused. */
 const MOST_REFUSED_CALLS = 6;
 const MOST_REFRESHES = 3;
 /** Calls that were on their way when the first one was refused. */
@@ -39,7 +39,7 @@ export function judgeRefreshRace(watched: Watched): Finding {
   if (!last) return stillOpen(watched, WAITS, NO_CALL);
   return afterQuiet(watched, last.at, () => {
     if (refreshes.length === 0) {
-      return notObserved('No refresh came. Does your application ask for offline_access, and refresh after a 401?');
+      return notObserved('No refresh came. Does your app ask for offline_access, and refresh after a 401?');
     }
     const after = calls.filter(({ facts }) => facts.generation > 1);
     if (after.length < 2) {
@@ -51,7 +51,7 @@ export function judgeRefreshRace(watched: Watched): Finding {
   });
 }
 
-/** Each call is answered 401, with every token: the application gives up. */
+/** Each call is answered 401, with every token: the app gives up. */
 export function judgeUnauthorizedStorm(watched: Watched): Finding {
   const calls = eventsOf(watched, 'api');
   const refreshes = eventsOf(watched, 'refresh');

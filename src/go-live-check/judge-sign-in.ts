@@ -16,12 +16,12 @@ import {
   type Watched,
 } from './watched.ts';
 
-/** Judges what an application did in a sign-in. Every function is pure: the same requests give the same finding. */
+/** Judges what an app did in a sign-in. Every function is pure: the same requests give the same finding. */
 
 const NO_SIGN_IN = 'No sign-in came while the check was on.';
-const WAITS = 'Waiting for a sign-in of your application.';
+const WAITS = 'Waiting for a sign-in of your app.';
 const FIRST_ORDINARY =
-  'Whether your application would have gone on is not known: run the ordinary sign-in first, and let it call with its access token.';
+  'Whether your app would have gone on is not known: run the ordinary sign-in first, and let it call with its access token.';
 /** Libraries do not read keys again that they read this many seconds ago. */
 const KEYS_COOL_DOWN = 60;
 
@@ -134,7 +134,7 @@ export function judgeRotatedKeys(watched: Watched): Finding {
       const age = before && (issued.at.getTime() - before.getTime()) / 1000;
       if (!read && age !== undefined && age < KEYS_COOL_DOWN) {
         return notObserved(
-          `The sign-in ended, but the keys had been read ${Math.round(age)} s before, and libraries do not read them again within a minute. Restart your application, or wait a minute, and repeat.`,
+          `The sign-in ended, but the keys had been read ${Math.round(age)} s before, and libraries do not read them again within a minute. Restart your app, or wait a minute, and repeat.`,
         );
       }
       return failed(
@@ -171,7 +171,7 @@ export function judgeSlowAnswer(watched: Watched): Finding {
 /** Userinfo about somebody else: nothing may be called after it. */
 export function judgeUserinfo(watched: Watched): Finding {
   const [userinfo] = eventsOf(watched, 'userinfo');
-  return once(watched, userinfo, 'Your application did not call userinfo.', (asked) => {
+  return once(watched, userinfo, 'Your app did not call userinfo.', (asked) => {
     const use = usesAfter(watched, asked.at).find(({ kind }) => kind !== 'userinfo');
     if (use) {
       return failed(
@@ -182,7 +182,7 @@ export function judgeUserinfo(watched: Watched): Finding {
       watched.habits?.callsAfterUserinfo
         ? passed('Userinfo named another sub than the ID token, and no call followed.')
         : notObserved(
-            'No call followed, but your application does not call the API after userinfo in an ordinary sign-in either.',
+            'No call followed, but your app does not call the API after userinfo in an ordinary sign-in either.',
           ),
     );
   });

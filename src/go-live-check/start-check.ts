@@ -25,7 +25,7 @@ export async function startCheck({ em: given, now }: StartContext, runId: Id<'ch
 }
 
 /**
- * The partner says that its application is through with the check that is on, so that nothing has to be waited for. What
+ * The partner says that its app is through with the check that is on, so that nothing has to be waited for. What
  * comes later still counts.
  * @throws DomainError `conflict` where no check is on, or the run is over
  */

@@ -1,6 +1,6 @@
 import type { CheckVerdict } from '../entities/go-live-check.ts';
 
-/** Seconds without another request after which an application is through with a sign-in. It may also say so itself. */
+/** Seconds without another request after which an app is through with a sign-in. It may also say so itself. */
 export const QUIET_SECONDS = 10;
 /** Seconds for which the API refuses calls after a 429. */
 export const RETRY_AFTER_SECONDS = 3;
@@ -30,7 +30,7 @@ export interface Finding {
   seen: string;
 }
 
-/** What the ordinary sign-in of the run has shown that the application does. */
+/** What the ordinary sign-in of the run has shown that the app does. */
 export interface Habits {
   /** It used an access token. */
   uses: boolean;
@@ -47,7 +47,7 @@ export interface Watched {
   now: Date;
   /** Undefined until the ordinary sign-in has passed. */
   habits: Habits | undefined;
-  /** When the application read the run's keys, oldest first, in all checks. */
+  /** When the app read the run's keys, oldest first, in all checks. */
   keysRead: readonly Date[];
 }
 
@@ -67,7 +67,7 @@ export function usesAfter(watched: Watched, from: Date): CheckEvent[] {
   );
 }
 
-/** Judges by `conclude` once nothing more is to be expected: after a time of quiet, or when the application is through. */
+/** Judges by `conclude` once nothing more is to be expected: after a time of quiet, or when the app is through. */
 export function afterQuiet(watched: Watched, since: Date, conclude: () => Finding): Finding {
   const { doneAt, endedAt, now } = watched;
   const quiet = since.getTime() + QUIET_SECONDS * 1000;

@@ -31,14 +31,14 @@ export function CheckList({ run, checks }: CheckListProps) {
         onClick={() => start.mutate({ id: run.id, check: check.name })}
       >
         {results.get(check.name)?.startedAt == null ? 'Start' : 'Repeat'}
-        <span className="visually-hidden">: {check.title}</span>
+        <span className="visually-hidden"> {check.title}</span>
       </Button>
     );
   };
   return (
     <>
       <FailureAlert failure={start.error ?? end.error} title="Nothing was changed" />
-      <ol className="plain-list check-lines" aria-label="Checks">
+      <ol className="plain-list" aria-label="Checks">
         {checks.map((check) => (
           <CheckLine
             key={check.name}
@@ -80,7 +80,7 @@ function CheckLine({ check, result, isOn, buttons }: CheckLineProps) {
           </Text>
         )}
         <Text size="sm" c="dimmed">
-          {check.does} {check.expects} {check.how}
+          {check.does} <b>Expected:</b> {check.expects} {check.how}
         </Text>
       </div>
       {buttons}

@@ -71,7 +71,7 @@ function Addresses({ run: { addresses, expiresAt } }: { run: RunData }) {
       title="Addresses"
       description={
         <>
-          Set these in a test deployment, in the place of the service’s own. They end <Moment at={expiresAt} />.
+          Set these in a test deployment, in the place of the service’s own. They end: <Moment at={expiresAt} />
         </>
       }
     >

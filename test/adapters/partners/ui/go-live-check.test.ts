@@ -33,12 +33,11 @@ test('a partner runs a go-live check with live results, and a reviewer reads the
   await page.getByText(runAddresses(app.config, run.id).issuer, { exact: true }).waitFor();
 
   const partnerApp = await startPartnerApp(runAddresses(app.config, run.id), sandbox, { noState: true });
-  await page.getByRole('button', { name: 'Start: Ordinary sign-in' }).click();
+  await page.getByRole('button', { name: 'Start Ordinary sign-in' }).click();
   await page.getByText('(on now: sign in with your app)').waitFor();
   await partnerApp.signIn();
   await page.getByText('The code was exchanged and the access token used: userinfo.').waitFor();
-  await page.getByRole('button', { name: 'Start: Wrong state' }).click();
-  await page.getByRole('button', { name: 'Start: Ordinary' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Start Wrong state' }).click();
   await page.getByRole('button', { name: 'My app is done with Wrong state' }).waitFor();
   await partnerApp.signIn();
   await page.getByText('was sent to the token endpoint after').waitFor();
