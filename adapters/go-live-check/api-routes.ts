@@ -3,7 +3,7 @@ import { admitCall, answerListing, answerTickets } from '../../src/go-live-check
 import { CreateAuthorizationRequest } from '../fan/wire.ts';
 import { readJson } from '../http/read-body.ts';
 import type { Route } from '../http/routes.ts';
-import { bearerIn, type WorkOf } from './surface.ts';
+import { bearerIn, type WorkOf } from './work.ts';
 
 /** The hostile API of a run: the operations of the Fan API. @see spec §4.1 */
 export function apiRoutes(base: string, workOf: WorkOf): Route[] {

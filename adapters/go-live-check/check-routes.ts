@@ -9,7 +9,7 @@ import { endCheck, startCheck } from '../../src/go-live-check/start-check.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import type { Handler } from '../http/request-state.ts';
 import type { Route } from '../http/routes.ts';
-import type { Work, WorkOf } from './surface.ts';
+import type { Work, WorkOf } from './work.ts';
 
 /**
  * The checks of a run for programs: what a partner's own tests call between two sign-ins. Who knows the address of the run may

@@ -23,7 +23,7 @@ import { showPage } from '../http/plain-page.ts';
 import { countCall, createLimiter } from '../http/rate-limit.ts';
 import { readBody, readJson } from '../http/read-body.ts';
 import { redirectTo } from '../http/redirect.ts';
-import type { Handler, RequestContext, RequestState } from '../http/request-state.ts';
+import type { Handler, RequestState } from '../http/request-state.ts';
 import { type Route, serveRoutes } from '../http/routes.ts';
 import { basePath } from '../http/surface.ts';
 import { oauthErrors } from '../oauth/errors.ts';
@@ -31,20 +31,12 @@ import { FORM, readForm } from '../oauth/form.ts';
 import { unusableLinkPage } from '../plain-pages/fan-pages.ts';
 import { apiRoutes } from './api-routes.ts';
 import { checkRoutes } from './check-routes.ts';
+import { bearerIn, type WorkOf } from './work.ts';
 
 /** Requests of one run in a minute and process. A race of ten tabs has some fifty. */
 const PER_MINUTE = 600;
 /** Answers that a process holds back at a time; beyond it they go out at once. */
 const MOST_HELD = 50;
-
-/** What the routes below `…/check/:run` work with. */
-export interface Work {
-  context: ServiceContext;
-  open: OpenRun;
-}
-
-/** Finds the run of a request. @throws DomainError `not_found`, `rate_limited` */
-export type WorkOf = (ctx: RequestContext & { params: Record<string, string | undefined> }) => Promise<Work>;
 
 /** All addresses of all runs. */
 export function goLiveCheckSurface(runtime: Runtime): Handler {
@@ -161,11 +153,6 @@ function lastAttempt({ em }: ServiceContext, { run }: OpenRun): Promise<GoLiveAt
 /** Whether the check of rotated keys has begun once: from then on both keys are published. */
 async function wasRotated({ em }: ServiceContext, { run }: OpenRun): Promise<boolean> {
   return (await em.count(GoLiveAttempt, { run: run.id, check: 'rotated-keys' })) > 0;
-}
-
-/** The bearer token of a call; undefined where it has none. */
-export function bearerIn(ctx: RequestContext): string | undefined {
-  return /^Bearer +([\w-]{1,200})$/i.exec(ctx.get('Authorization'))?.[1];
 }
 
 /** Errors of the API have the API's shape, all others that of the authorization server. @see spec §7 */
