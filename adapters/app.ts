@@ -1,11 +1,13 @@
 import Koa, { type Context } from 'koa';
 import compose from 'koa-compose';
 import type { Surface as SurfaceName } from '../src/config/values.ts';
+import { checksUrl } from '../src/go-live-check/run-addresses.ts';
 import { authServerMetadataUrl } from '../src/oauth/metadata.ts';
 import type { Runtime } from '../src/runtime.ts';
 import type { StarterKit } from '../src/sandbox/starter-kit.ts';
 import { publicDocuments } from './fan/public-documents.ts';
 import { fanSurface } from './fan/router.ts';
+import { goLiveCheckSurface } from './go-live-check/surface.ts';
 import { answerRequestErrors } from './http/answer-request-errors.ts';
 import { checkRequest } from './http/check-request.ts';
 import { clientAddress } from './http/client-address.ts';
@@ -84,6 +86,9 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined, unknown
   if (on('auth')) {
     const handle = recorded(oauthSurface(runtime));
     surfaces.push({ url: config.authUrl, handle }, { url: authServerMetadataUrl(config.authUrl), handle });
+    const checks = goLiveCheckSurface(runtime);
+    for (const url of [checksUrl(config), authServerMetadataUrl(checksUrl(config))])
+      surfaces.push({ url, handle: checks });
   }
   if (on('login')) {
     const operator = await loadOperator(config);

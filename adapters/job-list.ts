@@ -4,6 +4,7 @@ import { sealAudit } from '../src/audit/seal-audit.ts';
 import { purgeExpired } from '../src/authorization/purge-expired.ts';
 import { settleDueClaims } from '../src/claim/settle-due-claims.ts';
 import { carryOutMoves } from '../src/custody-move/carry-out-moves.ts';
+import { endGoLiveChecks } from '../src/go-live-check/finish-run.ts';
 import { endExpiredGrants } from '../src/grant/end-expired-grants.ts';
 import { purgeFailures } from '../src/import/failures.ts';
 import { interruptDeadRuns } from '../src/import/run-record.ts';
@@ -51,6 +52,7 @@ export const JOBS: readonly Job[] = [
   every(1, 'close-forgotten-listings', closeForgottenListings),
   every(5, 'end-expired-grants', endExpiredGrants),
   every(10, 'narrow-ended-grants', narrowEndedGrants),
+  every(10, 'end-go-live-checks', endGoLiveChecks),
   every(1, 'interrupt-dead-imports', interruptDeadRuns),
   hourly(7, 'purge-import-failures', purgeFailures),
   hourly(17, 'purge-expired', purgeExpired),

@@ -8,6 +8,7 @@ import './client-logo.ts';
 import './client-registration.ts';
 import './client-review.ts';
 import './client-steps.ts';
+import './go-live-check.ts';
 import './kill-switch.ts';
 import './service-account.ts';
 import './staff.ts';

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Config } from '../../src/config/config.ts';
+import { checksUrl } from '../../src/go-live-check/run-addresses.ts';
 import { authServerMetadataUrl } from '../../src/oauth/metadata.ts';
 import { malformedRequestPage } from '../plain-pages/fan-pages.ts';
 import type { Wishes } from '../plain-pages/page-words.ts';
@@ -28,6 +29,7 @@ export function errorShapes({
     { url: apiUrl, shapeOf: () => 'fan' },
     { url: authUrl, shapeOf: (path) => (/\/oauth2\/(authorize|hand-over)\/?$/i.test(path) ? 'page' : 'oauth') },
     { url: authServerMetadataUrl(authUrl), shapeOf: () => 'oauth' },
+    { url: checksUrl({ authUrl }), shapeOf: shapeOfCheck },
     { url: loginUrl, shapeOf: (path) => (path.includes('/trpc/') ? 'calls' : 'page') },
     { url: adminUrl, shapeOf: (path) => (/\/graphql\/?$/i.test(path) ? 'graphql' : 'page') },
     { url: partnersUrl, shapeOf: (path) => (/\/graphql\/?$/i.test(path) ? 'graphql' : 'page') },
@@ -35,6 +37,12 @@ export function errorShapes({
     { url: docsUrl, shapeOf: () => 'page' },
   ]);
   return (host, path) => (path === '' ? undefined : match(host, path)?.shapeOf(path)) ?? 'text';
+}
+
+/** A go-live check has an authorization server and an API. */
+function shapeOfCheck(path: string): ErrorShape {
+  if (/\/oauth2\/authorize\/?$/i.test(path)) return 'page';
+  return /\/chk_\w+\/fan\//.test(path) ? 'fan' : 'oauth';
 }
 
 interface WrittenError {

@@ -5,6 +5,7 @@ import './client-changes.ts';
 import './test-data.ts';
 import './sandbox.ts';
 import './request-log.ts';
+import './go-live-check.ts';
 import './usage.ts';
 
 /** The schema of the partner workspace: each imported file adds its types, queries and mutations to the builder. */

@@ -12,6 +12,7 @@ import { EncryptionKey } from './encryption-key.ts';
 import { Event } from './event.ts';
 import { Fan } from './fan.ts';
 import { FormerNumber, SupportCode } from './former-number.ts';
+import { GoLiveAttempt, GoLiveEvent, GoLiveRun, GoLiveSecret } from './go-live-check.ts';
 import { ImportFailure, ImportRun } from './import-run.ts';
 import { InboxMail } from './inbox-mail.ts';
 import { IssueDay, IssuePace, IssueTransaction, WaitingPermit } from './issuing.ts';
@@ -56,6 +57,10 @@ export const ENTITIES = [
   Event,
   Fan,
   FormerNumber,
+  GoLiveAttempt,
+  GoLiveEvent,
+  GoLiveRun,
+  GoLiveSecret,
   InboxMail,
   InboxMessage,
   IssueDay,

@@ -25,6 +25,7 @@ const KINDS: Readonly<Record<IdPrefix, string>> = {
   prop: 'proposal',
   pky: 'passkey',
   mem: 'member of a partner',
+  chk: 'go-live check',
 };
 
 /** @throws DomainError `not_found` where an identifier from outside is not of that kind */

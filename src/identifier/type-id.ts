@@ -25,6 +25,7 @@ export const ID_PREFIXES = [
   'prop',
   'pky',
   'mem',
+  'chk',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -13,7 +13,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['keys'],
   ['staff', 'wallet'],
   ['client', 'kill-switch'],
-  ['abuse', 'authorization', 'grant', 'partner'],
+  ['abuse', 'authorization', 'go-live-check', 'grant', 'partner'],
   ['fan', 'passkey', 'token'],
   ['ticket'],
   ['verification'],

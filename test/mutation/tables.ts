@@ -2,6 +2,7 @@ import { CHAIN } from './chain.ts';
 import { CLAIMS } from './claims.ts';
 import { COSIGNING } from './cosigning.ts';
 import { CUSTODY } from './custody.ts';
+import { GO_LIVE_CHECK } from './go-live-check.ts';
 import { IDENTITY } from './identity.ts';
 import { INVENTORY } from './inventory.ts';
 import { ISSUING } from './issuing.ts';
@@ -26,4 +27,5 @@ export const TABLES: Readonly<Record<string, readonly Mutant[]>> = {
   tokens: TOKENS,
   operating: OPERATING,
   workspace: WORKSPACE,
+  'go-live-check': GO_LIVE_CHECK,
 };

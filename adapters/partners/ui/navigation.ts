@@ -8,6 +8,7 @@ import {
   IconPlug,
   IconPlugConnected,
   IconRefresh,
+  IconShieldCheck,
   IconTicket,
   IconUsers,
 } from '@tabler/icons-react';
@@ -21,6 +22,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
       { title: 'Overview', href: '/', icon: IconHome },
       { title: 'Clients', href: '/clients', icon: IconPlug },
       { title: 'How to call', href: '/connect', icon: IconPlugConnected },
+      { title: 'Go-live checks', href: '/go-live-checks', icon: IconShieldCheck },
     ],
   },
   {

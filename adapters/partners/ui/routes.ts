@@ -11,6 +11,11 @@ export const ROUTES: ViewRoute[] = [
     view: later(async () => (await import('./pages/starter-kit.tsx')).StarterKitPage),
   },
   { path: '/connect', view: later(async () => (await import('./pages/connect.tsx')).ConnectPage) },
+  { path: '/go-live-checks', view: later(async () => (await import('./pages/go-live-checks.tsx')).GoLiveChecksPage) },
+  {
+    path: '/go-live-checks/:id',
+    view: later(async () => (await import('./pages/go-live-check.tsx')).GoLiveCheckPage),
+  },
   { path: '/requests', view: later(async () => (await import('./pages/requests.tsx')).RequestsPage) },
   { path: '/requests/:id', view: later(async () => (await import('./pages/request.tsx')).RequestPage) },
   { path: '/usage', view: later(async () => (await import('./pages/usage.tsx')).UsagePage) },

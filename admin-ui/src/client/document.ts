@@ -17,6 +17,7 @@ export const CLIENT = graphql(`
         submittedBy { id name }
         decidedBy { id name }
         editors { id name }
+        goLiveCheck { id clientName finishedAt passed failed isStale results { name title verdict seen wasStarted } }
       }
     }
   }

@@ -3,6 +3,7 @@ import { StateMark, type Tone } from '../../../console-kit/parts/marks.tsx';
 import { Moment } from '../../../console-kit/parts/moment.tsx';
 import { Section } from '../../../console-kit/parts/section.tsx';
 import { type ClientData, isInForce, openReviewOf, type ReviewData } from './document.ts';
+import { GoLiveCheck } from './go-live-check.tsx';
 import { RestoreButton } from './restore-button.tsx';
 import { ReviewSummary } from './review-summary.tsx';
 import { useLogo } from './use-logo.ts';
@@ -43,6 +44,7 @@ function OpenReview({ client, review }: { client: ClientData; review: ReviewData
       <div className="story">
         <blockquote>{review.note}</blockquote>
       </div>
+      <GoLiveCheck review={review} />
       <ReviewSummary client={client} review={review} logo={logo} />
     </Section>
   );
@@ -73,6 +75,7 @@ function DecidedReview({ client, review }: { client: ClientData; review: ReviewD
         </Group>
       )}
       {reason && <blockquote>{reason}</blockquote>}
+      {review.goLiveCheck !== null && <GoLiveCheck review={review} />}
     </Stack>
   );
 }

@@ -9,6 +9,9 @@ import { KillSwitch } from '../../../src/entities/kill-switch.ts';
 import { Listing } from '../../../src/entities/listing.ts';
 import { PartnerProvider } from '../../../src/entities/partner-member.ts';
 import { Permit } from '../../../src/entities/permit.ts';
+import { finishRun } from '../../../src/go-live-check/finish-run.ts';
+import { startCheck } from '../../../src/go-live-check/start-check.ts';
+import { attachRun, startRun } from '../../../src/go-live-check/start-run.ts';
 import { type Id, uuidOf } from '../../../src/identifier/type-id.ts';
 import { registerPartner } from '../../../src/partner/register-partner.ts';
 import { revokePermits } from '../../../src/sandbox/change-permits.ts';
@@ -26,6 +29,8 @@ export interface Side {
   partner: Id<'ptn'>;
   member: SignedInMember;
   sandbox: Id<'client'>;
+  /** Another sandbox client, without a go-live check. */
+  spare: Id<'client'>;
   draft: Id<'client'>;
   inReview: Id<'client'>;
   approved: Id<'client'>;
@@ -33,6 +38,8 @@ export interface Side {
   event: Id<'evt'>;
   ticketType: Id<'typ'>;
   testUser: Id<'usr'>;
+  /** Of the sandbox client; a check is on. A finished one is attached to the approved client. */
+  goLiveCheck: Id<'chk'>;
   permit: Id<'perm'>;
   revokedPermit: Id<'perm'>;
   request: string;
@@ -63,6 +70,7 @@ export async function createSide(app: TestApp, name: string): Promise<Side> {
     return client.id;
   };
   const sandbox = await register('sandbox', 'sandbox');
+  const spare = await register('spare', 'sandbox');
   const draft = await register('draft', 'production');
   const inReview = await register('review', 'production');
   const approved = await register('approved', 'production');
@@ -78,6 +86,11 @@ export async function createSide(app: TestApp, name: string): Promise<Side> {
   };
   const edit = { clientId: approved, version: decided.version, changes, note: reason };
   const { version: approvedVersion } = await editClient(fresh(), edit, actor);
+  const finished = await startRun(fresh(), sandbox, actor);
+  await attachRun(fresh(), finished.id, approved);
+  await finishRun(fresh(), finished.id);
+  const { id: goLiveCheck } = await startRun(fresh(), sandbox, actor);
+  await startCheck(fresh(), goLiveCheck, 'ordinary-sign-in');
   const [first, second] = await createTestUsers(fresh(), { partnerId: partner.id, count: 2 }, actor);
   if (!first || !second) throw new Error('two were asked for');
   const { event, ticketTypes } = createTestEvent(
@@ -150,6 +163,7 @@ export async function createSide(app: TestApp, name: string): Promise<Side> {
     partner: partner.id,
     member,
     sandbox,
+    spare,
     draft,
     inReview,
     approved,
@@ -157,6 +171,7 @@ export async function createSide(app: TestApp, name: string): Promise<Side> {
     event: event.id,
     ticketType,
     testUser: second.fan.id,
+    goLiveCheck,
     permit: permit.id,
     revokedPermit: revoked.id,
     request,

@@ -52,6 +52,7 @@ export function documentOf(field: Field, kind: 'query' | 'mutation', given: Valu
 const ARGUMENTS: Record<string, (side: Side) => unknown> = {
   'client.id': ({ sandbox }) => sandbox,
   'clients.mode': () => null,
+  'goLiveCheck.id': ({ goLiveCheck }) => goLiveCheck,
   'lintRegistration.registration': registration,
   'permits.eventId': ({ event }) => event,
   'permits.fanId': ({ testUser }) => testUser,
@@ -65,6 +66,8 @@ const ARGUMENTS: Record<string, (side: Side) => unknown> = {
   'usage.clientId': ({ sandbox }) => sandbox,
   'usage.period': () => 'DAY',
 
+  'attachGoLiveCheck.clientId': ({ draft }) => draft,
+  'attachGoLiveCheck.id': ({ goLiveCheck }) => goLiveCheck,
   'createStarterKit.clientId': ({ sandbox }) => sandbox,
   'createStarterKit.requestKey': () => 'another',
   'createTestEvent.input': ({ name }) => ({
@@ -78,7 +81,9 @@ const ARGUMENTS: Record<string, (side: Side) => unknown> = {
   'editClient.version': ({ approvedVersion }) => approvedVersion,
   'editClient.changes': ({ name }) => ({ redirectUris: [`https://${name.toLowerCase()}.example/newest`] }),
   'editClient.note': () => 'A note.',
+  'endCheck.id': ({ goLiveCheck }) => goLiveCheck,
   'endMySession.id': ({ member }) => member.sessionId,
+  'finishGoLiveCheck.id': ({ goLiveCheck }) => goLiveCheck,
   'grantPermits.ticketTypeId': ({ ticketType }) => ticketType,
   'grantPermits.fanIds': ({ testUser }) => [testUser],
   'registerClient.registration': registration,
@@ -87,6 +92,9 @@ const ARGUMENTS: Record<string, (side: Side) => unknown> = {
   'restorePermits.permitIds': ({ revokedPermit }) => [revokedPermit],
   'revokePermits.permitIds': ({ permit }) => [permit],
   'revokePermits.reason': () => 'A reason.',
+  'startCheck.check': () => 'wrong-state',
+  'startCheck.id': ({ goLiveCheck }) => goLiveCheck,
+  'startGoLiveCheck.clientId': ({ spare }) => spare,
   'submitClient.clientId': ({ draft }) => draft,
   'submitClient.note': () => 'A note.',
   'withdrawReview.clientId': ({ inReview }) => inReview,

@@ -28,6 +28,12 @@ export function GoLive({ client }: { client: ClientData }) {
           the registration and submit it again.
         </Text>
       )}
+      {next?.name === 'submitted' && (
+        <Text size="sm">
+          Before you submit it, run a <ViewLink href="/go-live-checks">go-live check</ViewLink> against your sandbox
+          client and attach it: the reviewers see the sheet.
+        </Text>
+      )}
       <ol className="plain-list">
         {client.goLive.map((step) => (
           <li key={step.name} className="go-live-step">

@@ -51,6 +51,7 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await page.getByRole('heading', { name: 'Next steps' }).waitFor();
   await see('a starter kit');
   await visit('/connect', 'How to call');
+  await visit('/go-live-checks', 'Go-live checks');
   await visit('/requests', 'Requests');
   await visit(`/requests/${refusedId}`, 'POST /authorizations');
   await visit('/requests/nothing', 'Request not found');

@@ -1,0 +1,23 @@
+/** Go-live checks: runs, the starts of their checks, their codes and tokens, and what was seen. */
+export const GO_LIVE_CHECK = [
+  `create table "go_live_run" ("id" uuid not null, "partner_id" uuid not null, "client_id" uuid not null, "production_client_id" uuid null, "started_by" varchar(120) not null, "started_at" timestamptz not null, "expires_at" timestamptz not null, "finished_at" timestamptz null, "redirect_uris" text[] not null, "production_redirect_uris" text[] null, "keys" jsonb null, "requests" int not null default 0, "sheet" jsonb null, primary key ("id"))`,
+  `create index "go_live_run_partner_id_index" on "go_live_run" ("partner_id")`,
+  `create index "go_live_run_production_client_id_index" on "go_live_run" ("production_client_id")`,
+  `create index "go_live_run_expires_at_index" on "go_live_run" ("expires_at")`,
+  `create unique index go_live_run_one_open on go_live_run (client_id) where finished_at is null`,
+  `create table "go_live_attempt" ("id" bigserial primary key, "run_id" uuid not null, "check_name" varchar(40) not null, "started_at" timestamptz not null, "ended_at" timestamptz null, "done_at" timestamptz null)`,
+  `create index "go_live_attempt_run_id_index" on "go_live_attempt" ("run_id")`,
+  `create index "go_live_attempt_started_at_index" on "go_live_attempt" ("started_at")`,
+  `create unique index go_live_attempt_one_open on go_live_attempt (run_id) where ended_at is null`,
+  `create table "go_live_secret" ("hash" varchar(43) not null, "attempt_id" bigint not null, "kind" text not null, "generation" smallint not null, "facts" jsonb not null, "created_at" timestamptz not null, "used_at" timestamptz null, primary key ("hash"))`,
+  `create index "go_live_secret_attempt_id_index" on "go_live_secret" ("attempt_id")`,
+  `create table "go_live_event" ("id" bigserial primary key, "attempt_id" bigint not null, "at" timestamptz not null, "kind" varchar(20) not null, "facts" jsonb not null)`,
+  `create index "go_live_event_attempt_id_index" on "go_live_event" ("attempt_id")`,
+  `alter table "go_live_run" add constraint "go_live_run_partner_id_foreign" foreign key ("partner_id") references "partner" ("id")`,
+  `alter table "go_live_run" add constraint "go_live_run_client_id_foreign" foreign key ("client_id") references "client" ("id")`,
+  `alter table "go_live_run" add constraint "go_live_run_production_client_id_foreign" foreign key ("production_client_id") references "client" ("id") on delete set null`,
+  `alter table "go_live_attempt" add constraint "go_live_attempt_run_id_foreign" foreign key ("run_id") references "go_live_run" ("id") on delete cascade`,
+  `alter table "go_live_secret" add constraint "go_live_secret_attempt_id_foreign" foreign key ("attempt_id") references "go_live_attempt" ("id") on delete cascade`,
+  `alter table "go_live_secret" add constraint "go_live_secret_kind_check" check ("kind" in ('code', 'access', 'refresh'))`,
+  `alter table "go_live_event" add constraint "go_live_event_attempt_id_foreign" foreign key ("attempt_id") references "go_live_attempt" ("id") on delete cascade`,
+];

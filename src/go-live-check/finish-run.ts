@@ -1,0 +1,49 @@
+import type { Context } from '../context.ts';
+import { deleteOldFrom } from '../database/in-batches.ts';
+import { GoLiveAttempt, GoLiveRun } from '../entities/go-live-check.ts';
+import { DomainError } from '../errors.ts';
+import type { Id } from '../identifier/type-id.ts';
+import { after } from '../oauth/lifetimes.ts';
+import { closedSheet, readSheet } from './read-sheet.ts';
+
+const DAY = 24 * 3600;
+/** Seconds for which the requests of a run are kept. */
+const REQUESTS_KEPT = 30 * DAY;
+/** Seconds for which the sheet of a run is kept that is attached to no client. The others belong to a review, and stay. */
+const SHEETS_KEPT = 180 * DAY;
+
+const deleteAttempts = deleteOldFrom('go_live_attempt', 'started_at', 'ended_at is not null');
+const deleteRuns = deleteOldFrom('go_live_run', 'expires_at', 'production_client_id is null');
+
+/**
+ * Ends a run: its addresses answer no more, its keys are deleted, and the sheet stays as it is now.
+ * @throws DomainError `conflict` where it was finished before
+ */
+export async function finishRun(context: Pick<Context, 'em' | 'now'>, id: Id<'chk'>): Promise<GoLiveRun> {
+  const { now } = context;
+  return context.em.transactional(async (em) => {
+    const finished = await em.nativeUpdate(GoLiveRun, { id, finishedAt: null }, { finishedAt: now(), keys: null });
+    if (finished === 0) throw new DomainError('conflict', 'This go-live check is finished already.');
+    await em.nativeUpdate(GoLiveAttempt, { run: id, endedAt: null }, { endedAt: now() });
+    const sheet = closedSheet(await readSheet({ em, now }, { id, sheet: null }));
+    await em.nativeUpdate(GoLiveRun, { id }, { sheet });
+    return em.findOneOrFail(GoLiveRun, { id }, { refresh: true });
+  });
+}
+
+/** Finishes the runs that have expired, and deletes what is no longer needed. @param limit ends the work between two steps */
+export async function endGoLiveChecks(
+  { em, pool, now }: Pick<Context, 'em' | 'pool' | 'now'>,
+  limit?: AbortSignal,
+): Promise<void> {
+  const expired = await em.find(GoLiveRun, { finishedAt: null, expiresAt: { $lte: now() } }, { limit: 100 });
+  for (const { id } of expired) {
+    if (limit?.aborted) return;
+    await finishRun({ em: em.fork(), now }, id).catch((error: unknown) => {
+      // somebody finished it a moment ago
+      if (!(error instanceof DomainError && error.code === 'conflict')) throw error;
+    });
+  }
+  await deleteAttempts(pool, after(now(), -REQUESTS_KEPT), limit);
+  await deleteRuns(pool, after(now(), -SHEETS_KEPT), limit);
+}

@@ -1,0 +1,83 @@
+import { lockClient } from '../client/locked-client.ts';
+import { openReviewOf } from '../client/open-review.ts';
+import { isUsable } from '../client/usable-client.ts';
+import type { Context } from '../context.ts';
+import { Client } from '../entities/client.ts';
+import { GoLiveRun } from '../entities/go-live-check.ts';
+import { DomainError } from '../errors.ts';
+import { nothingUnder } from '../identifier/known-id.ts';
+import type { Id } from '../identifier/type-id.ts';
+import { after } from '../oauth/lifetimes.ts';
+import { finishRun } from './finish-run.ts';
+import { newRunKeys } from './run-keys.ts';
+
+/** Seconds from start to end of a run. */
+export const RUN_LIFETIME = 24 * 3600;
+/** Runs that a client may start in a day. */
+export const MOST_RUNS_A_DAY = 20;
+
+/**
+ * Starts a run against a sandbox client. A client has one at a time.
+ * @throws DomainError `not_found`; `conflict` where the client is not a usable sandbox client, has a run already, or had too many today
+ */
+export async function startRun(
+  context: Pick<Context, 'em' | 'now'>,
+  clientId: Id<'client'>,
+  actor: string,
+): Promise<GoLiveRun> {
+  const keys = await newRunKeys();
+  return context.em.transactional(async (em) => {
+    const within = { ...context, em };
+    const { now } = context;
+    // of two at once, the second sees the run of the first
+    await lockClient(within, clientId);
+    const client = await em.findOneOrFail(Client, { id: clientId }, { populate: ['stopped'], refresh: true });
+    if (client.mode !== 'sandbox') throw new DomainError('conflict', 'A go-live check runs against a sandbox client.');
+    if (!isUsable(client)) throw new DomainError('conflict', 'The client has been stopped. Ask staff.');
+    const open = await em.findOne(GoLiveRun, { client: clientId, finishedAt: null }, { refresh: true });
+    if (open && open.expiresAt > now()) {
+      throw new DomainError('conflict', 'The client has a go-live check that is not finished.');
+    }
+    if (open) await finishRun(within, open.id);
+    const today = await em.count(GoLiveRun, { client: clientId, startedAt: { $gt: after(now(), -24 * 3600) } });
+    if (today >= MOST_RUNS_A_DAY) {
+      throw new DomainError('conflict', `A client can have ${MOST_RUNS_A_DAY} go-live checks in a day.`);
+    }
+    const run = em.create(GoLiveRun, {
+      partner: client.partner,
+      client,
+      startedBy: actor,
+      startedAt: now(),
+      expiresAt: after(now(), RUN_LIFETIME),
+      redirectUris: client.redirectUris,
+      keys,
+    });
+    await em.flush();
+    return run;
+  });
+}
+
+/**
+ * Attaches a run to a production client of the same partner, once: its reviews show the sheet.
+ * @throws DomainError `not_found`; `conflict` where it is attached already, or the client is no production client
+ */
+export async function attachRun(
+  { em }: Pick<Context, 'em'>,
+  runId: Id<'chk'>,
+  clientId: Id<'client'>,
+): Promise<GoLiveRun> {
+  const client = await em.findOne(Client, { id: clientId }, { refresh: true });
+  if (!client) throw nothingUnder('client', clientId);
+  if (client.mode !== 'production') {
+    throw new DomainError('conflict', 'A go-live check is attached to a production client.');
+  }
+  const review = await openReviewOf({ em }, client);
+  const productionRedirectUris = review?.registration.redirectUris ?? client.redirectUris;
+  const attached = await em.nativeUpdate(
+    GoLiveRun,
+    { id: runId, productionClient: null, partner: client.partner.id },
+    { productionClient: clientId, productionRedirectUris },
+  );
+  if (attached === 0) throw new DomainError('conflict', 'This go-live check is attached to a client already.');
+  return em.findOneOrFail(GoLiveRun, { id: runId }, { refresh: true });
+}
