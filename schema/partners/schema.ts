@@ -6,6 +6,8 @@ import './test-data.ts';
 import './sandbox.ts';
 import './request-log.ts';
 import './usage.ts';
+import './notification.ts';
+import './notification-changes.ts';
 
 /** The schema of the partner workspace: each imported file adds its types, queries and mutations to the builder. */
 export const schema = builder.toSchema();

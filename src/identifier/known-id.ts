@@ -25,6 +25,8 @@ const KINDS: Readonly<Record<IdPrefix, string>> = {
   prop: 'proposal',
   pky: 'passkey',
   mem: 'member of a partner',
+  nep: 'notification endpoint',
+  ntf: 'notification',
 };
 
 /** @throws DomainError `not_found` where an identifier from outside is not of that kind */

@@ -25,6 +25,8 @@ export const ID_PREFIXES = [
   'prop',
   'pky',
   'mem',
+  'nep',
+  'ntf',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
