@@ -10,6 +10,7 @@ export function valuesOf(
     | 'apiUrl'
     | 'loginUrl'
     | 'docsUrl'
+    | 'partnersUrl'
     | 'apiAudience'
     | 'accessTokenTtl'
     | 'fanRateLimit'
@@ -18,12 +19,13 @@ export function valuesOf(
   kit: StarterKit | undefined,
   playground: string | undefined,
 ): Record<string, string> {
-  const { authUrl, apiUrl, loginUrl, docsUrl } = config;
+  const { authUrl, apiUrl, loginUrl, docsUrl, partnersUrl } = config;
   return {
     auth_url: authUrl,
     api_url: apiUrl,
     login_url: loginUrl,
     docs_url: docsUrl,
+    partners_url: partnersUrl,
     portal_url: portalUrl(config),
     home_url: `${authUrl}/`,
     // where the IDL and the clusters are

@@ -6,7 +6,7 @@ import { bearerToken } from '../http/bearer-token.ts';
 import { countCall, type Limiter } from '../http/rate-limit.ts';
 import { readJson } from '../http/read-body.ts';
 import type { Route } from '../http/routes.ts';
-import { type PollSetsResponse, PollSetsRequest } from './poll-wire.ts';
+import { PollSetsRequest, type PollSetsResponse } from './poll-wire.ts';
 import { parseShape } from './wire.ts';
 
 /**

@@ -21,7 +21,7 @@ export const PollSetsRequest = z.object(
       .boolean({ error: 'must be true or false' })
       .default(false)
       .describe('Without it, a poll that finds nothing is held for up to 20 seconds'),
-    ack: z.array(z.string(JTI), JTI).max(MOST_ACKNOWLEDGED, JTI).default([]).describe('The jti that you have stored'),
+    ack: z.array(z.string(JTI).max(100, JTI), JTI).max(MOST_ACKNOWLEDGED, JTI).default([]).describe('The jti that you have stored'),
     setErrs: z
       .record(z.string(), SetError, ERRORS)
       .default({})
@@ -31,7 +31,9 @@ export const PollSetsRequest = z.object(
 );
 
 export const PollSetsResponse = z.strictObject({
-  sets: z.record(z.string(), z.string()).describe('Security Event Tokens by their jti, in the order in which they are to be read'),
+  sets: z
+    .record(z.string(), z.string())
+    .describe('Security Event Tokens by their jti, in the order in which they are to be read'),
   moreAvailable: z.boolean(),
 });
 export type PollSetsResponse = z.infer<typeof PollSetsResponse>;

@@ -85,7 +85,8 @@ builder.mutationFields((t) => {
     rotateNotificationSecret: t.field({
       type: WithSecretType,
       ...CHANGE,
-      description: 'Makes another secret. The one before stays valid for a day: both sign, or both tokens are accepted.',
+      description:
+        'Makes another secret. The one before stays valid for a day: both sign, or both tokens are accepted.',
       args: { endpointId },
       resolve: async (_, { endpointId: id }, call) => {
         const context = call.work();

@@ -24,7 +24,11 @@ export const FormatType = enumOf(
   NOTIFICATION_FORMATS,
   'Security Event Tokens by push (RFC 8935) or by poll (RFC 8936), or Standard Webhooks.',
 );
-const StateType = enumOf('NotificationState', NOTIFICATION_STATES, 'Dead: not delivered within three days, or refused.');
+const StateType = enumOf(
+  'NotificationState',
+  NOTIFICATION_STATES,
+  'Dead: not delivered within three days, or refused.',
+);
 const DisabledReasonType = enumOf(
   'NotificationEndpointDisabledReason',
   DISABLED_REASONS,
@@ -49,7 +53,8 @@ const COUNTED = `Counted up to ${MOST_COUNTED.toLocaleString('en')}`;
 function countOf(state: NotificationState) {
   return {
     type: 'Int' as const,
-    load: (ids: string[], { context }: PartnerCall) => countNotifications(context, ids as Id<'nep'>[], state, MOST_COUNTED),
+    load: (ids: string[], { context }: PartnerCall) =>
+      countNotifications(context, ids as Id<'nep'>[], state, MOST_COUNTED),
     resolve: ({ id }: NotificationEndpoint) => id,
   };
 }

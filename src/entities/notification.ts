@@ -67,7 +67,10 @@ NotificationEndpointSchema.setClass(NotificationEndpoint);
 const NotificationSecretSchema = defineEntity({
   name: 'NotificationSecret',
   indexes: [
-    sqlIndex('notification_secret_sealed', 'on notification_secret (sealed_with, owner) where sealed_secret is not null'),
+    sqlIndex(
+      'notification_secret_sealed',
+      'on notification_secret (sealed_with, owner) where sealed_secret is not null',
+    ),
   ],
   properties: {
     /** As the sealed secret names it: the endpoint, and a random part. */

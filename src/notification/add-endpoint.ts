@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { Client } from '../entities/client.ts';
-import { type NotificationFormat, NotificationEndpoint } from '../entities/notification.ts';
+import { NotificationEndpoint, type NotificationFormat } from '../entities/notification.ts';
 import { DomainError } from '../errors.ts';
 import { nothingUnder } from '../identifier/known-id.ts';
 import { type Id, newId } from '../identifier/type-id.ts';

@@ -5,12 +5,7 @@ import { NotificationEndpoint } from '../entities/notification.ts';
 import { DomainError } from '../errors.ts';
 import { nothingUnder } from '../identifier/known-id.ts';
 import type { Id } from '../identifier/type-id.ts';
-import {
-  checkTypes,
-  checkUrl,
-  type EndpointContext,
-  type EndpointWithSecret,
-} from './add-endpoint.ts';
+import { checkTypes, checkUrl, type EndpointContext, type EndpointWithSecret } from './add-endpoint.ts';
 import { addSecret, makeSecret } from './endpoint-secrets.ts';
 
 /** Omitted members stay as they are. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fetch } from '../public-fetch.ts';
 import { createEndpointFetch } from './endpoint-url.ts';
 import { LEASE_SECONDS, type LeasedEndpoint, leaseEndpoints, releaseEndpoint } from './lease-endpoints.ts';
-import { type ServeContext, SERVED_MS, serveEndpoint } from './serve-endpoint.ts';
+import { SERVED_MS, type ServeContext, serveEndpoint } from './serve-endpoint.ts';
 
 /** Endpoints that a process serves at a time: a few that hang do not hold up the others. */
 const ENDPOINTS_AT_ONCE = 64;

@@ -25,7 +25,10 @@ export async function pauseEndpoint(
     endpoint.pausedAt = context.now();
     endpoint.pausedBy = actor;
     endpoint.pauseReason = reason;
-    recordAudit({ ...context, em }, { actor, action: 'notification_endpoint.paused', subject: id, details: { reason } });
+    recordAudit(
+      { ...context, em },
+      { actor, action: 'notification_endpoint.paused', subject: id, details: { reason } },
+    );
     return endpoint;
   });
 }
@@ -45,7 +48,10 @@ export async function resumeEndpoint(
     endpoint.pausedAt = null;
     endpoint.pausedBy = null;
     endpoint.pauseReason = null;
-    recordAudit({ ...context, em }, { actor, action: 'notification_endpoint.resumed', subject: id, details: { reason } });
+    recordAudit(
+      { ...context, em },
+      { actor, action: 'notification_endpoint.resumed', subject: id, details: { reason } },
+    );
     return endpoint;
   });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '../context.ts';
 import { usableClient } from '../client/usable-client.ts';
+import type { Context } from '../context.ts';
 import { prepared, preparedWithDates } from '../database/prepared.ts';
 import { storableText } from '../database/storable-text.ts';
 import { DomainError } from '../errors.ts';
@@ -69,7 +69,11 @@ const refuse = prepared(`
   where n.endpoint_id = $1 and n.jti = given.jti and n.state = 'waiting'`);
 
 /** Repeating it changes nothing; a `jti` that is not of this endpoint is ignored. */
-async function settle({ pool, now }: PollContext, { id }: PollingEndpoint, { ack, setErrs }: PollRequest): Promise<void> {
+async function settle(
+  { pool, now }: PollContext,
+  { id }: PollingEndpoint,
+  { ack, setErrs }: PollRequest,
+): Promise<void> {
   const taken = ack.flatMap((jti) => tryUuidOf('ntf', jti) ?? []);
   if (taken.length > 0) {
     await acknowledge(pool, [id, taken, now()]);

@@ -6,7 +6,7 @@ import type { DisabledReason } from '../entities/notification.ts';
 import { idOf, type Uuid } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
 import type { WaitingNotification } from './notification-body.ts';
-import { GIVE_UP_DAYS, pauseAfter, restAfter } from './retry-times.ts';
+import { GIVE_UP_DAYS, pauseAfter, RESTS_AFTER, restAfter } from './retry-times.ts';
 import type { Attempt } from './send-notification.ts';
 
 const attempts = new Counter({
@@ -44,7 +44,11 @@ const restEndpoint = prepared('update notification_endpoint set rest_until = $2 
 const disable = prepared(`
   update notification_endpoint set disabled_at = $2, disabled_reason = $3 where id = $1 and disabled_at is null returning id`);
 
-/** It is well again: what waits for a later attempt is due. */
+const endpointTook = prepared(
+  'update notification_endpoint set failures = 0, failing_since = null, last_delivered_at = $2 where id = $1',
+);
+
+/** It is well again after a rest: what waits for a later attempt is due. */
 const endpointWell = prepared(`
   with well as (
     update notification_endpoint set failures = 0, failing_since = null, rest_until = null, last_delivered_at = $2
@@ -83,7 +87,8 @@ export async function recordDelivered(
   failures: number,
 ): Promise<Recorded> {
   await recordSuccess(pool, [id, now(), durationMs, status, answer]);
-  if (failures > 0) await endpointWell(pool, [endpoint, now()]);
+  if (failures >= RESTS_AFTER) await endpointWell(pool, [endpoint, now()]);
+  else if (failures > 0) await endpointTook(pool, [endpoint, now()]);
   attempts.inc({ result: 'delivered' });
   return { failures: 0, disabled: undefined };
 }

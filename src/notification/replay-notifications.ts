@@ -43,23 +43,22 @@ export async function replayDead(context: ReplayContext, endpointId: Id<'nep'>, 
   });
 }
 
-async function replayWhere(
-  context: ReplayContext,
-  endpoint: Id<'nep'>,
-  where: object,
-  actor: string,
-): Promise<number> {
+async function replayWhere(context: ReplayContext, endpoint: Id<'nep'>, where: object, actor: string): Promise<number> {
   const { em, now } = context;
   const { disabledAt } = await lockedEndpoint(em, endpoint);
   if (disabledAt) throw new DomainError('conflict', 'This endpoint is disabled. Enable it first.');
   const at = now();
   const times = { dueAt: at, expiresAt: after(at, GIVE_UP_DAYS * 24 * 3_600), endedAt: null };
-  const count = await em.nativeUpdate(Notification, { endpoint, ...where }, {
-    state: 'waiting',
-    attempts: 0,
-    failure: null,
-    ...times,
-  });
+  const count = await em.nativeUpdate(
+    Notification,
+    { endpoint, ...where },
+    {
+      state: 'waiting',
+      attempts: 0,
+      failure: null,
+      ...times,
+    },
+  );
   if (count > 0) {
     recordAudit(context, { actor, action: 'notification.replayed', subject: endpoint, details: { endpoint, count } });
   }

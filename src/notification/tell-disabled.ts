@@ -35,7 +35,8 @@ export async function tellDisabled(
       'Events from now on are not kept for it. Mend the endpoint, then enable it, and replay what is dead:',
       `${config.partnersUrl}/events`,
     ].join('\n\n');
-    for (const { email } of people) await mail.send({ to: email, subject: 'An endpoint for events was disabled', text });
+    for (const { email } of people)
+      await mail.send({ to: email, subject: 'An endpoint for events was disabled', text });
   } catch (err) {
     log.warn({ err, endpoint: endpointId }, 'the people of a partner were not told that an endpoint was disabled');
   }

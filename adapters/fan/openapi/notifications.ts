@@ -125,7 +125,11 @@ export const WEBHOOKS = {
         required: true,
         content: {
           [SET_CONTENT_TYPE]: {
-            schema: { type: 'string', contentMediaType: 'application/jwt', contentSchema: schemaOf('SecurityEventToken') },
+            schema: {
+              type: 'string',
+              contentMediaType: 'application/jwt',
+              contentSchema: schemaOf('SecurityEventToken'),
+            },
           },
         },
       },

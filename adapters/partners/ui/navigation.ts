@@ -8,6 +8,7 @@ import {
   IconPlug,
   IconPlugConnected,
   IconRefresh,
+  IconSend,
   IconTicket,
   IconUsers,
 } from '@tabler/icons-react';
@@ -27,6 +28,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     title: 'Activity',
     entries: [
       { title: 'Requests', href: '/requests', icon: IconApi },
+      { title: 'Events', href: '/events', icon: IconSend },
       { title: 'Usage and limits', href: '/usage', icon: IconChartBar },
     ],
   },

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { NotificationAttempt, NotificationEndpoint } from '../../../src/entities/notification.ts';
-import { turnActionOff, turnActionOn } from '../../../src/grant/switch-action.ts';
-import { revokeGrant } from '../../../src/grant/revoke-grant.ts';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
+import { NotificationAttempt, NotificationEndpoint } from '../../../src/entities/notification.ts';
+import { revokeGrant } from '../../../src/grant/revoke-grant.ts';
+import { turnActionOff, turnActionOn } from '../../../src/grant/switch-action.ts';
 import type { Id } from '../../../src/identifier/type-id.ts';
 import { changeEndpoint, rotateEndpointSecret } from '../../../src/notification/change-endpoint.ts';
 import { expireNotifications, purgeNotifications } from '../../../src/notification/end-notifications.ts';
@@ -128,11 +128,9 @@ describe('order', () => {
     ]);
     expect(told[0]?.jti).toBe(told[1]?.jti);
     expect(new Set(told.map(({ jti }) => jti)).size).toBe(3);
-    expect(told.slice(1).map(({ members }) => (members.claims as { granted_actions: string[] })?.granted_actions?.length)).toEqual([
-      1,
-      2,
-      undefined,
-    ]);
+    expect(
+      told.slice(1).map(({ members }) => (members.claims as { granted_actions: string[] })?.granted_actions?.length),
+    ).toEqual([1, 2, undefined]);
   });
 
   it('two processes at once send nothing twice, and nothing out of order', async () => {
@@ -237,7 +235,9 @@ describe('failures', () => {
     expect(await readEndpoint(app, endpoint)).toMatchObject({ disabledAt: null });
     app.advance(120);
     await expireNotifications(app.context());
-    expect(await notificationsOf(app, endpoint)).toMatchObject([{ state: 'dead', failure: 'not delivered within 3 days' }]);
+    expect(await notificationsOf(app, endpoint)).toMatchObject([
+      { state: 'dead', failure: 'not delivered within 3 days' },
+    ]);
     await replayDead(app.context(), endpoint.id, 'system');
     await delivererOf(app).turn();
     expect(await readEndpoint(app, endpoint)).toMatchObject({ disabledReason: 'failing' });

@@ -112,7 +112,9 @@ describe('a name is checked by the address that is connected to', () => {
         { address: '1.1.1.1', family: 4 },
         { address: '127.0.0.1', family: 4 },
       ])) as unknown as Lookup;
-    expect(await causeOf(createEndpointFetch(PRODUCTION, lookup)('https://mixed.example/', {}))).toMatch(/not a public/);
+    expect(await causeOf(createEndpointFetch(PRODUCTION, lookup)('https://mixed.example/', {}))).toMatch(
+      /not a public/,
+    );
   });
 
   it('a call connects to the address that the one lookup gave, by the name', async () => {

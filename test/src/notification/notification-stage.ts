@@ -10,10 +10,10 @@ import {
   NotificationEndpoint,
   type NotificationFormat,
 } from '../../../src/entities/notification.ts';
+import { registerFan } from '../../../src/fan/register-fan.ts';
 import { type Id, newId } from '../../../src/identifier/type-id.ts';
 import { addEndpoint, type EndpointWithSecret } from '../../../src/notification/add-endpoint.ts';
 import { createDeliverer, type DeliveryOptions } from '../../../src/notification/deliver-notifications.ts';
-import { registerFan } from '../../../src/fan/register-fan.ts';
 import type { TestApp } from '../../support/start-app.ts';
 
 export interface Received {
@@ -114,7 +114,11 @@ export function readEndpoint(app: TestApp, { id }: Pick<NotificationEndpoint, 'i
 
 /** The only event of a token, with the grant that it is about. */
 export function eventIn(token: string) {
-  const { jti, events, sub_id: subject } = decodeJwt(token) as {
+  const {
+    jti,
+    events,
+    sub_id: subject,
+  } = decodeJwt(token) as {
     jti: string;
     events: Record<string, Record<string, unknown>>;
     sub_id?: { session: { id: string } };

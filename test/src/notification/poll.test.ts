@@ -50,7 +50,9 @@ describe('RFC 8936: Security Event Tokens by poll', () => {
     const last = await poll({ ack });
     expect(Object.values(last.sets).map((set) => eventIn(set).grant)).toEqual(grants.slice(2));
     expect(last.moreAvailable).toBe(false);
-    expect(Object.keys((await poll({ ack })).sets), 'an acknowledgement may come again').toEqual(Object.keys(last.sets));
+    expect(Object.keys((await poll({ ack })).sets), 'an acknowledgement may come again').toEqual(
+      Object.keys(last.sets),
+    );
     expect(await poll({ ack: Object.keys(last.sets), maxEvents: 0 })).toMatchObject({ sets: {}, moreAvailable: false });
     expect((await notificationsOf(app, endpoint)).map(({ state }) => state)).toEqual(Array(3).fill('delivered'));
   });
@@ -58,7 +60,9 @@ describe('RFC 8936: Security Event Tokens by poll', () => {
   it('what the client refuses is dead, with its words', async () => {
     await revokeSome(1);
     const [jti] = Object.keys((await poll({})).sets);
-    await poll({ setErrs: { [jti ?? '']: { err: 'invalid_key', description: 'no such kid' }, nonsense: { err: 'x' } } });
+    await poll({
+      setErrs: { [jti ?? '']: { err: 'invalid_key', description: 'no such kid' }, nonsense: { err: 'x' } },
+    });
     expect(await notificationsOf(app, endpoint)).toMatchObject([
       { state: 'dead', failure: 'refused: invalid_key, no such kid' },
     ]);
