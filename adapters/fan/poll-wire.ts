@@ -21,7 +21,11 @@ export const PollSetsRequest = z.object(
       .boolean({ error: 'must be true or false' })
       .default(false)
       .describe('Without it, a poll that finds nothing is held for up to 20 seconds'),
-    ack: z.array(z.string(JTI).max(100, JTI), JTI).max(MOST_ACKNOWLEDGED, JTI).default([]).describe('The jti that you have stored'),
+    ack: z
+      .array(z.string(JTI).max(100, JTI), JTI)
+      .max(MOST_ACKNOWLEDGED, JTI)
+      .default([])
+      .describe('The jti that you have stored'),
     setErrs: z
       .record(z.string(), SetError, ERRORS)
       .default({})

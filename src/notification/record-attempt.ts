@@ -74,6 +74,8 @@ type RecordContext = Pick<Context, 'pool' | 'now' | 'requestId'>;
 export interface Recorded {
   /** Failures in a row. */
   failures: number;
+  /** Nothing is sent to it for now. */
+  rests: boolean;
   /** It was disabled just now. */
   disabled: DisabledReason | undefined;
 }
@@ -90,7 +92,7 @@ export async function recordDelivered(
   if (failures >= RESTS_AFTER) await endpointWell(pool, [endpoint, now()]);
   else if (failures > 0) await endpointTook(pool, [endpoint, now()]);
   attempts.inc({ result: 'delivered' });
-  return { failures: 0, disabled: undefined };
+  return { failures: 0, rests: false, disabled: undefined };
 }
 
 /** Records a failure: when the notification is tried again, how long its endpoint rests, and whether that is disabled now. */
@@ -112,9 +114,9 @@ export async function recordFailed(
     const rest = Math.max(restAfter(failures), status === 429 || status === 503 ? wait : 0);
     if (rest > 0) await restEndpoint(client, [endpoint, after(now, rest)]);
     const reason = gone ? 'gone' : failing ? 'failing' : undefined;
-    if (reason === undefined) return { failures, disabled: undefined };
+    if (reason === undefined) return { failures, rests: rest > 0, disabled: undefined };
     const [disabled] = await disable(client, [endpoint, now, reason]);
     if (disabled) await audit(client, [idOf('nep', endpoint), now, reason, requestId]);
-    return { failures, disabled: disabled ? reason : undefined };
+    return { failures, rests: true, disabled: disabled ? reason : undefined };
   });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { idOf, type Uuid } from '../identifier/type-id.ts';
 import type { WithSecrets } from '../keys/seal.ts';
@@ -17,6 +18,8 @@ import { deferFollowers, readHeads } from './waiting-heads.ts';
 const AT_ONCE = 4;
 /** Heads that are read together. */
 const READ_TOGETHER = 32;
+/** How soon what comes while all attempts are on their way is looked at. */
+const LOOK_AGAIN_MS = 500;
 /** How long an endpoint is served before others get their turn. Less than its lease, by more than an attempt takes. */
 export const SERVED_MS = 20_000;
 
@@ -45,12 +48,10 @@ export async function serveEndpoint(
   const secrets = endpoint.format === 'standard_webhooks' ? await openSecrets(context, endpoint.id) : [];
   const until = performance.now() + options.servedMs;
   const busy = new Map<Uuid, Promise<void>>();
-  const state = { failures: endpoint.failures, disabled: false, deliveredAt: undefined as Date | undefined };
+  const state = { failures: endpoint.failures, ended: false, deliveredAt: undefined as Date | undefined };
   const faults: unknown[] = [];
-  const goesOn = () =>
-    !options.stopped.aborted && performance.now() < until && !state.disabled && faults.length === 0 && !mustRest();
-  // at rest until `rest_until`, then one attempt shows whether it is well
-  const mustRest = () => state.failures >= RESTS_AFTER && state.failures > endpoint.failures;
+  const goesOn = () => !options.stopped.aborted && performance.now() < until && !state.ended && faults.length === 0;
+  // after a rest one attempt shows whether it is well
   const atOnce = () => (state.failures >= RESTS_AFTER ? 1 : AT_ONCE);
 
   async function attempt(notification: WaitingNotification): Promise<void> {
@@ -63,12 +64,10 @@ export async function serveEndpoint(
       state.deliveredAt = context.now();
       return;
     }
-    const { failures, disabled } = await recordFailed(context, endpoint.id, notification, made);
+    const { failures, rests, disabled } = await recordFailed(context, endpoint.id, notification, made);
     state.failures = failures;
-    if (disabled) {
-      state.disabled = true;
-      await tellDisabled(context, idOf('nep', endpoint.id), disabled);
-    }
+    state.ended ||= rests || disabled !== undefined;
+    if (disabled) await tellDisabled(context, idOf('nep', endpoint.id), disabled);
   }
 
   let ready: WaitingNotification[] = [];
@@ -91,7 +90,9 @@ export async function serveEndpoint(
         sending.finally(() => busy.delete(next.lane)),
       );
     }
-    if (busy.size > 0) await Promise.race(busy.values());
+    // what comes meanwhile does not wait for a receiver that hangs
+    const look = ready.length > 0 ? [] : [sleep(LOOK_AGAIN_MS, undefined, { ref: false })];
+    if (busy.size > 0) await Promise.race([...busy.values(), ...look]);
   }
   await Promise.all(busy.values());
   if (faults.length > 0) throw faults[0];

@@ -7,7 +7,7 @@ import type { WaitingNotification } from './notification-body.ts';
 export const WAITING_COLUMNS =
   'n.id, n.jti, n.lane, n.grant_id, n.fan_id, n.type, n.data, n.occurred_at, n.attempts, n.expires_at';
 
-/** The first of each lane, if it is due, without the lanes on their way. */
+/** The first of each lane, if it is due, without the lanes on their way. None once the endpoint was paused or disabled. */
 const heads = preparedWithDates<WaitingNotification>(`
   select ${WAITING_COLUMNS} from notification n
   where n.endpoint_id = $1 and n.state = 'waiting' and n.due_at <= $2 and n.expires_at > $2 and n.lane <> all($3)
@@ -15,6 +15,7 @@ const heads = preparedWithDates<WaitingNotification>(`
       select from notification before
       where before.endpoint_id = n.endpoint_id and before.lane = n.lane and before.state = 'waiting' and before.id < n.id
     )
+    and exists (select from notification_endpoint e where e.id = $1 and e.disabled_at is null and e.paused_at is null)
   order by n.due_at, n.id limit $4`);
 
 /** What can be sent now: at most one notification of each lane. @param busy lanes with one on its way */

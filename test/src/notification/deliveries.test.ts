@@ -204,6 +204,35 @@ describe('failures', () => {
     expect(await readEndpoint(app, endpoint)).toMatchObject({ failures: 0, failingSince: null });
   });
 
+  it('what comes while a receiver hangs over one grant is sent to it', async () => {
+    const receiver = await startReceiver();
+    await endpointOf(app, 'set_push', receiver.url);
+    const [hung, next] = (await makeGrants(app, 2)) as [Id<'grant'>, Id<'grant'>];
+    receiver.answer = (one, response) => eventIn(one.body).grant === hung || response.writeHead(202).end();
+    await revoke(hung);
+    void delivererOf(app).turn();
+    while (receiver.received.length < 1) await sleep(10);
+    await revoke(next);
+    await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(2);
+  });
+
+  it('a receiver that asks for time gets it, for all its grants', async () => {
+    const receiver = await startReceiver();
+    const { endpoint } = await endpointOf(app, 'set_push', receiver.url);
+    for (const grant of await makeGrants(app, 20)) await revoke(grant);
+    receiver.answer = (_, response) => void response.writeHead(429, { 'retry-after': '600' }).end();
+    await delivererOf(app).turn();
+    const asked = receiver.received.length;
+    expect(asked).toBeLessThan(5);
+    app.advance(500);
+    await delivererOf(app).turn();
+    expect(receiver.received).toHaveLength(asked);
+    receiver.answer = (_, response) => void response.writeHead(202).end();
+    app.advance(200);
+    await delivererOf(app).turn();
+    expect((await notificationsOf(app, endpoint)).map(({ state }) => state)).toEqual(Array(20).fill('delivered'));
+  });
+
   it('a client whose receiver hangs holds up no other client', async () => {
     const { makeClient } = await import('../../support/make-client.ts');
     const other = await makeClient(app);

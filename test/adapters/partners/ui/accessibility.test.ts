@@ -75,7 +75,7 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await page.getByRole('checkbox', { name: 'grant.revoked' }).waitFor();
   await see('add an endpoint');
   await visit(`/events/${endpointId}`, 'Polls of Front Row');
-  await page.getByText('answered 500').click();
+  await page.getByText('answered 500', { exact: true }).click();
   await see('an answer in the log');
   await visit('/usage', 'Usage and limits');
   await visit('/test-users', 'Test users');

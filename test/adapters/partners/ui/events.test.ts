@@ -40,8 +40,8 @@ test('a person adds an endpoint, keeps its secret, sends a test, sees the answer
   await page.getByText('The test is on its way.').waitFor();
   await delivererOf(app).turn();
   await page.reload();
-  await page.getByText('Delivered', { exact: true }).waitFor();
-  await page.getByText('200', { exact: true }).click();
+  await page.locator('#view').getByText('Delivered', { exact: true }).waitFor();
+  await page.locator('summary').click();
   await page.getByText('<img src=x onerror=alert(1)> taken').waitFor();
   await page.getByRole('button', { name: 'Replay', exact: true }).click();
   await press('Replay');
