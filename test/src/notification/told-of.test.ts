@@ -34,7 +34,11 @@ beforeEach(async () => {
   const context = app.context();
   await context.em.nativeDelete(NotificationEndpoint, {});
   // those of the tests before
-  await context.em.nativeUpdate(ConsentGrant, { fan: owner }, { revokedAt: new Date(), revokedReason: 'sandbox_reset' });
+  await context.em.nativeUpdate(
+    ConsentGrant,
+    { fan: owner },
+    { revokedAt: new Date(), revokedReason: 'sandbox_reset' },
+  );
   await endpointOf(app, 'set_poll');
   grant = (await makeGrants(app, 1))[0] as Id<'grant'>;
   await context.em.nativeUpdate(ConsentGrant, { id: grant }, { fan: owner });

@@ -1,4 +1,4 @@
-import { Code, Stack, Text } from '@mantine/core';
+import { Code, Group, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import type { ResultOf, VariablesOf } from 'gql.tada';
 import { PAGE, REFUSAL } from '../../../../console-kit/data/document.ts';
@@ -46,7 +46,9 @@ export function DeliveryLog({ endpointId }: { endpointId: string }) {
   });
   return (
     <Stack gap="sm">
-      {list.controls.state}
+      <Group gap="xs" role="search">
+        {list.controls.state}
+      </Group>
       <ListTable
         caption="Deliveries"
         list={list}
@@ -83,7 +85,7 @@ function LastAnswer({ of: { attempts, attemptCount } }: { of: Logged }) {
   const [last] = attempts;
   if (last === undefined) return null;
   return (
-    <details>
+    <details className="answer-cell">
       <summary>
         {last.failure ?? `${last.status}`}
         {attemptCount > 1 && `, ${attemptCount} attempts`}
@@ -95,7 +97,7 @@ function LastAnswer({ of: { attempts, attemptCount } }: { of: Logged }) {
               <Moment at={at} />: {failure ?? status} after {durationMs.toLocaleString('en')} ms
             </Text>
             {answer !== null && (
-              <Code block className="answer-text">
+              <Code block className="wrapped">
                 {answer}
               </Code>
             )}
