@@ -12,6 +12,7 @@ import { closeForgottenListings } from '../src/inventory/close-listings.ts';
 import { purgeIssues } from '../src/issuing/purge-issues.ts';
 import { reencryptDue } from '../src/keys/reencrypt.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
+import { expireNotifications, purgeNotifications } from '../src/notification/end-notifications.ts';
 import { settleProposals } from '../src/proposal/settle-proposals.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { purgeSignIns } from '../src/staff/begin-sign-in.ts';
@@ -53,6 +54,7 @@ export const JOBS: readonly Job[] = [
   every(5, 'end-expired-grants', endExpiredGrants),
   every(10, 'narrow-ended-grants', narrowEndedGrants),
   every(10, 'end-go-live-checks', endGoLiveChecks),
+  every(1, 'expire-notifications', expireNotifications),
   every(1, 'interrupt-dead-imports', interruptDeadRuns),
   hourly(7, 'purge-import-failures', purgeFailures),
   hourly(17, 'purge-expired', purgeExpired),
@@ -61,4 +63,5 @@ export const JOBS: readonly Job[] = [
   hourly(37, 'purge-activity', purgeActivity),
   hourly(47, 'purge-counts', purgeCounts),
   hourly(57, 'purge-issues', purgeIssues),
+  hourly(53, 'purge-notifications', purgeNotifications),
 ];

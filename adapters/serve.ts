@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Config } from '../src/config/config.ts';
 import { usesChains } from '../src/config/values.ts';
 import { putOnchain } from '../src/issuing/issue-turn.ts';
+import { createDeliverer, type Deliverer } from '../src/notification/deliver-notifications.ts';
 import { createContext, type Runtime } from '../src/runtime.ts';
 import { provideStarterKit, type StarterKit } from '../src/sandbox/starter-kit.ts';
 import { createApp } from './app.ts';
@@ -52,11 +53,13 @@ export async function serve(
   let jobs: Jobs | undefined;
   let openedChains: OpenChains | undefined;
   let syncing: { stop(): Promise<void> } | undefined;
+  let deliverer: Deliverer | undefined;
   async function stop(): Promise<string[]> {
     const parts: Part[] = [
       { name: 'calls under way', end: async () => server && (await drain(server)) },
       { name: 'metrics', end: async () => metrics?.close() },
       { name: 'jobs', end: async () => jobs?.stop() },
+      { name: 'notifications', end: async () => deliverer?.stop() },
       { name: 'syncing with the chain', end: async () => syncing?.stop() },
       { name: 'chains', end: async () => openedChains?.close() },
       { name: 'database', end: () => openedRuntime.close() },
@@ -95,6 +98,8 @@ export async function serve(
     } else metrics = await startMetricsIfFree(config, runtime.log);
     jobs = keepStartingJobs(runtime, databaseUrl);
     syncing = syncChains(runtime);
+    deliverer = createDeliverer(() => createContext(runtime, null));
+    void deliverer.run();
     return { opened: openedRuntime, kit, port: (server.address() as AddressInfo).port, stop };
   } catch (error) {
     await stop();

@@ -24,6 +24,7 @@ import './import-run.ts';
 import './inventory.ts';
 import './inventory-figures.ts';
 import './listing.ts';
+import './notification-endpoint.ts';
 import './permit.ts';
 import './custody-move.ts';
 import './proposal.ts';

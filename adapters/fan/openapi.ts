@@ -21,6 +21,7 @@ import { AUTH_OPERATIONS } from './openapi/auth-operations.ts';
 import { AUTH_SHAPES } from './openapi/auth-shapes.ts';
 import { FAN_OPERATIONS } from './openapi/fan-operations.ts';
 import { HEADERS, type HeaderName } from './openapi/headers.ts';
+import { POLL_OPERATION, WEBHOOK_SHAPES, WEBHOOKS } from './openapi/notifications.ts';
 import type { Answer, Operation } from './openapi/operation.ts';
 import {
   CreateAuthorizationRequest,
@@ -56,6 +57,7 @@ const SHAPES = {
   ExplainedTransaction,
   ExplainResponse,
   ...AUTH_SHAPES,
+  ...WEBHOOK_SHAPES,
 };
 
 /** @see D-279 */
@@ -83,7 +85,7 @@ interface Urls {
 export function describeFanApi(
   urls: Urls = { authUrl: 'http://localhost:3000', apiUrl: 'http://localhost:3000/fan' },
 ): Record<string, unknown> {
-  const operations = [...FAN_OPERATIONS, ...AUTH_OPERATIONS];
+  const operations = [...FAN_OPERATIONS, POLL_OPERATION, ...AUTH_OPERATIONS];
   const shared = sharedAnswers(operations);
   return {
     openapi: '3.1.0',
@@ -97,9 +99,11 @@ export function describeFanApi(
     servers: [{ url: urls.apiUrl, description: 'The Fan API. Sandbox and production have the same address.' }],
     tags: [
       { name: 'Fan API', description: 'Tickets, listings and claims of a fan, with an access token of the fan.' },
+      { name: 'Events', description: 'What you are told of grants, tickets, claims and listings without asking.' },
       { name: 'Authorization server', description: 'Sign-in, tokens and keys (OAuth 2.0, OpenID Connect).' },
     ],
     paths: pathsOf(operations, urls, shared),
+    webhooks: WEBHOOKS,
     components: {
       schemas: schemas(),
       headers: HEADERS,
@@ -159,7 +163,7 @@ function describe(
     summary,
     description: beside ? `${description} ${BESIDE}` : description,
     ...(beside && { 'x-beside-contract': true }),
-    security: scopes === 'none' ? [] : [{ oauth2: scopes }],
+    security: securityOf(scopes),
     ...(asked.length > 0 && { parameters: asked }),
     ...(body && {
       requestBody: { required: true, content: { [body.type]: { schema: body.schema, examples: body.examples } } },
@@ -171,6 +175,11 @@ function describe(
       }),
     ),
   };
+}
+
+function securityOf(scopes: Operation['scopes']): Record<string, readonly string[]>[] {
+  if (scopes === 'none') return [];
+  return scopes === 'endpoint' ? [{ notificationEndpoint: [] }] : [{ oauth2: scopes }];
 }
 
 function parametersOf(given: NonNullable<Operation['parameters']>): unknown[] {
@@ -216,6 +225,11 @@ function securitySchemes({ authUrl }: Urls): Record<string, unknown> {
           scopes: Object.fromEntries(ALL_SCOPES.map((scope) => [scope, SCOPE_TEXTS[scope as Scope].says])),
         },
       },
+    },
+    notificationEndpoint: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The token of an endpoint for events, from the partner workspace. It belongs on your server.',
     },
   };
 }

@@ -22,6 +22,7 @@ import { type Route, serveRoutes } from '../http/routes.ts';
 import { basePath } from '../http/surface.ts';
 import { fanErrors } from './errors.ts';
 import { ExplainAuthorizationRequest, ExplainClaimRequest, toExplainResponse } from './explain-wire.ts';
+import { pollRoute } from './poll-route.ts';
 import {
   CreateAuthorizationRequest,
   checkShape,
@@ -103,6 +104,7 @@ export function fanSurface(runtime: Runtime): Handler {
         answerJson(ctx, { wallet_address: wallet } satisfies FetchWalletResponse);
       },
     },
+    pollRoute(runtime, base, limiter),
   ];
   // every answer, of unknown addresses too: these origins, and `no-store` (`errors.ts`)
   return serveRoutes(routes, { cors: partnerCors(runtime, ['GET', 'POST']), errors: fanErrors(runtime.log) });

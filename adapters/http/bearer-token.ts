@@ -24,7 +24,8 @@ export async function verifyBearer(
   return token;
 }
 
-function bearerToken(header: string): string {
+/** The token of an Authorization header. @throws DomainError `access_token_missing`, `access_token_malformed` */
+export function bearerToken(header: string): string {
   if (header === '')
     throw new DomainError('access_token_missing', 'An access token is required: Authorization: Bearer <token>.');
   const token = BEARER.exec(header)?.[1];

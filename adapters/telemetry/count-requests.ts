@@ -8,6 +8,7 @@ type AreaOf<Name> = Name extends `${infer Area}.${string}` ? Area : Name;
 
 /** Who calls the operations of an area, which is the part of their names before the point. */
 const CALLERS: Record<AreaOf<Operation>, 'partner' | 'fan' | 'staff' | 'other'> = {
+  notifications: 'partner',
   tickets: 'partner',
   wallet: 'partner',
   listings: 'partner',

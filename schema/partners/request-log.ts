@@ -87,7 +87,8 @@ const NamedType = builder.objectRef<{ name: string; label: string }>('RequestOpe
 });
 
 /** What no client is named for is never in a partner's log. */
-const OF_CLIENTS = /^(fan|token|sign_in)$|^(authorize|login|token|userinfo|receipts|tickets|listings|claims)\./;
+const OF_CLIENTS =
+  /^(fan|token|sign_in)$|^(authorize|login|token|userinfo|receipts|tickets|listings|claims|notifications)\./;
 
 builder.queryFields((t) => ({
   requests: t.connection({

@@ -7,6 +7,8 @@ import './sandbox.ts';
 import './request-log.ts';
 import './go-live-check.ts';
 import './usage.ts';
+import './notification.ts';
+import './notification-changes.ts';
 
 /** The schema of the partner workspace: each imported file adds its types, queries and mutations to the builder. */
 export const schema = builder.toSchema();

@@ -204,6 +204,11 @@ export const OPERATIONS = {
     'The app tried to have transactions co-signed',
   ),
   'wallet.read': texts('GET /wallet', 'The app read the wallet address', 'The app tried to read the wallet'),
+  'notifications.poll': texts(
+    'POST /notifications/poll',
+    'The app polled for events',
+    'The app tried to poll for events',
+  ),
   'listings.explain': texts('POST /authorizations (explain)', 'Listings were explained', 'Listings not explained'),
   'claims.execute': texts('POST /claims/execute', 'The app claimed tickets', 'The app tried to claim tickets'),
   'claims.explain': texts('POST /claims/execute (explain)', 'Claims were explained', 'Claims not explained'),

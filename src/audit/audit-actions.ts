@@ -129,6 +129,15 @@ export interface AuditDetails extends GrantDetails {
   'listing.co_signed': { message_hash: string; grant: string; permit: string; sentence: string; policy: string };
   'listing.opened': OnchainDetails;
   'listing.sold': OnchainDetails;
+  'notification.replayed': { endpoint: Id<'nep'>; count: number };
+  'notification_endpoint.added': { client: Id<'client'>; format: string; url: string | null; types: readonly string[] };
+  'notification_endpoint.changed': BeforeAndAfter;
+  /** By three days of failures, or by its own answer 410. */
+  'notification_endpoint.disabled': Reason;
+  'notification_endpoint.paused': Reason;
+  'notification_endpoint.removed': { client: Id<'client'> };
+  'notification_endpoint.resumed': Reason;
+  'notification_endpoint.secret_rotated': { client: Id<'client'> };
   /** The client secret is not in it. */
   'partner.provider_removed': { issuer: string };
   'partner.provider_set': { issuer: string; clientId: string };

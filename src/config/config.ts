@@ -145,6 +145,12 @@ function toConfig(values: Environment, problems: string[]) {
       /** The payer is low once it lasts for fewer permits than this. */
       lowPermits: values.ISSUE_LOW_PERMITS,
     },
+    notifications: {
+      /** Notifications that a process sends per second: they take turns with its requests. */
+      rate: values.NOTIFICATION_RATE,
+      /** For development: endpoints on loopback addresses, by http and on any port. */
+      loopback: values.NOTIFICATION_LOOPBACK,
+    },
     metricsPort: values.METRICS_PORT,
     /** Interface of the metrics. */
     metricsHost: values.METRICS_HOST,

@@ -59,6 +59,10 @@ export function contradictions(
       'ISSUE_PRIORITY_FLOOR: must not be more than ISSUE_PRIORITY_CAP',
     ],
     [
+      production && config.notifications.loopback,
+      'NOTIFICATION_LOOPBACK: must not be set when NODE_ENV is production (partners could make this service call itself)',
+    ],
+    [
       chains.production.rpcUrl !== undefined && chains.production.programId === undefined,
       'PRODUCTION_PROGRAM_ID: required with PRODUCTION_RPC_URL',
     ],

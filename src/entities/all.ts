@@ -19,6 +19,7 @@ import { IssueDay, IssuePace, IssueTransaction, WaitingPermit } from './issuing.
 import { JobRun } from './job-run.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { Listing, ListingSignature } from './listing.ts';
+import { Notification, NotificationAttempt, NotificationEndpoint, NotificationSecret } from './notification.ts';
 import { NumberChange } from './number-change.ts';
 import { Partner } from './partner.ts';
 import { PartnerLink, PartnerMember, PartnerProvider, PartnerSession, PartnerSignIn } from './partner-member.ts';
@@ -73,6 +74,10 @@ export const ENTITIES = [
   Latency,
   Listing,
   ListingSignature,
+  Notification,
+  NotificationAttempt,
+  NotificationEndpoint,
+  NotificationSecret,
   NumberChange,
   Partner,
   PartnerLink,

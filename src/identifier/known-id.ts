@@ -26,6 +26,8 @@ const KINDS: Readonly<Record<IdPrefix, string>> = {
   pky: 'passkey',
   mem: 'member of a partner',
   chk: 'go-live check',
+  nep: 'notification endpoint',
+  ntf: 'notification',
 };
 
 /** @throws DomainError `not_found` where an identifier from outside is not of that kind */

@@ -29,6 +29,8 @@ export const newMemberLinkSecret = secretMaker<'member_link'>('ml_');
 export const newStaffTokenValue = secretMaker<'staff_token'>('st_');
 /** A token of a service account. */
 export const newServiceTokenValue = secretMaker<'service_token'>('sv_');
+/** The token of an endpoint that polls for its notifications. */
+export const newNotificationToken = secretMaker<'notification_token'>('nt_');
 
 /** Whether a cookie holds a secret of the form that `newBrowserSecret` makes. */
 export function isBrowserSecret(text: string | undefined): text is BrowserSecret {

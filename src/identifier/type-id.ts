@@ -26,6 +26,8 @@ export const ID_PREFIXES = [
   'pky',
   'mem',
   'chk',
+  'nep',
+  'ntf',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

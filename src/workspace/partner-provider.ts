@@ -1,6 +1,6 @@
 /**
  * A partner's own OIDC provider. Staff have set it, but the partner runs it: nothing in its answers is trusted further than its
- * own members, and in production no call of ours goes to a private address (`public-fetch.ts`).
+ * own members, and in production no call of ours goes to a private address (`src/public-fetch.ts`).
  *
  * @module
  */
@@ -11,9 +11,9 @@ import { PartnerProvider } from '../entities/partner-member.ts';
 import { DomainError } from '../errors.ts';
 import type { Id } from '../identifier/type-id.ts';
 import { unseal, type WithSecrets } from '../keys/seal.ts';
+import { publicFetch } from '../public-fetch.ts';
 import { askProvider } from '../staff/identity-provider.ts';
 import { requireSecretMethod, sendSecret } from '../staff/secret-method.ts';
-import { publicFetch } from './public-fetch.ts';
 
 const CALL_LIMIT_SECONDS = 5;
 

@@ -8,6 +8,8 @@ import { Permit } from '../../src/entities/permit.ts';
 import { Proposal } from '../../src/entities/proposal.ts';
 import { TestUser } from '../../src/entities/test-user.ts';
 import { Ticket } from '../../src/entities/ticket.ts';
+import type { Id } from '../../src/identifier/type-id.ts';
+import { addEndpoint } from '../../src/notification/add-endpoint.ts';
 import { FRESH_SIGN_IN } from '../../src/staff/rights.ts';
 import { eventRow, ticketRow, typeRow } from '../src/inventory/stage.ts';
 import { findBarriers, openConsole, openView } from '../support/console.ts';
@@ -68,9 +70,12 @@ beforeAll(async () => {
   const ticket = await em.findOneOrFail(Ticket, { reference: 'G-1' });
   await vi.waitFor(async () => expect(await app.context().em.count(ApiRequest, {})).toBeGreaterThan(0), 5_000);
   const [request] = await app.context().em.find(ApiRequest, {}, { limit: 1 });
+  const wish = { format: 'set_poll', types: ['grant.revoked'] } as const;
+  await addEndpoint(app.context(), app.kit.client_id as Id<'client'>, wish, 'system');
   pages = [
     ...['', 'dashboard', 'timeline', `timeline?search=${grantId}`, `requests/${request?.id}`],
     ...['partners', `partners/${partnerId}`, 'clients', `clients/${app.kit.client_id}`, 'clients/new', 'reviews'],
+    `clients/${app.kit.client_id}?tab=events`,
     ...['test-users', 'test-users?create=1', 'test-events', 'test-events?create=1', 'permits', 'permits?grant=1'],
     ...[`permits/${permit.id}`, `clients/${app.kit.client_id}/starter-kit`, `partners/${partnerId}/reset-sandbox`],
     ...['fans', `fans/${user.fan.id}`, 'grants', `grants/${grantId}`, 'listings', `listings/${listing.id}`],

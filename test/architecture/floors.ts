@@ -3,7 +3,7 @@
  * each other in a circle. `docs/architecture.md` shows the same list; a test compares them.
  */
 export const FLOORS: readonly (readonly string[])[] = [
-  ['errors.ts', 'chain-error.ts', 'in-slices.ts', 'take-turns.ts'],
+  ['errors.ts', 'chain-error.ts', 'in-slices.ts', 'public-fetch.ts', 'take-turns.ts'],
   ['identifier'],
   ['entities'],
   ['oauth', 'database', 'image'],
@@ -13,7 +13,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['keys'],
   ['staff', 'wallet'],
   ['client', 'kill-switch'],
-  ['abuse', 'authorization', 'go-live-check', 'grant', 'partner'],
+  ['abuse', 'authorization', 'go-live-check', 'grant', 'notification', 'partner'],
   ['fan', 'passkey', 'token'],
   ['ticket'],
   ['verification'],

@@ -87,6 +87,7 @@ const PATHS: [what: string, pattern: RegExp, files: string[]][] = [
       'src/keys/rotate-keys.ts',
       'src/keys/seal.ts',
       'src/keys/vault.ts',
+      'src/notification/endpoint-secrets.ts',
       'src/staff/end-session.ts',
       'src/workspace/partner-provider.ts',
     ],

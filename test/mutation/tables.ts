@@ -9,6 +9,7 @@ import { ISSUING } from './issuing.ts';
 import { KEYS } from './keys.ts';
 import { MOVING } from './moves.ts';
 import type { Mutant } from './mutant.ts';
+import { NOTIFYING } from './notifications.ts';
 import { OPERATING } from './operating.ts';
 import { TOKENS } from './tokens.ts';
 import { WORKSPACE } from './workspace.ts';
@@ -25,6 +26,7 @@ export const TABLES: Readonly<Record<string, readonly Mutant[]>> = {
   moves: MOVING,
   identity: IDENTITY,
   tokens: TOKENS,
+  notifying: NOTIFYING,
   operating: OPERATING,
   workspace: WORKSPACE,
   'go-live-check': GO_LIVE_CHECK,

@@ -36,6 +36,8 @@ const MUTATIONS: Record<string, RightName> = {
   grantPermits: 'sandbox:write',
   invitePartnerMember: 'members:write',
   liftKillSwitch: 'switches:write',
+  pauseNotificationEndpoint: 'clients:suspend',
+  resumeNotificationEndpoint: 'clients:suspend',
   proposeMoveOut: 'proposals:write',
   proposeNumberChange: 'proposals:write',
   proposeReopen: 'proposals:write',

@@ -16,6 +16,7 @@ interface Schema {
   items?: object;
   properties?: Record<string, object>;
   required?: string[];
+  additionalProperties?: object | boolean;
   oneOf?: object[];
 }
 
@@ -30,14 +31,19 @@ export function fitting(given: object): fc.Arbitrary<unknown> {
       return text(schema);
     case 'integer':
       return fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 1_000_000 });
+    case 'boolean':
+      return fc.boolean();
     case 'array': {
       const { minItems: minLength = 0, maxItems: maxLength = 12 } = schema;
       return fc.array(fitting(schema.items ?? {}), { minLength, maxLength });
     }
     case 'object': {
-      const { properties = {}, required: requiredKeys = [] } = schema;
+      const { properties, required: requiredKeys = [], additionalProperties: others } = schema;
+      if (properties === undefined && typeof others === 'object') {
+        return fc.dictionary(fc.stringMatching(/^[a-z]{1,20}$/), fitting(others), { maxKeys: 3 });
+      }
       const fields: Record<string, fc.Arbitrary<unknown>> = {};
-      for (const [name, field] of Object.entries(properties)) fields[name] = fitting(field);
+      for (const [name, field] of Object.entries(properties ?? {})) fields[name] = fitting(field);
       return fc.record(fields, { requiredKeys });
     }
     default:

@@ -152,3 +152,21 @@ export const WITH_BODY: Record<number, Answer> = {
     invalid_request: 'Content-Type must be application/json.',
   }),
 };
+
+/** The refusals of a poll for notifications. */
+export const POLL_ANSWERS: Record<number, Answer> = {
+  400: refusal('The body is invalid; the message names the member. Or the request is not valid HTTP/1.1.', {
+    invalid_request: 'ack must be a list of up to 1,000 jti',
+  }),
+  401: refusal(
+    'The token is missing or invalid, its endpoint is disabled, or the client is not enabled.',
+    {
+      access_token_missing: 'An access token is required: Authorization: Bearer <token>.',
+      access_token_invalid: 'This is not the token of an endpoint that polls.',
+      access_token_malformed: 'The Authorization header must be: Bearer <token>.',
+    },
+    { headers: ['WWW-Authenticate'] },
+  ),
+  ...Object.fromEntries([408, 413, 415].map((status) => [status, WITH_BODY[status] as Answer])),
+  ...Object.fromEntries([414, 429, 431, 500, 503].map((status) => [status, EVERY[status] as Answer])),
+};

@@ -38,8 +38,8 @@ export interface Operation {
   beside?: true;
   /** Whether a sandbox client may ask for an explanation in place of the result. */
   explains?: true;
-  /** Scopes that the access token needs; `[]` for any token, `none` for none. */
-  scopes: readonly string[] | 'none';
+  /** Scopes that the access token needs; `[]` for any token, `none` for none, `endpoint` for the token of an endpoint. */
+  scopes: readonly string[] | 'none' | 'endpoint';
   /** Shapes of the parameters, and a sentence for each. */
   parameters?: { in: 'query' | 'path'; shape: z.ZodObject; descriptions: Record<string, string> };
   body?: { type: string; schema: object; examples: Examples };

@@ -9,6 +9,7 @@ import {
   IconPlugConnected,
   IconRefresh,
   IconShieldCheck,
+  IconSend,
   IconTicket,
   IconUsers,
 } from '@tabler/icons-react';
@@ -29,6 +30,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     title: 'Activity',
     entries: [
       { title: 'Requests', href: '/requests', icon: IconApi },
+      { title: 'Events', href: '/events', icon: IconSend },
       { title: 'Usage and limits', href: '/usage', icon: IconChartBar },
     ],
   },

@@ -18,6 +18,8 @@ export const ROUTES: ViewRoute[] = [
   },
   { path: '/requests', view: later(async () => (await import('./pages/requests.tsx')).RequestsPage) },
   { path: '/requests/:id', view: later(async () => (await import('./pages/request.tsx')).RequestPage) },
+  { path: '/events', view: later(async () => (await import('./pages/events.tsx')).EventsPage) },
+  { path: '/events/:id', view: later(async () => (await import('./pages/endpoint.tsx')).EndpointPage) },
   { path: '/usage', view: later(async () => (await import('./pages/usage.tsx')).UsagePage) },
   { path: '/test-users', view: later(async () => (await import('./pages/test-users.tsx')).TestUsersPage) },
   { path: '/test-events', view: later(async () => (await import('./pages/test-events.tsx')).TestEventsPage) },

@@ -8,6 +8,7 @@ import { Page } from '../../../console-kit/parts/page.tsx';
 import { PageTabs } from '../../../console-kit/parts/page-tabs.tsx';
 import { ClientConfiguration } from '../client/configuration.tsx';
 import { CLIENT, openReviewOf } from '../client/document.ts';
+import { ClientEvents } from '../client/events-tab.tsx';
 import { ClientHistory } from '../client/history.tsx';
 import { LifecycleActions } from '../client/lifecycle-actions.tsx';
 import { ClientOverview } from '../client/overview.tsx';
@@ -46,6 +47,7 @@ export function ClientPage() {
           { name: 'overview', title: 'Overview', content: <ClientOverview client={client} /> },
           { name: 'configuration', title: 'Configuration', content: <ClientConfiguration client={client} /> },
           ...(production ? [{ name: 'review', title: 'Review', content: <ClientReviewTab client={client} /> }] : []),
+          { name: 'events', title: 'Events', content: <ClientEvents clientId={client.id} /> },
           { name: 'history', title: 'History', content: <ClientHistory client={client} /> },
         ]}
       />

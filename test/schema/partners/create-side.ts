@@ -7,13 +7,20 @@ import type { Client } from '../../../src/entities/client.ts';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
 import { KillSwitch } from '../../../src/entities/kill-switch.ts';
 import { Listing } from '../../../src/entities/listing.ts';
+import {
+  Notification,
+  NotificationAttempt,
+  NotificationEndpoint,
+  NotificationSecret,
+} from '../../../src/entities/notification.ts';
 import { PartnerProvider } from '../../../src/entities/partner-member.ts';
 import { Permit } from '../../../src/entities/permit.ts';
 import { finishRun } from '../../../src/go-live-check/finish-run.ts';
 import { startCheck } from '../../../src/go-live-check/start-check.ts';
 import { attachRun, startRun } from '../../../src/go-live-check/start-run.ts';
-import { type Id, uuidOf } from '../../../src/identifier/type-id.ts';
+import { type Id, newId, type Uuid, uuidOf } from '../../../src/identifier/type-id.ts';
 import { registerPartner } from '../../../src/partner/register-partner.ts';
+import type { ServiceContext } from '../../../src/runtime.ts';
 import { revokePermits } from '../../../src/sandbox/change-permits.ts';
 import { createClientKit } from '../../../src/sandbox/create-client-kit.ts';
 import { createTestEvent } from '../../../src/sandbox/create-test-event.ts';
@@ -43,11 +50,46 @@ export interface Side {
   permit: Id<'perm'>;
   revokedPermit: Id<'perm'>;
   request: string;
+  endpoint: Id<'nep'>;
+  notification: Id<'ntf'>;
+  poller: Id<'nep'>;
 }
 
 /** 44 characters of base58. */
 export function address(): string {
   return crypto.randomUUID().replaceAll('-', '').replaceAll('0', 'z').padStart(44, 'P');
+}
+
+/** An endpoint that was disabled while its secret rotated, with a dead notification; and one that polls, for changes. */
+function createNotifications({ em, now }: ServiceContext, client: Id<'client'>, grantId: Uuid) {
+  const soon = new Date(now().getTime() + 3_600_000);
+  const [endpoint, poller] = [newId('nep'), newId('nep')];
+  const [sent, notification] = [newId('ntf'), newId('ntf')];
+  const times = { createdAt: now(), lastDeliveredAt: now(), failingSince: now(), disabledAt: now() };
+  const url = `https://${client.slice(-8)}.example/events`;
+  const format = 'standard_webhooks' as const;
+  const made = { id: endpoint, client, format, url, types: ['grant.revoked'] };
+  em.create(NotificationEndpoint, { ...made, ...times, disabledReason: 'partner' });
+  em.create(NotificationEndpoint, {
+    id: poller,
+    client,
+    format: 'set_poll',
+    types: ['grant.revoked'],
+    createdAt: now(),
+  });
+  em.create(NotificationSecret, { owner: `${endpoint}.old`, endpoint, createdAt: now(), expiresAt: soon });
+  em.create(NotificationSecret, { owner: `${endpoint}.new`, endpoint, createdAt: now() });
+  const body = { type: 'grant.revoked', data: { reason: 'expired' }, occurredAt: now(), dueAt: now(), expiresAt: soon };
+  for (const [jti, to] of [
+    [sent, endpoint],
+    [notification, poller],
+  ] as const) {
+    const dead = { state: 'dead', endedAt: now(), failure: `of ${client}` } as const;
+    const row = em.create(Notification, { jti, endpoint: to, lane: grantId, grantId, ...body, ...dead });
+    const attempt = { at: now(), durationMs: 7, status: 500, failure: 'answered 500', answer: `for ${client}` };
+    em.create(NotificationAttempt, { notification: row, ...attempt });
+  }
+  return { endpoints: { endpoint, poller }, notification };
 }
 
 /** Everything that a partner can have, under names that begin with `name`. */
@@ -157,8 +199,11 @@ export async function createSide(app: TestApp, name: string): Promise<Side> {
   const provider = { issuer: `https://${name.toLowerCase()}.example`, clientId: name, secretOwner: partner.id };
   // so that one partner has one, and the other does not
   if (name === 'Other') em.create(PartnerProvider, { partner, ...provider, setAt: now(), setBy: 'staff:someone' });
+  const { endpoints, notification } = createNotifications(context, sandbox, uuidOf('grant', grant.id));
   await em.flush();
   return {
+    ...endpoints,
+    notification,
     name,
     partner: partner.id,
     member,

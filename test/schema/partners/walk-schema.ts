@@ -68,6 +68,20 @@ const ARGUMENTS: Record<string, (side: Side) => unknown> = {
 
   'attachGoLiveCheck.clientId': ({ draft }) => draft,
   'attachGoLiveCheck.id': ({ goLiveCheck }) => goLiveCheck,
+  'notificationEndpoint.id': ({ endpoint }) => endpoint,
+  'notifications.endpointId': ({ poller }) => poller,
+  'notifications.state': () => null,
+
+  'addNotificationEndpoint.clientId': ({ sandbox }) => sandbox,
+  'addNotificationEndpoint.endpoint': () => ({ format: 'SET_POLL', types: ['grant.revoked'] }),
+  'changeNotificationEndpoint.endpointId': ({ poller }) => poller,
+  'changeNotificationEndpoint.changes': () => ({ types: ['listing.ended'] }),
+  'removeNotificationEndpoint.endpointId': ({ poller }) => poller,
+  'replayDeadNotifications.endpointId': ({ poller }) => poller,
+  'replayNotification.endpointId': ({ poller }) => poller,
+  'replayNotification.notificationId': ({ notification }) => notification,
+  'rotateNotificationSecret.endpointId': ({ poller }) => poller,
+  'sendTestNotification.endpointId': ({ poller }) => poller,
   'createStarterKit.clientId': ({ sandbox }) => sandbox,
   'createStarterKit.requestKey': () => 'another',
   'createTestEvent.input': ({ name }) => ({

@@ -1,5 +1,9 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { Notification, NotificationAttempt } from '../../../../src/entities/notification.ts';
+import type { Id } from '../../../../src/identifier/type-id.ts';
+import { addEndpoint } from '../../../../src/notification/add-endpoint.ts';
+import { sendTest } from '../../../../src/notification/send-test.ts';
 import { axeBarriers, overflow } from '../../../support/find-barriers.ts';
 import { callFan, signIn } from '../../../support/partner.ts';
 import { testApp } from '../../../support/test-app.ts';
@@ -9,6 +13,7 @@ import { kitPartner, memberBrowser, openWorkspace, openWorkspaceView } from '../
 const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 const partner = await kitPartner(app);
 let refusedId: string;
+let endpointId: string;
 
 beforeAll(async () => {
   const tokens = await signIn(app, { scope: 'openid fan:tickets:read' });
@@ -16,6 +21,17 @@ beforeAll(async () => {
   const refused = await callFan(app, '/authorizations', tokens.access_token, { method: 'POST', body: '{}' });
   refusedId = refused.headers.get('x-request-id') ?? '';
   await app.runtime.activity.flush();
+  const clientId = app.kit.client_id as Id<'client'>;
+  const wish = { format: 'set_poll', types: ['grant.revoked'] } as const;
+  const { endpoint } = await addEndpoint(app.context(), clientId, wish, 'system');
+  endpointId = endpoint.id;
+  const { jti } = await sendTest(app.context(), endpoint.id);
+  const { em } = app.context();
+  await em.nativeUpdate(Notification, { jti }, { state: 'dead', failure: 'refused', endedAt: new Date() });
+  const notification = await em.findOneOrFail(Notification, { jti });
+  const attempt = { at: new Date(), durationMs: 70, status: 500, failure: 'answered 500', answer: '<b>no</b>' };
+  em.create(NotificationAttempt, { notification, ...attempt });
+  await em.flush();
 });
 
 const findBarriers = async (page: Page) => [...(await axeBarriers(page)), ...(await overflow(page))];
@@ -55,6 +71,13 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await visit('/requests', 'Requests');
   await visit(`/requests/${refusedId}`, 'POST /authorizations');
   await visit('/requests/nothing', 'Request not found');
+  await visit('/events', 'Events');
+  await page.getByRole('button', { name: 'Add an endpoint' }).click();
+  await page.getByRole('checkbox', { name: 'grant.revoked' }).waitFor();
+  await see('add an endpoint');
+  await visit(`/events/${endpointId}`, 'Polls of Front Row');
+  await page.getByText('answered 500', { exact: true }).click();
+  await see('an answer in the log');
   await visit('/usage', 'Usage and limits');
   await visit('/test-users', 'Test users');
   await page.getByRole('button', { name: 'Create test users' }).click();

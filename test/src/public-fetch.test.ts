@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPublicAddress, publicFetch } from '../../../src/workspace/public-fetch.ts';
+import { isPublicAddress, publicFetch } from '../../src/public-fetch.ts';
 
 it.each([
   '0.0.0.0',

@@ -1,0 +1,36 @@
+import { StateMark, type Tone } from '../../../../console-kit/parts/marks.tsx';
+import type { EndpointData } from './document.ts';
+
+const DISABLED: Readonly<Record<NonNullable<EndpointData['disabledReason']>, string>> = {
+  PARTNER: 'Disabled',
+  FAILING: 'Disabled after three days of failures',
+  GONE: 'Disabled: it answered 410',
+};
+
+/** Whether an endpoint gets what it should. */
+export function EndpointState({ endpoint }: { endpoint: EndpointData }) {
+  const [tone, says] = stateOf(endpoint);
+  return <StateMark tone={tone}>{says}</StateMark>;
+}
+
+function stateOf({ disabledAt, disabledReason, isPaused, failures }: EndpointData): [Tone, string] {
+  if (disabledAt !== null) {
+    return [disabledReason === 'PARTNER' ? 'quiet' : 'bad', DISABLED[disabledReason ?? 'PARTNER']];
+  }
+  if (isPaused) return ['waiting', 'Paused by the people who run this service'];
+  return failures > 0 ? ['bad', `Failing: ${failures} in a row`] : ['good', 'Enabled'];
+}
+
+const STATES = {
+  WAITING: { tone: 'waiting', label: 'Waiting' },
+  DELIVERED: { tone: 'good', label: 'Delivered' },
+  DEAD: { tone: 'bad', label: 'Dead' },
+} as const satisfies Record<string, { tone: Tone; label: string }>;
+
+export type NotificationStateName = keyof typeof STATES;
+
+export const NOTIFICATION_STATE_OPTIONS = Object.entries(STATES).map(([value, { label }]) => ({ value, label }));
+
+export function NotificationStateMark({ state }: { state: NotificationStateName }) {
+  return <StateMark tone={STATES[state].tone}>{STATES[state].label}</StateMark>;
+}

@@ -1,0 +1,120 @@
+import { Stack, Text } from '@mantine/core';
+import type { ResultOf } from 'gql.tada';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange, useView } from '../../../console-kit/data/view.ts';
+import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { Facts } from '../../../console-kit/parts/facts.tsx';
+import { findIn } from '../../../console-kit/parts/found.tsx';
+import { StateMark } from '../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { graphql } from '../data/graphql.ts';
+
+const ENDPOINTS = graphql(`
+  query ClientEndpoints($id: ID!) {
+    client(id: $id) {
+      id
+      notificationEndpoints {
+        id format url types createdAt disabledAt disabledReason pausedAt pauseReason pausedBy { name }
+        failures failingSince lastDeliveredAt waiting dead
+      }
+    }
+  }
+`);
+
+const PAUSE = graphql(`
+  mutation PauseNotificationEndpoint($endpointId: ID!, $reason: String!) {
+    pauseNotificationEndpoint(endpointId: $endpointId, reason: $reason) { ${REFUSAL} ... on NotificationEndpoint { id } }
+  }
+`);
+
+const RESUME = graphql(`
+  mutation ResumeNotificationEndpoint($endpointId: ID!, $reason: String!) {
+    resumeNotificationEndpoint(endpointId: $endpointId, reason: $reason) { ${REFUSAL} ... on NotificationEndpoint { id } }
+  }
+`);
+
+type Endpoint = NonNullable<ResultOf<typeof ENDPOINTS>['client']>['notificationEndpoints'][number];
+
+/** Where the client is told of changes; staff can pause it. */
+export function ClientEvents({ clientId }: { clientId: string }) {
+  const view = useView('client-endpoints', ENDPOINTS, { id: clientId });
+  const { found, instead } = findIn(view, 'endpoints', (data) => data.client);
+  if (!found) return instead;
+  const { notificationEndpoints: endpoints } = found;
+  if (endpoints.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        The partner has no endpoint for events of this client.
+      </Text>
+    );
+  }
+  return (
+    <Stack gap="md">
+      {endpoints.map((endpoint) => (
+        <EndpointSection key={endpoint.id} endpoint={endpoint} />
+      ))}
+    </Stack>
+  );
+}
+
+function EndpointSection({ endpoint }: { endpoint: Endpoint }) {
+  const { url, format, types, failingSince, lastDeliveredAt, waiting, dead, pauseReason, pausedBy } = endpoint;
+  return (
+    <Section title={url ?? 'Polls'} isEntry actions={<PauseButton endpoint={endpoint} />}>
+      <Facts
+        of={{
+          State: <EndpointState endpoint={endpoint} />,
+          'Paused because': pauseReason === null ? undefined : `${pauseReason} (${pausedBy?.name ?? 'staff'})`,
+          Format: format === 'STANDARD_WEBHOOKS' ? 'Standard Webhooks' : 'Security Event Tokens',
+          Events: types.join(', '),
+          'Failing since': failingSince === null ? undefined : <Moment at={failingSince} />,
+          'Last delivery': lastDeliveredAt === null ? 'None yet' : <Moment at={lastDeliveredAt} />,
+          Waiting: waiting.toLocaleString('en'),
+          Dead: dead.toLocaleString('en'),
+        }}
+      />
+    </Section>
+  );
+}
+
+function EndpointState({ endpoint: { disabledAt, disabledReason, pausedAt, failures } }: { endpoint: Endpoint }) {
+  if (disabledAt !== null) {
+    return disabledReason === 'PARTNER' ? (
+      <StateMark tone="quiet">Disabled by the partner</StateMark>
+    ) : (
+      <StateMark tone="bad">Disabled after failures</StateMark>
+    );
+  }
+  if (pausedAt !== null) return <StateMark tone="waiting">Paused</StateMark>;
+  return failures > 0 ? (
+    <StateMark tone="bad">{`Failing: ${failures} in a row`}</StateMark>
+  ) : (
+    <StateMark tone="good">Enabled</StateMark>
+  );
+}
+
+function PauseButton({ endpoint: { id: endpointId, pausedAt } }: { endpoint: Endpoint }) {
+  const pause = useChange(PAUSE);
+  const resume = useChange(RESUME);
+  const isPaused = pausedAt !== null;
+  const label = isPaused ? 'Resume' : 'Pause';
+  return (
+    <ConfirmButton
+      title={isPaused ? 'Resume the endpoint' : 'Pause the endpoint'}
+      confirmLabel={label}
+      variant="default"
+      right="clients:suspend"
+      reason={{ label: 'Reason' }}
+      run={async (reason) => {
+        await (isPaused ? resume : pause).mutateAsync({ endpointId, reason });
+        notify(isPaused ? 'Resumed.' : 'Paused.');
+      }}
+    >
+      {isPaused
+        ? 'What waits is sent, in order.'
+        : 'Nothing is sent until it is resumed. What happens meanwhile waits, for three days at most.'}
+    </ConfirmButton>
+  );
+}

@@ -1,0 +1,131 @@
+import { Client } from '../../src/entities/client.ts';
+import { NotificationEndpoint } from '../../src/entities/notification.ts';
+import { knownId } from '../../src/identifier/known-id.ts';
+import { addEndpoint, type EndpointWithSecret } from '../../src/notification/add-endpoint.ts';
+import { changeEndpoint, removeEndpoint, rotateEndpointSecret } from '../../src/notification/change-endpoint.ts';
+import { MOST_REPLAYED, replayDead, replayNotification } from '../../src/notification/replay-notifications.ts';
+import { sendTest } from '../../src/notification/send-test.ts';
+import { given } from '../given.ts';
+import { builder, CHANGE } from './builder.ts';
+import { ClientType } from './client.ts';
+import { actorIn } from './context.ts';
+import { EndpointType, FormatType, NotificationNode } from './notification.ts';
+import { own, requireOwn } from './scope.ts';
+
+const EndpointInput = builder.inputType('NotificationEndpointWish', {
+  fields: (t) => ({
+    format: t.field({ type: FormatType, required: true }),
+    url: t.string({ description: 'An https address with port 443 or 8443. Omitted for SET_POLL.' }),
+    types: t.stringList({ required: true, description: 'Of `notificationTypes`.' }),
+  }),
+});
+
+const ChangesInput = builder.inputType('NotificationEndpointChanges', {
+  description: 'Omitted fields stay as they are.',
+  fields: (t) => ({
+    url: t.string(),
+    types: t.stringList(),
+    enabled: t.boolean({ description: 'What happens while it is disabled is not recorded for it.' }),
+  }),
+});
+
+const WithSecretType = builder.objectRef<EndpointWithSecret>('NotificationEndpointWithSecret').implement({
+  fields: (t) => ({
+    endpoint: t.field({ type: EndpointType, resolve: ({ endpoint }) => endpoint.id }),
+    secret: t.exposeString('secret', {
+      nullable: true,
+      description:
+        'Shown once. Standard Webhooks: the key of the signatures (`whsec_…`). SET_POLL: the bearer token of polls. Null for SET_PUSH, whose tokens are verified with the JWKS.',
+    }),
+  }),
+});
+
+const ReplayedType = builder.objectRef<{ endpoint: NotificationEndpoint['id']; count: number }>('Replayed').implement({
+  fields: (t) => ({
+    endpoint: t.field({ type: EndpointType, resolve: ({ endpoint }) => endpoint }),
+    count: t.exposeInt('count', { description: `At most ${MOST_REPLAYED.toLocaleString('en')} in one call.` }),
+  }),
+});
+
+builder.mutationFields((t) => {
+  const endpointId = t.arg.id({ required: true });
+  return {
+    addNotificationEndpoint: t.field({
+      type: WithSecretType,
+      ...CHANGE,
+      description: 'Adds an endpoint to a client. What happens from then on is recorded for it.',
+      args: { clientId: t.arg.id({ required: true }), endpoint: t.arg({ type: EndpointInput, required: true }) },
+      resolve: async (_, { clientId, endpoint }, call) => {
+        const context = call.work();
+        const client = await requireOwn(context, Client, 'client', clientId, own(call));
+        return addEndpoint(context, client, endpoint, actorIn(call));
+      },
+    }),
+    changeNotificationEndpoint: t.field({
+      type: EndpointType,
+      ...CHANGE,
+      args: { endpointId, changes: t.arg({ type: ChangesInput, required: true }) },
+      resolve: async (_, { endpointId: id, changes }, call) => {
+        const context = call.work();
+        const endpoint = await requireOwn(context, NotificationEndpoint, 'nep', id, { client: own(call) });
+        return changeEndpoint(context, endpoint, given(changes), actorIn(call));
+      },
+    }),
+    removeNotificationEndpoint: t.field({
+      type: ClientType,
+      ...CHANGE,
+      description: 'Removes an endpoint with its log. What waits is not sent.',
+      args: { endpointId },
+      resolve: async (_, { endpointId: id }, call) => {
+        const context = call.work();
+        const endpoint = await requireOwn(context, NotificationEndpoint, 'nep', id, { client: own(call) });
+        return removeEndpoint(context, endpoint, actorIn(call));
+      },
+    }),
+    rotateNotificationSecret: t.field({
+      type: WithSecretType,
+      ...CHANGE,
+      description:
+        'Makes another secret. The one before stays valid for a day: both sign, or both tokens are accepted.',
+      args: { endpointId },
+      resolve: async (_, { endpointId: id }, call) => {
+        const context = call.work();
+        const endpoint = await requireOwn(context, NotificationEndpoint, 'nep', id, { client: own(call) });
+        return rotateEndpointSecret(context, endpoint, actorIn(call));
+      },
+    }),
+    sendTestNotification: t.field({
+      type: NotificationNode,
+      ...CHANGE,
+      description: 'Sends a test to an endpoint. Its answer shows in the log a moment later.',
+      args: { endpointId },
+      resolve: async (_, { endpointId: id }, call) => {
+        const context = call.work();
+        const endpoint = await requireOwn(context, NotificationEndpoint, 'nep', id, { client: own(call) });
+        return sendTest(context, endpoint);
+      },
+    }),
+    replayNotification: t.field({
+      type: NotificationNode,
+      ...CHANGE,
+      description: 'Sends a notification again that was delivered or is dead, with the same `jti`.',
+      args: { endpointId, notificationId: t.arg.id({ required: true }) },
+      resolve: async (_, { endpointId: id, notificationId }, call) => {
+        const context = call.work();
+        const endpoint = await requireOwn(context, NotificationEndpoint, 'nep', id, { client: own(call) });
+        return replayNotification(context, endpoint, knownId('ntf', notificationId), actorIn(call));
+      },
+    }),
+    replayDeadNotifications: t.field({
+      type: ReplayedType,
+      ...CHANGE,
+      description: 'Sends the dead notifications of an endpoint again, the oldest first.',
+      args: { endpointId },
+      resolve: async (_, { endpointId: id }, call) => {
+        const context = call.work();
+        const endpoint = await requireOwn(context, NotificationEndpoint, 'nep', id, { client: own(call) });
+        return { endpoint, count: await replayDead(context, endpoint, actorIn(call)) };
+      },
+    }),
+  };
+});

@@ -1,0 +1,26 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { prepared } from '../database/prepared.ts';
+import { bodyOf, type WaitingNotification } from './notification-body.ts';
+
+const bury = prepared(`
+  update notification set state = 'dead', ended_at = $2, failure = 'the service could not write it'
+  where id = $1 and state = 'waiting'`);
+
+/**
+ * Ends a notification that does not hold what its type has: it would fail in every attempt, and hold up its lane.
+ * @returns whether it was one
+ */
+export async function buryUnreadable(
+  { pool, log, now }: { pool: Pool; log: Logger; now: () => Date },
+  notification: WaitingNotification,
+): Promise<boolean> {
+  try {
+    bodyOf(notification);
+    return false;
+  } catch (err) {
+    log.error({ err, notification: notification.id }, 'a notification cannot be written');
+    await bury(pool, [notification.id, now()]);
+    return true;
+  }
+}

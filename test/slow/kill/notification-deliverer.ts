@@ -1,0 +1,10 @@
+/** A process that delivers notifications until it is killed. Its configuration is in `DELIVERER_ENV`. */
+import { openRuntime } from '../../../adapters/runtime.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { createDeliverer } from '../../../src/notification/deliver-notifications.ts';
+import { createContext } from '../../../src/runtime.ts';
+
+const config = readConfig(JSON.parse(process.env.DELIVERER_ENV ?? '{}'));
+const { runtime } = await openRuntime(config, { share: true });
+process.send?.('ready');
+await createDeliverer(() => createContext(runtime, null), { leaseSeconds: 2, servedMs: 1_000 }).run();
