@@ -1,3 +1,4 @@
+import { labelOf } from '../../src/activity/operations.ts';
 import type { ArmedFailure } from '../../src/entities/armed-failure.ts';
 import { Client } from '../../src/entities/client.ts';
 import { FAILURES, type Failure } from '../../src/entities/simulation.ts';
@@ -27,6 +28,10 @@ const FailureKindType = builder.objectRef<Failure>('FailureKind').implement({
       description: 'Whether it holds for every call until it ends, and not for a number of calls.',
       resolve: (failure) => failureKind(failure).lasts === 'state',
     }),
+    calls: t.stringList({
+      description: 'The calls that can meet it, as the API description names them.',
+      resolve: (failure) => failureKind(failure).operations.map(labelOf),
+    }),
     secondsMean: t.string({
       nullable: true,
       description: 'What `seconds` means; null where it means nothing.',
@@ -53,7 +58,12 @@ const ArmedFailureType = builder.objectRef<ArmedFailure>('ArmedFailure').impleme
 const SimulationType = builder.objectRef<ShownSimulation>('Simulation').implement({
   description: 'What the sandbox simulates for one client.',
   fields: (t) => ({
-    armed: t.expose('armed', { type: [ArmedFailureType], description: 'In the order in which calls meet them.' }),
+    armed: t.expose('armed', {
+      type: [ArmedFailureType],
+      description: 'In the order in which calls meet them.',
+      // few, and read in one statement
+      complexity: { field: 1, multiplier: 1 },
+    }),
     aheadSeconds: t.int({
       description: 'How far its clock is ahead of the real one.',
       resolve: ({ advanced }) => advanced,

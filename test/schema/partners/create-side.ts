@@ -9,6 +9,7 @@ import { KillSwitch } from '../../../src/entities/kill-switch.ts';
 import { Listing } from '../../../src/entities/listing.ts';
 import { PartnerProvider } from '../../../src/entities/partner-member.ts';
 import { Permit } from '../../../src/entities/permit.ts';
+import { armFailure } from '../../../src/failure/arm-failure.ts';
 import { type Id, uuidOf } from '../../../src/identifier/type-id.ts';
 import { registerPartner } from '../../../src/partner/register-partner.ts';
 import { revokePermits } from '../../../src/sandbox/change-permits.ts';
@@ -101,6 +102,7 @@ export async function createSide(app: TestApp, name: string): Promise<Side> {
   if (!permit || !revoked) throw new Error('two were granted');
   await revokePermits(fresh(), { permitIds: [revoked.id], reason }, actor);
   await em.nativeUpdate(Permit, { id: permit.id }, { issuedAt: now() });
+  await armFailure(fresh(), sandbox, { failure: 'slow_answer', operation: 'tickets.list', seconds: 5 }, actor);
   await createClientKit(fresh(), { clientId: sandbox, requestKey: 'first' }, actor);
   const offer = { permit: permit.id, marketplace: address(), price: 5n, openedAt: now() };
   em.create(Listing, { ...offer, closedAt: now(), outcome: 'sold' });
