@@ -30,6 +30,7 @@ import { answerUnknown } from './plain-pages/answer-unknown.ts';
 import { createPlainPages, type PlainPages } from './plain-pages/plain-pages.ts';
 import { playgroundSurface, playgroundUrl } from './playground/surface.ts';
 import { portalSurface, portalUrl } from './portal/surface.ts';
+import { sandboxSurface, sandboxUrl } from './sandbox/surface.ts';
 import { countRequests } from './telemetry/count-requests.ts';
 import { tracing } from './telemetry/tracing.ts';
 
@@ -82,7 +83,10 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined, unknown
   const recorded = (handle: Handler): Handler => compose([recordRequests(runtime), unknown, handle]);
   const requestErrors = answerRequestErrors(errorShapes(config));
   const pages = (handle: Handler): Handler => compose([requestErrors, checkRequest(), handle]);
-  if (on('fan')) surfaces.push({ url: config.apiUrl, handle: recorded(fanSurface(runtime)) });
+  if (on('fan')) {
+    surfaces.push({ url: config.apiUrl, handle: recorded(fanSurface(runtime)) });
+    surfaces.push({ url: sandboxUrl(config), handle: recorded(sandboxSurface(runtime)) });
+  }
   if (on('auth')) {
     const handle = recorded(oauthSurface(runtime));
     surfaces.push({ url: config.authUrl, handle }, { url: authServerMetadataUrl(config.authUrl), handle });

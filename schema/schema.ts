@@ -31,6 +31,7 @@ import './proposal.ts';
 import './fan-number.ts';
 import './request-log.ts';
 import './sandbox.ts';
+import './simulation.ts';
 import './signing-key.ts';
 import './test-user.ts';
 import './ticket.ts';

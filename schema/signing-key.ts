@@ -2,6 +2,7 @@ import { SIGNING_KEY_STATES, SigningKey } from '../src/entities/signing-key.ts';
 import { rotateKeys } from '../src/keys/rotate-keys.ts';
 import { after, JWKS_MAX_AGE } from '../src/oauth/lifetimes.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
+import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
 
 const SigningKeyStateType = enumOf(
@@ -28,6 +29,13 @@ const SigningKeyType = builder.objectRef<SigningKey>('SigningKey').implement({
     }),
     activatedAt: t.expose('activatedAt', { type: 'DateTime', nullable: true }),
     retiredAt: t.expose('retiredAt', { type: 'DateTime', nullable: true }),
+    client: t.field({
+      type: ClientType,
+      nullable: true,
+      description:
+        'The sandbox client whose tokens alone it signs, for a failure that was armed; null: every client’s.',
+      resolve: ({ client }) => client?.id ?? null,
+    }),
   }),
 });
 

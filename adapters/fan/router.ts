@@ -3,17 +3,19 @@ import type { Context as Koa } from 'koa';
 import { executeClaims } from '../../src/claim/execute-claims.ts';
 import { explainClaimTransactions } from '../../src/claim/explain-claim-transactions.ts';
 import { DomainError } from '../../src/errors.ts';
+import type { CallSubject } from '../../src/failure/bring-about.ts';
 import { type GrantAccess, readGrantAccess } from '../../src/grant/grant-access.ts';
 import { requirePermission } from '../../src/grant/permission.ts';
 import { explainListingTransactions } from '../../src/listing/explain-listing-transactions.ts';
 import { signListingTransactions } from '../../src/listing/sign-listing-transactions.ts';
 import { type Action, REQUIRED_ACTIONS } from '../../src/oauth/scopes.ts';
-import { createContext, type Runtime } from '../../src/runtime.ts';
+import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { fetchTickets } from '../../src/ticket/fetch-tickets.ts';
 import type { AccessTokenPayload } from '../../src/token/verify-access-token.ts';
 import { answerJson } from '../http/answer-json.ts';
 import { verifyBearer } from '../http/bearer-token.ts';
 import { partnerCors } from '../http/cors.ts';
+import { doCall } from '../http/do-call.ts';
 import { prefers } from '../http/prefer.ts';
 import { countCall, createConfiguredLimiter, type Limiter } from '../http/rate-limit.ts';
 import { readJson } from '../http/read-body.ts';
@@ -48,15 +50,17 @@ export function fanSurface(runtime: Runtime): Handler {
         const token = await authenticate(runtime, ctx, limiter);
         const given = readQuery(ctx, Object.keys(FetchTicketsQuery.shape));
         const query = given instanceof DomainError ? given : checkShape(FetchTicketsQuery, given);
-        if (query instanceof DomainError) {
-          // a revoked grant or a missing permission is answered before a bad query
-          await requirePermission(runtime, token, REQUIRED_ACTIONS.fetchTickets);
-          throw query;
-        }
-        const { event_id: eventId, limit, cursor } = query;
-        const page = await fetchTickets(runtime, token, { eventId, limit, cursor });
-        if (page.next !== undefined) ctx.set('Link', nextLink(`${apiUrl}/tickets`, query, page.next));
-        answerJson(ctx, toFetchTicketsResponse(page));
+        await doCall(runtime, ctx, subjectOf(token, REQUIRED_ACTIONS.fetchTickets), async (context) => {
+          if (query instanceof DomainError) {
+            // a revoked grant or a missing permission is answered before a bad query
+            await requirePermission(context, token, REQUIRED_ACTIONS.fetchTickets);
+            throw query;
+          }
+          const { event_id: eventId, limit, cursor } = query;
+          const page = await fetchTickets(context, token, { eventId, limit, cursor });
+          if (page.next !== undefined) ctx.set('Link', nextLink(`${apiUrl}/tickets`, query, page.next));
+          answerJson(ctx, toFetchTicketsResponse(page));
+        });
       },
     },
     {
@@ -64,16 +68,16 @@ export function fanSurface(runtime: Runtime): Handler {
       methods: ['POST'],
       operation: 'listings.sign',
       async handle(ctx) {
-        const context = createContext(runtime, ctx.state.requestId);
-        const access = await authorize(context, ctx, limiter, REQUIRED_ACTIONS.createAuthorization);
-        if (isToBeExplained(ctx, access)) {
-          ctx.state.operation = 'listings.explain';
-          const request = parseShape(ExplainAuthorizationRequest, await readJson(ctx));
-          answerExplained(ctx, await explainListingTransactions(context, access, request));
-          return;
-        }
-        const request = parseShape(CreateAuthorizationRequest, await readJson(ctx));
-        ctx.body = { transactions: await signListingTransactions(context, access, request) };
+        await authorized(runtime, ctx, limiter, REQUIRED_ACTIONS.createAuthorization, async (context, access) => {
+          if (isToBeExplained(ctx, access)) {
+            ctx.state.operation = 'listings.explain';
+            const request = parseShape(ExplainAuthorizationRequest, await readJson(ctx));
+            answerExplained(ctx, await explainListingTransactions(context, access, request));
+            return;
+          }
+          const request = parseShape(CreateAuthorizationRequest, await readJson(ctx));
+          ctx.body = { transactions: await signListingTransactions(context, access, request) };
+        });
       },
     },
     {
@@ -81,18 +85,18 @@ export function fanSurface(runtime: Runtime): Handler {
       methods: ['POST'],
       operation: 'claims.execute',
       async handle(ctx) {
-        const context = createContext(runtime, ctx.state.requestId);
-        const access = await authorize(context, ctx, limiter, REQUIRED_ACTIONS.executeClaim);
-        if (isToBeExplained(ctx, access)) {
-          ctx.state.operation = 'claims.explain';
-          const request = parseShape(ExplainClaimRequest, await readJson(ctx));
-          const texts = request.tickets.map(({ tx }) => tx);
-          answerExplained(ctx, await explainClaimTransactions(context, access, texts));
-          return;
-        }
-        const { tickets } = parseShape(ExecuteClaimRequest, await readJson(ctx));
-        const transactions = tickets.map(({ tx }) => tx);
-        ctx.body = toExecuteClaimResponse(await executeClaims(context, access, transactions));
+        await authorized(runtime, ctx, limiter, REQUIRED_ACTIONS.executeClaim, async (context, access) => {
+          if (isToBeExplained(ctx, access)) {
+            ctx.state.operation = 'claims.explain';
+            const request = parseShape(ExplainClaimRequest, await readJson(ctx));
+            const texts = request.tickets.map(({ tx }) => tx);
+            answerExplained(ctx, await explainClaimTransactions(context, access, texts));
+            return;
+          }
+          const { tickets } = parseShape(ExecuteClaimRequest, await readJson(ctx));
+          const transactions = tickets.map(({ tx }) => tx);
+          ctx.body = toExecuteClaimResponse(await executeClaims(context, access, transactions));
+        });
       },
     },
     {
@@ -100,8 +104,9 @@ export function fanSurface(runtime: Runtime): Handler {
       methods: ['GET'],
       operation: 'wallet.read',
       async handle(ctx) {
-        const { wallet } = await authorize(runtime, ctx, limiter, REQUIRED_ACTIONS.fetchWallet);
-        answerJson(ctx, { wallet_address: wallet } satisfies FetchWalletResponse);
+        await authorized(runtime, ctx, limiter, REQUIRED_ACTIONS.fetchWallet, async (_, { wallet }) => {
+          answerJson(ctx, { wallet_address: wallet } satisfies FetchWalletResponse);
+        });
       },
     },
     pollRoute(runtime, base, limiter),
@@ -120,14 +125,23 @@ async function authenticate(runtime: Runtime, ctx: RequestContext, limiter: Limi
   return token;
 }
 
-/** As `authenticate`, and reads the access for one action. */
-async function authorize(
-  context: Runtime,
+/** As `authenticate`, reads the access for one action, and does the call. */
+async function authorized(
+  runtime: Runtime,
   ctx: RequestContext,
   limiter: Limiter,
   action: Action,
-): Promise<GrantAccess> {
-  return readGrantAccess(context, await authenticate(context, ctx, limiter), action);
+  call: (context: ServiceContext, access: GrantAccess) => Promise<void>,
+): Promise<void> {
+  const token = await authenticate(runtime, ctx, limiter);
+  const context = createContext(runtime, ctx.state.requestId);
+  await doCall(context, ctx, subjectOf(token, action), async (within) =>
+    call(within, await readGrantAccess(within, token, action)),
+  );
+}
+
+function subjectOf(token: AccessTokenPayload, action: Action): CallSubject {
+  return { token, action };
 }
 
 /** In production the preference is ignored, as RFC 7240 §2 allows: a real fan's tickets are not for trying things (D-279). */

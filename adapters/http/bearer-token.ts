@@ -16,7 +16,7 @@ const callers = new WeakMap<AccessTokenPayload, Caller>();
  * @throws DomainError `access_token_missing`, `access_token_malformed`, or of `verifyAccessToken`
  */
 export async function verifyBearer(
-  context: Pick<Context, 'config' | 'now'> & WithKeys,
+  context: Pick<Context, 'config' | 'now' | 'pool'> & WithKeys,
   ctx: RequestContext,
 ): Promise<AccessTokenPayload> {
   const token = await verifyAccessToken(context, bearerToken(ctx.get('Authorization')));

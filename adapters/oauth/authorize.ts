@@ -1,13 +1,16 @@
+import { denyAuthorization } from '../../src/authorization/complete-authorization.ts';
 import { handOverSession } from '../../src/authorization/hand-over-session.ts';
-import { startAuthorization } from '../../src/authorization/start-authorization.ts';
+import { type StartedAuthorization, startAuthorization } from '../../src/authorization/start-authorization.ts';
 import { DomainError } from '../../src/errors.ts';
-import { tryUuidOf, type Uuid } from '../../src/identifier/type-id.ts';
+import { loseSession } from '../../src/failure/bring-about.ts';
+import { tryUuidOf, uuidOf } from '../../src/identifier/type-id.ts';
 import { OAuthError } from '../../src/oauth/oauth-error.ts';
 import { withParameters } from '../../src/oauth/redirect-uri.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { readBrowserCookie, writeBrowserCookie } from '../http/browser-cookie.ts';
 import { URL_LIMIT_BYTES } from '../http/check-request.ts';
 import { serverError } from '../http/dependency.ts';
+import { doCall } from '../http/do-call.ts';
 import { helpUrl } from '../http/help-link.ts';
 import { showPage } from '../http/plain-page.ts';
 import { readBody } from '../http/read-body.ts';
@@ -32,9 +35,9 @@ export async function handleAuthorize(context: ServiceContext, ctx: RequestConte
     ctx.state.caller = caller;
     const browserSecret = readBrowserCookie(ctx, context.config);
     if (browserSecret === undefined && mayWithholdCookie(context, ctx) && sendAsQuery(context, ctx, parameters)) return;
-    const started = await startAuthorization(context, parameters, browserSecret);
+    const started = await start(context, ctx, parameters, browserSecret);
     writeBrowserCookie(ctx, context.config, started.browserSecret);
-    ctx.state.caller = { ...caller, session: sessionIn(started.redirectTo) };
+    ctx.state.caller = { ...caller, session: uuidOf('sess', started.sessionId) };
     redirectTo(ctx, started.redirectTo);
   } catch (error) {
     if (error instanceof OAuthError && error.redirect !== undefined) {
@@ -58,6 +61,23 @@ export async function handleAuthorize(context: ServiceContext, ctx: RequestConte
       showPage(ctx, status, unavailablePage, uiLocales);
     }
   }
+}
+
+/** Starts a sign-in. In the sandbox it may be refused by the fan, or lost, as soon as it has started (D-300). */
+async function start(
+  context: ServiceContext,
+  ctx: RequestContext,
+  parameters: URLSearchParams,
+  browserSecret: string | undefined,
+): Promise<StartedAuthorization> {
+  return doCall(context, ctx, {}, async (within) => {
+    const started = await startAuthorization(within, parameters, browserSecret);
+    const { sessionId: id, redirectUri, state } = started;
+    const failure = within.simulated?.failure;
+    if (failure === 'session_lost') await loseSession(within, id);
+    if (failure !== 'consent_refused') return started;
+    return { ...started, redirectTo: await denyAuthorization(within, { id, redirectUri, state }) };
+  });
 }
 
 /** Of a posted form, the query of its URL is ignored. */
@@ -88,11 +108,6 @@ function sendAsQuery(
   redirectTo(ctx, url);
   ctx.status = 303;
   return true;
-}
-
-/** The session of a login URL. */
-function sessionIn(loginUrl: string): Uuid | undefined {
-  return tryUuidOf('sess', new URL(loginUrl).searchParams.get('session_id') ?? '');
 }
 
 /**

@@ -7,6 +7,7 @@ import { answerJson } from '../http/answer-json.ts';
 import { verifyBearer } from '../http/bearer-token.ts';
 import { hasSeparateLoginHost } from '../http/browser-cookie.ts';
 import { partnerCors, publicCors } from '../http/cors.ts';
+import { doCall } from '../http/do-call.ts';
 import { errorShapes } from '../http/error-shape.ts';
 import { createConfiguredLimiter } from '../http/rate-limit.ts';
 import type { Handler, RequestContext } from '../http/request-state.ts';
@@ -78,7 +79,8 @@ export function oauthSurface(runtime: Runtime): Handler {
       cors,
       cache: 'no-store',
       async handle(ctx) {
-        answerJson(ctx, await readUserinfo(runtime, await verifyBearer(runtime, ctx)));
+        const token = await verifyBearer(runtime, ctx);
+        answerJson(ctx, await doCall(runtime, ctx, { token }, (context) => readUserinfo(context, token)));
       },
     },
     {

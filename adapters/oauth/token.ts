@@ -4,10 +4,11 @@ import { DomainError } from '../../src/errors.ts';
 import { tryUuidOf } from '../../src/identifier/type-id.ts';
 import { OAuthError } from '../../src/oauth/oauth-error.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
-import { exchangeCode } from '../../src/token/exchange-code.ts';
+import { type CodeExchange, exchangeCode } from '../../src/token/exchange-code.ts';
 import type { IssuedTokens } from '../../src/token/issue-tokens.ts';
-import { refreshTokens } from '../../src/token/refresh-tokens.ts';
+import { type Refresh, refreshTokens } from '../../src/token/refresh-tokens.ts';
 import { revokeToken } from '../../src/token/revoke-token.ts';
+import { doCall } from '../http/do-call.ts';
 import { countCall, type Limiter, limitReached } from '../http/rate-limit.ts';
 import type { RequestContext } from '../http/request-state.ts';
 import { type Form, readForm } from './form.ts';
@@ -29,7 +30,7 @@ export async function handleToken(context: ServiceContext, ctx: RequestContext, 
     const caller = { client: clientOf(form) };
     ctx.state.caller = caller;
     ctx.state.operation = OPERATIONS.get(form.get('grant_type')) ?? 'token.request';
-    const { response, grant, fan } = await answerGrant(context, form);
+    const { response, grant, fan } = await answerGrant(context, ctx, form);
     ctx.state.caller = { ...caller, grant, fan, mode: response.mode };
     ctx.body = response;
   } catch (error) {
@@ -42,22 +43,26 @@ function clientOf(form: Form) {
   return tryUuidOf('client', form.get('client_id') ?? '');
 }
 
-function answerGrant(context: ServiceContext, form: Form): Promise<IssuedTokens> {
+function answerGrant(context: ServiceContext, ctx: RequestContext, form: Form): Promise<IssuedTokens> {
   const grantType = form.require('grant_type');
   switch (grantType) {
-    case 'authorization_code':
-      return exchangeCode(context, {
+    case 'authorization_code': {
+      const exchange: CodeExchange = {
         clientId: form.require('client_id'),
         code: form.require('code'),
         redirectUri: form.require('redirect_uri'),
         codeVerifier: form.require('code_verifier'),
-      });
-    case 'refresh_token':
-      return refreshTokens(context, {
+      };
+      return doCall(context, ctx, { exchange }, (within) => exchangeCode(within, exchange));
+    }
+    case 'refresh_token': {
+      const refresh: Refresh = {
         clientId: form.require('client_id'),
         refreshToken: form.require('refresh_token'),
         scope: form.get('scope'),
-      });
+      };
+      return doCall(context, ctx, { refresh }, (within) => refreshTokens(within, refresh));
+    }
     default:
       throw new OAuthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
   }

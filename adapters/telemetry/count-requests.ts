@@ -16,6 +16,7 @@ const CALLERS: Record<AreaOf<Operation>, 'partner' | 'fan' | 'staff' | 'other'> 
   token: 'partner',
   userinfo: 'partner',
   receipts: 'partner',
+  sandbox: 'partner',
   metadata: 'partner',
   authorize: 'fan',
   login: 'fan',

@@ -4,6 +4,7 @@ import './client.ts';
 import './client-changes.ts';
 import './test-data.ts';
 import './sandbox.ts';
+import './simulation.ts';
 import './request-log.ts';
 import './go-live-check.ts';
 import './usage.ts';

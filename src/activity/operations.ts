@@ -212,6 +212,16 @@ export const OPERATIONS = {
   'listings.explain': texts('POST /authorizations (explain)', 'Listings were explained', 'Listings not explained'),
   'claims.execute': texts('POST /claims/execute', 'The app claimed tickets', 'The app tried to claim tickets'),
   'claims.explain': texts('POST /claims/execute (explain)', 'Claims were explained', 'Claims not explained'),
+  'sandbox.read': texts(
+    'GET /sandbox',
+    'What is simulated for the app was read',
+    'What is simulated for the app could not be read',
+  ),
+  'sandbox.change': texts(
+    'POST /sandbox/…',
+    'What is simulated for the app was changed',
+    'What is simulated for the app could not be changed',
+  ),
   'graphql.query': texts(
     'Console: read',
     'Staff viewed data in the console',
@@ -242,6 +252,7 @@ export const FAN_OPERATIONS = beginningWith('tickets.', 'listings.', 'wallet.', 
 /** Operations that are filtered by together. */
 export const OPERATION_GROUPS = {
   fan: { label: 'Fan API', operations: FAN_OPERATIONS },
+  sandbox: { label: 'Failures on demand', operations: beginningWith('sandbox.') },
   token: { label: 'Token endpoint', operations: ['token.request', 'token.exchange', 'token.refresh'] },
   sign_in: { label: 'Sign-in', operations: beginningWith('authorize.', 'login.') },
   portal: { label: 'Fan’s apps', operations: beginningWith('portal.') },

@@ -95,6 +95,13 @@ export interface AuditDetails extends GrantDetails {
   'client.restored': Reason & { approval: Id<'rev'> } & BeforeAndAfter;
   /** With what it would change in the registration in force, where there is one. */
   'client.submitted': { review: Id<'rev'>; note: string; registration: ReviewedRegistration } & Partial<BeforeAndAfter>;
+  /** What the sandbox simulated for the client ended, and its clock was set back. */
+  'client.simulation_ended': Nothing;
+  /** Everything that the sandbox client holds grew older. */
+  'client.clock_advanced': { seconds: number };
+  'client.failure_armed': { failure: string; operation?: string; times?: number; seconds?: number; minutes: number };
+  'client.failure_disarmed': { failure: string };
+  'client.sandbox_key_made': Nothing;
   'client.suspended': Reason;
   'client.withdrawn': Reason & { review: Id<'rev'> };
   'code_breaker.retried': Reason;

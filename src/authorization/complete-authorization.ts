@@ -35,7 +35,7 @@ export async function findLostCode(
  */
 export async function denyAuthorization(
   context: Pick<Context, 'em'> & WithDoubts,
-  session: OpenSession,
+  session: Pick<OpenSession, 'id' | 'redirectUri' | 'state'>,
 ): Promise<string> {
   const { em } = context;
   const { id } = session;

@@ -1,9 +1,10 @@
+import { requireUnsimulated, type WithSimulation } from '../client/simulated-client.ts';
 import type { Context } from '../context.ts';
 import { AuthorizationSession } from '../entities/authorization-session.ts';
 import { Client } from '../entities/client.ts';
 import { DomainError } from '../errors.ts';
 import { hashOf, newBrowserSecret } from '../identifier/secret-value.ts';
-import { isId, newId } from '../identifier/type-id.ts';
+import { type Id, isId, newId, uuidOf } from '../identifier/type-id.ts';
 import { AUTHORIZATION_SESSION_LIFETIME, after } from '../oauth/lifetimes.ts';
 import { withParameters } from '../oauth/redirect-uri.ts';
 import { checkAuthorizeRequest, requestedClientId } from './authorize-request.ts';
@@ -13,20 +14,26 @@ export interface StartedAuthorization {
   redirectTo: string;
   /** For the browser's cookie. */
   browserSecret: string;
+  sessionId: Id<'sess'>;
+  redirectUri: string;
+  state: string;
 }
 
 /**
  * Checks an authorization request and opens a session for it.
  * @param browserSecret from the browser's cookie; reused, so that several tabs share it
  * @throws DomainError, shown as a page, or OAuthError with a redirect (see `checkAuthorizeRequest`)
+ * @throws ClientIsSimulated
  */
 export async function startAuthorization(
-  { em, now, config }: Pick<Context, 'em' | 'now' | 'config'>,
+  context: Pick<Context, 'em' | 'now' | 'config'> & WithSimulation,
   parameters: URLSearchParams,
   browserSecret: string | undefined,
 ): Promise<StartedAuthorization> {
+  const { em, now, config } = context;
   const client = await findClient(em, requestedClientId(parameters));
   const request = checkAuthorizeRequest(parameters, client);
+  requireUnsimulated(context, uuidOf('client', client.id), client.simulation ?? null);
   const secret = browserSecret !== undefined && BROWSER_SECRET.test(browserSecret) ? browserSecret : newBrowserSecret();
   const id = newId('sess');
   // one statement, which needs no transaction around it
@@ -41,6 +48,9 @@ export async function startAuthorization(
   return {
     redirectTo: withParameters(config.loginUrl, { session_id: id, client_name: client.name }),
     browserSecret: secret,
+    sessionId: id,
+    redirectUri: request.redirectUri,
+    state: request.state,
   };
 }
 

@@ -1,6 +1,7 @@
 import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
 import { judgeClaimTransactions } from '@fan-api/cosign-policy/judge-claim-transactions';
 import { authoritiesOf, chainOf, type WithChains } from '../chain/chains.ts';
+import type { WithSimulation } from '../client/simulated-client.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { GrantAccess } from '../grant/grant-access.ts';
@@ -21,7 +22,7 @@ export interface ExecutedClaim {
   transferId: string;
 }
 
-type ClaimContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains;
+type ClaimContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'> & WithChains & WithSimulation;
 
 /** How long a request waits for the cluster. A job continues after that. */
 const PATIENCE_MS = 25_000;

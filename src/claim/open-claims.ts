@@ -2,6 +2,7 @@ import { type JudgedClaim, placeOf } from '@fan-api/cosign-policy/judge-claim-tr
 import { refusalOf } from '@fan-api/cosign-policy/rules';
 import type { Chain } from '../chain/chains.ts';
 import { ChainError } from '../chain-error.ts';
+import type { WithSimulation } from '../client/simulated-client.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { GrantAccess } from '../grant/grant-access.ts';
@@ -11,7 +12,7 @@ import { writeClaims } from './write-claims.ts';
 
 /** The claim rows of the request, in order. Missing ones are written before submission. */
 export async function openClaims(
-  context: Pick<Context, 'pool' | 'now'>,
+  context: Pick<Context, 'pool' | 'now'> & WithSimulation,
   access: GrantAccess,
   chain: Chain,
   judged: JudgedClaim[],

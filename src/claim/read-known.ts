@@ -1,4 +1,5 @@
 import type { JudgedClaim } from '@fan-api/cosign-policy/judge-claim-transactions';
+import { eventMoment, type WithSimulation } from '../client/simulated-client.ts';
 import type { Context } from '../context.ts';
 import { givenRows, shareStatement } from '../database/share-statement.ts';
 import type { Mode } from '../entities/mode.ts';
@@ -60,7 +61,7 @@ const readKnownRows = shareStatement<GivenRequest, KnownRow>(
 
 /** Reads what the database knows of a request. */
 export async function readKnown(
-  { pool, now }: Pick<Context, 'pool' | 'now'>,
+  context: Pick<Context, 'pool' | 'now'> & WithSimulation,
   access: GrantAccess,
   judged: JudgedClaim[],
 ) {
@@ -70,8 +71,8 @@ export async function readKnown(
     addresses: judged.map(({ permit }) => permit),
     mode: access.mode,
     partner: access.partner_id,
-    now: now(),
+    now: eventMoment(context),
   };
-  const known = await readKnownRows.together(pool, given);
+  const known = await readKnownRows.together(context.pool, given);
   return known ?? { claims: [], permits: [] };
 }

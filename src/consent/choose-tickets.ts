@@ -1,4 +1,5 @@
 import { recordAudit } from '../audit/record-audit.ts';
+import { eventTime } from '../client/simulated-client.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { lockOwnGrants, noSuchGrant, ownGrantUuid } from '../grant/own-grants.ts';
@@ -38,11 +39,11 @@ export async function chooseTickets(
 
 const readOptions = prepared<TicketOptionRow>(`
   with viewer as (
-    select g.fan_id, c.partner_id, c.mode from consent_grant g join client c on c.id = g.client_id
+    select g.fan_id, c.partner_id, c.mode, ${eventTime('$2::timestamptz', 'c')} as event_time from consent_grant g join client c on c.id = g.client_id
     where g.id = any($1) and g.fan_id = $3 and g.revoked_at is null limit 1
   )
   select ${TICKET_OPTION_COLUMNS}
-  from ${futureTicketsFrom('$2')}
+  from ${futureTicketsFrom('viewer.event_time')}
   order by ${TICKET_ORDER}`);
 
 /** The future tickets that a fan may put into live grants of one client, in the order of the Fan API; none for another fan's. */

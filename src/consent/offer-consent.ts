@@ -1,4 +1,5 @@
 import { type OpenSession, requireStep, sessionFinder } from '../authorization/find-session.ts';
+import { eventTime } from '../client/simulated-client.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { uuidOf } from '../identifier/type-id.ts';
@@ -22,12 +23,12 @@ function ticketsOfSession(now: string): string {
 
 /** Finds a session for `offerConsent`, with its tickets. */
 export const findSessionToConsent = sessionFinder<TicketOptionRow[]>(
-  `(select coalesce(json_agg(o), '[]') from (${ticketsOfSession('clock.now')}) o where s.step = 'consent')`,
+  `(select coalesce(json_agg(o), '[]') from (${ticketsOfSession(eventTime('clock.now', 'c'))}) o where s.step = 'consent')`,
 );
 
 const readTickets = prepared<TicketOptionRow>(`
   select o.* from authorization_session s join client c on c.id = s.client_id
-    cross join lateral (${ticketsOfSession('$2')}) o
+    cross join lateral (${ticketsOfSession(eventTime('$2::timestamptz', 'c'))}) o
   where s.id = $1`);
 
 /** @throws DomainError `wrong_step` before the phone is verified, and afterwards */

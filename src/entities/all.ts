@@ -1,4 +1,5 @@
 import { ApiRequest, Latency, Traffic } from './api-request.ts';
+import { ArmedFailure } from './armed-failure.ts';
 import { AuditEntry } from './audit-entry.ts';
 import { AuthorizationCode } from './authorization-code.ts';
 import { AuthorizationSession } from './authorization-session.ts';
@@ -40,6 +41,7 @@ import { Wallet } from './wallet.ts';
 /** Every entity. */
 export const ENTITIES = [
   ApiRequest,
+  ArmedFailure,
   AuditEntry,
   AuthorizationCode,
   AuthorizationSession,

@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { primaryId } from '../identifier/type-id-column.ts';
 import { MODES } from './mode.ts';
 import { Partner } from './partner.ts';
+import type { Simulation } from './simulation.ts';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 import { clientStopped } from './stopped.ts';
 
@@ -23,6 +24,13 @@ const ClientSchema = defineEntity({
     { properties: ['corsOrigins'], type: 'gin' },
     { properties: ['updatedAt', 'id'] },
     sqlIndex('client_by_name', 'on client (lower(name), id)'),
+    uniqueSqlIndex('client_sandbox_key', 'on client (sandbox_key_hash) where sandbox_key_hash is not null'),
+  ],
+  checks: [
+    {
+      name: 'client_simulated_in_sandbox',
+      expression: "mode = 'sandbox' or simulation is null and sandbox_key_hash is null",
+    },
   ],
   properties: {
     id: primaryId('client'),
@@ -38,6 +46,10 @@ const ClientSchema = defineEntity({
     loopbackAnyPort: p.boolean().default(false),
     /** Seconds during which a rotated refresh token still gets its successor; 0 turns it off. */
     refreshRetryWindow: p.integer().default(0),
+    /** Of a sandbox client: what the sandbox simulates for it. Null where nothing is. */
+    simulation: p.json<Simulation>().nullable(),
+    /** Of a sandbox client: hash of the key with which its developers arm failures. */
+    sandboxKeyHash: p.string().length(43).nullable().hidden(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
     version: p.integer().version(),

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { JWK } from 'jose';
+import { Client } from './client.ts';
 import { sealedWith } from './sealed-with.ts';
 import { uniqueSqlIndex } from './sql-index.ts';
 
@@ -21,6 +22,10 @@ const SigningKeySchema = defineEntity({
     createdAt: p.datetime(),
     activatedAt: p.datetime().nullable(),
     retiredAt: p.datetime().nullable(),
+    /** A key that signs only tokens of one sandbox client, and verifies no others (D-303). */
+    client: () => p.manyToOne(Client).nullable().deleteRule('cascade'),
+    /** Before this it is not in the JWKS; null: from its creation on. */
+    publishedAt: p.datetime().nullable(),
   },
 });
 

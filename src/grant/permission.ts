@@ -1,3 +1,4 @@
+import type { WithSimulation } from '../client/simulated-client.ts';
 import type { Context } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { Action } from '../oauth/scopes.ts';
@@ -29,7 +30,7 @@ export function requireAction(token: GrantClaims, action: Action): void {
 
 /** Requires a live grant, then the scope, then the action. @throws DomainError `grant_revoked`, `scope_missing` or `action_not_granted` */
 export async function requirePermission(
-  context: Pick<Context, 'pool'>,
+  context: Pick<Context, 'pool' | 'now'> & WithSimulation,
   token: GrantClaims,
   action: Action,
 ): Promise<void> {

@@ -32,6 +32,9 @@ export const newServiceTokenValue = secretMaker<'service_token'>('sv_');
 /** The token of an endpoint that polls for its notifications. */
 export const newNotificationToken = secretMaker<'notification_token'>('nt_');
 
+/** A key of a sandbox client, with which its developers arm failures. */
+export const newSandboxKey = secretMaker<'sandbox_key'>('sbk_');
+
 /** Whether a cookie holds a secret of the form that `newBrowserSecret` makes. */
 export function isBrowserSecret(text: string | undefined): text is BrowserSecret {
   return text !== undefined && /^br_[\w-]{43}$/.test(text);

@@ -1,9 +1,11 @@
 import { createPrivateKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto';
 import { importJWK, type JWK } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { prepared } from '../database/prepared.ts';
 import type { SIGNING_KEY_STATES } from '../entities/signing-key.ts';
 import { DomainError } from '../errors.ts';
+import type { Uuid } from '../identifier/type-id.ts';
 import { type DerivedKeys, unseal } from './seal.ts';
 
 /**
@@ -14,7 +16,9 @@ export interface KeyRing {
   /** The key that signs now. @throws DomainError `unavailable` where there is none */
   current(): Promise<CurrentKey>;
   /** The public key of a `kid` in a token, or undefined where it is not (or no longer) ours. */
-  verificationKey(kid: string): Promise<CryptoKey | undefined>;
+  verificationKey(kid: string): Promise<VerificationKey | undefined>;
+  /** A key that signs tokens of one sandbox client; undefined where it is not (or no longer) ours. */
+  clientKey(kid: string): Promise<CurrentKey | undefined>;
   /** The JWKS document. */
   published(): Promise<{ keys: JWK[] }>;
 }
@@ -24,7 +28,14 @@ export interface WithKeys {
   keys: KeyRing;
 }
 
-/** The key that signs now. */
+/** A published key. */
+export interface VerificationKey {
+  publicKey: CryptoKey;
+  /** The sandbox client whose tokens alone it signs; null: those of all. */
+  client: Uuid | null;
+}
+
+/** A key that signs. */
 export interface CurrentKey {
   kid: string;
   privateKey: KeyObject;
@@ -32,7 +43,7 @@ export interface CurrentKey {
 
 interface Loaded {
   current: CurrentKey | undefined;
-  publicKeys: Map<string, CryptoKey>;
+  publicKeys: Map<string, VerificationKey>;
   jwks: { keys: JWK[] };
 }
 
@@ -45,8 +56,15 @@ const readKeys = prepared<{
   public_jwk: JWK;
   sealed_key: string | null;
   state: (typeof SIGNING_KEY_STATES)[number];
-}>(`select kid, public_jwk, case when state = 'current' then sealed_key end as sealed_key, state
+  client_id: Uuid | null;
+  published: boolean;
+}>(`select kid, public_jwk, case when state = 'current' then sealed_key end as sealed_key, state, client_id,
+      coalesce(published_at <= clock_timestamp(), true) as published
     from signing_key where state <> 'gone' order by created_at desc, kid`);
+
+const readClientKey = prepared<{ sealed_key: string }>(
+  `select sealed_key from signing_key where kid = $1 and client_id is not null and state <> 'gone' and sealed_key is not null`,
+);
 
 /** A key ring over the database, read on first use. */
 export function createKeyRing({ pool, secrets }: { pool: Pool; secrets: DerivedKeys }): KeyRing {
@@ -68,7 +86,18 @@ export function createKeyRing({ pool, secrets }: { pool: Pool; secrets: DerivedK
     return loaded;
   }
 
+  const clientKeys = new LRUCache<string, CurrentKey>({ max: 50 });
+
   return {
+    async clientKey(kid) {
+      const known = clientKeys.get(kid);
+      if (known) return known;
+      const [row] = await readClientKey(pool, [kid]);
+      if (!row) return undefined;
+      const key = await openKey(secrets, kid, row.sealed_key);
+      clientKeys.set(kid, key);
+      return key;
+    },
     async current() {
       const { current } = await read(REREAD_AFTER_MS);
       if (current === undefined)
@@ -88,18 +117,27 @@ export function createKeyRing({ pool, secrets }: { pool: Pool; secrets: DerivedK
 async function load(pool: Pool, secrets: DerivedKeys, previous: Promise<Loaded> | undefined): Promise<Loaded> {
   const before = await previous?.catch(() => undefined);
   const rows = await readKeys(pool, []);
-  const publicKeys = new Map<string, CryptoKey>();
+  const publicKeys = new Map<string, VerificationKey>();
   let current = before?.current;
   for (const row of rows) {
     const known = before?.publicKeys.get(row.kid);
-    publicKeys.set(row.kid, known ?? ((await importJWK(row.public_jwk, 'RS256')) as CryptoKey));
+    publicKeys.set(row.kid, known ?? { publicKey: await publicKeyOf(row.public_jwk), client: row.client_id });
     if (row.state === 'current' && row.sealed_key !== null && current?.kid !== row.kid) {
-      const opened = await unseal(secrets, row.kid, row.sealed_key);
-      const key = JSON.parse(new TextDecoder().decode(opened)) as JsonWebKeyInput['key'];
-      opened.fill(0);
-      current = { kid: row.kid, privateKey: createPrivateKey({ key, format: 'jwk' }) };
+      current = await openKey(secrets, row.kid, row.sealed_key);
     }
   }
   if (!rows.some((row) => row.kid === current?.kid && row.state === 'current')) current = undefined;
-  return { current, publicKeys, jwks: { keys: rows.map((row) => row.public_jwk) } };
+  const published = rows.filter((row) => row.published);
+  return { current, publicKeys, jwks: { keys: published.map((row) => row.public_jwk) } };
+}
+
+async function publicKeyOf(jwk: JWK): Promise<CryptoKey> {
+  return (await importJWK(jwk, 'RS256')) as CryptoKey;
+}
+
+async function openKey(secrets: DerivedKeys, kid: string, sealed: string): Promise<CurrentKey> {
+  const opened = await unseal(secrets, kid, sealed);
+  const key = JSON.parse(new TextDecoder().decode(opened)) as JsonWebKeyInput['key'];
+  opened.fill(0);
+  return { kid, privateKey: createPrivateKey({ key, format: 'jwk' }) };
 }

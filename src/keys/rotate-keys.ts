@@ -2,7 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
+import { Client } from '../entities/client.ts';
 import { SigningKey } from '../entities/signing-key.ts';
+import type { Id } from '../identifier/type-id.ts';
 import { after, ID_TOKEN_LIFETIME, JWKS_MAX_AGE, SIGNING_KEY_PERIOD } from '../oauth/lifetimes.ts';
 import { seal, unseal, type WithSecrets } from './seal.ts';
 
@@ -24,7 +26,7 @@ export async function maintainKeys(context: KeyContext): Promise<void> {
     const keys = await em.find(SigningKey, { state: { $ne: 'gone' } });
     const inState = (state: SigningKey['state']) => keys.find((key) => key.state === state);
     for (const key of keys) {
-      const lastTokenGone = key.retiredAt && after(key.retiredAt, longestTokenLifetime(context) + CLOCK_LEEWAY);
+      const lastTokenGone = key.retiredAt && after(key.retiredAt, publishedAfter(context, key));
       if (key.state === 'retiring' && lastTokenGone && lastTokenGone <= now) {
         Object.assign(key, { state: 'gone', sealedKey: null });
         recordAudit({ ...context, em }, { actor: 'system', action: 'signing_key.removed', subject: key.kid });
@@ -64,7 +66,23 @@ async function createNextKey(context: KeyContext, actor?: string): Promise<Signi
   return createKey(context, 'next', actor);
 }
 
-async function createKey(context: KeyContext, state: 'next' | 'current', actor = 'system'): Promise<SigningKey> {
+/**
+ * Makes a key that signs tokens of one sandbox client for a while, and verifies no others. It is published at once or later, never
+ * ahead of its use.
+ * @param until when it stops signing
+ */
+export async function createClientKey(
+  context: KeyContext,
+  { client, publishedAt, until }: { client: Id<'client'>; publishedAt: Date; until: Date },
+  actor: string,
+): Promise<SigningKey> {
+  const made = await createKey(context, 'retiring', actor);
+  return Object.assign(made, { client: context.em.getReference(Client, client), publishedAt, retiredAt: until });
+}
+
+type CreatedState = 'next' | 'current' | 'retiring';
+
+async function createKey(context: KeyContext, state: CreatedState, actor = 'system'): Promise<SigningKey> {
   const { publicKey, privateKey } = await generateKeyPair('RS256', { modulusLength: 2048, extractable: true });
   const publicJwk = await exportJWK(publicKey);
   const kid = await calculateJwkThumbprint(publicJwk);
@@ -85,8 +103,13 @@ async function createKey(context: KeyContext, state: 'next' | 'current', actor =
   return key;
 }
 
-function longestTokenLifetime({ config }: Pick<Context, 'config'>): number {
-  return Math.max(ID_TOKEN_LIFETIME, config.accessTokenTtl);
+/**
+ * How long a key is published after it has signed last, in seconds. ID tokens of a client's own key are verified when they arrive, and
+ * such keys are many.
+ */
+function publishedAfter({ config }: Pick<Context, 'config'>, { client }: SigningKey): number {
+  const longest = client === null ? Math.max(ID_TOKEN_LIFETIME, config.accessTokenTtl) : config.accessTokenTtl;
+  return longest + CLOCK_LEEWAY;
 }
 
 async function underKeyLock<T>({ em }: Pick<Context, 'em'>, work: (em: EntityManager) => Promise<T>): Promise<T> {

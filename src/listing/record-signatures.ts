@@ -3,6 +3,7 @@ import type { ListingAction } from '@fan-api/cosign-policy/actions';
 import { type JudgedListing, marketplacesOf } from '@fan-api/cosign-policy/judge-listing-transactions';
 import { POLICY_VERSION } from '@fan-api/cosign-policy/policy-version';
 import { insertAudit, sqlAction } from '../audit/record-audit.ts';
+import { eventTime } from '../client/simulated-client.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';
 import { givenRows, shareStatement } from '../database/share-statement.ts';
@@ -78,14 +79,14 @@ const recordText = (lock: 'skip locked' | 'nowait' | '') => `
     select e.* from ${givenRows(`"grant" uuid, now timestamptz, action text, actor text, grant_name text, policy text,
       request text, allowed boolean, signatures json, addresses text[], marketplaces text[]`)} e
   ), viewer as (
-    select e.n, e.now, g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
+    select e.n, ${eventTime('e.now', 'c')} as event_time, g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
       ${grantsAction(`'${SIGNING_ACTION}'`)} as granted, exists (${CO_SIGNING_STOPPED}) as stopped
     from given e join consent_grant g on g.id = e."grant" join client c on c.id = g.client_id
   ), listed as (
     select e.n, s.* from given e, json_to_recordset(e.signatures) as s(message_hash text, permit text, sentence text)
   ), reached as (
     select viewer.n, p.id, p.tix_permit_id, p.chain_slot
-    from ${futureTicketsAmong('array(select permit from listed)', 'viewer.now')}
+    from ${futureTicketsAmong('array(select permit from listed)', 'viewer.event_time')}
       join listed on listed.n = viewer.n and listed.permit = p.tix_permit_id
     where viewer.live and viewer.granted and not viewer.stopped
       and (viewer.grant_mode = 'all_current_future' or t.id = any(viewer.ticket_ids))

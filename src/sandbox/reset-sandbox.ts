@@ -29,7 +29,7 @@ const REASON: RevocationReason = 'sandbox_reset';
 
 /**
  * Empties a partner's sandbox in one transaction: revokes its test permits and the grants of its sandbox clients and test users,
- * expires sign-ins in progress, ends test events created for it, deletes its starter kits and, unless kept, its test users.
+ * expires sign-ins in progress, ends what is simulated for its clients, ends test events created for it, deletes its starter kits and, unless kept, its test users.
  * Clients and test events for every partner stay. Onchain accounts stay too: the ticket program cannot close them.
  * @throws DomainError `not_found`; `invalid_request` where `confirm` is not the partner's name
  */
@@ -111,6 +111,15 @@ async function endAll(em: EntityManager, partner: Id<'ptn'>, now: Date, keepTest
      update consent_grant g set revoked_at = ?, revoked_reason = ? from alive where g.id = alive.id returning g.id`,
     [partnerUuid, partnerUuid, now, REASON],
   );
+  await em.execute(`delete from armed_failure where client_id in (${OWN_CLIENTS})`, [partnerUuid]);
+  await em.execute(`update signing_key set retired_at = ? where retired_at > ? and client_id in (${OWN_CLIENTS})`, [
+    now,
+    now,
+    partnerUuid,
+  ]);
+  await em.execute(`update client set simulation = null where simulation is not null and id in (${OWN_CLIENTS})`, [
+    partnerUuid,
+  ]);
   await em.execute(`delete from sandbox_kit where client_id in (${OWN_CLIENTS})`, [partnerUuid]);
   const events = await ended(
     'evt',

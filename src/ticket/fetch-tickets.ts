@@ -1,7 +1,9 @@
+import { eventTime, requireUnsimulated, type WithSimulation } from '../client/simulated-client.ts';
 import type { Context } from '../context.ts';
 import { givenRows, shareStatement } from '../database/share-statement.ts';
+import type { Simulation } from '../entities/simulation.ts';
 import { DomainError } from '../errors.ts';
-import { grantRevoked, grantUuid, LIVE_GRANT } from '../grant/live-grant.ts';
+import { grantRevoked, grantUuid, LIVE_GRANT, requireUnexpired } from '../grant/live-grant.ts';
 import { actionNotGranted, grantsAction, requirePermission, tokenPermits } from '../grant/permission.ts';
 import { type Id, idOf, tryUuidOf, type Uuid } from '../identifier/type-id.ts';
 import { REQUIRED_ACTIONS } from '../oauth/scopes.ts';
@@ -52,6 +54,8 @@ interface Answer {
   n: number;
   live: boolean;
   granted: boolean;
+  client_id: Uuid;
+  simulation: Simulation | null;
   /** JSON of an array of `TicketRow`; null without tickets. */
   tickets: string | null;
 }
@@ -81,17 +85,17 @@ const TICKET_COLUMNS = `t.id::text, e.id::text, e.tix_event_id, t.tix_ticket_id,
 const readTickets = shareStatement<Given, Answer>(
   () => `
   with asked as (
-    select given.*, g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
+    select given.*, ${eventTime('given.now', 'c')} as event_time, c.id as client_id, c.simulation, g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
       ${grantsAction(`'${ACTION}'`)} as granted
     from ${givenRows('"grant" uuid, now timestamptz, event uuid, tix_event text, after text, after_id uuid, most int')} given
       join consent_grant g on g.id = given.grant join client c on c.id = g.client_id
   )
-  select asked.n, asked.live, asked.granted, page.tickets
+  select asked.n, asked.live, asked.granted, asked.client_id, asked.simulation, page.tickets
   from asked left join lateral (
     select json_agg(found.ticket)::text as tickets
     from (
       select array[${TICKET_COLUMNS}] as ticket
-      from (select asked.fan_id, asked.partner_id, asked.mode) as ${futureTicketsFrom('asked.now')}
+      from (select asked.fan_id, asked.partner_id, asked.mode) as ${futureTicketsFrom('asked.event_time')}
       where asked.live and asked.granted
         and (asked.grant_mode = 'all_current_future' or t.id = any(asked.ticket_ids))
         and (asked.event is null or e.id = asked.event)
@@ -109,7 +113,7 @@ const readTickets = shareStatement<Given, Answer>(
  * @see spec §4.1 GET /tickets
  */
 export async function fetchTickets(
-  context: Pick<Context, 'pool' | 'now'>,
+  context: Pick<Context, 'pool' | 'now'> & WithSimulation,
   token: AccessTokenPayload,
   query: TicketQuery,
 ): Promise<TicketPage> {
@@ -133,6 +137,8 @@ export async function fetchTickets(
     most: query.limit === undefined ? null : query.limit + 1,
   });
   if (!answer?.live) throw grantRevoked();
+  requireUnsimulated(context, answer.client_id, answer.simulation);
+  requireUnexpired(context, token, answer.simulation);
   if (!answer.granted) throw actionNotGranted(ACTION);
   const rows = answer.tickets === null ? [] : (JSON.parse(answer.tickets) as TicketRow[]);
   const page = rows.slice(0, query.limit);

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { requireUnsimulated, unsimulated, type WithSimulation } from '../client/simulated-client.ts';
 import type { Context } from '../context.ts';
 import type { WithDoubts } from '../database/doubts.ts';
 import { prepared } from '../database/prepared.ts';
 import { givenRows, shareStatement } from '../database/share-statement.ts';
 import { untilKnown } from '../database/until-known.ts';
+import type { Simulation } from '../entities/simulation.ts';
 import { revokeGrant } from '../grant/revoke-grant.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import { idOf, tryUuidOf, type Uuid } from '../identifier/type-id.ts';
@@ -45,6 +47,8 @@ interface GivenExchange {
   process: string;
   /** The call whose exchange is made again. */
   repeated: string | null;
+  /** Whether what is simulated for the client is known. */
+  simulated: boolean;
 }
 
 interface SpentCode extends GrantRow {
@@ -64,11 +68,11 @@ const spendCode = shareStatement<GivenExchange, SpentCode>(
   (busy) => `
   with given as (
     select e.* from ${givenRows(`hash text, client uuid, redirect_uri text, challenge text, handle_hash text, secret_hash text,
-      refresh_expires_at timestamptz, now timestamptz, call uuid, process uuid, repeated uuid`)} e
+      refresh_expires_at timestamptz, now timestamptz, call uuid, process uuid, repeated uuid, simulated boolean`)} e
     cross join lateral (select from authorization_code c where c.hash = e.hash for update ${busy}) held
   ), spent as (
-    update authorization_code c set used_at = e.now, used_in = e.call, used_by = e.process from given e
-    where c.hash = e.hash and c.client_id = e.client
+    update authorization_code c set used_at = e.now, used_in = e.call, used_by = e.process from given e join client k on k.id = e.client
+    where ${unsimulated('k', 'e.simulated')} and c.hash = e.hash and c.client_id = e.client
       and (c.used_at is null and c.expires_at > e.now or c.used_in = e.call or c.used_in = e.repeated and c.expires_at > e.now)
     returning c.client_id, c.grant_id, c.redirect_uri, c.code_challenge, c.nonce, c.authenticated_at, e.n
   ), live as (
@@ -89,7 +93,10 @@ const spendCode = shareStatement<GivenExchange, SpentCode>(
   select live.*, floor(extract(epoch from authenticated_at))::int as auth_time from live`,
 );
 
-type ExchangeContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId' | 'log'> & WithKeys & WithDoubts;
+type ExchangeContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId' | 'log'> &
+  WithKeys &
+  WithDoubts &
+  WithSimulation;
 
 /** A code exchange with what is made of it. */
 interface Presented {
@@ -111,18 +118,21 @@ const readCode = prepared<{
   used_by: string | null;
   expires_at: number;
   answered: boolean;
+  simulation: Simulation | null;
 }>(`
   select client_id, grant_id, used_in, used_by, extract(epoch from used_at)::float8 * 1000 as used_at,
     extract(epoch from expires_at)::float8 * 1000 as expires_at,
     exists (
       select from refresh_token_family f where f.grant_id = authorization_code.grant_id and f.rotated_at is not null
-    ) as answered
+    ) as answered,
+    (select simulation from client where id = client_id) as simulation
   from authorization_code where hash = $1`);
 
 /**
  * Exchanges an authorization code for tokens. Where the answer to an exchange was lost by us, its repeat is exchanged (D-226).
  * @throws OAuthError `invalid_request` naming what is wrong
  * @throws DomainError `unavailable` where the outcome is not known
+ * @throws ClientIsSimulated
  * @deviation RFC 6749 §5.2: a wrong code, redirect URI or verifier is `invalid_request`, as spec §7 says, not `invalid_grant`
  * @see spec §5.8, RFC 6749 §4.1.3, RFC 7636 §4.6
  */
@@ -187,6 +197,7 @@ async function spend(
       call: call.id,
       process: call.process,
       repeated,
+      simulated: context.simulated !== undefined,
     };
     // what others do is no matter of a call that looks for its own work
     return call.again || repeated !== null
@@ -209,6 +220,7 @@ async function repeat(context: ExchangeContext, presented: Presented): Promise<S
   if (!code) throw await refuseClientFirst(context, client, invalidCode);
   if (code.client_id !== client)
     throw new OAuthError('invalid_request', 'client_id does not match the authorize request');
+  requireUnsimulated(context, client, code.simulation);
   if (code.used_at === null) throw invalidCode;
   const grantId = idOf('grant', code.grant_id);
   const exchange = { id: code.used_in, process: code.used_by, at: new Date(code.used_at) };

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Simulated, WithSimulation } from '../client/simulated-client.ts';
 import type { Context } from '../context.ts';
 import type { GrantMode } from '../entities/consent-grant.ts';
 import type { Mode } from '../entities/mode.ts';
 import { LIVE_GRANT } from '../grant/live-grant.ts';
 import { type Id, idOf, type Uuid } from '../identifier/type-id.ts';
-import type { WithKeys } from '../keys/key-ring.ts';
+import type { CurrentKey, WithKeys } from '../keys/key-ring.ts';
 import { signJwt } from '../keys/sign-jwt.ts';
 import { ID_TOKEN_LIFETIME } from '../oauth/lifetimes.ts';
 import { actionsOf } from '../oauth/scopes.ts';
@@ -85,25 +86,32 @@ export function grantSubject(
 
 /** Signs an access token and, where `openid` is among the scopes, an ID token. Nothing is read or written. */
 export async function issueTokens(
-  context: Pick<Context, 'config'> & WithKeys,
+  context: Pick<Context, 'config'> & WithKeys & WithSimulation,
   subject: TokenSubject,
 ): Promise<TokenResponse> {
-  const { config } = context;
-  const iat = epochSeconds(subject.issuedAt);
+  const { config, simulated } = context;
+  const issuedAt = epochSeconds(subject.issuedAt);
+  const iat = issuedAt + (simulated?.skew ?? 0);
+  const key = await signingKey(context, simulated);
   const scope = subject.scopes.join(' ');
-  const accessToken = await signJwt(context, 'at+jwt', {
-    iss: config.authUrl,
-    aud: config.apiAudience,
-    sub: subject.userId,
-    client_id: subject.clientId,
-    scope,
-    granted_actions: subject.grantedActions,
-    grant_id: subject.grantId,
-    mode: subject.mode,
-    jti: randomBytes(16).toString('base64url'),
-    iat,
-    exp: iat + config.accessTokenTtl,
-  });
+  const accessToken = await signJwt(
+    context,
+    'at+jwt',
+    {
+      iss: config.authUrl,
+      aud: config.apiAudience,
+      sub: subject.userId,
+      client_id: subject.clientId,
+      scope,
+      granted_actions: subject.grantedActions,
+      grant_id: subject.grantId,
+      mode: subject.mode,
+      jti: randomBytes(16).toString('base64url'),
+      iat,
+      exp: iat + config.accessTokenTtl,
+    },
+    key,
+  );
   return {
     token_type: 'Bearer',
     expires_in: config.accessTokenTtl,
@@ -113,12 +121,17 @@ export async function issueTokens(
     grant_mode: subject.grantMode,
     mode: subject.mode,
     access_token: accessToken,
-    ...(subject.scopes.includes('openid') && { id_token: await idToken(context, subject, accessToken, iat) }),
+    ...(subject.scopes.includes('openid') && { id_token: await idToken(context, subject, { accessToken, iat, key }) }),
     ...(subject.refreshToken && {
       refresh_token: subject.refreshToken.value,
-      refresh_token_expires_in: subject.refreshToken.expiresAt - iat,
+      refresh_token_expires_in: subject.refreshToken.expiresAt - issuedAt,
     }),
   };
+}
+
+/** The key that was made for the tokens of a simulated client; undefined: the current one, also where that key is gone. */
+async function signingKey({ keys }: WithKeys, simulated: Simulated | undefined): Promise<CurrentKey | undefined> {
+  return simulated?.kid ? keys.clientKey(simulated.kid) : undefined;
 }
 
 /** Seconds since the epoch, as JWTs count them. */
@@ -130,17 +143,21 @@ export function epochSeconds(moment: Date): number {
 async function idToken(
   context: Pick<Context, 'config'> & WithKeys,
   subject: TokenSubject,
-  accessToken: string,
-  iat: number,
+  { accessToken, iat, key }: { accessToken: string; iat: number; key: CurrentKey | undefined },
 ): Promise<string> {
-  return signJwt(context, 'JWT', {
-    iss: context.config.authUrl,
-    sub: subject.userId,
-    aud: subject.clientId,
-    iat,
-    exp: iat + ID_TOKEN_LIFETIME,
-    auth_time: subject.authTime,
-    at_hash: createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url'),
-    ...(subject.nonce !== null && { nonce: subject.nonce }),
-  });
+  return signJwt(
+    context,
+    'JWT',
+    {
+      iss: context.config.authUrl,
+      sub: subject.userId,
+      aud: subject.clientId,
+      iat,
+      exp: iat + ID_TOKEN_LIFETIME,
+      auth_time: subject.authTime,
+      at_hash: createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url'),
+      ...(subject.nonce !== null && { nonce: subject.nonce }),
+    },
+    key,
+  );
 }

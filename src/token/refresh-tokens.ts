@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { recordAudit } from '../audit/record-audit.ts';
+import { requireUnsimulated, unsimulated, type WithSimulation } from '../client/simulated-client.ts';
 import type { Context } from '../context.ts';
 import type { WithDoubts } from '../database/doubts.ts';
 import { prepared } from '../database/prepared.ts';
 import { givenRows, shareStatement } from '../database/share-statement.ts';
 import { untilKnown } from '../database/until-known.ts';
 import { RefreshTokenFamily } from '../entities/refresh-token-family.ts';
+import type { Simulation } from '../entities/simulation.ts';
 import { LIVE_GRANT } from '../grant/live-grant.ts';
 import { revokeGrantWithin } from '../grant/revoke-grant.ts';
 import { type Id, idOf, tryUuidOf, type Uuid } from '../identifier/type-id.ts';
@@ -57,6 +59,8 @@ interface GivenRotation {
   process: string;
   /** The call whose rotation is made again. */
   repeated: string | null;
+  /** Whether what is simulated for the client is known. */
+  simulated: boolean;
 }
 
 /**
@@ -67,7 +71,7 @@ const rotate = shareStatement<GivenRotation, RotatedRow>(
   (busy) => `
   with given as (
     select e.* from ${givenRows(`handle_hash text, secret_hash text, client uuid, next text, now timestamptz, narrowed text,
-      call uuid, process uuid, repeated uuid`)} e
+      call uuid, process uuid, repeated uuid, simulated boolean`)} e
     cross join lateral (select from refresh_token_family f where f.handle_hash = e.handle_hash for update ${busy}) held
   )
   update refresh_token_family f
@@ -77,7 +81,7 @@ const rotate = shareStatement<GivenRotation, RotatedRow>(
     and (f.secret_hash = e.secret_hash or f.secret_hash = e.next and f.rotated_in in (e.call, e.repeated))
     and f.client_id = e.client and f.revoked_at is null and f.expires_at > e.now
     and g.id = f.grant_id and c.id = f.client_id
-    and ${LIVE_GRANT}
+    and ${LIVE_GRANT} and ${unsimulated('c', 'e.simulated')}
     and string_to_array(e.narrowed, ' ') <@ string_to_array(g.scope, ' ')
   returning e.n, ${FAMILY_COLUMNS}`,
 );
@@ -93,12 +97,13 @@ interface PresentedFamily extends FamilyRow {
   rotated_by: string | null;
   /** In milliseconds since the epoch. */
   rotated_at: number;
+  simulation: Simulation | null;
 }
 
 /** `retryable` needs a window: with clock skew between processes, `rotated_at` may be in the future. */
 const readFamily = prepared<PresentedFamily>(`
   select ${FAMILY_COLUMNS}, f.secret_hash, f.secret_hash = $2 as current,
-    coalesce(f.previous_secret_hash = $2, false) as predecessor, f.rotated_in, f.rotated_by,
+    coalesce(f.previous_secret_hash = $2, false) as predecessor, f.rotated_in, f.rotated_by, c.simulation,
     extract(epoch from f.rotated_at)::float8 * 1000 as rotated_at,
     f.client_id = $3 as own, f.revoked_at is not null or f.expires_at <= $4 as ended,
     coalesce(f.previous_secret_hash = $2 and c.refresh_retry_window > 0
@@ -109,7 +114,8 @@ const readFamily = prepared<PresentedFamily>(`
 type RefreshContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId' | 'log'> &
   WithKeys &
   WithSecrets &
-  WithDoubts;
+  WithDoubts &
+  WithSimulation;
 
 /** A refresh request whose client and token are well-formed. */
 interface Presented {
@@ -131,6 +137,7 @@ interface Rotated {
  * @throws OAuthError `invalid_grant`; `invalid_scope` where the scope is malformed or wider than the original;
  * `invalid_request` where the client is unknown or the token is another one's, which then changes nothing
  * @throws DomainError `unavailable` where the outcome is not known
+ * @throws ClientIsSimulated
  * @see spec §5.10, RFC 6749 §6, RFC 9700 §4.14
  */
 export async function refreshTokens(context: RefreshContext, refresh: Refresh): Promise<IssuedTokens> {
@@ -191,6 +198,7 @@ async function rotateTo(
       call: call.id,
       process: call.process,
       repeated,
+      simulated: context.simulated !== undefined,
     };
     // what others do is no matter of a call that looks for its own work
     return call.again || repeated !== null ? rotate.alone(context.pool, given) : rotate.together(context.pool, given);
@@ -206,6 +214,7 @@ async function retry(context: RefreshContext, presented: Presented): Promise<Rot
   const [family] = await readFamily(context.pool, [handleHash, secretHash, client, now]);
   if (!family) throw await refuseClientFirst(context, client, invalidGrant());
   if (!family.own) throw await refuseClientFirst(context, client, foreignToken());
+  requireUnsimulated(context, client, family.simulation);
   if (family.ended || !family.live) throw invalidGrant();
   const wider = narrowed?.find((scope) => !family.scope.split(' ').includes(scope));
   if ((family.current || family.retryable) && wider !== undefined) throw tooWide();

@@ -13,7 +13,7 @@ import { verifyAccessToken } from './verify-access-token.ts';
  * @see RFC 7009 §2
  */
 export async function revokeToken(
-  context: Pick<Context, 'em' | 'config' | 'now' | 'requestId'> & WithKeys,
+  context: Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId'> & WithKeys,
   clientId: string,
   token: string,
 ): Promise<void> {
@@ -36,7 +36,7 @@ async function grantOfRefreshToken(
 }
 
 async function grantOfAccessToken(
-  context: Pick<Context, 'em' | 'config' | 'now'> & WithKeys,
+  context: Pick<Context, 'em' | 'pool' | 'config' | 'now'> & WithKeys,
   clientId: string,
   text: string,
 ): Promise<Id<'grant'> | undefined> {

@@ -18,7 +18,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['ticket'],
   ['verification'],
   ['activity', 'claim', 'consent', 'custody-move', 'issuing', 'listing'],
-  ['cluster', 'inventory'],
+  ['cluster', 'failure', 'inventory'],
   ['import', 'portal', 'workspace', 'runtime.ts'],
   ['proposal', 'sandbox'],
 ];

@@ -1,5 +1,6 @@
 import {
   IconApi,
+  IconBug,
   IconCalendarEvent,
   IconChartBar,
   IconDeviceMobile,
@@ -40,6 +41,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
       { title: 'Test users', href: '/test-users', icon: IconDeviceMobile },
       { title: 'Test events', href: '/test-events', icon: IconCalendarEvent },
       { title: 'Permits', href: '/permits', icon: IconTicket },
+      { title: 'Failures', href: '/failures', icon: IconBug },
       { title: 'Reset sandbox', href: '/reset-sandbox', icon: IconRefresh },
     ],
   },

@@ -24,6 +24,7 @@ export const ROUTES: ViewRoute[] = [
   { path: '/test-users', view: later(async () => (await import('./pages/test-users.tsx')).TestUsersPage) },
   { path: '/test-events', view: later(async () => (await import('./pages/test-events.tsx')).TestEventsPage) },
   { path: '/permits', view: later(async () => (await import('./pages/permits.tsx')).PermitsPage) },
+  { path: '/failures', view: later(async () => (await import('./pages/failures.tsx')).FailuresPage) },
   { path: '/reset-sandbox', view: later(async () => (await import('./pages/reset-sandbox.tsx')).ResetSandboxPage) },
   { path: '/people', view: later(async () => (await import('./pages/people.tsx')).PeoplePage) },
   { path: '/sessions', view: later(async () => (await import('./pages/sessions.tsx')).SessionsPage) },

@@ -9,6 +9,7 @@ import { Section } from '../../../console-kit/parts/section.tsx';
 import { StoppedAlert } from '../kill-switch/stopped-alert.tsx';
 import type { ClientData } from './document.ts';
 import { NextStep } from './next-step.tsx';
+import { SimulationSection } from './simulation-section.tsx';
 import { StopSection } from './stop-section.tsx';
 
 /** What a client is, whether it works, and what comes next; `?registered` when it was just registered. */
@@ -38,6 +39,7 @@ export function ClientOverview({ client }: { client: ClientData }) {
           <QuickLinks links={linksOf(client)} />
         </Section>
       </SimpleGrid>
+      <SimulationSection client={client} />
       <StopSection client={client} />
     </Stack>
   );

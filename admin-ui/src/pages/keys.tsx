@@ -17,7 +17,7 @@ import { graphql } from '../data/graphql.ts';
 
 const KEYS = graphql(`
   query Keys {
-    signingKeys { kid state createdAt signsFrom activatedAt retiredAt }
+    signingKeys { kid state createdAt signsFrom activatedAt retiredAt client { id name } }
   }
 `);
 
@@ -45,6 +45,12 @@ const STATES: Record<KeyState, { title: string; label: string; tone: Tone; descr
   },
   GONE: { title: 'Retired key', label: 'Retired', tone: 'quiet', description: 'Its private key is deleted.' },
 };
+
+/** A key that was made for a failure in the sandbox. */
+function ofClient(name: string, state: KeyState): (typeof STATES)[KeyState] {
+  const description = `Signs tokens of the sandbox client ${name} only, whose developers test a key rotation.`;
+  return { ...STATES[state], title: 'Key of one sandbox client', description };
+}
 
 /** The keys that sign tokens, and their rotation. */
 export function KeysPage() {
@@ -76,8 +82,8 @@ export function KeysPage() {
     >
       <FailureAlert failure={view.error} title="The keys could not be loaded" retry={view.refetch} />
       {!keys && !view.error && <ViewLoading />}
-      {keys?.map(({ kid, state, createdAt, signsFrom, activatedAt, retiredAt }) => {
-        const { title, label, tone, description } = STATES[state];
+      {keys?.map(({ kid, state, createdAt, signsFrom, activatedAt, retiredAt, client }) => {
+        const { title, label, tone, description } = client ? ofClient(client.name, state) : STATES[state];
         return (
           <Section
             key={kid}

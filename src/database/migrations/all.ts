@@ -28,6 +28,7 @@ import { FLAT, FLAT_INDEXES } from './2026-11-28-flat.ts';
 import { COUNTED_INDEXES } from './2026-11-29-lists.ts';
 import { AUDIT_POSITION, AUDIT_POSITION_BEFORE } from './2026-12-01-audit-position.ts';
 import { PARTNER_MEMBERS } from './2026-12-03-partner-members.ts';
+import { FAILURES, SANDBOX_KEYS } from './2026-12-04-failures.ts';
 import { NOTIFICATIONS } from './2026-12-06-notifications.ts';
 import { NOTIFICATION_TRIGGERS } from './2026-12-07-notification-triggers.ts';
 import { GO_LIVE_CHECK } from './2026-12-08-go-live-check.ts';
@@ -73,6 +74,8 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-12-01-audit-position': AUDIT_POSITION,
   '2026-12-01-audit-position-before': AUDIT_POSITION_BEFORE,
   '2026-12-03-partner-members': PARTNER_MEMBERS,
+  '2026-12-04-failures': FAILURES,
+  '2026-12-05-sandbox-keys': SANDBOX_KEYS,
   '2026-12-06-notifications': NOTIFICATIONS,
   '2026-12-07-notification-triggers': NOTIFICATION_TRIGGERS,
   '2026-12-08-go-live-check': GO_LIVE_CHECK,

@@ -15,6 +15,7 @@ import {
 } from '../../../src/entities/notification.ts';
 import { PartnerProvider } from '../../../src/entities/partner-member.ts';
 import { Permit } from '../../../src/entities/permit.ts';
+import { armFailure } from '../../../src/failure/arm-failure.ts';
 import { finishRun } from '../../../src/go-live-check/finish-run.ts';
 import { startCheck } from '../../../src/go-live-check/start-check.ts';
 import { attachRun, startRun } from '../../../src/go-live-check/start-run.ts';
@@ -156,6 +157,7 @@ export async function createSide(app: TestApp, name: string): Promise<Side> {
   if (!permit || !revoked) throw new Error('two were granted');
   await revokePermits(fresh(), { permitIds: [revoked.id], reason }, actor);
   await em.nativeUpdate(Permit, { id: permit.id }, { issuedAt: now() });
+  await armFailure(fresh(), sandbox, { failure: 'slow_answer', operation: 'tickets.list', seconds: 5 }, actor);
   await createClientKit(fresh(), { clientId: sandbox, requestKey: 'first' }, actor);
   const offer = { permit: permit.id, marketplace: address(), price: 5n, openedAt: now() };
   em.create(Listing, { ...offer, closedAt: now(), outcome: 'sold' });

@@ -19,11 +19,14 @@ interface ClientSelectProps {
   onChange: (id: string) => void;
   /** Whether none can be chosen, for all. */
   clearable?: boolean;
+  /** Only those of one mode. */
+  mode?: 'SANDBOX' | 'PRODUCTION';
 }
 
 /** Chooses one of the partner's clients. */
-export function ClientSelect({ value, onChange, clearable = false }: ClientSelectProps) {
-  const clients = useOwnClients().data?.clients.nodes ?? [];
+export function ClientSelect({ value, onChange, clearable = false, mode: only }: ClientSelectProps) {
+  const all = useOwnClients().data?.clients.nodes ?? [];
+  const clients = only === undefined ? all : all.filter(({ mode }) => mode === only);
   return (
     <Select
       aria-label="Client"

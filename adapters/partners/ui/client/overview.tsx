@@ -107,6 +107,7 @@ function linksOf({ id, mode }: ClientData): QuickLink[] {
     ['Starter kit', `/clients/${id}/starter-kit`, 'a test user, an event and 3 permits, in one step'],
     ['Test users', '/test-users', 'the fans that can sign in with it'],
     ['Permits', '/permits', 'the tickets that it can list'],
+    ['Failures', `/failures?client=${id}`, 'what it has to handle, brought about on demand'],
   ];
   return [
     ['Requests', `/requests?client=${id}`, 'its calls of the last 30 days, and why one was refused'],

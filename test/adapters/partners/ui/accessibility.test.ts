@@ -91,6 +91,10 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await page.getByRole('button', { name: 'Grant permits' }).first().click();
   await page.getByLabel('Tickets each').waitFor();
   await see('grant permits');
+  await visit('/failures', 'Failures');
+  await page.getByRole('button', { name: 'Arm: Slow answer' }).click();
+  await page.getByLabel('Calls that meet it').waitFor();
+  await see('arm a failure');
   await visit('/reset-sandbox', 'Reset sandbox');
   await visit('/people', 'People');
   await visit('/sessions', 'My sessions');

@@ -179,3 +179,31 @@ test('charts show the calls of a client, and a bar leads to the requests behind 
   await page.getByRole('link', { name: 'GET /tickets' }).waitFor();
   expect(await page.getByRole('link', { name: 'POST /authorizations' }).count()).toBe(0);
 });
+
+test('a failure is armed and met, the clock moves on, and a sandbox key is shown once', async () => {
+  await openWorkspaceView(page, app, `/failures?client=${app.kit.client_id}`, 'Failures');
+  const tokens = await signIn(app, { scope: 'openid fan:tickets:read' });
+  const read = async () => (await callFan(app, '/tickets', tokens.access_token)).status;
+  await page.getByRole('button', { name: 'Arm: Too many requests (429)' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Arm', exact: true }).click();
+  await page
+    .getByRole('row', { name: /Too many requests/ })
+    .getByText('Armed for 1 call')
+    .waitFor();
+  expect([await read(), await read()]).toEqual([429, 200]);
+
+  await page.getByRole('button', { name: /^1 day on/ }).click();
+  await page.getByText('The clock is 1 day ahead.', { exact: true }).first().waitFor();
+  expect(await read()).toBe(401);
+
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Make a key' }).click();
+  const key = (await page.getByRole('dialog').getByText(/^sbk_/).textContent()) ?? '';
+  const answer = await fetch(`${app.config.apiUrl}/sandbox`, { headers: { authorization: `Bearer ${key}` } });
+  expect(await answer.json()).toMatchObject({ client_id: app.kit.client_id, clock: { ahead_seconds: 86_400 } });
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+
+  await page.getByRole('button', { name: 'End the simulation' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End the simulation' }).click();
+  await page.getByText('The clock is the real one.').waitFor();
+});

@@ -1,0 +1,26 @@
+import type { WithSimulation } from '../../src/client/simulated-client.ts';
+import type { CallSubject } from '../../src/failure/bring-about.ts';
+import { callOfClient, losesAnswer } from '../../src/failure/call-simulated.ts';
+import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
+import type { RequestContext } from './request-state.ts';
+
+/**
+ * Does a call of a client, with what the sandbox simulates for it (D-300). The handler has named its operation.
+ * @param given a runtime or a context; the work gets it, or one in which the client is simulated
+ */
+export async function doCall<Given extends Runtime, T>(
+  given: Given,
+  ctx: RequestContext,
+  subject: CallSubject,
+  work: (context: Given & WithSimulation) => Promise<T>,
+): Promise<T> {
+  const { operation = 'other', requestId } = ctx.state;
+  const contextOf = (): Given & ServiceContext => ({ ...given, ...createContext(given, requestId) });
+  const called = await callOfClient(given, contextOf, { operation, subject, work });
+  if (losesAnswer(called)) {
+    ctx.state.outcome = called.failure ?? 'other';
+    // as a connection that breaks: no status, no byte of the answer
+    ctx.req.socket.destroy();
+  }
+  return called.result;
+}

@@ -1,0 +1,73 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useChange } from '../../../../console-kit/data/view.ts';
+import { FailureAlert } from '../../../../console-kit/parts/failure-alert.tsx';
+import { Section } from '../../../../console-kit/parts/section.tsx';
+import { notify } from '../../../../console-kit/parts/undo.tsx';
+import { ADVANCE, type SimulatedClient } from './documents.ts';
+
+/** Steps by what is over after them. */
+const STEPS = [
+  { label: '1 minute', seconds: 60, over: 'codes, and access tokens of the usual life' },
+  { label: '10 minutes', seconds: 600, over: 'sign-ins under way' },
+  { label: '1 day', seconds: 86_400, over: 'events of today' },
+  { label: '30 days', seconds: 2_592_000, over: 'refresh tokens' },
+] as const;
+
+/** Moves the clock of one client on. */
+export function TimeTravel({ client: { id, simulation } }: { client: SimulatedClient }) {
+  const advance = useChange(ADVANCE);
+  const { aheadSeconds } = simulation;
+  return (
+    <Section
+      title="Time travel"
+      description="What this client holds grows older, and test events come nearer, for this client alone. What it gets afterwards is stamped with the real time."
+    >
+      <FailureAlert failure={advance.error} title="The clock was not moved" />
+      <Text size="sm">
+        {aheadSeconds === 0 ? 'The clock is the real one.' : `The clock is ${inWords(aheadSeconds)} ahead.`}
+      </Text>
+      <Group gap="xs">
+        {STEPS.map(({ label, seconds, over }) => (
+          <Button
+            key={label}
+            variant="default"
+            size="xs"
+            loading={advance.isPending && advance.variables?.aheadSeconds === aheadSeconds + seconds}
+            aria-label={`${label} on: ${over} are over`}
+            title={`${over} are over`}
+            onClick={async () => {
+              await advance.mutateAsync({ clientId: id, aheadSeconds: aheadSeconds + seconds }).then(
+                () => notify(`The clock is ${inWords(aheadSeconds + seconds)} ahead.`),
+                () => undefined,
+              );
+            }}
+          >
+            + {label}
+          </Button>
+        ))}
+      </Group>
+      <Text size="xs" c="dimmed">
+        To set the clock back, end the simulation. What has expired stays expired.
+      </Text>
+    </Section>
+  );
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** `1 day and 2 hours`: the two largest units. */
+export function inWords(seconds: number): string {
+  let left = seconds;
+  const parts: string[] = [];
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    if (count > 0) parts.push(`${count.toLocaleString('en')} ${unit}${count === 1 ? '' : 's'}`);
+  }
+  return parts.slice(0, 2).join(' and ');
+}

@@ -1,0 +1,165 @@
+import { NumberInput, Select, Text } from '@mantine/core';
+import { useState } from 'react';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
+import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
+import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
+import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
+import { Moment } from '../../../console-kit/parts/moment.tsx';
+import { Rows } from '../../../console-kit/parts/rows.tsx';
+import { Section } from '../../../console-kit/parts/section.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
+import { useSendForm } from '../../../console-kit/parts/use-send-form.ts';
+import { graphql } from '../data/graphql.ts';
+import type { ClientData } from './document.ts';
+
+const ARM = graphql(`
+  mutation ArmFailure($clientId: ID!, $failure: Failure!, $minutes: Int) {
+    armFailure(clientId: $clientId, failure: $failure, minutes: $minutes) { ${REFUSAL} ... on Client { id } }
+  }
+`);
+
+const DISARM = graphql(`
+  mutation DisarmFailure($clientId: ID!, $failure: Failure!) {
+    disarmFailure(clientId: $clientId, failure: $failure) { ${REFUSAL} ... on Client { id } }
+  }
+`);
+
+const END = graphql(`
+  mutation EndSimulation($clientId: ID!) {
+    endSimulation(clientId: $clientId) { ${REFUSAL} ... on Client { id } }
+  }
+`);
+
+const RIGHT = 'sandbox:write';
+
+/** Failures that a sandbox client's developers have armed, and its clock. Staff can arm and end them too. */
+export function SimulationSection({ client }: { client: ClientData }) {
+  const end = useChange(END);
+  const disarm = useChange(DISARM);
+  const [arming, setArming] = useState(false);
+  if (client.mode !== 'SANDBOX') return null;
+  const { armed, aheadSeconds } = client.simulation;
+  const nothing = armed.length === 0 && aheadSeconds === 0;
+  return (
+    <Section
+      title="Failures on demand"
+      description="What the partner’s developers simulate for this client. Other clients are not concerned."
+      actions={
+        <>
+          <ActionButton size="xs" variant="default" right={RIGHT} onClick={() => setArming(true)}>
+            Arm a failure
+          </ActionButton>
+          <ConfirmButton
+            size="xs"
+            variant="default"
+            right={RIGHT}
+            disabledReason={nothing ? 'Nothing is simulated.' : undefined}
+            title="End the simulation"
+            confirmLabel="End the simulation"
+            run={async () => {
+              await end.mutateAsync({ clientId: client.id });
+              notify(`Nothing is simulated for ${client.name} any more.`);
+            }}
+          >
+            Every failure of {client.name} is disarmed, and its clock is the real one again. Tests of its developers
+            that run at the moment may fail.
+          </ConfirmButton>
+        </>
+      }
+    >
+      <FailureAlert failure={disarm.error} title="It was not disarmed" />
+      <Text size="sm">
+        {nothing && 'Nothing is simulated.'}
+        {aheadSeconds > 0 && `Its clock is ${aheadSeconds.toLocaleString('en')} seconds ahead.`}
+      </Text>
+      {armed.length > 0 && (
+        <Rows
+          caption="Armed failures"
+          rows={armed.map((each) => ({ id: each.failure, ...each }))}
+          columns={{
+            Failure: ({ title }) => title,
+            'Calls left': ({ timesLeft }) => timesLeft ?? 'all',
+            'Armed by': ({ armedBy }) => <span className="breakable">{armedBy}</span>,
+            Until: ({ expiresAt }) => <Moment at={expiresAt} />,
+            Change: ({ failure, title }) => (
+              <ActionButton
+                size="xs"
+                variant="default"
+                right={RIGHT}
+                aria-label={`Disarm: ${title}`}
+                onClick={() => disarm.mutate({ clientId: client.id, failure })}
+              >
+                Disarm
+              </ActionButton>
+            ),
+          }}
+        />
+      )}
+      {arming && <Arm clientId={client.id} onClose={() => setArming(false)} />}
+    </Section>
+  );
+}
+
+type Failure = ClientData['simulation']['armed'][number]['failure'];
+
+const FAILURES: Record<Failure, string> = {
+  CONSENT_REFUSED: 'Consent refused',
+  SESSION_LOST: 'Session lost',
+  CODE_EXPIRED: 'Code expired',
+  CODE_USED: 'Code used',
+  GRANT_NARROWED: 'Grant narrowed',
+  GRANT_REVOKED: 'Grant revoked',
+  REFRESH_REUSE: 'Refresh token reused',
+  REFRESH_ANSWER_LOST: 'Refresh answer lost',
+  KEY_ROTATION: 'Key rotation now',
+  JWKS_STALE: 'JWKS stale',
+  CLOCK_AHEAD: 'Clock 2 minutes ahead',
+  CLOCK_BEHIND: 'Clock 2 minutes behind',
+  RATE_LIMITED: 'Too many requests (429)',
+  UNAVAILABLE: 'Unavailable (503)',
+  SLOW_ANSWER: 'Slow answer',
+  CLUSTER_DOWN: 'Cluster down',
+  BLOCKHASH_EXPIRED: 'Blockhash expired',
+  CLAIM_ANSWER_LOST: 'Claim landed, answer lost',
+  LISTING_SOLD: 'Listing sold meanwhile',
+};
+
+function Arm({ clientId, onClose }: { clientId: string; onClose: () => void }) {
+  const arm = useChange(ARM);
+  const form = useSendForm({
+    initialValues: { failure: '', minutes: 15 },
+    validate: { failure: (failure) => (failure === '' ? 'Choose one.' : null) },
+    send: async ({ failure, minutes }) => {
+      await arm.mutateAsync({ clientId, failure: failure as Failure, minutes });
+      notify(`${FAILURES[failure as Failure]} is armed for one call.`);
+      onClose();
+    },
+  });
+  return (
+    <FormDialog title="Arm a failure" confirmLabel="Arm" failureTitle="Nothing was armed" form={form} onClose={onClose}>
+      <Select
+        label="Failure"
+        description="The next call that can meet it meets it."
+        required
+        searchable
+        data-autofocus
+        openOnFocus={false}
+        data={Object.entries(FAILURES).map(([value, label]) => ({ value, label }))}
+        comboboxProps={{ shadow: 'md' }}
+        {...form.getInputProps('failure')}
+        onChange={(next) => form.setFieldValue('failure', next ?? '')}
+      />
+      <NumberInput
+        label="Minutes"
+        description="After which it is no longer armed, 1 to 60."
+        required
+        min={1}
+        max={60}
+        allowDecimal={false}
+        {...form.getInputProps('minutes')}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,169 @@
+import { labelOf } from '../../src/activity/operations.ts';
+import type { ArmedFailure } from '../../src/entities/armed-failure.ts';
+import { Client } from '../../src/entities/client.ts';
+import { FAILURES, type Failure } from '../../src/entities/simulation.ts';
+import { advanceClock, endSimulation } from '../../src/failure/advance-clock.ts';
+import { armFailure, disarmFailure } from '../../src/failure/arm-failure.ts';
+import { failureKind } from '../../src/failure/kinds.ts';
+import { readSimulation, type ShownSimulation } from '../../src/failure/read-simulation.ts';
+import { makeSandboxKey } from '../../src/failure/sandbox-key.ts';
+import type { Id } from '../../src/identifier/type-id.ts';
+import type { ServiceContext } from '../../src/runtime.ts';
+import { given } from '../given.ts';
+import { builder, CHANGE, enumOf } from './builder.ts';
+import { ClientType } from './client.ts';
+import { actorIn } from './context.ts';
+import { own, requireOwn } from './scope.ts';
+
+const FailureType = enumOf('Failure', FAILURES, 'What a sandbox client can bring about.');
+
+const FailureKindType = builder.objectRef<Failure>('FailureKind').implement({
+  description: 'A failure, for a list to choose from.',
+  fields: (t) => ({
+    failure: t.field({ type: FailureType, resolve: (failure) => failure }),
+    name: t.string({ description: 'As the sandbox’s endpoints name it.', resolve: (failure) => failure }),
+    title: t.string({ resolve: (failure) => failureKind(failure).title }),
+    says: t.string({ description: 'What happens.', resolve: (failure) => failureKind(failure).says }),
+    isState: t.boolean({
+      description: 'Whether it holds for every call until it ends, and not for a number of calls.',
+      resolve: (failure) => failureKind(failure).lasts === 'state',
+    }),
+    calls: t.stringList({
+      description: 'The calls that can meet it, as the API description names them.',
+      resolve: (failure) => failureKind(failure).operations.map(labelOf),
+    }),
+    secondsMean: t.string({
+      nullable: true,
+      description: 'What `seconds` means; null where it means nothing.',
+      resolve: (failure) => failureKind(failure).seconds?.says ?? null,
+    }),
+    usualSeconds: t.int({ nullable: true, resolve: (failure) => failureKind(failure).seconds?.usual ?? null }),
+  }),
+});
+
+const ArmedFailureType = builder.objectRef<ArmedFailure>('ArmedFailure').implement({
+  fields: (t) => ({
+    failure: t.expose('failure', { type: FailureType }),
+    operation: t.exposeString('operation', { nullable: true, description: 'Null: any call that can meet it.' }),
+    timesLeft: t.exposeInt('timesLeft', {
+      nullable: true,
+      description: 'How many more calls meet it; null: every call until it expires.',
+    }),
+    seconds: t.exposeInt('seconds', { nullable: true }),
+    armedAt: t.expose('armedAt', { type: 'DateTime' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime' }),
+  }),
+});
+
+const SimulationType = builder.objectRef<ShownSimulation>('Simulation').implement({
+  description: 'What the sandbox simulates for one client.',
+  fields: (t) => ({
+    armed: t.expose('armed', {
+      type: [ArmedFailureType],
+      description: 'In the order in which calls meet them.',
+      // few, and read in one statement
+      complexity: { field: 1, multiplier: 1 },
+    }),
+    aheadSeconds: t.int({
+      description: 'How far its clock is ahead of the real one.',
+      resolve: ({ advanced }) => advanced,
+    }),
+    hasKey: t.exposeBoolean('hasKey', { description: 'Whether a sandbox key was made for it.' }),
+  }),
+});
+
+const SandboxKeyType = builder.objectRef<{ key: string }>('SandboxKey').implement({
+  fields: (t) => ({ key: t.exposeString('key', { description: 'Shown once. The key before no longer works.' }) }),
+});
+
+builder.objectField(ClientType, 'simulation', (t) =>
+  t.field({
+    type: SimulationType,
+    description: 'What the sandbox simulates for it; nothing for a production client.',
+    resolve: (client, _args, { context }) => readSimulation(context, client),
+  }),
+);
+
+builder.queryField('failureKinds', (t) =>
+  t.field({
+    type: [FailureKindType],
+    description: 'Every failure that a sandbox client can bring about.',
+    resolve: () => [...FAILURES],
+  }),
+);
+
+builder.mutationFields((t) => {
+  const clientId = t.arg.id({ required: true });
+  const changed = async (context: ServiceContext, id: Id<'client'>) => context.em.fork().findOneOrFail(Client, { id });
+  return {
+    armFailure: t.field({
+      type: ClientType,
+      ...CHANGE,
+      description: 'Arms a failure for a sandbox client. Arming it again replaces it.',
+      args: {
+        clientId,
+        failure: t.arg({ type: FailureType, required: true }),
+        operation: t.arg.string({ description: 'Any that can meet it if omitted.' }),
+        times: t.arg.int({ description: 'How many calls meet it, 1 to 100. 1 by default.' }),
+        seconds: t.arg.int(),
+        minutes: t.arg.int({ description: 'After which it is no longer armed, 1 to 60. 15 by default.' }),
+      },
+      resolve: async (_, { clientId: id, failure, ...more }, call) => {
+        const context = call.work();
+        const owned = await requireOwn(context, Client, 'client', id, own(call));
+        await armFailure(context, owned, { failure, ...given(more) }, actorIn(call));
+        return changed(context, owned);
+      },
+    }),
+    disarmFailure: t.field({
+      type: ClientType,
+      ...CHANGE,
+      args: { clientId, failure: t.arg({ type: FailureType, required: true }) },
+      resolve: async (_, { clientId: id, failure }, call) => {
+        const context = call.work();
+        const owned = await requireOwn(context, Client, 'client', id, own(call));
+        await disarmFailure(context, owned, failure, actorIn(call));
+        return changed(context, owned);
+      },
+    }),
+    advanceClock: t.field({
+      type: ClientType,
+      ...CHANGE,
+      description:
+        'Moves the clock of a sandbox client on: what it holds grows older, and events are nearer for it alone.',
+      args: {
+        clientId,
+        aheadSeconds: t.arg.int({ required: true, description: 'How far it is ahead of the real clock afterwards.' }),
+      },
+      resolve: async (_, { clientId: id, aheadSeconds }, call) => {
+        const context = call.work();
+        const owned = await requireOwn(context, Client, 'client', id, own(call));
+        await advanceClock(context, owned, aheadSeconds, actorIn(call));
+        return changed(context, owned);
+      },
+    }),
+    endSimulation: t.field({
+      type: ClientType,
+      ...CHANGE,
+      description: 'Disarms every failure of a sandbox client and sets its clock back. What has expired stays so.',
+      args: { clientId },
+      resolve: async (_, { clientId: id }, call) => {
+        const context = call.work();
+        const owned = await requireOwn(context, Client, 'client', id, own(call));
+        await endSimulation(context, owned, actorIn(call));
+        return changed(context, owned);
+      },
+    }),
+    makeSandboxKey: t.field({
+      type: SandboxKeyType,
+      ...CHANGE,
+      description: 'Makes the key with which programs arm failures for a sandbox client.',
+      args: { clientId },
+      resolve: async (_, { clientId: id }, call) => {
+        const context = call.work();
+        const owned = await requireOwn(context, Client, 'client', id, own(call));
+        return { key: await makeSandboxKey(context, owned, actorIn(call)) };
+      },
+    }),
+  };
+});
