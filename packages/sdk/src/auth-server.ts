@@ -129,6 +129,19 @@ export function openAuthServer(options: AuthServerOptions): AuthServer {
     };
   }
 
+  async function checkSignature(server: oauth.AuthorizationServer, response: Response): Promise<void> {
+    try {
+      await oauth.validateApplicationLevelSignature(server, response, calls(true));
+    } catch (error) {
+      const isUnknownKey = error instanceof oauth.OperationProcessingError && error.code === oauth.KEY_SELECTION;
+      if (!isUnknownKey) throw error;
+      // Perhaps a key newer than those that are kept. The library keeps them by this object, and asks again only after a minute.
+      const fresh = { ...server };
+      known = Promise.resolve(fresh);
+      await oauth.validateApplicationLevelSignature(fresh, response, calls(true));
+    }
+  }
+
   return {
     clientId: options.clientId,
     metadata,
@@ -181,7 +194,7 @@ export function openAuthServer(options: AuthServerOptions): AuthServer {
           nonce === undefined ? {} : { expectedNonce: nonce, requireIdToken: true },
         ),
       );
-      if (tokens.claims) await checked(() => oauth.validateApplicationLevelSignature(server, response, calls(true)));
+      if (tokens.claims) await checked(() => checkSignature(server, response));
       return tokens;
     },
 
@@ -203,10 +216,9 @@ export function openAuthServer(options: AuthServerOptions): AuthServer {
     },
 
     async revoke(token) {
-      const server = await metadata();
-      const response = await oauth.revocationRequest(server, client, oauth.None(), token, calls(true));
-      await refuse(response);
-      await checked(() => oauth.processRevocationResponse(response));
+      const body = new URLSearchParams({ token, client_id: options.clientId });
+      const url = (await metadata()).revocation_endpoint ?? '';
+      await refuse(await sendRepeating(new Request(url, { method: 'POST', body }), options, { lost: true }));
     },
   };
 }

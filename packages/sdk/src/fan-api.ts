@@ -1,7 +1,7 @@
-import createClient, { type Client } from 'openapi-fetch';
 import { authorizedFetch } from './authorized-fetch.ts';
-import { FanApiError, linkOf } from './errors.ts';
-import type { components, paths } from './openapi.ts';
+import { type CallOperation, operationCaller } from './call-operation.ts';
+import { linkOf } from './errors.ts';
+import type { components } from './openapi.ts';
 import type { TokenSource } from './session.ts';
 import type { TransportOptions } from './transport.ts';
 
@@ -53,52 +53,45 @@ export interface FanApi {
    * out, so there it is not sent. @throws TypeError in production
    */
   explain(type: ListingAction | 'claim', transactions: string[], options?: CallOptions): Promise<ExplainResponse>;
-  /** Every operation with its exact types, for what the others leave out. */
-  readonly client: Client<paths>;
+  /** Any operation, with the exact types of the OpenAPI description. */
+  call: CallOperation;
 }
 
 export function openFanApi({ apiUrl, session, ...transport }: FanApiOptions): FanApi {
-  const client = createClient<paths>({ baseUrl: apiUrl, fetch: authorizedFetch(session, transport) });
-
-  const pageOf = (choice: TicketsChoice & { limit?: number; cursor?: string | undefined }) => {
-    const { eventId, limit, cursor, signal } = choice;
-    const query = { ...optional('event_id', eventId), ...optional('limit', limit), ...optional('cursor', cursor) };
-    return answerOf(client.GET('/tickets', { params: { query }, ...optional('signal', signal) }));
-  };
+  const call = operationCaller(apiUrl, authorizedFetch(session, transport));
 
   return {
-    client,
-    tickets: async (choice = {}) => (await pageOf(choice)).data,
-    async *ticketPages(choice) {
+    call,
+    async tickets({ eventId, signal } = {}) {
+      return (await call('get', '/tickets', { query: { event_id: eventId }, signal })).data;
+    },
+    async *ticketPages({ eventId, limit, signal }) {
       let cursor: string | undefined;
       do {
-        const { data, response } = await pageOf({ ...choice, cursor });
+        const { data, headers } = await call('get', '/tickets', { query: { event_id: eventId, limit, cursor }, signal });
         yield data;
-        const next = linkOf(response.headers, 'next');
+        const next = linkOf(headers, 'next');
         cursor = next === undefined ? undefined : (new URL(next, apiUrl).searchParams.get('cursor') ?? undefined);
       } while (cursor !== undefined);
     },
-    wallet: async ({ signal } = {}) =>
-      (await answerOf(client.GET('/wallet', { ...optional('signal', signal) }))).data.wallet_address,
-    async authorize(type, transactions, { signal } = {}) {
-      const { data } = await answerOf(
-        client.POST('/authorizations', { body: { type, transactions }, ...optional('signal', signal) }),
-      );
+    async wallet(options) {
+      return (await call('get', '/wallet', options)).data.wallet_address;
+    },
+    async authorize(type, transactions, options) {
+      const { data } = await call('post', '/authorizations', { body: { type, transactions }, ...options });
       return (data as Schemas['CreateAuthorizationResponse']).transactions;
     },
-    async claim(transfers, { signal } = {}) {
-      const { data } = await answerOf(
-        client.POST('/claims/execute', { body: claimOf(transfers), ...optional('signal', signal) }),
-      );
+    async claim(transfers, options) {
+      const { data } = await call('post', '/claims/execute', { body: claimOf(transfers), ...options });
       return (data as Schemas['ExecuteClaimResponse']).tickets;
     },
-    async explain(type, transactions, { signal } = {}) {
+    async explain(type, transactions, options) {
       if ((await session.tokens())?.response.mode !== 'sandbox') throw new TypeError('Only a sandbox explains.');
-      const more = { params: { header: { Prefer: 'explain' } }, ...optional('signal', signal) };
-      const { data, response } = await (type === 'claim'
-        ? answerOf(client.POST('/claims/execute', { body: claimOf(transactions), ...more }))
-        : answerOf(client.POST('/authorizations', { body: { type, transactions }, ...more })));
-      if (!/\bexplain\b/.test(response.headers.get('preference-applied') ?? '')) {
+      const more = { headers: { Prefer: 'explain' }, ...options };
+      const { data, headers } = await (type === 'claim'
+        ? call('post', '/claims/execute', { body: claimOf(transactions), ...more })
+        : call('post', '/authorizations', { body: { type, transactions }, ...more }));
+      if (!/\bexplain\b/.test(headers.get('preference-applied') ?? '')) {
         throw new Error('The service did not explain the transactions: it carried the call out.');
       }
       return data as ExplainResponse;
@@ -107,21 +100,3 @@ export function openFanApi({ apiUrl, session, ...transport }: FanApiOptions): Fa
 }
 
 const claimOf = (transfers: string[]) => ({ tickets: transfers.map((tx) => ({ tx })) });
-
-/** A member that is left out where it is undefined. */
-function optional<Name extends string, Value>(name: Name, value: Value | undefined): { [N in Name]?: Value } {
-  return (value === undefined ? {} : { [name]: value }) as { [N in Name]?: Value };
-}
-
-interface Answer<Data> {
-  data?: Data;
-  error?: unknown;
-  response: Response;
-}
-
-/** @throws FanApiError where it was refused */
-async function answerOf<Data>(call: Promise<Answer<Data>>): Promise<{ data: NonNullable<Data>; response: Response }> {
-  const { data, error, response } = await call;
-  if (!response.ok || data === undefined || data === null) throw new FanApiError(response, error);
-  return { data, response };
-}

@@ -17,6 +17,7 @@ export {
   type TokenSet,
 } from './auth-server.ts';
 export { authorizedFetch } from './authorized-fetch.ts';
+export type { Answer, CallOperation, Given } from './call-operation.ts';
 export { type Cluster, fetchCluster } from './cluster.ts';
 export {
   type AnswerFacts,

@@ -109,7 +109,7 @@ test('a signing key that was published after the first sign-in is fetched when i
   const server = open();
   await (await callback(server)).finish();
   await issuer.rotateKey();
-  const { finish } = await callback(open());
+  const { finish } = await callback(server);
   expect((await finish()).claims?.sub).toBe('usr_1');
 });
 
