@@ -16,7 +16,7 @@ import { prepare } from './partner/trade.ts';
 import { listWithAnchor, openProgram, transferWithAnchor } from './partner/with-anchor.ts';
 
 const PARTNER = join(import.meta.dirname, 'partner');
-const FILES = ['ticket-accounts.ts', 'with-anchor.ts', 'with-web3.ts', 'trade.ts'];
+const FILES = ['ticket-accounts.ts', 'with-anchor.ts', 'with-web3.ts', 'trade.ts', 'with-sdk.ts', 'sdk-in-browser.ts'];
 const LIMIT_MS = 60_000;
 
 // without a proxy before it, so that the samples find its WebSocket

@@ -6,13 +6,19 @@ const ENTRY = 'virtual:sdk';
 
 /** A page's script that has the SDK's browser part on `window.sdk`, as a partner's bundler makes it: minified. */
 export async function bundleSdk(): Promise<string> {
-  const { build } = await import('vite');
-  const entries = ['index.ts', 'browser.ts'].map((file) => join(SOURCE, file));
-  const imports = await Promise.all(
-    entries.map(async (file) => `import { ${Object.keys(await import(file)).join(', ')} } from ${JSON.stringify(file)};`),
+  const entries = await Promise.all(
+    ['index.ts', 'browser.ts'].map(async (name) => {
+      const file = join(SOURCE, name);
+      return { file, names: Object.keys(await import(file)).join(', ') };
+    }),
   );
-  const names = await Promise.all(entries.map(async (file) => Object.keys(await import(file))));
-  const code = `${imports.join('\n')}\nglobalThis.sdk = { ${names.flat().join(', ')} };`;
+  const imports = entries.map(({ file, names }) => `import { ${names} } from ${JSON.stringify(file)};`);
+  return bundle(`${imports.join('\n')}\nglobalThis.sdk = { ${entries.map(({ names }) => names).join(', ')} };`);
+}
+
+/** @param code of the page's script */
+export async function bundle(code: string): Promise<string> {
+  const { build } = await import('vite');
   const result = await build({
     configFile: false,
     logLevel: 'error',

@@ -22,7 +22,9 @@ export const GENERATED_FILES: readonly { file: string; text: () => Promise<strin
 /** Only the Fan API's own paths: the authorization server's have a server of their own, and oauth4webapi calls them. */
 async function describeTypes(): Promise<string> {
   const document = JSON.parse(readFileSync(DESCRIPTION, 'utf8'));
-  const paths = Object.entries<{ servers?: unknown }>(document.paths).filter(([, { servers }]) => servers === undefined);
+  const paths = Object.entries<{ servers?: unknown }>(document.paths).filter(
+    ([, { servers }]) => servers === undefined,
+  );
   const nodes = await openapiTS({ ...document, paths: Object.fromEntries(paths) });
   return `${header('adapters/fan/openapi.json')}${astToString(nodes)}`;
 }

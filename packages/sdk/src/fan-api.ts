@@ -68,7 +68,10 @@ export function openFanApi({ apiUrl, session, ...transport }: FanApiOptions): Fa
     async *ticketPages({ eventId, limit, signal }) {
       let cursor: string | undefined;
       do {
-        const { data, headers } = await call('get', '/tickets', { query: { event_id: eventId, limit, cursor }, signal });
+        const { data, headers } = await call('get', '/tickets', {
+          query: { event_id: eventId, limit, cursor },
+          signal,
+        });
         yield data;
         const next = linkOf(headers, 'next');
         cursor = next === undefined ? undefined : (new URL(next, apiUrl).searchParams.get('cursor') ?? undefined);

@@ -29,8 +29,8 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 import {
-  ASK_AGAIN_MS,
   type AccountSlot,
+  ASK_AGAIN_MS,
   accountsOf,
   CONFIRMED_WITHIN_MS,
   decodeAuthority,

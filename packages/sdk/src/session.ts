@@ -8,7 +8,7 @@
  * @module
  */
 import type { AuthServer, TokenSet } from './auth-server.ts';
-import { CheckError, NoAnswerError, OAuthError, SignInRequiredError, type SignInReason } from './errors.ts';
+import { CheckError, NoAnswerError, OAuthError, type SignInReason, SignInRequiredError } from './errors.ts';
 import type { RefreshMark, StoredTokens, TokenStore } from './token-store.ts';
 import { pause } from './transport.ts';
 
@@ -130,6 +130,8 @@ export function openSession(options: SessionOptions): Session {
         continue;
       }
       if (refreshing !== undefined && !mayResend(refreshing)) throw new SignInRequiredError('outcome_unknown');
+      // before the mark: what fails here has sent no token
+      await authServer.metadata();
       const marked = await write(stored, { tokens, refreshing: markOf(refreshing?.since ?? Date.now()) });
       if (marked !== undefined) return send(marked, tokens, { scope, inDoubt: refreshing !== undefined });
     }

@@ -14,7 +14,10 @@ export interface OnchainTicket {
 export type InstructionName = keyof typeof INSTRUCTIONS;
 
 /** Seeds of the program's addresses that are text. */
-export const SEEDS = { config: new TextEncoder().encode('config'), permit: new TextEncoder().encode('permit') } as const;
+export const SEEDS = {
+  config: new TextEncoder().encode('config'),
+  permit: new TextEncoder().encode('permit'),
+} as const;
 
 /** A permit, with addresses as 32 bytes. */
 export interface PermitBytes {

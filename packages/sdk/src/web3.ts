@@ -59,7 +59,11 @@ export interface TicketProgram {
     parties: { marketplace: AddressLike; destination: AddressLike },
   ): TransactionInstruction;
   /** A transaction with a fresh blockhash, signed by those who are given; the first pays the fee. Others sign later. */
-  prepare(instruction: TransactionInstruction, signers: readonly [Signer, ...Signer[]], fees?: Fees): Promise<Transaction>;
+  prepare(
+    instruction: TransactionInstruction,
+    signers: readonly [Signer, ...Signer[]],
+    fees?: Fees,
+  ): Promise<Transaction>;
   /** Submits a fully signed transaction, in hex, and waits until it is confirmed. @returns its signature, in base58 */
   submit(hex: string, signal?: AbortSignal): Promise<string>;
 }

@@ -65,7 +65,10 @@ export async function startIssuer(): Promise<TestIssuer> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '', url);
     if (pathname === '/.well-known/openid-configuration') return json(response, 200, metadata());
-    if (pathname === '/jwks') return json(response, 200, { keys: [{ ...(await exportJWK(key.publicKey)), kid: key.kid, use: 'sig', alg: 'RS256' }] });
+    if (pathname === '/jwks')
+      return json(response, 200, {
+        keys: [{ ...(await exportJWK(key.publicKey)), kid: key.kid, use: 'sig', alg: 'RS256' }],
+      });
     if (pathname === '/revoke') return void response.writeHead(200).end();
     if (pathname !== '/token') return void response.writeHead(404).end();
     const chunks: Buffer[] = [];
@@ -134,6 +137,11 @@ export async function startIssuer(): Promise<TestIssuer> {
   return issuer;
 }
 
-export function json(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+export function json(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }

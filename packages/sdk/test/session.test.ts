@@ -100,7 +100,9 @@ describe('a lost answer to a refresh', () => {
 
 test('503 with Retry-After: the service was not told to judge, so the same refresh comes back then', async () => {
   const { session } = await signedIn(-1);
-  issuer.bend.answers = [(response) => json(response, 503, { error: 'temporarily_unavailable' }, { 'retry-after': '1' })];
+  issuer.bend.answers = [
+    (response) => json(response, 503, { error: 'temporarily_unavailable' }, { 'retry-after': '1' }),
+  ];
   const started = performance.now();
   expect(await session.accessToken()).toBe('at_2');
   expect(performance.now() - started).toBeGreaterThan(950);
@@ -112,6 +114,18 @@ test('a longer Retry-After than the bound is reported, and nothing is lost', asy
   issuer.bend.answers = [(response) => json(response, 429, { error: 'slow_down' }, { 'retry-after': '60' })];
   await expect(session.accessToken()).rejects.toMatchObject({ name: 'OAuthError', status: 429, retryAfter: 60 });
   expect(await session.accessToken()).toBe('at_2');
+});
+
+test('metadata that cannot be read is no lost answer: no token was sent', async () => {
+  const authServer = openAuthServer({ issuer: issuer.url, clientId: CLIENT_ID, redirectUri: REDIRECT_URI });
+  let isDown = true;
+  const metadata = () =>
+    isDown ? Promise.reject(new NoAnswerError({ method: 'GET', url: issuer.url }, 'cut')) : authServer.metadata();
+  const { session } = await signedIn(-1, { authServer: { ...authServer, metadata } });
+  await expect(session.accessToken()).rejects.toMatchObject({ name: 'NoAnswerError' });
+  isDown = false;
+  expect(await session.accessToken()).toBe('at_2');
+  expect(issuer.refreshed).toEqual(['rt_1']);
 });
 
 test('a request that surely never left is no lost answer', async () => {
@@ -149,7 +163,9 @@ test('a sign-out during a refresh counts: its tokens are not kept', async () => 
 
 test('an aborted caller stops waiting; the refresh goes on for the others', async () => {
   const { session } = await signedIn(-1);
-  issuer.bend.answers = [(response, rotate) => void rotate().then((body) => sleep(200).then(() => json(response, 200, body)))];
+  issuer.bend.answers = [
+    (response, rotate) => void rotate().then((body) => sleep(200).then(() => json(response, 200, body))),
+  ];
   const abort = new AbortController();
   const [first, second] = [session.accessToken({ signal: abort.signal }), session.accessToken()];
   setTimeout(() => abort.abort(new Error('enough')), 50);

@@ -31,7 +31,8 @@ test('RFC 7636, OIDC Core §3.1.2.1: every sign-in has a new verifier, state and
   expect(first.asked.get('code_challenge_method')).toBe('S256');
   expect(first.asked.get('code_challenge')).toMatch(/^[\w-]{43}$/);
   expect(first.asked.has('login_hint')).toBe(false);
-  for (const name of ['state', 'nonce', 'code_challenge']) expect(first.asked.get(name)).not.toBe(second.asked.get(name));
+  for (const name of ['state', 'nonce', 'code_challenge'])
+    expect(first.asked.get(name)).not.toBe(second.asked.get(name));
 });
 
 test('a right callback gives tokens with the claims of the ID token and their end by this clock', async () => {

@@ -16,7 +16,11 @@ export function openPartner(kit: Kit): AuthServer {
 }
 
 /** Signs a test user in: the partner with the SDK, the fan as the login page does it (tRPC and the browser's cookie). */
-export async function signIn(authServer: AuthServer, kit: Kit, fan: { phone: string; code?: string }): Promise<Session> {
+export async function signIn(
+  authServer: AuthServer,
+  kit: Kit,
+  fan: { phone: string; code?: string },
+): Promise<Session> {
   step(`Signing ${fan.phone} in: authorization request with PKCE, state and nonce`);
   const { url, attempt } = await authServer.startSignIn({ scope: SCOPE });
   const page = await openLoginPage(kit, url);

@@ -1,6 +1,6 @@
 import { bearerRequest, formRequest, send } from '../calls/send.ts';
-import { UNKNOWN_CLIENT } from '../sign-in/exchange-code.ts';
 import { fanOf } from '../partner.ts';
+import { UNKNOWN_CLIENT } from '../sign-in/exchange-code.ts';
 import { metadataOf } from '../sign-in/metadata.ts';
 import { changeFan } from '../state.ts';
 import { accessTokenFor, refreshTokens, sendRefresh } from '../tokens/refresh-tokens.ts';
@@ -48,9 +48,7 @@ export const TOKEN_EXPERIMENTS: readonly CallExperiment[] = [
     expects: { status: 401, code: 'access_token_expired' },
     run: async (bench) => {
       const { earlier, response, expiresAt } = fanOf(bench.sub).tokens;
-      const [token, end] = earlier
-        ? [earlier.accessToken, earlier.expiresAt]
-        : [response.access_token, expiresAt];
+      const [token, end] = earlier ? [earlier.accessToken, earlier.expiresAt] : [response.access_token, expiresAt];
       await waitUntil(Date.parse(end) + PAST_END_MS, bench);
       return ticketsWith(bench, 'An expired access token', token);
     },

@@ -1,4 +1,4 @@
-import type { RefreshMark, TokenResponse, TokenSet as SdkTokenSet } from '@fan-api/sdk';
+import type { RefreshMark, TokenSet as SdkTokenSet, TokenResponse } from '@fan-api/sdk';
 
 /** Fields of the token response, in the order of its description; the last two only with `offline_access`. */
 export const TOKEN_FIELDS = [

@@ -43,20 +43,11 @@ export function TokensStep({ config, state, fan }: Props) {
         <TokenState expiresAt={tokens.expiresAt} isRevoked={tokens.revoked ?? false} />
         <Problem message={action.problem} />
         <div class="controls">
-          <ActionButton
-            action={action}
-            name="Refresh tokens"
-            primary
-            work={() => refreshTokens(config, sub)}
-          />
+          <ActionButton action={action} name="Refresh tokens" primary work={() => refreshTokens(config, sub)} />
           <ActionButton action={action} name="Userinfo" work={loadUserinfo} />
           <ActionButton action={action} name="Consent receipt" work={loadReceipt} />
           <ActionButton action={action} name="Reuse the spent refresh token" work={reuse} />
-          <ActionButton
-            action={action}
-            name="Revoke"
-            work={() => revokeTokens(config, fan)}
-          />
+          <ActionButton action={action} name="Revoke" work={() => revokeTokens(config, fan)} />
           <button type="button" class="button" onClick={() => removeFan(sub)}>
             Forget this fan
           </button>
