@@ -5,10 +5,18 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { openAuthServer, openSession, type Session, type TokenSet } from '@fan-api/sdk';
+import {
+  openAuthServer,
+  openSession,
+  type Session,
+  type StoredTokens,
+  type TokenSet,
+  type TokenStore,
+} from '@fan-api/sdk';
 import { fileTokenStore } from '@fan-api/sdk/node';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
+import { readPage } from '../docs/page-samples.ts';
 import { consent, REDIRECT_URI, type Started, verifyPhone } from '../support/partner.ts';
 import { testApp } from '../support/test-app.ts';
 import { testBrowser } from '../support/test-browser.ts';
@@ -166,4 +174,35 @@ test('of a hundred changes at once each version is written by one', async () => 
   });
   await Promise.all(writers);
   expect((await store.read('k'))?.version).toBe(100);
+});
+
+test('the SQL of the documentation makes a store: of twenty sessions that refresh at once, one does', async () => {
+  const [, sql = ''] = /```text\n(-- read[^]*?)```/.exec(readPage('sdk')) ?? [];
+  const [read = '', insert = '', update = ''] = sql.split(';');
+  const { pool } = app.runtime;
+  await pool.query('create table fan_token (key text primary key, version int, value jsonb)');
+  const store: TokenStore = {
+    read: async (key) => (await pool.query<{ value: StoredTokens }>(read, [key])).rows[0]?.value,
+    async compareAndSet(key, expected, next) {
+      const value = JSON.stringify(next);
+      const written = expected === 0 ? pool.query(insert, [key, value]) : pool.query(update, [key, value, expected]);
+      return (await written).rowCount === 1;
+    },
+  };
+  let sent = 0;
+  const authServer = openAuthServer({
+    ...partner,
+    fetch(request) {
+      if (request.url.endsWith('/oauth2/token')) sent++;
+      return fetch(request);
+    },
+  });
+  const open = () => openSession({ authServer, store, key: 'fan' });
+  const tokens = await signedIn();
+  await open().begin(tokens);
+  const refused = tokens.response.access_token;
+  const got = await Promise.all(Array.from({ length: 20 }, () => open().accessToken({ refused })));
+  expect(new Set(got).size).toBe(1);
+  expect(sent).toBe(1);
+  await expectAlive(got[0] ?? '');
 });

@@ -208,6 +208,8 @@ export function openSession(options: SessionOptions): Session {
       return (await orAborted(current(refused), signal)).response.access_token;
     },
     async refresh(scope) {
+      // one that is under way asks for the whole scope
+      if (scope !== undefined) await flight?.catch(() => undefined);
       return renew({ refused: (await read())?.response.access_token, scope });
     },
     async signOut() {
