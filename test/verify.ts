@@ -11,6 +11,7 @@ import { checkProgram } from '@fan-api/ticket-program/build';
 import { GENERATED, withGenerated } from '../adapters/docs/error-catalogue.ts';
 import { describeFanApi, OPENAPI_FILE } from '../adapters/fan/openapi.ts';
 import { describeTypes, readTypes, TYPES } from '../admin-ui/generate-types.ts';
+import { GENERATED_FILES } from '../packages/sdk/build/generate.ts';
 import { describePartnerSchema, describeSchema, PARTNER_SDL_FILE, SDL_FILE } from '../schema/print-schema.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openOrm } from '../src/database/orm.ts';
@@ -25,6 +26,7 @@ interface Check {
 
 const CHECKS: Check[] = [
   { name: 'OpenAPI description', mend: 'npm run generate', run: checkOpenApi },
+  { name: 'types and layouts of the SDK', mend: 'npm run generate', run: checkSdk },
   { name: 'documentation', mend: 'npm run generate', run: checkDocumentation },
   { name: 'GraphQL schema', mend: 'npm run generate', run: checkGraphqlSchema },
   { name: 'types of the pages’ documents', mend: 'npm run generate', run: checkPageTypes },
@@ -43,6 +45,14 @@ async function checkOpenApi(): Promise<string | undefined> {
   return isDeepStrictEqual(written, described)
     ? undefined
     : 'adapters/fan/openapi.json differs from what the shapes say';
+}
+
+async function checkSdk(): Promise<string | undefined> {
+  for (const { file, text } of GENERATED_FILES) {
+    const written = await readFile(file, 'utf8').catch(() => '');
+    if (written !== (await text())) return `${file} differs from its source`;
+  }
+  return undefined;
 }
 
 async function checkDocumentation(): Promise<string | undefined> {

@@ -28,6 +28,7 @@ export const PACKAGES: readonly string[] = [
   'solana-wire',
   'ticket-program',
   'cosign-policy',
+  'sdk',
   'localnet',
   'embedded-postgres',
   'build-pages',

@@ -16,7 +16,7 @@ import { listWithAnchor, openProgram, transferWithAnchor } from './partner/with-
 import { runSample } from './run-sample.ts';
 
 const PARTNER = join(import.meta.dirname, 'partner');
-const FILES = ['ticket-accounts.ts', 'with-anchor.ts', 'with-web3.ts', 'trade.ts'];
+const FILES = ['ticket-accounts.ts', 'with-anchor.ts', 'with-web3.ts', 'trade.ts', 'with-sdk.ts', 'sdk-in-browser.ts'];
 /** Every file that the pages show, in pieces or whole. */
 const NAMED = [...new Set(readSamples().flatMap(({ file }) => file ?? []))];
 

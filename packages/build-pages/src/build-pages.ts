@@ -74,7 +74,7 @@ const pages: Page[] = [
   {
     name: 'playground',
     root: join(adapters, 'playground/ui'),
-    sources: PREACT_SOURCES,
+    sources: `{${PREACT_SOURCES},packages/sdk/src/*.ts}`,
     jsx: 'preact',
     scriptBudget: undefined,
   },

@@ -1,3 +1,4 @@
+import { codeChallengeOf } from '@fan-api/sdk';
 import { describe, expect, test } from 'vitest';
 import {
   authorizeUrl,
@@ -6,7 +7,7 @@ import {
   toggleScope,
   withValues,
 } from '../../../adapters/playground/ui/src/sign-in/authorize-url.ts';
-import { challengeOf, withNewSecrets } from '../../../adapters/playground/ui/src/sign-in/make-secrets.ts';
+import { withNewSecrets } from '../../../adapters/playground/ui/src/sign-in/make-secrets.ts';
 
 const ENDPOINT = 'https://auth.example/oauth2/authorize';
 
@@ -35,7 +36,7 @@ describe('the authorize request of the playground', () => {
 });
 
 test('RFC 7636 appendix B: the challenge of the example verifier', async () => {
-  expect(await challengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
+  expect(await codeChallengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
     'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   );
 });
@@ -44,7 +45,7 @@ test('RFC 7636 §4.1: every attempt has a new verifier, its challenge, a new sta
   const [first, second] = [await withNewSecrets(startingPieces()), await withNewSecrets(startingPieces())];
   for (const { verifier, parameters } of [first, second]) {
     expect(verifier).toMatch(/^[\w.~-]{43,128}$/);
-    expect(parameters.code_challenge.value).toBe(await challengeOf(verifier));
+    expect(parameters.code_challenge.value).toBe(await codeChallengeOf(verifier));
   }
   expect(first.verifier).not.toBe(second.verifier);
   for (const name of ['state', 'nonce'] as const) {

@@ -1,7 +1,8 @@
+import { accessTokenHash } from '@fan-api/sdk';
 import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
 import { decodeToken } from '../../../adapters/playground/ui/src/tokens/decode-token.ts';
-import { accessTokenHash, verifyToken } from '../../../adapters/playground/ui/src/tokens/verify-token.ts';
+import { verifyToken } from '../../../adapters/playground/ui/src/tokens/verify-token.ts';
 
 const ISSUER = 'https://auth.example';
 let keys: JSONWebKeySet;

@@ -1,3 +1,4 @@
+import { authorizedFetch, type Session } from '@fan-api/sdk';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import type { Kit } from './kit.ts';
 import { fail } from './narrate.ts';
@@ -7,10 +8,9 @@ import { fail } from './narrate.ts';
  * but the receipt, the issuer's address and the partner's own `client_id` is believed.
  * @returns what it states
  */
-export async function verifiedReceipt(kit: Kit, grantId: string, accessToken: string) {
-  const answer = await fetch(`${kit.auth_url}/oauth2/grants/${grantId}/receipt`, {
-    headers: { authorization: `Bearer ${accessToken}` },
-  });
+export async function verifiedReceipt(kit: Kit, session: Session) {
+  const grantId = (await session.tokens())?.response.grant_id;
+  const answer = await authorizedFetch(session)(`${kit.auth_url}/oauth2/grants/${grantId}/receipt`);
   const receipt = await answer.text();
   if (!answer.ok) fail(`the receipt endpoint answered ${answer.status}: ${receipt}`);
   const keys = createRemoteJWKSet(new URL(`${kit.auth_url}/.well-known/jwks.json`));

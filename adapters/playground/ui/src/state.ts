@@ -1,8 +1,8 @@
+import type { FetchTicketsResponse } from '@fan-api/sdk';
 import type { Call } from './calls/call.ts';
 import type { Attempt, CallbackParameters } from './sign-in/attempt.ts';
 import { type Pieces, startingPieces } from './sign-in/authorize-url.ts';
 import { STATE_KEY } from './stored-state.ts';
-import type { TicketList } from './tickets/fetch-tickets.ts';
 import type { TokenSet } from './tokens/token-set.ts';
 import type { Sale } from './trade/sale.ts';
 
@@ -13,7 +13,7 @@ export interface SignedInFan {
   phone: string | undefined;
   tokens: TokenSet;
   /** As `GET /tickets` last answered. */
-  tickets?: TicketList | undefined;
+  tickets?: FetchTicketsResponse | undefined;
   userinfo?: Record<string, unknown> | undefined;
   /** The signed receipt (JWT). */
   receipt?: string | undefined;

@@ -1,3 +1,5 @@
+import { linkOf } from '@fan-api/sdk';
+
 /** A request as it was sent, so that it can be shown, copied and sent again. */
 export interface CallRequest {
   method: string;
@@ -28,7 +30,7 @@ export interface Call {
 }
 
 /** Sends a request. An answer of any status is an answer; only a missing one is a failure. */
-export async function sendCall(request: CallRequest): Promise<Pick<Call, 'answer' | 'failure'>> {
+export async function sendCall(request: CallRequest, signal?: AbortSignal): Promise<Pick<Call, 'answer' | 'failure'>> {
   const { method, url, headers, body } = request;
   const started = performance.now();
   try {
@@ -37,7 +39,7 @@ export async function sendCall(request: CallRequest): Promise<Pick<Call, 'answer
       headers,
       credentials: 'omit',
       ...(body !== undefined && { body }),
-      signal: AbortSignal.timeout(SECONDS_TO_ANSWER * 1_000),
+      signal: signal ?? AbortSignal.timeout(SECONDS_TO_ANSWER * 1_000),
     });
     const text = await response.text();
     const ms = Math.round(performance.now() - started);
@@ -77,10 +79,6 @@ export function messageOf(answer: CallAnswer): string | undefined {
 
 /** The target of a `Link` with `rel="help"`. @param base address of the call, for a relative target @see RFC 8288 §3 */
 export function helpLinkOf(answer: CallAnswer, base: string): string | undefined {
-  for (const [, target = '', parameters = ''] of (answer.headers.link ?? '').matchAll(/<([^>]*)>([^,<]*)/g)) {
-    const relations = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(parameters);
-    const names = (relations?.[1] ?? relations?.[2] ?? '').toLowerCase().split(/\s+/);
-    if (names.includes('help') && URL.canParse(target, base)) return new URL(target, base).href;
-  }
-  return undefined;
+  const target = linkOf(new Headers(answer.headers), 'help');
+  return target !== undefined && URL.canParse(target, base) ? new URL(target, base).href : undefined;
 }

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { errorCodeOf, helpLinkOf } from '../calls/call.ts';
+import { describeError } from '../calls/describe-refusal.ts';
 import type { PlaygroundConfig } from '../config.ts';
 import { Sheet } from '../parts/facts.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -43,7 +44,7 @@ export function ErrorsStep({ config, state, fan }: Props) {
         });
       }
     } catch (error) {
-      setProblem({ id: experiment.id, message: error instanceof Error ? error.message : String(error) });
+      setProblem({ id: experiment.id, message: describeError(error) });
     } finally {
       setBusy(undefined);
       setProgress('');

@@ -1,7 +1,6 @@
 import type { AnsweredCall } from '../calls/send.ts';
 import type { PlaygroundConfig } from '../config.ts';
 import type { Spoil } from '../sign-in/attempt.ts';
-import { currentState, type SignedInFan } from '../state.ts';
 
 /** What an experiment works with. */
 export interface Bench {
@@ -37,12 +36,6 @@ export interface SignInExperiment extends Experiment {
 
 export function isSignInExperiment(experiment: CallExperiment | SignInExperiment): experiment is SignInExperiment {
   return 'begin' in experiment;
-}
-
-export function fanOf({ sub }: Pick<Bench, 'sub'>): SignedInFan {
-  const fan = currentState().fans.find((candidate) => candidate.sub === sub);
-  if (fan === undefined) throw new Error('This fan is not signed in any more.');
-  return fan;
 }
 
 /** Waits until a time, and says how long it takes. @throws Error where it was stopped */

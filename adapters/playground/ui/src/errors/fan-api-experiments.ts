@@ -1,13 +1,14 @@
+import type { Ticket } from '@fan-api/sdk';
 import { sendCall } from '../calls/call.ts';
 import { type AnsweredCall, bearerRequest, send } from '../calls/send.ts';
+import { fanOf } from '../partner.ts';
 import { addCall } from '../state.ts';
-import { fetchTickets, type Ticket } from '../tickets/fetch-tickets.ts';
+import { fetchTickets } from '../tickets/fetch-tickets.ts';
 import { accessTokenFor } from '../tokens/refresh-tokens.ts';
-import { askFanApi } from '../trade/ask-fan-api.ts';
 import { buildTransaction } from '../trade/build-transaction.ts';
 import { openFundedWallet, openNetwork } from '../trade/open-network.ts';
 import type { BuiltTransaction } from '../trade/sale.ts';
-import { type Bench, type CallExperiment, fanOf } from './experiment.ts';
+import type { Bench, CallExperiment } from './experiment.ts';
 
 /** More calls than this are not sent from a page. */
 const MOST_CALLS = 10_000;
@@ -47,7 +48,7 @@ export const FAN_API_EXPERIMENTS: readonly CallExperiment[] = [
     title: 'Bytes that are not a transaction',
     detail: 'POST /authorizations with one byte.',
     expects: { status: 400, code: 'truncated' },
-    run: ({ config, sub }) => askFanApi(config, { kind: 'list', sub, hex: '00' }),
+    run: (bench) => askToSign(bench, 'list', '00'),
   },
   {
     id: 'tampered_transaction',
@@ -56,7 +57,7 @@ export const FAN_API_EXPERIMENTS: readonly CallExperiment[] = [
     expects: { status: 400, code: 'signature_invalid' },
     run: async (bench) => {
       const built = await builtListing(bench, '2');
-      return askFanApi(bench.config, { kind: 'list', sub: bench.sub, hex: withChangedPrice(built) });
+      return askToSign(bench, 'list', withChangedPrice(built));
     },
   },
   {
@@ -66,7 +67,7 @@ export const FAN_API_EXPERIMENTS: readonly CallExperiment[] = [
     expects: { status: 400, code: 'price_zero' },
     run: async (bench) => {
       const { hex } = await builtListing(bench, '0');
-      return askFanApi(bench.config, { kind: 'list', sub: bench.sub, hex });
+      return askToSign(bench, 'list', hex);
     },
   },
   {
@@ -76,7 +77,7 @@ export const FAN_API_EXPERIMENTS: readonly CallExperiment[] = [
     expects: { status: 400, code: 'wrong_instruction' },
     run: async (bench) => {
       const { hex } = await builtListing(bench, '2');
-      return askFanApi(bench.config, { kind: 'cancel', sub: bench.sub, hex });
+      return askToSign(bench, 'cancel', hex);
     },
   },
   {
@@ -86,13 +87,16 @@ export const FAN_API_EXPERIMENTS: readonly CallExperiment[] = [
     expects: { status: 404, code: 'not_found' },
     run: async (bench) => {
       const network = await openNetwork(bench.config);
+      const { program, module } = network;
       const ticket = await firstTicket(bench);
-      const { owner } = await network.program.readPermit(ticket);
       const wallet = await openFundedWallet(network);
       // 32 random bytes, in base58 like any address
-      const madeUp = { ...ticket, tix_ticket_id: network.module.newWallet().address };
-      const transaction = await network.program.list(madeUp, owner, wallet, 1n);
-      return askFanApi(bench.config, { kind: 'list', sub: bench.sub, hex: network.module.toHex(transaction) });
+      const madeUp = program.permitAddress({ ...ticket, tix_ticket_id: module.newWallet().address });
+      const listing = await program.createListing(ticket, { marketplace: wallet.publicKey, lamports: 1n });
+      const { address } = await program.readPermit(ticket);
+      listing.keys = listing.keys.map((key) => (key.pubkey.toBase58() === address ? { ...key, pubkey: madeUp } : key));
+      const hex = module.transactionHex(await program.prepare(listing, [wallet]));
+      return askToSign(bench, 'list', hex);
     },
   },
   {
@@ -106,9 +110,18 @@ export const FAN_API_EXPERIMENTS: readonly CallExperiment[] = [
   },
 ];
 
+/** `POST /authorizations` with whatever it is given. */
+async function askToSign({ config, sub }: Bench, type: 'list' | 'cancel', hex: string): Promise<AnsweredCall> {
+  const request = bearerRequest('POST', `${config.api_url}/authorizations`, await accessTokenFor(config, sub), {
+    type,
+    transactions: [hex],
+  });
+  return send(type === 'list' ? 'Have the listing signed' : 'Have the cancellation signed', request);
+}
+
 async function firstTicket(bench: Bench): Promise<Ticket> {
-  if (fanOf(bench).tickets === undefined) await fetchTickets(bench.config, bench.sub);
-  const [ticket] = fanOf(bench).tickets?.tickets ?? [];
+  if (fanOf(bench.sub).tickets === undefined) await fetchTickets(bench.config, bench.sub);
+  const [ticket] = fanOf(bench.sub).tickets?.tickets ?? [];
   if (ticket === undefined) throw new Error('This fan has no ticket to try it with.');
   return ticket;
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { describeError } from '../calls/describe-refusal.ts';
 
 /** Runs what a button does: one at a time, and its failure is shown where the button is. */
 export interface Action {
@@ -22,7 +23,7 @@ export function useAction(): Action {
       try {
         setProblem((await work()) ?? undefined);
       } catch (error) {
-        setProblem(error instanceof Error ? error.message : String(error));
+        setProblem(describeError(error));
       } finally {
         setBusy(undefined);
       }

@@ -9,7 +9,13 @@ import { useAction } from '../parts/use-action.ts';
 import type { State } from '../state.ts';
 import type { CallbackParameters } from './attempt.ts';
 import { checkCallback } from './check-callback.ts';
-import { type ExchangeFields, exchangeCode, exchangeFieldsOf } from './exchange-code.ts';
+import {
+  type ExchangeFields,
+  exchangeCode,
+  exchangeFieldsOf,
+  exchangeRightly,
+  isAsItShouldBe,
+} from './exchange-code.ts';
 import { type Metadata, metadataOf } from './metadata.ts';
 
 type Props = { config: PlaygroundConfig; state: State; problem: string | undefined };
@@ -65,9 +71,18 @@ const FIELDS: Readonly<Record<keyof ExchangeFields, string>> = {
 /** The token request, whose fields may be changed before it is sent, and sent again. */
 function ExchangeForm({ config, state, callback }: PartProps) {
   const action = useAction();
-  const code = new URLSearchParams(callback.parameters).get('code') ?? '';
-  const [fields, setFields] = useState<ExchangeFields>(() => exchangeFieldsOf(code, state.attempt));
-  const send = async () => describeRefusal(await exchangeCode(config, fields));
+  const { attempt } = state;
+  const query = new URLSearchParams(callback.parameters);
+  const code = query.get('code') ?? '';
+  const [fields, setFields] = useState<ExchangeFields>(() => exchangeFieldsOf(code, attempt));
+  const send = async () => {
+    // what was changed, or never should be exchanged, is sent by hand
+    if (query.get('state') === attempt?.state && fields.code === code && isAsItShouldBe(fields, attempt)) {
+      await exchangeRightly(config, query, attempt);
+      return undefined;
+    }
+    return describeRefusal(await exchangeCode(config, fields));
+  };
   return (
     <Sheet title="Exchange the code">
       <p>

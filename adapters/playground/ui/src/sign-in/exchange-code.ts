@@ -1,8 +1,10 @@
+import type { TokenResponse, TokenSet } from '@fan-api/sdk';
+import { jsonOf } from '../calls/call.ts';
 import { type AnsweredCall, formRequest, send } from '../calls/send.ts';
 import type { PlaygroundConfig } from '../config.ts';
+import { authServerOf } from '../partner.ts';
 import { change, currentState, putFan } from '../state.ts';
 import { decodeToken } from '../tokens/decode-token.ts';
-import { expiryOf, tokenResponseOf } from '../tokens/token-set.ts';
 import type { Attempt } from './attempt.ts';
 import { withNewSecrets } from './make-secrets.ts';
 import { metadataOf } from './metadata.ts';
@@ -39,29 +41,62 @@ export function exchangeFieldsOf(code: string, attempt: Attempt | undefined): Ex
   }
 }
 
-/** Exchanges the code, and keeps the fan's tokens where it works. @returns the call, of any status */
+/** Whether the SDK would send the same, so that it may. */
+export function isAsItShouldBe(fields: ExchangeFields, attempt: Attempt | undefined): attempt is Attempt {
+  const right = { ...attempt, spoil: undefined } as Attempt | undefined;
+  return attempt !== undefined && JSON.stringify(fields) === JSON.stringify(exchangeFieldsOf(fields.code, right));
+}
+
+/**
+ * Exchanges the code as a partner does: the SDK checks the callback, and the ID token that comes.
+ * @throws as `AuthServer.finishSignIn`
+ */
+export async function exchangeRightly(
+  config: PlaygroundConfig,
+  callback: URLSearchParams,
+  attempt: Attempt,
+): Promise<void> {
+  const { nonce, verifier, redirectUri, clientId, state = '' } = attempt;
+  const tokens = await authServerOf(config, clientId).finishSignIn(callback, {
+    state,
+    nonce,
+    codeVerifier: verifier,
+    redirectUri,
+  });
+  await keepTokens(config, exchangeFieldsOf(callback.get('code') ?? '', attempt), tokens);
+}
+
+/** Sends the token request with whatever it is given, and keeps the fan's tokens where it works. @returns the call, of any status */
 export async function exchangeCode(config: PlaygroundConfig, fields: ExchangeFields): Promise<AnsweredCall> {
   const { token_endpoint } = await metadataOf(config);
-  const form = { grant_type: 'authorization_code', ...fields };
-  const call = await send('Exchange the code', formRequest(token_endpoint, form));
-  const response = tokenResponseOf(call);
-  if (response !== undefined) {
-    const claims = decodeToken(String(response.id_token ?? response.access_token))?.payload;
-    const sub = String(claims?.sub ?? '');
-    const phone = config.test_users.find(({ id }) => id === sub)?.phone;
-    putFan({
-      sub,
-      phone,
-      tokens: {
-        response,
-        expiresAt: expiryOf(response),
-        nonce: currentState().attempt?.nonce,
-        clientId: fields.client_id,
-        exchange: form,
-        spentRefreshTokens: [],
-      },
-    });
-    change({ active: sub, pieces: await withNewSecrets(currentState().pieces) });
+  const call = await send('Exchange the code', formRequest(token_endpoint, formOf(fields)));
+  const response = jsonOf(call.answer);
+  if (call.answer.status === 200 && typeof response?.access_token === 'string') {
+    const expiresAt = Date.now() + Number(response.expires_in) * 1_000;
+    await keepTokens(config, fields, { response: response as unknown as TokenResponse, expiresAt });
   }
   return call;
+}
+
+const formOf = (fields: ExchangeFields) => ({ grant_type: 'authorization_code', ...fields });
+
+async function keepTokens(config: PlaygroundConfig, fields: ExchangeFields, tokens: TokenSet): Promise<void> {
+  const { response, expiresAt, claims } = tokens;
+  const sub = String(decodeToken(response.id_token ?? response.access_token)?.payload.sub ?? '');
+  const phone = config.test_users.find(({ id }) => id === sub)?.phone;
+  putFan({
+    sub,
+    phone,
+    tokens: {
+      response,
+      expiresAt: new Date(expiresAt).toISOString(),
+      claims,
+      nonce: currentState().attempt?.nonce,
+      clientId: fields.client_id,
+      exchange: formOf(fields),
+      spentRefreshTokens: [],
+      version: 1,
+    },
+  });
+  change({ active: sub, pieces: await withNewSecrets(currentState().pieces) });
 }

@@ -1,9 +1,9 @@
 import { errorCodeOf } from '../calls/call.ts';
-import { describeRefusal } from '../calls/describe-refusal.ts';
+import { describeError } from '../calls/describe-refusal.ts';
 import { CALLBACK_URL, HOME_URL, type PlaygroundConfig } from '../config.ts';
 import { change, currentState, noteForced, type Step } from '../state.ts';
 import { checkCallback } from './check-callback.ts';
-import { exchangeCode, exchangeFieldsOf } from './exchange-code.ts';
+import { exchangeCode, exchangeFieldsOf, exchangeRightly } from './exchange-code.ts';
 import { metadataOf } from './metadata.ts';
 
 const EXPLAINED: Readonly<Record<string, string>> = {
@@ -43,17 +43,21 @@ export async function finishSignIn(config: PlaygroundConfig): Promise<string | u
     sendsIssuer: metadata.authorization_response_iss_parameter_supported ?? false,
   });
   if (checks.some(({ passed }) => !passed)) return 'A check of the callback failed. The code was not exchanged.';
-  if (attempt?.spoil === undefined && !exchangesItself) return undefined;
-  const call = await exchangeCode(config, exchangeFieldsOf(query.get('code') ?? '', attempt));
   if (attempt?.spoil !== undefined) {
-    const { answer, id } = call;
+    const { answer, id } = await exchangeCode(config, exchangeFieldsOf(query.get('code') ?? '', attempt));
     const code = errorCodeOf(answer) ?? null;
     noteForced(attempt.spoil, { call: id, status: answer.status, code });
     goOn('errors');
     return undefined;
   }
-  if (call.answer.status === 200) goOn(attempt?.thenStep ?? 'tokens');
-  return describeRefusal(call);
+  if (!exchangesItself || attempt === undefined) return undefined;
+  try {
+    await exchangeRightly(config, query, attempt);
+  } catch (failure) {
+    return describeError(failure);
+  }
+  goOn(attempt.thenStep ?? 'tokens');
+  return undefined;
 }
 
 /** Shows a step; the address names it, so that the browser's back and a reload keep it. */

@@ -1,3 +1,4 @@
+import { codeChallengeOf, randomValue } from '@fan-api/sdk';
 import type { PlaygroundConfig } from '../config.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -8,7 +9,7 @@ import { useAction } from '../parts/use-action.ts';
 import { change, currentState, type State } from '../state.ts';
 import { authorizeUrl, PIECES, type Piece, type PieceName, sentParameters } from './authorize-url.ts';
 import { beginSignIn } from './begin-sign-in.ts';
-import { challengeOf, newValue, newVerifier, withVerifier } from './make-secrets.ts';
+import { withVerifier } from './make-secrets.ts';
 import { PieceRow } from './piece-row.tsx';
 import { ScopeChoice } from './scope-choice.tsx';
 import { TestUserList } from './test-user-list.tsx';
@@ -70,7 +71,7 @@ export function SignInStep({ config, state }: { config: PlaygroundConfig; state:
                   type="button"
                   class="small button"
                   aria-label={`New ${name}`}
-                  onClick={() => setPiece(name, { sent: true, value: newValue(name) })}
+                  onClick={() => setPiece(name, { sent: true, value: randomValue() })}
                 >
                   New
                 </button>
@@ -81,7 +82,7 @@ export function SignInStep({ config, state }: { config: PlaygroundConfig; state:
                   class="small button"
                   aria-label="Compute code_challenge from the verifier"
                   onClick={() =>
-                    void challengeOf(pieces.verifier).then((value) => setPiece(name, { sent: true, value }))
+                    void codeChallengeOf(pieces.verifier).then((value) => setPiece(name, { sent: true, value }))
                   }
                 >
                   Compute
@@ -107,7 +108,7 @@ export function SignInStep({ config, state }: { config: PlaygroundConfig; state:
                 type="button"
                 class="small button"
                 aria-label="New code_verifier"
-                onClick={() => void setVerifier(newVerifier())}
+                onClick={() => void setVerifier(randomValue())}
               >
                 New
               </button>

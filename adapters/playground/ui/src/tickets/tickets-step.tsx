@@ -1,5 +1,5 @@
+import type { FetchTicketsResponse } from '@fan-api/sdk';
 import { useEffect, useState } from 'preact/hooks';
-import { describeRefusal } from '../calls/describe-refusal.ts';
 import type { PlaygroundConfig } from '../config.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Sheet } from '../parts/facts.tsx';
@@ -8,7 +8,7 @@ import { ScrollBox } from '../parts/scroll-box.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { goTo } from '../sign-in/finish-sign-in.ts';
 import { change, type SignedInFan, type State } from '../state.ts';
-import { fetchTickets, type TicketList } from './fetch-tickets.ts';
+import { fetchTickets } from './fetch-tickets.ts';
 
 type Props = { config: PlaygroundConfig; state: State; fan: SignedInFan };
 
@@ -16,7 +16,7 @@ type Props = { config: PlaygroundConfig; state: State; fan: SignedInFan };
 export function TicketsStep({ config, state, fan }: Props) {
   const action = useAction();
   const [eventId, setEventId] = useState('');
-  const load = async () => describeRefusal(await fetchTickets(config, fan.sub, eventId));
+  const load = async () => void (await fetchTickets(config, fan.sub, eventId));
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each fan
   useEffect(() => {
@@ -62,13 +62,13 @@ export function TicketsStep({ config, state, fan }: Props) {
   );
 }
 
-function eventsOf(list: TicketList | undefined): [string, string][] {
+function eventsOf(list: FetchTicketsResponse | undefined): [string, string][] {
   return [...new Map((list?.tickets ?? []).map((ticket) => [ticket.svc_event_id, ticket.event_name]))];
 }
 
 const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 
-function TicketTable({ list, onSell }: { list: TicketList; onSell: (ticketId: string) => void }) {
+function TicketTable({ list, onSell }: { list: FetchTicketsResponse; onSell: (ticketId: string) => void }) {
   if (list.tickets.length === 0) return <p>The fan {list.user_id} has not granted any upcoming tickets.</p>;
   return (
     <ScrollBox label="Tickets of the fan">

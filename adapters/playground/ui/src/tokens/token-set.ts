@@ -1,5 +1,4 @@
-import { jsonOf } from '../calls/call.ts';
-import type { AnsweredCall } from '../calls/send.ts';
+import type { RefreshMark, TokenSet as SdkTokenSet, TokenResponse } from '@fan-api/sdk';
 
 /** Fields of the token response, in the order of its description; the last two only with `offline_access`. */
 export const TOKEN_FIELDS = [
@@ -14,14 +13,16 @@ export const TOKEN_FIELDS = [
   'id_token',
   'refresh_token',
   'refresh_token_expires_in',
-] as const;
+] as const satisfies readonly (keyof TokenResponse)[];
 
 /** What came of an exchange, and of the refreshes after it. */
 export interface TokenSet {
   /** The newest token response. */
-  response: Record<string, unknown>;
+  response: TokenResponse;
   /** ISO 8601, by this browser's clock. */
   expiresAt: string;
+  /** Of the newest ID token. */
+  claims?: SdkTokenSet['claims'];
   /** Of the authorize request: the ID token must have it. */
   nonce: string | undefined;
   clientId: string;
@@ -32,16 +33,14 @@ export interface TokenSet {
   /** The access token before this one, and when it expires. */
   earlier?: { accessToken: string; expiresAt: string } | undefined;
   revoked?: boolean | undefined;
+  /** Of the SDK's store. */
+  version: number;
+  refreshing?: RefreshMark | undefined;
 }
 
-/** The token response of an answered call; undefined where it was refused. */
-export function tokenResponseOf({ answer }: AnsweredCall): Record<string, unknown> | undefined {
-  const response = jsonOf(answer);
-  return answer.status === 200 && typeof response?.access_token === 'string' ? response : undefined;
-}
-
-export function expiryOf(response: Record<string, unknown>): string {
-  return new Date(Date.now() + Number(response.expires_in) * 1_000).toISOString();
+/** As the SDK has it. */
+export function tokenSetOf({ response, expiresAt, claims }: TokenSet): SdkTokenSet {
+  return { response, expiresAt: Date.parse(expiresAt), ...(claims && { claims }) };
 }
 
 export function textIn(tokens: TokenSet, field: (typeof TOKEN_FIELDS)[number]): string | undefined {
@@ -51,5 +50,5 @@ export function textIn(tokens: TokenSet, field: (typeof TOKEN_FIELDS)[number]): 
 
 /** Whether the fan allowed an action, as far as the newest token response says. */
 export function grants({ response }: TokenSet, action: string): boolean {
-  return Array.isArray(response.granted_actions) && response.granted_actions.includes(action);
+  return response.granted_actions.some((granted) => granted === action);
 }

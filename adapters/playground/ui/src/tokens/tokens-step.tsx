@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks';
 import { useCountdown } from '../../../../page-kit/use-countdown.ts';
-import { jsonOf } from '../calls/call.ts';
 import { describeRefusal } from '../calls/describe-refusal.ts';
 import type { PlaygroundConfig } from '../config.ts';
 import { ActionButton } from '../parts/action-button.tsx';
@@ -21,16 +20,8 @@ export function TokensStep({ config, state, fan }: Props) {
   const { response } = tokens;
   const [spent] = tokens.spentRefreshTokens;
 
-  const loadUserinfo = async () => {
-    const call = await fetchUserinfo(config, sub);
-    if (call.answer.status === 200) changeFan(sub, { userinfo: jsonOf(call.answer) });
-    return describeRefusal(call);
-  };
-  const loadReceipt = async () => {
-    const call = await fetchReceipt(config, fan);
-    if (call.answer.status === 200) changeFan(sub, { receipt: call.answer.body });
-    return describeRefusal(call);
-  };
+  const loadUserinfo = async () => changeFan(sub, { userinfo: await fetchUserinfo(config, sub) });
+  const loadReceipt = async () => changeFan(sub, { receipt: await fetchReceipt(config, fan) });
   const reuse = async () => {
     if (spent === undefined) return 'No refresh token was used yet. Refresh first.';
     return describeRefusal(
@@ -44,7 +35,7 @@ export function TokensStep({ config, state, fan }: Props) {
   }, [sub]);
 
   const expectation = { issuer: config.auth_url, clientId: tokens.clientId };
-  const accessToken = String(response.access_token);
+  const accessToken = response.access_token;
   const idToken = textIn(tokens, 'id_token');
   return (
     <>
@@ -52,20 +43,11 @@ export function TokensStep({ config, state, fan }: Props) {
         <TokenState expiresAt={tokens.expiresAt} isRevoked={tokens.revoked ?? false} />
         <Problem message={action.problem} />
         <div class="controls">
-          <ActionButton
-            action={action}
-            name="Refresh tokens"
-            primary
-            work={async () => describeRefusal(await refreshTokens(config, fan))}
-          />
+          <ActionButton action={action} name="Refresh tokens" primary work={() => refreshTokens(config, sub)} />
           <ActionButton action={action} name="Userinfo" work={loadUserinfo} />
           <ActionButton action={action} name="Consent receipt" work={loadReceipt} />
           <ActionButton action={action} name="Reuse the spent refresh token" work={reuse} />
-          <ActionButton
-            action={action}
-            name="Revoke"
-            work={async () => describeRefusal(await revokeTokens(config, fan))}
-          />
+          <ActionButton action={action} name="Revoke" work={() => revokeTokens(config, fan)} />
           <button type="button" class="button" onClick={() => removeFan(sub)}>
             Forget this fan
           </button>

@@ -1,4 +1,5 @@
-import { base64url, createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose';
+import { accessTokenHash } from '@fan-api/sdk';
+import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose';
 import type { Check } from '../sign-in/check-callback.ts';
 import { decodeToken } from './decode-token.ts';
 
@@ -85,10 +86,4 @@ function checkExpiry(exp: number): Check {
 
 async function checkAccessTokenHash(given: unknown, accessToken: string): Promise<Check> {
   return compare('at_hash belongs to the access token', given, await accessTokenHash(accessToken));
-}
-
-/** The left half of the SHA-256 of the access token, in base64url. @see OIDC Core §3.1.3.6 */
-export async function accessTokenHash(accessToken: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(accessToken));
-  return base64url.encode(new Uint8Array(digest).slice(0, 16));
 }

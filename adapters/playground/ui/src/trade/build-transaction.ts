@@ -1,6 +1,6 @@
+import type { Ticket } from '@fan-api/sdk';
 import type { Transaction } from '@solana/web3.js';
 import type { PlaygroundConfig } from '../config.ts';
-import type { Ticket } from '../tickets/fetch-tickets.ts';
 import { lamportsOf } from './lamports-of.ts';
 import { type Network, openFundedWallet, openNetwork } from './open-network.ts';
 import type { BuiltTransaction, DecodedInstruction, TradeKind } from './sale.ts';
@@ -27,7 +27,7 @@ export async function buildTransaction(config: PlaygroundConfig, terms: TradeTer
   const transaction = await transactionFor(network, terms);
   return {
     ticketId: terms.ticket.id,
-    hex: network.module.toHex(transaction),
+    hex: network.module.transactionHex(transaction),
     at: new Date().toISOString(),
     instruction: decodeInstruction(terms.kind, transaction),
   };
@@ -39,12 +39,14 @@ async function transactionFor(network: Network, terms: TradeTerms): Promise<Tran
   const wallet = await openFundedWallet(network);
   if (kind === 'claim') {
     if (destination === undefined) throw new Error('The buyer’s wallet is not known.');
-    return program.transfer(ticket, wallet, destination);
+    const marketplace = wallet.publicKey;
+    return program.prepare(program.transferPermit(ticket, { marketplace, destination }), [wallet]);
   }
-  const { owner } = await program.readPermit(ticket);
-  return kind === 'list'
-    ? program.list(ticket, owner, wallet, lamportsOf(price))
-    : program.cancel(ticket, owner, wallet);
+  const instruction =
+    kind === 'list'
+      ? await program.createListing(ticket, { marketplace: wallet.publicKey, lamports: lamportsOf(price) })
+      : await program.cancelListing(ticket);
+  return program.prepare(instruction, [wallet]);
 }
 
 function decodeInstruction(kind: TradeKind, transaction: Transaction): DecodedInstruction {

@@ -1,8 +1,12 @@
+import type { ExplainResponse } from '@fan-api/sdk';
 import { ScrollBox } from '../parts/scroll-box.tsx';
-import type { ExplainedInstruction, ExplainedRule, ExplainedTransaction, Explanation } from './sale.ts';
+
+type ExplainedTransaction = ExplainResponse['transactions'][number];
+type ExplainedRule = ExplainedTransaction['rules'][number];
+type ExplainedInstruction = ExplainedTransaction['instructions'][number];
 
 /** What each rule of the co-signing policy says of a transaction that was not sent for real. */
-export function ExplainView({ explanation }: { explanation: Explanation }) {
+export function ExplainView({ explanation }: { explanation: ExplainResponse }) {
   return (
     <section class="explain" aria-label="Explanation">
       {explanation.transactions.map((transaction, index) => (

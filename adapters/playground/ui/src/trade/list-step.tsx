@@ -1,5 +1,4 @@
 import { useEffect } from 'preact/hooks';
-import { describeRefusal } from '../calls/describe-refusal.ts';
 import type { PlaygroundConfig } from '../config.ts';
 import { Sheet } from '../parts/facts.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -24,7 +23,7 @@ export function ListStep({ config, state, fan }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each fan
   useEffect(() => {
     if (tickets !== undefined || fan.tokens.revoked) return;
-    void action.run('Tickets', async () => describeRefusal(await fetchTickets(config, fan.sub)));
+    void action.run('Tickets', async () => void (await fetchTickets(config, fan.sub)));
   }, [fan.sub]);
 
   return (

@@ -1,5 +1,6 @@
-import { jsonOf } from '../calls/call.ts';
-import { send, sendToNetwork } from '../calls/send.ts';
+import { fetchCluster } from '@fan-api/sdk';
+import { sendToNetwork } from '../calls/send.ts';
+import { showCall } from '../calls/show-call.ts';
 import type { PlaygroundConfig } from '../config.ts';
 import { change, currentState } from '../state.ts';
 import type { TicketProgram } from './ticket-program.ts';
@@ -24,14 +25,11 @@ export function openNetwork(config: PlaygroundConfig): Promise<Network> {
 
 async function open({ api_url, rpc_url }: PlaygroundConfig): Promise<Network> {
   if (rpc_url === null) throw new Error('No test network is up, so nothing can be listed or sold.');
-  const url = new URL('/idl.json', api_url).href;
-  const [{ answer }, module] = await Promise.all([
-    send('IDL of the ticket program', { method: 'GET', url, headers: {} }),
+  const [{ programId }, module] = await Promise.all([
+    fetchCluster(api_url, 'sandbox', showCall),
     import('./ticket-program.ts'),
   ]);
-  const idl = jsonOf(answer);
-  if (answer.status !== 200 || idl === undefined) throw new Error(`${url} answered ${answer.status}.`);
-  return { module, program: await module.openTicketProgram(idl as never, rpc_url, sendToNetwork) };
+  return { module, program: module.openTicketProgram(programId, rpc_url, sendToNetwork) };
 }
 
 /** The partner's wallet, made and funded when it is first needed. */

@@ -1,14 +1,12 @@
-import { jsonOf } from '../calls/call.ts';
-import { describeRefusal } from '../calls/describe-refusal.ts';
 import type { PlaygroundConfig } from '../config.ts';
+import { fanApiOf } from '../partner.ts';
 import { change, currentState } from '../state.ts';
 import { fetchTickets } from '../tickets/fetch-tickets.ts';
-import { askFanApi, explanationIn } from './ask-fan-api.ts';
 import { buildTransaction, type TradeTerms } from './build-transaction.ts';
 import { openNetwork } from './open-network.ts';
 import type { BuiltTransaction, Sale, TradeKind } from './sale.ts';
 
-/** The steps of a trade. Each keeps what it did, so that the next may come later, and returns what went wrong. */
+/** The steps of a trade. Each keeps what it did, so that the next may come later, and throws what went wrong. */
 export type Trade = TradeTerms & {
   /** Whose token the call takes: the holder's, or of a claim the buyer's. */
   sub: string;
@@ -34,22 +32,17 @@ export async function build(config: PlaygroundConfig, trade: Trade): Promise<voi
   changeBuilt(trade.kind, await buildTransaction(config, trade));
 }
 
-export async function explain(config: PlaygroundConfig, { kind, sub }: Trade): Promise<string | undefined> {
+export async function explain(config: PlaygroundConfig, { kind, sub }: Trade): Promise<void> {
   const built = builtOf(kind);
-  const call = await askFanApi(config, { kind, sub, hex: built.hex, explain: true });
-  const explained = explanationIn(call);
-  if (explained !== undefined) changeBuilt(kind, { ...built, explained });
-  else if (call.answer.status === 200) return 'This service does not explain transactions: it carried the call out.';
-  return describeRefusal(call);
+  changeBuilt(kind, { ...built, explained: await fanApiOf(config, sub).explain(kind, [built.hex]) });
 }
 
 /** Has a listing or cancellation signed. */
-export async function sign(config: PlaygroundConfig, { kind, sub }: Trade): Promise<string | undefined> {
+export async function sign(config: PlaygroundConfig, { kind, sub }: Trade): Promise<void> {
+  if (kind === 'claim') throw new Error('A claim is submitted by the service.');
   const built = builtOf(kind);
-  const call = await askFanApi(config, { kind, sub, hex: built.hex });
-  const [signed] = (jsonOf(call.answer)?.transactions as string[] | undefined) ?? [];
-  if (call.answer.status === 200 && signed !== undefined) changeBuilt(kind, { ...built, signed });
-  return describeRefusal(call);
+  const [signed] = await fanApiOf(config, sub).authorize(kind, [built.hex]);
+  changeBuilt(kind, { ...built, signed });
 }
 
 /** Submits what came back signed. Until then nothing has happened on the chain. */
@@ -63,25 +56,21 @@ export async function submit(config: PlaygroundConfig, { kind, ticket, seller }:
 }
 
 /** Claims the ticket for its buyer: the service submits the transfer itself. Then reads both fans' tickets. */
-export async function claim(config: PlaygroundConfig, { ticket, sub, seller }: Trade): Promise<string | undefined> {
+export async function claim(config: PlaygroundConfig, { ticket, sub, seller }: Trade): Promise<void> {
   const built = builtOf('claim');
-  const call = await askFanApi(config, { kind: 'claim', sub, hex: built.hex });
-  const [executed] = (jsonOf(call.answer)?.tickets as { transfer_id: string }[] | undefined) ?? [];
-  if (call.answer.status === 200 && executed !== undefined) {
-    changeBuilt('claim', { ...built, confirmed: executed.transfer_id });
-    changeSale({ listed: undefined, claimed: { ticket, seller, buyer: sub, transferId: executed.transfer_id } });
-    for (const fan of currentState().fans) {
-      if (fan.sub === sub || fan.sub === seller) await fetchTickets(config, fan.sub);
-    }
+  const [executed] = await fanApiOf(config, sub).claim([built.hex]);
+  if (executed === undefined) throw new Error('The answer names no ticket.');
+  changeBuilt('claim', { ...built, confirmed: executed.transfer_id });
+  changeSale({ listed: undefined, claimed: { ticket, seller, buyer: sub, transferId: executed.transfer_id } });
+  for (const fan of currentState().fans) {
+    if (fan.sub === sub || fan.sub === seller) await fetchTickets(config, fan.sub);
   }
-  return describeRefusal(call);
 }
 
 /** All of it at once, until something goes wrong. */
-export async function runAll(config: PlaygroundConfig, trade: Trade): Promise<string | undefined> {
+export async function runAll(config: PlaygroundConfig, trade: Trade): Promise<void> {
   await build(config, trade);
   if (trade.kind === 'claim') return claim(config, trade);
-  const refusal = await sign(config, trade);
-  if (refusal === undefined) await submit(config, trade);
-  return refusal;
+  await sign(config, trade);
+  await submit(config, trade);
 }

@@ -1,4 +1,4 @@
-import type { Ticket } from '../tickets/fetch-tickets.ts';
+import type { ExplainResponse, Ticket } from '@fan-api/sdk';
 
 /** What the partner wants of the Fan API. */
 export type TradeKind = 'list' | 'cancel' | 'claim';
@@ -11,7 +11,7 @@ export interface BuiltTransaction {
   /** ISO 8601. */
   at: string;
   instruction: DecodedInstruction;
-  explained?: Explanation | undefined;
+  explained?: ExplainResponse | undefined;
   /** In hex; signed by all. */
   signed?: string | undefined;
   /** Signature of the confirmed transaction. */
@@ -26,34 +26,6 @@ export interface DecodedInstruction {
   data: string;
   blockhash: string;
   feePayer: string;
-}
-
-/** An answer to `Prefer: explain`. */
-export interface Explanation {
-  transactions: ExplainedTransaction[];
-}
-
-export interface ExplainedTransaction {
-  accepted: boolean;
-  instructions: ExplainedInstruction[];
-  rules: ExplainedRule[];
-}
-
-/** An instruction as the service reads it. */
-export interface ExplainedInstruction {
-  program: string;
-  program_name?: string | null;
-  name?: string | null;
-  accounts: { role: string | null; address: string | null; signer: boolean; writable: boolean }[];
-  arguments?: Record<string, string>;
-  data: string;
-}
-
-export interface ExplainedRule {
-  rule: string;
-  passed: boolean;
-  message?: string | null;
-  fix?: string | null;
 }
 
 /** The way of one ticket from its holder to its buyer. */

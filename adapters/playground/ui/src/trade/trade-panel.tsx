@@ -40,7 +40,7 @@ export function TradePanel({ title, config, trade, built: given, atOnce, childre
       <ol class="trade-steps" aria-label={`Steps: ${title}`}>
         <li>
           <ActionButton action={action} name="Build the transaction" work={() => build(config, trade)} />
-          <span>In this page: with the program’s IDL, a fresh blockhash and your wallet’s signature.</span>
+          <span>With the SDK: the instruction, a fresh blockhash and your wallet’s signature.</span>
         </li>
         <li>
           <ActionButton action={action} name="Explain it" work={() => explain(config, trade)} />

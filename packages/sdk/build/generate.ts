@@ -1,0 +1,86 @@
+/**
+ * Makes the SDK's generated files: the types of the Fan API from its OpenAPI description, and the layout of the ticket program's
+ * instructions and accounts from its IDL.
+ *
+ *   node packages/sdk/build/generate.ts     writes them (`npm run generate`); `npm run verify` compares them
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import idl from '@fan-api/ticket-program/idl.json' with { type: 'json' };
+import openapiTS, { astToString } from 'openapi-typescript';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const DESCRIPTION = fileURLToPath(new URL('../../../adapters/fan/openapi.json', import.meta.url));
+
+/** The generated files, and what makes the text of each. */
+export const GENERATED_FILES: readonly { file: string; text: () => Promise<string> }[] = [
+  { file: join(ROOT, 'src/openapi.ts'), text: describeTypes },
+  { file: join(ROOT, 'src/ticket-program.ts'), text: describeProgram },
+];
+
+/** Only the Fan API's own paths: the authorization server's have a server of their own, and oauth4webapi calls them. */
+async function describeTypes(): Promise<string> {
+  const document = JSON.parse(readFileSync(DESCRIPTION, 'utf8'));
+  const paths = Object.entries<{ servers?: unknown }>(document.paths).filter(
+    ([, { servers }]) => servers === undefined,
+  );
+  const nodes = await openapiTS({ ...document, paths: Object.fromEntries(paths) });
+  return `${header('adapters/fan/openapi.json')}${astToString(nodes)}`;
+}
+
+/** What partners build, and what they read. */
+const INSTRUCTIONS = ['create_listing_v1', 'cancel_listing_v1', 'transfer_permit_v1'];
+const ACCOUNTS = ['Config', 'Permit'];
+const SIZES: Readonly<Record<string, number>> = { pubkey: 32, u64: 8, u8: 1 };
+
+async function describeProgram(): Promise<string> {
+  const instructions = INSTRUCTIONS.map((name) => {
+    const found = idl.instructions.find((instruction) => instruction.name === name);
+    if (found === undefined) throw new Error(`the IDL has no ${name}`);
+    const accounts = found.accounts.map((account: { name: string; signer?: boolean; writable?: boolean }) => ({
+      name: account.name,
+      signer: account.signer ?? false,
+      writable: account.writable ?? false,
+    }));
+    return [name, { discriminator: found.discriminator, accounts }];
+  });
+  const accounts = ACCOUNTS.map((name) => {
+    const account = idl.accounts.find((candidate) => candidate.name === name);
+    const type = idl.types.find((candidate) => candidate.name === name);
+    if (account === undefined || type === undefined) throw new Error(`the IDL has no ${name}`);
+    return [name, { discriminator: account.discriminator, offsets: offsetsOf(type.type.fields) }];
+  });
+  const literal = (entries: unknown[]) => JSON.stringify(Object.fromEntries(entries as [string, unknown][]), null, 2);
+  return `${header('packages/ticket-program/program/idl.json')}/** Discriminator, and accounts in their order. */
+export const INSTRUCTIONS = ${literal(instructions)} as const;
+
+/** Discriminator, and where each field begins, in bytes. */
+export const ACCOUNTS = ${literal(accounts)} as const;
+`;
+}
+
+function offsetsOf(fields: readonly { name: string; type: unknown }[]): Record<string, number> {
+  let offset = 8;
+  return Object.fromEntries(
+    fields.map(({ name, type }) => {
+      const entry = [name, offset] as const;
+      offset += sizeOf(type);
+      return entry;
+    }),
+  );
+}
+
+function sizeOf(type: unknown): number {
+  const size = typeof type === 'string' ? SIZES[type] : (type as { array?: [string, number] }).array?.[1];
+  if (size === undefined) throw new Error(`a field of another type: ${JSON.stringify(type)}`);
+  return size;
+}
+
+function header(source: string): string {
+  return `// Generated from ${source} by npm run generate.\n\n`;
+}
+
+if (import.meta.main) {
+  for (const { file, text } of GENERATED_FILES) writeFileSync(file, await text());
+}

@@ -1,0 +1,176 @@
+/**
+ * Ticket transactions with `@solana/kit`: list, cancel, transfer. As in `web3.ts`, with kit's types.
+ *
+ * @module
+ */
+import {
+  AccountRole,
+  type Address,
+  address,
+  appendTransactionMessageInstruction,
+  type Base64EncodedWireTransaction,
+  createTransactionMessage,
+  type GetAccountInfoApi,
+  type GetLatestBlockhashApi,
+  type GetSignatureStatusesApi,
+  getAddressDecoder,
+  getAddressEncoder,
+  getBase64Decoder,
+  getBase64Encoder,
+  getProgramDerivedAddress,
+  getTransactionEncoder,
+  type Instruction,
+  partiallySignTransactionMessageWithSigners,
+  pipe,
+  type Rpc,
+  type SendTransactionApi,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  type TransactionSigner,
+} from '@solana/kit';
+import {
+  type AccountSlot,
+  ASK_AGAIN_MS,
+  accountsOf,
+  CONFIRMED_WITHIN_MS,
+  decodeAuthority,
+  decodePermit,
+  fromHex,
+  type InstructionName,
+  instructionData,
+  type OnchainTicket,
+  type Permit,
+  SEEDS,
+  toHex,
+} from './ticket-accounts.ts';
+import { pause } from './transport.ts';
+
+export { fromHex, type OnchainTicket, type Permit, toHex } from './ticket-accounts.ts';
+
+/** What is asked of a node. `createSolanaRpc(url)` is one. */
+export type TicketRpc = Rpc<GetAccountInfoApi & GetLatestBlockhashApi & GetSignatureStatusesApi & SendTransactionApi>;
+
+/** The ticket program on a cluster. Accounts are read at `confirmed`. */
+export interface TicketProgram {
+  readonly programId: Address;
+  permitAddress(ticket: OnchainTicket): Promise<Address>;
+  /** @throws Error where the ticket has no permit on this cluster */
+  readPermit(ticket: OnchainTicket): Promise<Permit>;
+  /** Puts a held ticket on sale: `type` `list` of `POST /authorizations`. From then on only `marketplace` can transfer it. */
+  createListing(ticket: OnchainTicket, terms: { marketplace: string; lamports: bigint }): Promise<Instruction>;
+  /** Takes it off the market: `type` `cancel` of `POST /authorizations`. */
+  cancelListing(ticket: OnchainTicket): Promise<Instruction>;
+  /** Moves a listed ticket, for `POST /claims/execute`. @param destination the buyer's wallet, of `GET /wallet` */
+  transferPermit(
+    ticket: OnchainTicket,
+    parties: { marketplace: TransactionSigner; destination: string },
+  ): Promise<Instruction>;
+  /** A transaction in hex, with a fresh blockhash and the signatures of the payer and of the instruction's signers. Others sign later. */
+  prepare(instruction: Instruction, feePayer: TransactionSigner): Promise<string>;
+  /** Submits a fully signed transaction, in hex, and waits until it is confirmed. @returns its signature, in base58 */
+  submit(hex: string, signal?: AbortSignal): Promise<string>;
+}
+
+/** @param rpc to a node of the cluster that `programId` is on */
+export async function openTicketProgram(rpc: TicketRpc, program: string): Promise<TicketProgram> {
+  const programId = address(program);
+  const derived = async (seeds: readonly Uint8Array[]) =>
+    (await getProgramDerivedAddress({ programAddress: programId, seeds: [...seeds] }))[0];
+  const config = await derived([SEEDS.config]);
+  const bytesOf = (text: string) => new Uint8Array(getAddressEncoder().encode(address(text)));
+  const addressOf = (bytes: Uint8Array) => getAddressDecoder().decode(bytes);
+  // an id of 32 bytes, in base58 as an address is
+  const permitAddress = ({ tix_event_id, tix_ticket_id }: OnchainTicket) =>
+    derived([SEEDS.permit, bytesOf(tix_event_id), bytesOf(tix_ticket_id)]);
+
+  async function read(account: Address): Promise<Uint8Array> {
+    const { value } = await rpc.getAccountInfo(account, { encoding: 'base64', commitment: 'confirmed' }).send();
+    if (value === null || value.owner !== programId) {
+      throw new Error(`The ticket program has no account ${account} on this cluster.`);
+    }
+    return new Uint8Array(getBase64Encoder().encode(value.data[0]));
+  }
+
+  async function readPermit(ticket: OnchainTicket): Promise<Permit> {
+    const permit = await permitAddress(ticket);
+    const { owner, listed, marketplace, lamports } = decodePermit(await read(permit));
+    return {
+      address: permit,
+      owner: addressOf(owner),
+      listed,
+      marketplace: listed ? addressOf(marketplace) : undefined,
+      lamports,
+    };
+  }
+
+  /** @param signer of an account that the caller signs for */
+  function instruction(
+    name: InstructionName,
+    accounts: Record<string, string>,
+    { lamports, signer }: { lamports?: bigint; signer?: TransactionSigner } = {},
+  ): Instruction {
+    const slots = accountsOf<string>(name, { config, ...accounts });
+    return {
+      programAddress: programId,
+      accounts: slots.map((slot) => ({
+        address: address(slot.address),
+        role: roleOf(slot),
+        ...(slot.signer && slot.address === signer?.address && { signer }),
+      })),
+      data: instructionData(name, lamports),
+    };
+  }
+
+  /** The owner, and the authority of now: it is rotated at times. */
+  async function parties(ticket: OnchainTicket) {
+    const [permit, data] = await Promise.all([readPermit(ticket), read(config)]);
+    return { permit: permit.address, owner: permit.owner, authority: addressOf(decodeAuthority(data)) };
+  }
+
+  return {
+    programId,
+    permitAddress,
+    readPermit,
+    async createListing(ticket, { marketplace, lamports }) {
+      return instruction('create_listing_v1', { ...(await parties(ticket)), marketplace }, { lamports });
+    },
+    async cancelListing(ticket) {
+      return instruction('cancel_listing_v1', await parties(ticket));
+    },
+    async transferPermit(ticket, { marketplace, destination }) {
+      const accounts = {
+        permit: await permitAddress(ticket),
+        transfer_authority: marketplace.address,
+        destination,
+      };
+      return instruction('transfer_permit_v1', accounts, { signer: marketplace });
+    },
+    async prepare(instruction, feePayer) {
+      const { value } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
+      const message = pipe(
+        createTransactionMessage({ version: 0 }),
+        (empty) => setTransactionMessageFeePayerSigner(feePayer, empty),
+        (paid) => setTransactionMessageLifetimeUsingBlockhash(value, paid),
+        (living) => appendTransactionMessageInstruction(instruction, living),
+      );
+      const transaction = await partiallySignTransactionMessageWithSigners(message);
+      return toHex(new Uint8Array(getTransactionEncoder().encode(transaction)));
+    },
+    async submit(hex, signal) {
+      const wire = getBase64Decoder().decode(fromHex(hex)) as Base64EncodedWireTransaction;
+      const options = { encoding: 'base64', preflightCommitment: 'confirmed' } as const;
+      const signature = await rpc.sendTransaction(wire, options).send();
+      for (const until = Date.now() + CONFIRMED_WITHIN_MS; Date.now() < until; await pause(ASK_AGAIN_MS, signal)) {
+        const [status] = (await rpc.getSignatureStatuses([signature]).send()).value;
+        if (status?.err) throw new Error(`The cluster refused ${signature}: ${String(status.err)}`);
+        if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') return signature;
+      }
+      throw new Error(`${signature} was not confirmed within ${CONFIRMED_WITHIN_MS / 1_000} seconds.`);
+    },
+  };
+}
+
+function roleOf({ signer, writable }: AccountSlot<string>): AccountRole {
+  if (signer) return writable ? AccountRole.WRITABLE_SIGNER : AccountRole.READONLY_SIGNER;
+  return writable ? AccountRole.WRITABLE : AccountRole.READONLY;
+}

@@ -1,0 +1,953 @@
+// Generated from adapters/fan/openapi.json by npm run generate.
+
+export interface paths {
+    "/tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the future tickets of the authenticated user
+         * @description Tickets of events that have not ended, within the grant and the mode of the token, ordered by the start of the event. A sandbox token sees the tickets of sandbox test users that have a permit for this integration.
+         */
+        get: operations["fetchTickets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/authorizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs transactions that create or cancel a listing
+         * @description Each transaction has exactly one listing instruction of the ticket program, of the kind that `type` names, and at most a compute limit and a compute price beside it. All are judged as one set: either all come back with the fan's signature and the co-signer's, or none. The program's IDL is at `/idl.json`.
+         */
+        post: operations["createAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/claims/execute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Claims tickets by signed transfer transactions
+         * @description Each transaction is fully signed and has exactly one `transfer_permit_v1` instruction, to the wallet of the authenticated user. All are judged before any is submitted. The same request again gives the same answer.
+         */
+        post: operations["executeClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Names the wallet that tickets for the authenticated user go to
+         * @description The destination of a transfer that the user will claim with `executeClaim`, also of a user who holds no ticket. It does not change while the user has the account. Not part of the specification: it stands beside the contract.
+         */
+        get: operations["fetchWallet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Ticket: {
+            id: string;
+            /** @description The event identifier of this service */
+            svc_event_id: string;
+            /** @description The event's onchain address, in base58 */
+            tix_event_id: string;
+            /** @description The onchain ticket identifier: 32 bytes in base58 */
+            tix_ticket_id: string;
+            ticket_type_id: string;
+            event_name: string;
+            ticket_type_name: string;
+            /**
+             * Format: date-time
+             * @description When the ticket was first bought, in UTC. A resale does not change it
+             */
+            purchase_date: string;
+        };
+        FetchTicketsResponse: {
+            user_id: string;
+            tickets: components["schemas"]["Ticket"][];
+        };
+        CreateAuthorizationRequest: {
+            /** @enum {string} */
+            type: "list" | "cancel";
+            /** @description Serialized transactions in hex or base64; each contains the listing action named by type */
+            transactions: string[];
+        };
+        CreateAuthorizationResponse: {
+            /** @description The signed transactions in hex, in the order of the request */
+            transactions: string[];
+        };
+        ExecuteClaimRequest: {
+            tickets: {
+                /** @description A signed transaction with one transfer_permit_v1 instruction, in hex */
+                tx: string;
+            }[];
+        };
+        ExecutedClaim: {
+            tix_event_id: string;
+            /** @description The permit's onchain address, in base58 */
+            tix_permit_id: string;
+            ticket_id: string;
+            /** @description Who signed the transfer: the holder, or the marketplace of a listed ticket */
+            signer_wallet: string;
+            /** @description The wallet of the user */
+            destination_wallet: string;
+            /** @description The transaction's first signature, in base58 */
+            transfer_id: string;
+        };
+        ExecuteClaimResponse: {
+            tickets: components["schemas"]["ExecutedClaim"][];
+        };
+        FetchWalletResponse: {
+            /** @description The user's wallet: the destination of a transfer that the user will claim, in base58 */
+            wallet_address: string;
+        };
+        ErrorResponse: {
+            message: string;
+        };
+        ExplainedAccount: {
+            /** @description The account’s name in the instruction; null where it is not declared */
+            role: string | null;
+            /** @description Base58; null where it comes from a lookup table */
+            address: string | null;
+            signer: boolean;
+            writable: boolean;
+        };
+        ExplainedInstruction: {
+            /** @description Address of the program, in base58 */
+            program: string;
+            /** @description Null where the policy does not know the program */
+            program_name: string | null;
+            /** @description Null where the instruction is not known */
+            name: string | null;
+            accounts: components["schemas"]["ExplainedAccount"][];
+            /** @description By name; numbers in decimal */
+            arguments: {
+                [key: string]: string;
+            };
+            /** @description The data of the instruction in hex */
+            data: string;
+        };
+        ExplainedRule: {
+            /** @description The stable name: the code of the refusal, or a name of the published policy */
+            rule: string;
+            passed: boolean;
+            /** @description The rule; where it failed, with what was seen; “not checked: …” where another rule must pass first */
+            message: string;
+            /** @description What would make it pass; null where it passed */
+            fix: string | null;
+        };
+        ExplainedTransaction: {
+            /** @description Whether every rule passed */
+            accepted: boolean;
+            /** @description Empty where the text holds no transaction */
+            instructions: components["schemas"]["ExplainedInstruction"][];
+            /** @description Every rule of the policy for this action, in the order of judging */
+            rules: components["schemas"]["ExplainedRule"][];
+        };
+        ExplainResponse: {
+            /** @description In the order of the request */
+            transactions: components["schemas"]["ExplainedTransaction"][];
+        };
+        AuthorizeParameters: {
+            /** @constant */
+            response_type: "code";
+            client_id: string;
+            redirect_uri: string;
+            scope: string;
+            state: string;
+            code_challenge: string;
+            /** @constant */
+            code_challenge_method: "S256";
+            nonce?: string;
+            /** @enum {string} */
+            mode?: "sandbox" | "production";
+            prompt?: string;
+            /** @constant */
+            response_mode?: "query";
+            login_hint?: string;
+            ui_locales?: string;
+        };
+        AuthorizationCodeRequest: {
+            /** @constant */
+            grant_type: "authorization_code";
+            client_id: string;
+            code: string;
+            /** @description The one of the authorize request, exactly */
+            redirect_uri: string;
+            code_verifier: string;
+        };
+        RefreshRequest: {
+            /** @constant */
+            grant_type: "refresh_token";
+            client_id: string;
+            refresh_token: string;
+            /** @description May narrow the original scope */
+            scope?: string;
+        };
+        RevokeRequest: {
+            /** @description The client that the token was issued to */
+            client_id: string;
+            /** @description A refresh token or an access token */
+            token: string;
+            /** @description Ignored: the token shows what it is */
+            token_type_hint?: string;
+        };
+        TokenResponse: {
+            /** @constant */
+            token_type: "Bearer";
+            /** @description Seconds */
+            expires_in: number;
+            /** @description Scopes that were requested and are allowed, with spaces between them */
+            scope: string;
+            granted_actions: ("fan:read" | "fan:write" | "fan:tickets:read" | "fan:tickets:write" | "fan:listings:read" | "fan:listings:write" | "fan:profile:read" | "fan:profile:write" | "fan:waitlist:read" | "fan:waitlist:write" | "fan:cart:read" | "fan:cart:write" | "fan:claims:write")[];
+            grant_id: string;
+            /** @enum {string} */
+            grant_mode: "all_current_future" | "selected";
+            /** @enum {string} */
+            mode: "sandbox" | "production";
+            access_token: string;
+            /** @description Where `openid` was requested */
+            id_token?: string;
+            /** @description Where `offline_access` was requested. It works once */
+            refresh_token?: string;
+            /** @description Seconds, from the sign-in */
+            refresh_token_expires_in?: number;
+        };
+        UserinfoResponse: {
+            sub: string;
+            scope: string;
+            granted_actions: ("fan:read" | "fan:write" | "fan:tickets:read" | "fan:tickets:write" | "fan:listings:read" | "fan:listings:write" | "fan:profile:read" | "fan:profile:write" | "fan:waitlist:read" | "fan:waitlist:write" | "fan:cart:read" | "fan:cart:write" | "fan:claims:write")[];
+            grant_id: string;
+            /** Format: uri */
+            iss: string;
+            aud: string;
+        };
+        OAuthError: {
+            /** @enum {string} */
+            error: "invalid_request" | "invalid_client" | "invalid_grant" | "invalid_scope" | "invalid_token" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "access_denied" | "login_required" | "request_not_supported" | "request_uri_not_supported" | "temporarily_unavailable" | "server_error";
+            error_description: string;
+        };
+        JwkSet: {
+            keys: {
+                /** @constant */
+                kty: "RSA";
+                /** @constant */
+                use: "sig";
+                /** @constant */
+                alg: "RS256";
+                kid: string;
+                n: string;
+                e: string;
+            }[];
+        };
+        DiscoveryDocument: {
+            /** Format: uri */
+            issuer: string;
+            /** Format: uri */
+            authorization_endpoint: string;
+            /** Format: uri */
+            token_endpoint: string;
+            /** Format: uri */
+            userinfo_endpoint: string;
+            /** Format: uri */
+            jwks_uri: string;
+            /** Format: uri */
+            revocation_endpoint: string;
+            scopes_supported: string[];
+            response_types_supported: "code"[];
+            grant_types_supported: ("authorization_code" | "refresh_token")[];
+            code_challenge_methods_supported: "S256"[];
+            token_endpoint_auth_methods_supported: "none"[];
+        };
+    };
+    responses: {
+        /** @description The access token is missing, expired or invalid, its grant was revoked, or the user did not grant the required action. */
+        "fan-401": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                /**
+                 * @description A stable code for what the message says.
+                 * @example access_token_missing
+                 */
+                "X-Error-Code": "access_token_missing" | "access_token_malformed" | "access_token_invalid" | "access_token_expired" | "grant_revoked" | "action_not_granted";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The access token does not include the required scope. */
+        "fan-403": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                /**
+                 * @description A stable code for what the message says.
+                 * @example scope_missing
+                 */
+                "X-Error-Code": "scope_missing";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The URL is longer than 16 KiB. */
+        "fan-414": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                /**
+                 * @description A stable code for what the message says.
+                 * @example invalid_request
+                 */
+                "X-Error-Code": "invalid_request";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Too many calls for this grant. */
+        "fan-429": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                /**
+                 * @description A stable code for what the message says.
+                 * @example rate_limited
+                 */
+                "X-Error-Code": "rate_limited";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The header fields together are longer than 16 KiB. */
+        "fan-431": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                /**
+                 * @description A stable code for what the message says.
+                 * @example invalid_request
+                 */
+                "X-Error-Code": "invalid_request";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The service failed. */
+        "fan-500": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                /**
+                 * @description A stable code for what the message says.
+                 * @example internal
+                 */
+                "X-Error-Code": "internal";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Something that this service needs is down for the moment. Repeat the call where it has `Retry-After`. */
+        "fan-503": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                /**
+                 * @description A stable code for what the message says.
+                 * @example unavailable
+                 */
+                "X-Error-Code": "unavailable" | "cluster_missing";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The body or a transaction in it is invalid; the message names which, and the rule. */
+        "fan-400": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                /**
+                 * @description A stable code for what the message says.
+                 * @example invalid_request
+                 */
+                "X-Error-Code": "invalid_request" | "encoding" | "too_large" | "version_one" | "version_unknown" | "shortvec" | "truncated" | "trailing_bytes" | "signature_count" | "header" | "account_limit" | "duplicate_key" | "empty_lookup" | "index_out_of_bounds" | "lookup_table" | "durable_nonce" | "our_key_as_program" | "foreign_program" | "compute_budget_kind" | "compute_budget_accounts" | "compute_budget_repeated" | "compute_unit_limit" | "compute_unit_price" | "wrong_instruction" | "no_instruction" | "repeated_instruction" | "data_length" | "account_count" | "wrong_account" | "repeated_account" | "our_key_pays" | "our_key_misplaced" | "foreign_signer" | "wrong_flags" | "unused_account" | "price_zero" | "marketplace_zero" | "marketplace_cannot_sign" | "transaction_count" | "repeated_permit" | "repeated_transaction" | "signature_missing" | "signature_invalid" | "signature_conflict" | "blockhash_expired" | "chain_refused" | "bad_address" | "bad_account_data";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The requested ticket or listing was not found. */
+        "fan-404": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                /**
+                 * @description A stable code for what the message says.
+                 * @example not_found
+                 */
+                "X-Error-Code": "not_found";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The request did not arrive in time. */
+        "fan-408": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                /**
+                 * @description A stable code for what the message says.
+                 * @example invalid_request
+                 */
+                "X-Error-Code": "invalid_request";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The body is larger than 64 KiB. */
+        "fan-413": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                /**
+                 * @description A stable code for what the message says.
+                 * @example invalid_request
+                 */
+                "X-Error-Code": "invalid_request";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The body is not `application/json`, or has a `Content-Encoding`. */
+        "fan-415": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                /**
+                 * @description A stable code for what the message says.
+                 * @example invalid_request
+                 */
+                "X-Error-Code": "invalid_request";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description To the hosted sign-in, or back to `redirect_uri` with an error. */
+        "auth-302": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Location: components["headers"]["Location"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The app or its redirect URI is not known, so the browser cannot be sent back. */
+        "auth-400": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
+            };
+        };
+        /** @description The URL is longer than 16 KiB. */
+        "auth-414": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
+            };
+        };
+        /** @description The header fields are longer than 16 KiB. */
+        "auth-431": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
+            };
+        };
+        /** @description The service failed. */
+        "auth-500": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
+            };
+        };
+        /** @description Part of the service is down for the moment. */
+        "auth-503": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
+            };
+        };
+        /** @description The client authenticated itself. Clients are public. */
+        "auth-401": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthError"];
+            };
+        };
+        /** @description The request did not arrive in time. */
+        "auth-408": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthError"];
+            };
+        };
+        /** @description The body is larger than 64 KiB. */
+        "auth-413": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthError"];
+            };
+        };
+        /** @description The URL is longer than 16 KiB. */
+        "auth-414-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthError"];
+            };
+        };
+        /** @description The body has a `Content-Encoding`. */
+        "auth-415": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthError"];
+            };
+        };
+        /** @description The header fields are longer than 16 KiB. */
+        "auth-431-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthError"];
+            };
+        };
+        /** @description The service failed. */
+        "auth-500-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthError"];
+            };
+        };
+        /** @description Part of the service is down for the moment. */
+        "auth-503-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthError"];
+            };
+        };
+        /** @description Whose token it is, and what it permits now. */
+        "auth-200": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UserinfoResponse"];
+            };
+        };
+        /** @description The request is not valid HTTP/1.1. */
+        "auth-400-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthError"];
+            };
+        };
+        /** @description The access token is missing, expired or invalid, or its grant was revoked. */
+        "auth-401-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthError"];
+            };
+        };
+        /** @description The metadata. */
+        "auth-200-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DiscoveryDocument"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /**
+         * @description Identifies the request in logs; name it when you ask for help.
+         * @example 6f9619ff-8b86-4d01-b42d-00c04fc964ff
+         */
+        "X-Request-Id": string;
+        /**
+         * @description Whether the answer may be kept (RFC 9111).
+         * @example no-store
+         */
+        "Cache-Control": string;
+        /**
+         * @description RFC 6750 §3, and RFC 6749 §5.2 at the token endpoint.
+         * @example Bearer error="invalid_token", error_description="The access token has expired."
+         */
+        "WWW-Authenticate": string;
+        /**
+         * @description Seconds to wait. Without it, waiting does not help.
+         * @example 5
+         */
+        "Retry-After": number;
+        /**
+         * @description Calls per minute.
+         * @example 6000
+         */
+        "RateLimit-Limit": number;
+        /**
+         * @description Calls left in this minute.
+         * @example 5999
+         */
+        "RateLimit-Remaining": number;
+        /**
+         * @description Seconds until all calls are there again.
+         * @example 60
+         */
+        "RateLimit-Reset": number;
+        /**
+         * @description `explain`, where the request was explained and nothing was executed (RFC 7240).
+         * @example explain
+         */
+        "Preference-Applied": "explain";
+        /**
+         * @description rel="next": the next page, where there is one (RFC 8288).
+         * @example <http://localhost:3000/fan/tickets?limit=50&cursor=MTc5>; rel="next"
+         */
+        Link: string;
+        /**
+         * @description Where the browser goes next.
+         * @example http://localhost:4000/callback?code=ac_dGhlIGNvZGU&state=af0ifjsldkj
+         */
+        Location: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    fetchTickets: {
+        parameters: {
+            query?: {
+                /** @description A service event identifier or an onchain event identifier (`tix_event_id`). One that matches no event, whatever it looks like, gives an empty list. */
+                event_id?: string;
+                /** @description Tickets per page. Without it all of them come at once. */
+                limit?: number;
+                /** @description From the `Link` header of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tickets. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FetchTicketsResponse"];
+                };
+            };
+            /** @description A parameter is invalid; the message names it. Or the request is not valid HTTP/1.1. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    /**
+                     * @description A stable code for what the message says.
+                     * @example invalid_request
+                     */
+                    "X-Error-Code": "invalid_request";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["fan-401"];
+            403: components["responses"]["fan-403"];
+            414: components["responses"]["fan-414"];
+            429: components["responses"]["fan-429"];
+            431: components["responses"]["fan-431"];
+            500: components["responses"]["fan-500"];
+            503: components["responses"]["fan-503"];
+        };
+    };
+    createAuthorization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Sandbox only: with `explain` each transaction is judged by every rule, and nothing is signed, submitted or written. Any text may then stand for a transaction. In production it is ignored (RFC 7240 §2).
+                 * @example explain
+                 */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAuthorizationRequest"];
+            };
+        };
+        responses: {
+            /** @description The signed transactions. With `Preference-Applied: explain` the explanation of each transaction. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateAuthorizationResponse"] | components["schemas"]["ExplainResponse"];
+                };
+            };
+            400: components["responses"]["fan-400"];
+            401: components["responses"]["fan-401"];
+            403: components["responses"]["fan-403"];
+            404: components["responses"]["fan-404"];
+            408: components["responses"]["fan-408"];
+            413: components["responses"]["fan-413"];
+            414: components["responses"]["fan-414"];
+            415: components["responses"]["fan-415"];
+            429: components["responses"]["fan-429"];
+            431: components["responses"]["fan-431"];
+            500: components["responses"]["fan-500"];
+            503: components["responses"]["fan-503"];
+        };
+    };
+    executeClaim: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Sandbox only: with `explain` each transaction is judged by every rule, and nothing is signed, submitted or written. Any text may then stand for a transaction. In production it is ignored (RFC 7240 §2).
+                 * @example explain
+                 */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExecuteClaimRequest"];
+            };
+        };
+        responses: {
+            /** @description The tickets, now claimed for the user. With `Preference-Applied: explain` the explanation of each transaction. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecuteClaimResponse"] | components["schemas"]["ExplainResponse"];
+                };
+            };
+            400: components["responses"]["fan-400"];
+            401: components["responses"]["fan-401"];
+            403: components["responses"]["fan-403"];
+            404: components["responses"]["fan-404"];
+            408: components["responses"]["fan-408"];
+            413: components["responses"]["fan-413"];
+            414: components["responses"]["fan-414"];
+            415: components["responses"]["fan-415"];
+            429: components["responses"]["fan-429"];
+            431: components["responses"]["fan-431"];
+            500: components["responses"]["fan-500"];
+            503: components["responses"]["fan-503"];
+        };
+    };
+    fetchWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The wallet of the user. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FetchWalletResponse"];
+                };
+            };
+            /** @description The request is not valid HTTP/1.1. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    /**
+                     * @description A stable code for what the message says.
+                     * @example invalid_request
+                     */
+                    "X-Error-Code": "invalid_request";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["fan-401"];
+            403: components["responses"]["fan-403"];
+            414: components["responses"]["fan-414"];
+            429: components["responses"]["fan-429"];
+            431: components["responses"]["fan-431"];
+            500: components["responses"]["fan-500"];
+            503: components["responses"]["fan-503"];
+        };
+    };
+}

@@ -1,0 +1,109 @@
+/**
+ * The ticket program's bytes, for any Solana library: what the IDL says, and no more.
+ *
+ * @module
+ */
+import { ACCOUNTS, INSTRUCTIONS } from './ticket-program.ts';
+
+/** The part of a ticket from which its accounts follow. `Ticket` of the Fan API has it. */
+export interface OnchainTicket {
+  tix_event_id: string;
+  tix_ticket_id: string;
+}
+
+export type InstructionName = keyof typeof INSTRUCTIONS;
+
+/** Seeds of the program's addresses that are text. */
+export const SEEDS = {
+  config: new TextEncoder().encode('config'),
+  permit: new TextEncoder().encode('permit'),
+} as const;
+
+/** A permit, with addresses as 32 bytes. */
+export interface PermitBytes {
+  owner: Uint8Array;
+  listed: boolean;
+  marketplace: Uint8Array;
+  lamports: bigint;
+}
+
+/** What the chain says of a permit: the truth, also where the API has not caught up with it. Addresses are in base58. */
+export interface Permit {
+  address: string;
+  /** The fan's wallet. */
+  owner: string;
+  listed: boolean;
+  /** Who alone may transfer the ticket while it is listed; undefined while it is not. */
+  marketplace: string | undefined;
+  /** Price of the listing. */
+  lamports: bigint;
+}
+
+/** The data of an instruction. @param lamports the price of a listing @throws RangeError where it is no u64 */
+export function instructionData(name: InstructionName, lamports?: bigint): Uint8Array {
+  const { discriminator } = INSTRUCTIONS[name];
+  if (lamports === undefined) return Uint8Array.from(discriminator);
+  if (lamports < 0n || lamports >= 1n << 64n) throw new RangeError(`${lamports} lamports are no price.`);
+  const data = new Uint8Array(16);
+  data.set(discriminator);
+  new DataView(data.buffer).setBigUint64(8, lamports, true);
+  return data;
+}
+
+/** An account of an instruction, with the rights that it needs. */
+export interface AccountSlot<Address> {
+  name: string;
+  address: Address;
+  signer: boolean;
+  writable: boolean;
+}
+
+/** The accounts of an instruction in their order. @throws TypeError where one is missing */
+export function accountsOf<Address>(
+  name: InstructionName,
+  given: Readonly<Record<string, Address>>,
+): AccountSlot<Address>[] {
+  return INSTRUCTIONS[name].accounts.map(({ name: account, signer, writable }) => {
+    const address = given[account];
+    if (address === undefined) throw new TypeError(`${name} needs the account ${account}.`);
+    return { name: account, address, signer, writable };
+  });
+}
+
+/** @throws TypeError where the account is no permit */
+export function decodePermit(data: Uint8Array): PermitBytes {
+  const { discriminator, offsets } = ACCOUNTS.Permit;
+  expectKind(data, discriminator, 'permit');
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  return {
+    owner: data.slice(offsets.owner, offsets.owner + 32),
+    listed: view.getUint8(offsets.state) === 1,
+    marketplace: data.slice(offsets.marketplace, offsets.marketplace + 32),
+    lamports: view.getBigUint64(offsets.price, true),
+  };
+}
+
+/** Who co-signs listings, as 32 bytes. @throws TypeError where the account is not the program's configuration */
+export function decodeAuthority(data: Uint8Array): Uint8Array {
+  const { discriminator, offsets } = ACCOUNTS.Config;
+  expectKind(data, discriminator, 'configuration of the ticket program');
+  return data.slice(offsets.authority, offsets.authority + 32);
+}
+
+function expectKind(data: Uint8Array, discriminator: readonly number[], what: string): void {
+  if (!discriminator.every((byte, index) => data[index] === byte)) throw new TypeError(`The account is no ${what}.`);
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** @throws TypeError where it is not hex */
+export function fromHex(hex: string): Uint8Array<ArrayBuffer> {
+  if (!/^(?:[0-9a-f]{2})+$/i.test(hex)) throw new TypeError('The transaction is not hex.');
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
+/** A blockhash expires within some 60 to 90 seconds. */
+export const CONFIRMED_WITHIN_MS = 90_000;
+export const ASK_AGAIN_MS = 400;

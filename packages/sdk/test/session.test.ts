@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openAuthServer, type TokenSet } from '../src/auth-server.ts';
+import { NoAnswerError } from '../src/errors.ts';
+import { openSession, type SessionOptions } from '../src/session.ts';
+import { memoryTokenStore, type TokenStore } from '../src/token-store.ts';
+import { CLIENT_ID, json, REDIRECT_URI, startIssuer, type TestIssuer } from './issuer.ts';
+
+let issuer: TestIssuer;
+let store: TokenStore;
+beforeEach(async () => {
+  issuer = await startIssuer();
+  store = memoryTokenStore();
+});
+afterEach(() => issuer.stop());
+
+/** A fan whose access token has so many seconds left, and whose refresh token is good. */
+async function signedIn(secondsLeft: number, options: Partial<SessionOptions> = {}) {
+  const authServer = openAuthServer({ issuer: issuer.url, clientId: CLIENT_ID, redirectUri: REDIRECT_URI });
+  const { attempt } = await authServer.startSignIn({ scope: 'openid' });
+  issuer.nonce = attempt.nonce;
+  const callback = new URLSearchParams({ code: 'ac_1', state: attempt.state, iss: issuer.url });
+  const tokens = await authServer.finishSignIn(callback, attempt);
+  const open = (more: Partial<SessionOptions> = {}) => openSession({ authServer, store, ...options, ...more });
+  const session = open();
+  await session.begin({ ...tokens, expiresAt: Date.now() + secondsLeft * 1_000 });
+  return { session, open, tokens };
+}
+
+const cutOff = (response: { destroy(): unknown }) => void response.destroy();
+
+test('an access token with time left is used as it is', async () => {
+  const { session } = await signedIn(11);
+  expect(await session.accessToken()).toBe('at_1');
+  expect(issuer.refreshed).toEqual([]);
+});
+
+test('thirty callers at once, of two sessions over one store, refresh once', async () => {
+  const { session, open } = await signedIn(9);
+  const other = open();
+  const callers = Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? session : other).accessToken());
+  expect(new Set(await Promise.all(callers))).toEqual(new Set(['at_2']));
+  expect(issuer.refreshed).toEqual(['rt_1']);
+});
+
+test('a token that the API refused is replaced, once for all who had it; the newer one is not', async () => {
+  const { session } = await signedIn(60);
+  const renewed = await Promise.all([1, 2, 3].map(() => session.accessToken({ refused: 'at_1' })));
+  expect(renewed).toEqual(['at_2', 'at_2', 'at_2']);
+  expect(await session.accessToken({ refused: 'at_1' })).toBe('at_2');
+  expect(issuer.refreshed).toEqual(['rt_1']);
+});
+
+test('after refusal, sign-out and without a refresh token it says why the fan must sign in', async () => {
+  const { session, tokens } = await signedIn(-1);
+  issuer.revoked = true;
+  await expect(session.accessToken()).rejects.toMatchObject({ reason: 'refused', cause: { error: 'invalid_grant' } });
+  await expect(session.accessToken()).rejects.toMatchObject({ reason: 'signed_out' });
+  expect(issuer.refreshed).toEqual(['rt_1']);
+  const { refresh_token: _, ...response } = tokens.response;
+  await session.begin({ response, expiresAt: Date.now() - 1 } as TokenSet);
+  await expect(session.accessToken()).rejects.toMatchObject({ reason: 'no_refresh_token' });
+});
+
+describe('a lost answer to a refresh', () => {
+  test('without a retry window: the token is never sent again, by this process or another', async () => {
+    const { session, open } = await signedIn(-1);
+    issuer.bend.answers = [(response, rotate) => void rotate().then(() => cutOff(response))];
+    await expect(session.accessToken()).rejects.toMatchObject({ reason: 'outcome_unknown' });
+    await expect(session.accessToken()).rejects.toMatchObject({ reason: 'outcome_unknown' });
+    await expect(open().accessToken()).rejects.toMatchObject({ reason: 'outcome_unknown' });
+    expect(issuer.refreshed).toEqual(['rt_1']);
+    expect(issuer.revoked).toBe(false);
+  });
+
+  test('what is left of the access token is used until then', async () => {
+    const { session } = await signedIn(8);
+    issuer.bend.answers = [cutOff];
+    expect(await session.accessToken()).toBe('at_1');
+    await expect(session.accessToken({ refused: 'at_1' })).rejects.toMatchObject({ reason: 'outcome_unknown' });
+  });
+
+  test('within the client’s retry window the same token is sent again', async () => {
+    const { session } = await signedIn(-1, { retryWindowSeconds: 30 });
+    issuer.bend.answers = [cutOff, (response) => void response.writeHead(502).end('Bad gateway')];
+    expect(await session.accessToken()).toBe('at_2');
+    expect(issuer.refreshed).toEqual(['rt_1', 'rt_1', 'rt_1']);
+  });
+
+  test('of a process that died in the middle is known by its mark, soon after', async () => {
+    const { session, open } = await signedIn(-1, { lostAfterMs: 300 });
+    const stored = await store.read('default');
+    const mark = { by: 'somebody', since: Date.now() };
+    expect(await store.compareAndSet('default', 1, { ...stored, version: 2, refreshing: mark })).toBe(true);
+    await expect(session.accessToken()).rejects.toMatchObject({ reason: 'outcome_unknown' });
+    expect(await open({ retryWindowSeconds: 30 }).accessToken()).toBe('at_2');
+    expect(issuer.refreshed).toEqual(['rt_1']);
+  });
+});
+
+test('503 with Retry-After: the service was not told to judge, so the same refresh comes back then', async () => {
+  const { session } = await signedIn(-1);
+  issuer.bend.answers = [
+    (response) => json(response, 503, { error: 'temporarily_unavailable' }, { 'retry-after': '1' }),
+  ];
+  const started = performance.now();
+  expect(await session.accessToken()).toBe('at_2');
+  expect(performance.now() - started).toBeGreaterThan(950);
+  expect(issuer.refreshed).toEqual(['rt_1', 'rt_1']);
+});
+
+test('a longer Retry-After than the bound is reported, and nothing is lost', async () => {
+  const { session } = await signedIn(-1);
+  issuer.bend.answers = [(response) => json(response, 429, { error: 'slow_down' }, { 'retry-after': '60' })];
+  await expect(session.accessToken()).rejects.toMatchObject({ name: 'OAuthError', status: 429, retryAfter: 60 });
+  expect(await session.accessToken()).toBe('at_2');
+});
+
+test('metadata that cannot be read is no lost answer: no token was sent', async () => {
+  const authServer = openAuthServer({ issuer: issuer.url, clientId: CLIENT_ID, redirectUri: REDIRECT_URI });
+  let isDown = true;
+  const metadata = () =>
+    isDown ? Promise.reject(new NoAnswerError({ method: 'GET', url: issuer.url }, 'cut')) : authServer.metadata();
+  const { session } = await signedIn(-1, { authServer: { ...authServer, metadata } });
+  await expect(session.accessToken()).rejects.toMatchObject({ name: 'NoAnswerError' });
+  isDown = false;
+  expect(await session.accessToken()).toBe('at_2');
+  expect(issuer.refreshed).toEqual(['rt_1']);
+});
+
+test('a request that surely never left is no lost answer', async () => {
+  const authServer = openAuthServer({ issuer: issuer.url, clientId: CLIENT_ID, redirectUri: REDIRECT_URI });
+  let isDown = true;
+  const { session } = await signedIn(-1, {
+    authServer: {
+      ...authServer,
+      refresh: (...given) =>
+        isDown
+          ? Promise.reject(new NoAnswerError({ method: 'POST', url: issuer.url }, 'refused', { sent: false }))
+          : authServer.refresh(...given),
+    },
+  });
+  await expect(session.accessToken()).rejects.toMatchObject({ name: 'NoAnswerError' });
+  isDown = false;
+  expect(await session.accessToken()).toBe('at_2');
+});
+
+test('a sign-out during a refresh counts: its tokens are not kept', async () => {
+  const { session } = await signedIn(-1);
+  issuer.bend.answers = [
+    (response, rotate) =>
+      void rotate().then(async (body) => {
+        await sleep(200);
+        json(response, 200, body);
+      }),
+  ];
+  const waiting = session.accessToken().catch((error: unknown) => error);
+  await expect.poll(() => issuer.refreshed.length).toBe(1);
+  await session.signOut();
+  await waiting;
+  await expect(session.accessToken()).rejects.toMatchObject({ reason: 'signed_out' });
+});
+
+test('an aborted caller stops waiting; the refresh goes on for the others', async () => {
+  const { session } = await signedIn(-1);
+  issuer.bend.answers = [
+    (response, rotate) => void rotate().then((body) => sleep(200).then(() => json(response, 200, body))),
+  ];
+  const abort = new AbortController();
+  const [first, second] = [session.accessToken({ signal: abort.signal }), session.accessToken()];
+  setTimeout(() => abort.abort(new Error('enough')), 50);
+  await expect(first).rejects.toThrow('enough');
+  expect(await second).toBe('at_2');
+  expect(issuer.refreshed).toEqual(['rt_1']);
+});
+
+test('tokens of another fan, or with a wrong at_hash, are refused and forgotten', async () => {
+  for (const claims of [{ sub: 'usr_2' }, { at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' }]) {
+    issuer.bend = {};
+    const { session } = await signedIn(-1);
+    issuer.bend.claims = claims;
+    await expect(session.accessToken()).rejects.toMatchObject({ reason: 'refused', cause: { name: 'CheckError' } });
+    await expect(session.accessToken()).rejects.toMatchObject({ reason: 'signed_out' });
+  }
+});
