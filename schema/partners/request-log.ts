@@ -1,6 +1,7 @@
 import { countRequests } from '../../src/activity/count-requests.ts';
 import { fixOf } from '../../src/activity/fix-of.ts';
-import { describeOperation, labelOf, OPERATION_GROUPS, OPERATIONS } from '../../src/activity/operations.ts';
+import { OPERATIONS } from '../../src/activity/operation-texts.ts';
+import { describeOperation, labelOf, OPERATION_GROUPS } from '../../src/activity/operations.ts';
 import { readPartnerRequest } from '../../src/activity/read-partner-request.ts';
 import { type Replay, replayOf } from '../../src/activity/replay-of.ts';
 import type { RequestListFilter } from '../../src/activity/request-list.ts';
