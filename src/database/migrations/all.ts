@@ -28,6 +28,7 @@ import { FLAT, FLAT_INDEXES } from './2026-11-28-flat.ts';
 import { COUNTED_INDEXES } from './2026-11-29-lists.ts';
 import { AUDIT_POSITION, AUDIT_POSITION_BEFORE } from './2026-12-01-audit-position.ts';
 import { PARTNER_MEMBERS } from './2026-12-03-partner-members.ts';
+import { MEMBER_ROLES } from './2026-12-09-member-roles.ts';
 
 /** The statements of every migration, in the order in which they run. A released one is never edited. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -70,6 +71,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-12-01-audit-position': AUDIT_POSITION,
   '2026-12-01-audit-position-before': AUDIT_POSITION_BEFORE,
   '2026-12-03-partner-members': PARTNER_MEMBERS,
+  '2026-12-09-member-roles': MEMBER_ROLES,
 };
 
 /** PostgreSQL's code for a lock that was not had in time. */
