@@ -1,11 +1,14 @@
 import { lint } from '@fan-api/cosign-policy/lint';
 import { RULES } from '@fan-api/cosign-policy/rules';
+import { addressOf } from '@fan-api/solana-wire/base58';
+import { parseTransaction } from '@fan-api/solana-wire/parse-transaction';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ExplainResponse } from '../../../adapters/fan/explain-wire.ts';
 import { liftKillSwitch, setKillSwitch } from '../../../src/kill-switch/kill-switch.ts';
 import { computeLimit, systemTransfer } from '../../src/chain/transaction/build-transaction.ts';
 import { moreTickets, oneTicket, rows, type TestTicket, type User } from '../../support/chain-app.ts';
 import { callFan, signIn } from '../../support/partner.ts';
+import { signOtherwise } from '../../support/sign-otherwise.ts';
 import { testChainApp } from '../../support/test-chain-app.ts';
 import {
   authorizeListing,
@@ -15,8 +18,10 @@ import {
   listedTickets,
   listing,
   type Marketplace,
+  onChain,
   randomAddress,
   signatureOf,
+  signedBytes,
   transfer,
 } from '../../support/ticket-transactions.ts';
 
@@ -207,7 +212,65 @@ describe('D-279: POST /authorizations with Prefer: explain', () => {
   });
 });
 
+describe('a slot of ours that is filled', () => {
+  it('by a valid signature that is not ours fails signature_conflict, as the real call does', async () => {
+    const filled = await listing(app, market, await oneTicket(app, seller), owner());
+    const { accountKeys, message } = parseTransaction(filled);
+    const at = accountKeys.findIndex((key) => addressOf(key) === owner());
+    const [key] = await rows<{ sealed: string; sealedWith: string }>(
+      app,
+      'select sealed_key as sealed, sealed_with as "sealedWith" from wallet where address = $1',
+      [owner()],
+    );
+    if (!key) throw new Error('the fan has a wallet');
+    // what nobody can do who does not have the fan's key
+    filled.set(signOtherwise(await app.runtime.custody.open(owner(), key), message), 1 + 64 * at);
+    const [transaction] = await explained('list', [filled]);
+    expect(failedRules(transaction)).toEqual(['signature_conflict']);
+    expect(transaction?.rules.find(({ rule }) => rule === 'signature_conflict')).toMatchObject({
+      message: expect.stringMatching(new RegExp(`\\(signature ${at}\\)$`)),
+      fix: 'Leave the slot of our signature empty.',
+    });
+    const refused = await authorizeListing(app, seller, 'list', [filled]);
+    expect(refused).toMatchObject({ status: 400 });
+    expect(refused.headers.get('x-error-code')).toBe('signature_conflict');
+  });
+
+  it('by our own, of an answer that is sent once more, is accepted as there', async () => {
+    const bytes = await listing(app, market, await oneTicket(app, seller), owner());
+    const signed = signedBytes(await authorizeListing(app, seller, 'list', [bytes]));
+    const [transaction] = await explained('list', [signed]);
+    expect(transaction?.accepted).toBe(true);
+    expect(await authorizeListing(app, seller, 'list', [signed])).toMatchObject({ status: 200 });
+  });
+});
+
 describe('D-279: POST /claims/execute with Prefer: explain', () => {
+  it('a transfer that the cluster refuses, or has refused, fails chain_refused with its reason, as the real call does', async () => {
+    const [ticket, other] = await ticketsOnSale(2);
+    if (!ticket || !other) throw new Error('no ticket');
+    const before = [computeLimit(1)];
+    const simulated = await transfer(app, market, ticket, buyer.wallet_address, { before });
+    const [first] = await explained('claim', [simulated]);
+    expect(failedRules(first)).toEqual(['chain_refused']);
+    expect(first?.rules.find(({ rule }) => rule === 'chain_refused')?.message).toMatch(/\(.+\)$/);
+    const landed = await transfer(app, market, other, buyer.wallet_address, { before });
+    await app.connection.sendRawTransaction(landed, { skipPreflight: true });
+    expect(failedRules((await explained('claim', [landed]))[0])).toEqual(['chain_refused']);
+    const refused = await claim(app, buyer, [landed]);
+    expect(refused).toMatchObject({ status: 400 });
+    expect(refused.headers.get('x-error-code')).toBe('chain_refused');
+    const linted = await lint([simulated.toString('hex')], {
+      action: 'claim',
+      programId: app.chain.programId,
+      rpcUrl: app.network.url,
+      wallet: buyer.wallet_address,
+    });
+    expect(linted[0]?.rules.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule)).toEqual([
+      'chain_refused',
+    ]);
+  });
+
   it('a transfer that would be claimed is accepted, and is not submitted', async () => {
     const [ticket] = await ticketsOnSale(1);
     if (!ticket) throw new Error('no ticket');
@@ -302,19 +365,51 @@ describe('D-279: who may have requests explained', () => {
     expect(logged).toEqual([{ operation: 'listings.explain' }]);
   });
 
-  it('in production the preference is ignored', async () => {
-    const user = buyer;
-    const token = (await user.tokens()).access_token;
+  it('in production the preference is ignored: a claim is executed, and a listing is signed', async () => {
+    const token = (await buyer.tokens()).access_token;
+    const [sold] = await ticketsOnSale(1);
+    const held = await oneTicket(app, seller);
+    if (!sold) throw new Error('no ticket');
+    const bytes = await transfer(app, market, sold, buyer.wallet_address);
+    const offer = await listing(app, market, held, owner());
+    const own = (await seller.tokens()).access_token;
     app.runtime.chains = { ...app.runtime.chains, production: app.chain };
     await rows(app, `update client set mode = 'production' where id in (select client_id from consent_grant)`);
+    await rows(app, `update event set mode = 'production'`);
     try {
+      const done = await send('/claims/execute', token, { tickets: [{ tx: textOf(bytes) }] });
+      expect({ status: done.status, body: done.body }).toMatchObject({
+        status: 200,
+        body: { tickets: [{ tix_permit_id: sold.permit, transfer_id: signatureOf(bytes) }] },
+      });
+      expect(done.headers.get('preference-applied')).toBeNull();
+      expect(await onChain(app, sold)).toMatchObject({ owner: buyer.wallet_address, state: 'held' });
+      const signed = await send('/authorizations', own, { type: 'list', transactions: [textOf(offer)] });
+      expect(signed).toMatchObject({ status: 200, body: { transactions: [expect.any(String)] } });
+      expect(signed.headers.get('preference-applied')).toBeNull();
       const listed = await send('/authorizations', token, body);
       expect(listed).toMatchObject({ status: 400 });
       expect(listed.headers.get('x-error-code')).toBe('truncated');
       expect(listed.headers.get('preference-applied')).toBeNull();
       const claimed = await send('/claims/execute', token, { tickets: [{ tx: 'ab' }] });
-      expect(claimed).toMatchObject({ status: 400 });
+      expect(claimed).toMatchObject({ status: 400, body: { message: expect.stringContaining('tickets[0].tx') } });
+      expect(claimed.headers.get('x-error-code')).toBe('truncated');
+      expect(claimed.headers.get('preference-applied')).toBeNull();
+      await app.runtime.activity.flush();
+      const ids = [done, signed, listed, claimed].map(({ headers }) => headers.get('x-request-id'));
+      const logged = await rows<{ operation: string }>(
+        app,
+        'select operation from api_request where id = any($1) order by operation',
+        [ids],
+      );
+      expect(logged.map(({ operation }) => operation)).toEqual([
+        'claims.execute',
+        'claims.execute',
+        'listings.sign',
+        'listings.sign',
+      ]);
     } finally {
+      await rows(app, `update event set mode = 'sandbox'`);
       await rows(app, `update client set mode = 'sandbox' where mode = 'production'`);
     }
   });
