@@ -59,7 +59,13 @@ export function Members({ members, changes }: { members: readonly Member[]; chan
         'Signed in': ({ lastSignInAt }) => (lastSignInAt === null ? 'never' : <Moment at={lastSignInAt} />),
         ...(changes && {
           Change: (member: Member) =>
-            member.state !== 'REVOKED' && !member.isYou && <MemberActions member={member} changes={changes} />,
+            member.isYou ? (
+              <Text span size="xs" c="dimmed">
+                Another administrator can.
+              </Text>
+            ) : (
+              member.state !== 'REVOKED' && <MemberActions member={member} changes={changes} />
+            ),
         }),
       }}
     />

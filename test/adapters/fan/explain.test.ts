@@ -1,14 +1,11 @@
 import { lint } from '@fan-api/cosign-policy/lint';
 import { RULES } from '@fan-api/cosign-policy/rules';
-import { addressOf } from '@fan-api/solana-wire/base58';
-import { parseTransaction } from '@fan-api/solana-wire/parse-transaction';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ExplainResponse } from '../../../adapters/fan/explain-wire.ts';
 import { liftKillSwitch, setKillSwitch } from '../../../src/kill-switch/kill-switch.ts';
 import { computeLimit, systemTransfer } from '../../src/chain/transaction/build-transaction.ts';
 import { moreTickets, oneTicket, rows, type TestTicket, type User } from '../../support/chain-app.ts';
-import { callFan, signIn } from '../../support/partner.ts';
-import { signOtherwise } from '../../support/sign-otherwise.ts';
+import { signIn } from '../../support/partner.ts';
 import { testChainApp } from '../../support/test-chain-app.ts';
 import {
   authorizeListing,
@@ -24,6 +21,7 @@ import {
   signedBytes,
   transfer,
 } from '../../support/ticket-transactions.ts';
+import { explainBy, failedRules, prefer, signForWallet, textOf } from './explain-stage.ts';
 
 let market: Marketplace;
 let seller: User;
@@ -36,65 +34,10 @@ beforeAll(async () => {
 
 const owner = () => seller.wallet_address;
 
-function send(path: string, token: string | undefined, body: unknown, prefer = 'explain') {
-  return callFan(app, path, token, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', prefer },
-    body: JSON.stringify(body),
-  });
-}
-
-const textOf = (bytes: Buffer | string) => (typeof bytes === 'string' ? bytes : bytes.toString('hex'));
-
-/** Everything that a call could have written. */
-async function written() {
-  const [counts] = await rows<Record<string, number>>(
-    app,
-    `select (select count(*)::int from listing_signature) as signatures, (select count(*)::int from claim) as claims,
-       (select count(*)::int from audit_entry) as audited, (select count(*)::int from permit) as permits,
-       (select coalesce(sum(xmin::text::bigint), 0)::text from claim) as claim_versions`,
-  );
-  return counts;
-}
-
-/** Explains transactions, and expects that it neither signed, wrote nor submitted anything. */
-async function explained(
-  action: 'list' | 'cancel' | 'claim',
-  texts: (Buffer | string)[],
-  user = action === 'claim' ? buyer : seller,
-) {
-  const token = (await user.tokens()).access_token;
-  const before = await written();
-  const sent = app.proxy.count('sendTransaction');
-  const answer =
-    action === 'claim'
-      ? await send('/claims/execute', token, { tickets: texts.map((text) => ({ tx: textOf(text) })) })
-      : await send('/authorizations', token, { type: action, transactions: texts.map(textOf) });
-  expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 200 });
-  expect(answer.headers.get('preference-applied')).toBe('explain');
-  expect(await written()).toEqual(before);
-  expect(app.proxy.count('sendTransaction')).toBe(sent);
-  const { transactions } = ExplainResponse.parse(answer.body);
-  expect(transactions).toHaveLength(texts.length);
-  for (const { rules } of transactions) {
-    expect(rules.map(({ rule }) => rule)).toEqual(
-      RULES.filter(({ actions }) => actions.includes(action)).map(({ rule }) => rule),
-    );
-  }
-  return transactions;
-}
-
-type Explained = Awaited<ReturnType<typeof explained>>[number];
-
-/** The rules that failed by themselves, not those that were not checked because of them. */
-const failedRules = (transaction: Explained | undefined) =>
-  transaction?.rules
-    .filter(({ passed, message }) => !passed && !message.startsWith('not checked'))
-    .map(({ rule }) => rule);
-
-async function ticketsOnSale(count: number): Promise<TestTicket[]> {
-  return listedTickets(app, market, seller, count);
-}
+const send = (path: string, token: string | undefined, body: unknown, preference?: string) =>
+  prefer(app, path, token, body, preference);
+const explained = (action: 'list' | 'cancel' | 'claim', texts: (Buffer | string)[]) => explainBy(app, action, texts);
+const ticketsOnSale = (count: number): Promise<TestTicket[]> => listedTickets(app, market, seller, count);
 
 describe('D-279: POST /authorizations with Prefer: explain', () => {
   it('a listing that would be signed is accepted, with names, roles and arguments, and with no signature', async () => {
@@ -215,16 +158,7 @@ describe('D-279: POST /authorizations with Prefer: explain', () => {
 describe('a slot of ours that is filled', () => {
   it('by a valid signature that is not ours fails signature_conflict, as the real call does', async () => {
     const filled = await listing(app, market, await oneTicket(app, seller), owner());
-    const { accountKeys, message } = parseTransaction(filled);
-    const at = accountKeys.findIndex((key) => addressOf(key) === owner());
-    const [key] = await rows<{ sealed: string; sealedWith: string }>(
-      app,
-      'select sealed_key as sealed, sealed_with as "sealedWith" from wallet where address = $1',
-      [owner()],
-    );
-    if (!key) throw new Error('the fan has a wallet');
-    // what nobody can do who does not have the fan's key
-    filled.set(signOtherwise(await app.runtime.custody.open(owner(), key), message), 1 + 64 * at);
+    const at = await signForWallet(app, owner(), filled);
     const [transaction] = await explained('list', [filled]);
     expect(failedRules(transaction)).toEqual(['signature_conflict']);
     expect(transaction?.rules.find(({ rule }) => rule === 'signature_conflict')).toMatchObject({
