@@ -1,12 +1,15 @@
-import { PartnerLink, PartnerMember, PartnerProvider } from '../src/entities/partner-member.ts';
+import { MEMBER_ROLES, PartnerMember, PartnerProvider } from '../src/entities/partner-member.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { inviteMember, reinviteMember } from '../src/workspace/invite-member.ts';
 import { MEMBER_STATES, memberState } from '../src/workspace/member-state.ts';
 import { partnerCallbackUrl } from '../src/workspace/partner-provider.ts';
 import { revokeMember } from '../src/workspace/revoke-member.ts';
+import { setMemberRole } from '../src/workspace/set-member-role.ts';
 import { removePartnerProvider, setPartnerProvider } from '../src/workspace/set-partner-provider.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { callerOf } from './context.ts';
+import { given } from './given.ts';
+import { INVITATION_EXPIRY } from './invitation-expiry.ts';
 import { byMoment, byText } from './list-order.ts';
 import { containing, pageOf } from './lists.ts';
 import { rowBy, rowsBy } from './load-rows.ts';
@@ -18,10 +21,13 @@ import { StaffType, staffIn } from './staff.ts';
 const MemberStateType = enumOf(
   'PartnerMemberState',
   MEMBER_STATES,
-  'Invited and not signed in yet, joined, or revoked by staff.',
+  'Invited and not signed in yet, joined, or revoked.',
 );
-
-const invitations = rowsBy(PartnerLink, 'member', { where: { kind: 'invitation', usedAt: null } });
+const MemberRoleType = enumOf(
+  'PartnerMemberRole',
+  MEMBER_ROLES,
+  'Developers use the whole workspace. Administrators also invite and remove members, and set their roles.',
+);
 
 export const PartnerMemberType = entityType('PartnerMember', PartnerMember);
 
@@ -32,19 +38,20 @@ PartnerMemberType.implement({
     partner: t.field({ type: PartnerType, resolve: ({ partner }) => partner.id }),
     name: t.exposeString('name'),
     email: t.exposeString('email'),
+    role: t.expose('role', { type: MemberRoleType }),
     state: t.field({ type: MemberStateType, resolve: memberState }),
     invitedAt: t.expose('invitedAt', { type: 'DateTime' }),
-    invitedBy: t.field({ type: StaffType, nullable: true, resolve: ({ invitedBy }) => staffIn(invitedBy) }),
-    invitationExpiresAt: t.loadable({
-      type: 'DateTime',
+    invitedBy: t.field({
+      type: StaffType,
       nullable: true,
-      description: 'Until when the link in the newest invitation works; null where there is none that was not used.',
-      load: async (ids: string[], call) =>
-        (await invitations.load(ids, call)).map(
-          (links) => links.map(({ expiresAt }) => expiresAt).sort((one, other) => Number(other) - Number(one))[0],
-        ),
-      resolve: ({ id }) => id,
+      description: 'Null where an administrator of the partner did.',
+      resolve: ({ invitedBy }) => staffIn(invitedBy),
     }),
+    invitationSent: t.boolean({
+      description: 'Whether the mail server took the newest invitation. If not, send it again.',
+      resolve: ({ invitationUnsent }) => !invitationUnsent,
+    }),
+    invitationExpiresAt: t.loadable(INVITATION_EXPIRY),
     joinedAt: t.expose('joinedAt', { type: 'DateTime', nullable: true, description: 'The first sign-in.' }),
     lastSignInAt: t.expose('lastSignInAt', { type: 'DateTime', nullable: true }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true }),
@@ -122,18 +129,21 @@ builder.mutationFields((t) => {
       type: PartnerMemberType,
       ...mutation('members:write'),
       description:
-        'Invites a person to the partner workspace by an e-mail with a link, which works once within 7 days.',
+        'Invites a person to the partner workspace by an e-mail with a link, which works once within 7 days. See `invitationSent` of the answer.',
       args: {
         partnerId,
         name: t.arg.string({ required: true, description: '1 to 120 characters.' }),
         email: t.arg.string({ required: true, description: 'Of one person, at one partner only.' }),
+        role: t.arg({ type: MemberRoleType, description: 'A developer if omitted.' }),
       },
-      resolve: (_, wish, call) => inviteMember(call.work(), wish, callerOf(call)),
+      resolve: (_, { role, ...wish }, call) =>
+        inviteMember(call.work(), { ...wish, ...given({ role }) }, callerOf(call)),
     }),
     resendPartnerInvitation: t.field({
       type: PartnerMemberType,
       ...mutation('members:write'),
-      description: 'Sends a new invitation to a person who has not signed in yet. The link before it ends.',
+      description:
+        'Sends a new invitation to a person who has not signed in yet. Once it is sent, the link before it ends.',
       args: { memberId },
       resolve: (_, { memberId: id }, call) => reinviteMember(call.work(), id, callerOf(call)),
     }),
@@ -143,6 +153,12 @@ builder.mutationFields((t) => {
       description: 'Revokes an invitation, or ends a person’s sessions and prevents new sign-ins, for good.',
       args: { memberId, reason: t.arg.string({ required: true, description: '1 to 1,000 characters.' }) },
       resolve: (_, { memberId: id, reason }, call) => revokeMember(call.work(), id, reason, callerOf(call)),
+    }),
+    setPartnerMemberRole: t.field({
+      type: PartnerMemberType,
+      ...mutation('members:write'),
+      args: { memberId, role: t.arg({ type: MemberRoleType, required: true }) },
+      resolve: (_, { memberId: id, role }, call) => setMemberRole(call.work(), { memberId: id, role }, callerOf(call)),
     }),
     setPartnerProvider: t.field({
       type: PartnerType,

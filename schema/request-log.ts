@@ -1,6 +1,7 @@
 import { countRequests } from '../src/activity/count-requests.ts';
 import { fixOf } from '../src/activity/fix-of.ts';
-import { describeOperation, labelOf, OPERATION_GROUPS, OPERATIONS } from '../src/activity/operations.ts';
+import { OPERATIONS } from '../src/activity/operation-texts.ts';
+import { describeOperation, labelOf, OPERATION_GROUPS } from '../src/activity/operations.ts';
 import { type RequestListFilter, refusalsInLog } from '../src/activity/request-list.ts';
 import type { RequestRow } from '../src/activity/request-rows.ts';
 import { knownId } from '../src/identifier/known-id.ts';

@@ -1,6 +1,6 @@
 import type { RouterMiddleware } from '@koa/router';
 import type { ParameterizedContext } from 'koa';
-import type { Operation } from '../../src/activity/operations.ts';
+import type { Operation } from '../../src/activity/operation-texts.ts';
 import type { Mode } from '../../src/entities/mode.ts';
 import type { Uuid } from '../../src/identifier/type-id.ts';
 import type { PlainPages } from '../plain-pages/plain-pages.ts';

@@ -1,5 +1,5 @@
 import { networkOf } from '../../src/abuse/network-of.ts';
-import type { Operation } from '../../src/activity/operations.ts';
+import type { Operation } from '../../src/activity/operation-texts.ts';
 import { DomainError } from '../../src/errors.ts';
 import { tryUuidOf } from '../../src/identifier/type-id.ts';
 import { OAuthError } from '../../src/oauth/oauth-error.ts';

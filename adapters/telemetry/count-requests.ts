@@ -1,5 +1,6 @@
 import { Histogram } from 'prom-client';
-import { OK, type Operation } from '../../src/activity/operations.ts';
+import type { Operation } from '../../src/activity/operation-texts.ts';
+import { OK } from '../../src/activity/operations.ts';
 import { ERRORS } from '../../src/errors.ts';
 import { isProbe } from '../http/health.ts';
 import type { Handler, RequestContext } from '../http/request-state.ts';

@@ -2,8 +2,9 @@ import { NumberInput, Skeleton, Stack, Switch, Text, TextInput, Title } from '@m
 import type { UseFormReturnType } from '@mantine/form';
 import { Origins } from './code-list.tsx';
 import { RedirectUrisField } from './redirect-uris-field.tsx';
+import type { Registration } from './registration.ts';
 import { type ScopeOption, ScopesField } from './scopes-field.tsx';
-import type { Registration, useLint } from './use-lint.ts';
+import type { useLint } from './use-lint.ts';
 
 interface RegistrationFieldsProps<Values extends Omit<Registration, 'mode'>> {
   form: Pick<UseFormReturnType<Values>, 'getInputProps' | 'setFieldValue' | 'values'>;

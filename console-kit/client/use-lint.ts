@@ -4,16 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { TadaDocumentNode } from 'gql.tada';
 import { call } from '../data/call.ts';
 import { useView } from '../data/view.ts';
-
-/** A client's registration as it is typed. */
-export interface Registration {
-  name: string;
-  mode: 'SANDBOX' | 'PRODUCTION';
-  redirectUris: string[];
-  scopes: string[];
-  loopbackAnyPort: boolean;
-  refreshRetryWindow: number;
-}
+import type { Registration } from './registration.ts';
 
 /** What the service finds wrong with a registration; null where nothing is. */
 interface Lint {

@@ -1,10 +1,23 @@
 import { Partner } from '../../src/entities/partner.ts';
-import { PartnerMember, PartnerProvider } from '../../src/entities/partner-member.ts';
+import { MEMBER_ROLES, PartnerMember, PartnerProvider } from '../../src/entities/partner-member.ts';
 import type { OwnSession } from '../../src/staff/own-sessions.ts';
 import type { SignedInMember } from '../../src/workspace/find-session.ts';
+import {
+  inviteOwnMember,
+  reinviteOwnMember,
+  removeOwnMember,
+  setOwnMemberRole,
+} from '../../src/workspace/own-members.ts';
 import { endOwnSession, listOwnSessions } from '../../src/workspace/own-sessions.ts';
+import { INVITATION_EXPIRY } from '../invitation-expiry.ts';
 import { builder, CHANGE, enumOf } from './builder.ts';
-import { own } from './scope.ts';
+import { own, requireOwn } from './scope.ts';
+
+const RoleType = enumOf(
+  'MemberRole',
+  MEMBER_ROLES,
+  'Developers use the whole workspace. Administrators also invite and remove members, and set their roles.',
+);
 
 const SIGN_IN_KINDS = ['email', 'provider'] as const;
 const SignInKindType = enumOf(
@@ -34,7 +47,13 @@ const MemberType = builder.objectRef<PartnerMember>('Member').implement({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
     email: t.exposeString('email'),
+    role: t.expose('role', { type: RoleType }),
     invitedAt: t.expose('invitedAt', { type: 'DateTime' }),
+    invitationSent: t.boolean({
+      description: 'Whether the mail server took the newest invitation. If not, send it again.',
+      resolve: ({ invitationUnsent }) => !invitationUnsent,
+    }),
+    invitationExpiresAt: t.loadable(INVITATION_EXPIRY),
     joinedAt: t.expose('joinedAt', {
       type: 'DateTime',
       nullable: true,
@@ -51,6 +70,7 @@ const ViewerType = builder.objectRef<SignedInMember>('Viewer').implement({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
     email: t.exposeString('email'),
+    role: t.expose('role', { type: RoleType }),
     signedInAt: t.expose('signedInAt', { type: 'DateTime' }),
     partner: t.field({
       type: PartnerType,
@@ -86,7 +106,7 @@ builder.queryFields((t) => ({
   viewer: t.field({ type: ViewerType, resolve: (_, _args, { member }) => member }),
   members: t.field({
     type: [MemberType],
-    description: 'The people of the partner who are invited or have joined, by name. Staff invite them.',
+    description: 'The people of the partner who are invited or have joined, by name.',
     resolve: (_, _args, call) =>
       call.context.em.find(
         PartnerMember,
@@ -101,15 +121,66 @@ builder.queryFields((t) => ({
   }),
 }));
 
-builder.mutationFields((t) => ({
-  endMySession: t.field({
-    type: ViewerType,
-    ...CHANGE,
-    description: 'Signs you out in one of your browsers.',
-    args: { id: t.arg.id({ required: true, description: 'Of `mySessions`.' }) },
-    resolve: async (_, { id }, call) => {
-      await endOwnSession(call.work(), id, call.member);
-      return call.member;
-    },
-  }),
-}));
+builder.mutationFields((t) => {
+  const memberId = t.arg.id({ required: true, description: 'Of `members`.' });
+  const role = t.arg({ type: RoleType, required: true });
+  return {
+    inviteMember: t.field({
+      type: MemberType,
+      ...CHANGE,
+      description:
+        'Administrators only. Invites a person by an e-mail with a link, which works once within 7 days. See `invitationSent` of the answer.',
+      args: {
+        name: t.arg.string({ required: true, description: '1 to 120 characters.' }),
+        email: t.arg.string({ required: true }),
+        role,
+      },
+      resolve: (_, wish, call) => inviteOwnMember(call.work(), { ...call.member, partner: own(call).partner }, wish),
+    }),
+    resendInvitation: t.field({
+      type: MemberType,
+      ...CHANGE,
+      description:
+        'Administrators only. Sends a new invitation to a person who has not signed in yet. Once it is sent, the link before it ends.',
+      args: { memberId },
+      resolve: async (_, { memberId: id }, call) => {
+        const context = call.work();
+        const invited = await requireOwn(context, PartnerMember, 'mem', id, own(call));
+        return reinviteOwnMember(context, call.member, invited);
+      },
+    }),
+    removeMember: t.field({
+      type: MemberType,
+      ...CHANGE,
+      description:
+        'Administrators only; not for oneself. Revokes an invitation, or ends a person’s sessions and prevents new sign-ins, for good.',
+      args: { memberId, reason: t.arg.string({ required: true, description: '1 to 1,000 characters.' }) },
+      resolve: async (_, { memberId: id, reason }, call) => {
+        const context = call.work();
+        const removed = await requireOwn(context, PartnerMember, 'mem', id, own(call));
+        return removeOwnMember(context, call.member, { memberId: removed, reason });
+      },
+    }),
+    setMemberRole: t.field({
+      type: MemberType,
+      ...CHANGE,
+      description: 'Administrators only; not for oneself.',
+      args: { memberId, role },
+      resolve: async (_, { memberId: id, role: wanted }, call) => {
+        const context = call.work();
+        const changed = await requireOwn(context, PartnerMember, 'mem', id, own(call));
+        return setOwnMemberRole(context, call.member, { memberId: changed, role: wanted });
+      },
+    }),
+    endMySession: t.field({
+      type: ViewerType,
+      ...CHANGE,
+      description: 'Signs you out in one of your browsers.',
+      args: { id: t.arg.id({ required: true, description: 'Of `mySessions`.' }) },
+      resolve: async (_, { id }, call) => {
+        await endOwnSession(call.work(), id, call.member);
+        return call.member;
+      },
+    }),
+  };
+});

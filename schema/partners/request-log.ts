@@ -1,9 +1,10 @@
 import { countRequests } from '../../src/activity/count-requests.ts';
 import { fixOf } from '../../src/activity/fix-of.ts';
-import { describeOperation, labelOf, OPERATION_GROUPS, OPERATIONS } from '../../src/activity/operations.ts';
+import { OPERATIONS } from '../../src/activity/operation-texts.ts';
+import { describeOperation, labelOf, OPERATION_GROUPS } from '../../src/activity/operations.ts';
 import { readPartnerRequest } from '../../src/activity/read-partner-request.ts';
 import { type Replay, replayOf } from '../../src/activity/replay-of.ts';
-import type { RequestListFilter } from '../../src/activity/request-list.ts';
+import { type RequestListFilter, refusalsInLog } from '../../src/activity/request-list.ts';
 import type { RequestRow } from '../../src/activity/request-rows.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
 import { idOf } from '../../src/identifier/type-id.ts';
@@ -116,6 +117,10 @@ builder.queryFields((t) => ({
     description: 'A request of your clients of the last 30 days, by the `X-Request-Id` of its answer.',
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_, { id }, call) => (await readPartnerRequest(call.context, id, own(call).partner)) ?? null,
+  }),
+  requestRefusals: t.stringList({
+    description: 'The error codes with which requests of your clients were refused, for `outcome` in a filter.',
+    resolve: (_, _args, call) => refusalsInLog(call.context, { partnerId: own(call).partner }),
   }),
   requestOperations: t.field({
     type: [NamedType],

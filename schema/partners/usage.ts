@@ -3,10 +3,11 @@ import type { Latency } from '../../src/activity/read-latency.ts';
 import { Client } from '../../src/entities/client.ts';
 import { SigningKey } from '../../src/entities/signing-key.ts';
 import { discoveryDocument } from '../../src/oauth/metadata.ts';
+import { type LimitUse, limitUse } from '../../src/workspace/limit-use.ts';
 import { type PartnerLimit, partnerLimits } from '../../src/workspace/partner-limits.ts';
 import { type ServiceAddresses, serviceAddresses } from '../../src/workspace/service-addresses.ts';
 import { builder, enumOf } from './builder.ts';
-import { ModeType } from './client.ts';
+import { ClientType, ModeType } from './client.ts';
 import { own, requireOwn } from './scope.ts';
 
 const PeriodType = enumOf(
@@ -62,7 +63,27 @@ const UsageType = builder.objectRef<Dashboard>('Usage').implement({
   },
 });
 
-const LimitType = builder.objectRef<PartnerLimit>('Limit').implement({
+const LimitUseType = builder.objectRef<LimitUse>('LimitUse').implement({
+  description: 'How near you are to a limit now.',
+  fields: (t) => ({
+    used: t.exposeInt('used', { description: 'To be compared with the limit.' }),
+    says: t.exposeString('says', {
+      description: 'What the figure is, such as `the busiest grant, in the last minute`.',
+    }),
+    client: t.field({
+      type: ClientType,
+      nullable: true,
+      description: 'The client that has used most; null where none has used any.',
+      resolve: ({ client }) => client,
+    }),
+  }),
+});
+
+interface LimitWithUse extends PartnerLimit {
+  use: LimitUse | null;
+}
+
+const LimitType = builder.objectRef<LimitWithUse>('Limit').implement({
   description: 'A limit on calls. Beyond it they are refused with 429 and `Retry-After`.',
   fields: (t) => ({
     name: t.exposeString('name'),
@@ -70,6 +91,11 @@ const LimitType = builder.objectRef<PartnerLimit>('Limit').implement({
     per: t.exposeString('per', { description: 'Such as `minute and grant`.' }),
     says: t.exposeString('says', { description: 'What is counted.' }),
     mode: t.expose('mode', { type: ModeType, nullable: true, description: 'Null where it holds in both.' }),
+    use: t.expose('use', {
+      type: LimitUseType,
+      nullable: true,
+      description: 'Null where it is counted over the clients of every partner, and so not shown.',
+    }),
   }),
 });
 
@@ -112,8 +138,11 @@ builder.queryFields((t) => ({
   }),
   limits: t.field({
     type: [LimitType],
-    description: 'The limits that hold for your clients.',
-    resolve: (_, _args, { context }) => partnerLimits(context.config),
+    description: 'The limits that hold for your clients, and what these have used of them.',
+    resolve: async (_, _args, call): Promise<LimitWithUse[]> => {
+      const use = await limitUse(call.context, own(call).partner);
+      return partnerLimits(call.context.config).map((limit) => ({ ...limit, use: use[limit.name] ?? null }));
+    },
   }),
   signingKeys: t.field({
     type: [KeyType],

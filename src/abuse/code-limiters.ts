@@ -10,7 +10,7 @@ import type { Pool } from 'pg';
 import type { CodeLimits } from '../config/config.ts';
 import type { DerivedKeys } from '../keys/seal.ts';
 import type { CodeOutcome } from './code-outcomes.ts';
-import { type Counted, createKeyedLimiter } from './keyed-limiter.ts';
+import { type Counted, createKeyedLimiter, createKeyedReader } from './keyed-limiter.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -22,6 +22,8 @@ export interface CodeLimiter {
   outcome: CodeOutcome;
   /** Counts one, in a window that begins with the first one. */
   take(key: string, at: Date): Promise<Counted>;
+  /** What is counted now, in the order of the keys. */
+  read(keys: readonly string[], at: Date): Promise<number[]>;
 }
 
 export type CodeLimiters = Record<'address' | 'phoneHour' | 'phoneDay' | 'range' | 'client', CodeLimiter>;
@@ -38,6 +40,7 @@ export function createCodeLimiters(
   const limiter = (name: string, limit: number, seconds: number, outcome: CodeOutcome): CodeLimiter => ({
     outcome,
     take: createKeyedLimiter({ pool, secrets }, `code ${name}`, name, { limit, seconds }),
+    read: createKeyedReader({ pool, secrets }, `code ${name}`, name),
   });
   return {
     address: limiter('address', limits.perAddress, HOUR, 'address_limit'),

@@ -27,6 +27,34 @@ const takeOne = prepared<{ taken: boolean; expire: string }>(`
 /** Only within the window in which it was counted. */
 const giveOneBack = prepared('update rate_limit set points = points - 1 where key = $1 and expire = $2');
 
+/** Only of windows that have not ended. */
+const readCounts = prepared<{ key: string; points: number }>(
+  `select key, points from rate_limit where key = any($1) and expire > $2`,
+);
+
+type WithCountedKey = { pool: Pool; secrets: Pick<DerivedKeys, 'countedKey'> };
+
+/**
+ * Reads what `createKeyedLimiter` has counted, without counting.
+ * @returns the counts of the keys, in their order
+ */
+export function createKeyedReader(
+  { pool, secrets }: WithCountedKey,
+  prefix: string,
+  salt: string,
+): (keys: readonly string[], at: Date) => Promise<number[]> {
+  return async (keys, at) => {
+    const rows = keys.map((key) => rowOf(secrets, prefix, salt, key));
+    const counts = await readCounts(pool, [rows, at.getTime()]);
+    const byRow = new Map(counts.map(({ key, points }) => [key, points]));
+    return rows.map((row) => Math.max(0, byRow.get(row) ?? 0));
+  };
+}
+
+function rowOf(secrets: WithCountedKey['secrets'], prefix: string, salt: string, key: string): string {
+  return `${prefix}:${createHmac('sha256', secrets.countedKey).update(`${salt} ${key}`).digest('base64url')}`;
+}
+
 /**
  * Counts per key over all processes, in a window that begins with the first count. Keys (numbers, addresses, clients) are stored
  * as keyed hashes.
@@ -34,13 +62,13 @@ const giveOneBack = prepared('update rate_limit set points = points - 1 where ke
  * @param salt in the hash
  */
 export function createKeyedLimiter(
-  { pool, secrets }: { pool: Pool; secrets: Pick<DerivedKeys, 'countedKey'> },
+  { pool, secrets }: WithCountedKey,
   prefix: string,
   salt: string,
   { limit, seconds }: { limit: number; seconds: number },
 ): (key: string, at: Date) => Promise<Counted> {
   return async (key, at) => {
-    const row = `${prefix}:${createHmac('sha256', secrets.countedKey).update(`${salt} ${key}`).digest('base64url')}`;
+    const row = rowOf(secrets, prefix, salt, key);
     const length = seconds * 1000;
     const [counted] = await takeOne(pool, [row, at.getTime(), length, limit]);
     if (!counted?.taken) {

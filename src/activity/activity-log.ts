@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { isRowFault } from '../database/is-row-fault.ts';
 import { prepared } from '../database/prepared.ts';
 import { latencySlot } from './latency.ts';
-import type { Operation } from './operations.ts';
+import type { Operation } from './operation-texts.ts';
 import { redactMessage } from './redact-message.ts';
 
 /** An answered request, without query, secret or phone. References are `uuid`s. */

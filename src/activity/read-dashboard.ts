@@ -3,7 +3,8 @@ import { preparedWithDates } from '../database/prepared.ts';
 import { CLAIM_STATES } from '../entities/claim.ts';
 import { LISTING_ACTIONS } from '../entities/listing.ts';
 import { type Id, uuidOf } from '../identifier/type-id.ts';
-import { FAN_OPERATIONS, OK, type Operation } from './operations.ts';
+import type { Operation } from './operation-texts.ts';
+import { FAN_OPERATIONS, OK } from './operations.ts';
 import { type Latency, readLatency } from './read-latency.ts';
 
 /** Periods of the charts: buckets of five minutes, an hour and a day (UTC). */

@@ -2,7 +2,8 @@ import type { Context } from '../context.ts';
 import { preparedWithDates } from '../database/prepared.ts';
 import type { Uuid } from '../identifier/type-id.ts';
 import { latencyQuantile } from './latency.ts';
-import { labelOf, OPERATION_GROUPS, OPERATIONS, type Operation } from './operations.ts';
+import { OPERATIONS, type Operation } from './operation-texts.ts';
+import { labelOf, OPERATION_GROUPS } from './operations.ts';
 
 /** How long the requests of one operation took, in milliseconds; each figure within 12.5 % (`latency.ts`). */
 export interface Latency {

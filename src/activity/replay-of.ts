@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { Operation } from './operations.ts';
+import type { Operation } from './operation-texts.ts';
 
 /** How to make a call of the same kind again. */
 export interface Replay {

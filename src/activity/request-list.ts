@@ -50,6 +50,11 @@ const outcomesThereAre = prepared<{ outcome: string }>(
   `select distinct outcome from (${kindsThereAre(undefined)}) kinds where outcome <> '${OK}' order by outcome`,
 );
 
+const outcomesOfClients = prepared<{ outcome: string }>(`
+  select distinct kinds.outcome from unnest($1::uuid[]) as wanted (id)
+    cross join lateral (${kindsThereAre('wanted.id')}) kinds
+  where kinds.outcome <> '${OK}' order by outcome`);
+
 /** One page of the request log, in its direction. @throws DomainError `invalid_request` for a bad filter */
 export async function listRequests(
   context: Pick<Context, 'pool' | 'now'>,
@@ -70,9 +75,16 @@ export async function listRequests(
     : ofClients[direction](pool, [...page, clients]);
 }
 
-/** What a filter may ask for: the codes with which requests of the log were refused. */
-export async function refusalsInLog({ pool }: Pick<Context, 'pool'>): Promise<string[]> {
-  return (await outcomesThereAre(pool, [])).map(({ outcome }) => outcome);
+/** What a filter may ask for: the codes with which requests of the log were refused, of all clients or of a partner’s. */
+export async function refusalsInLog(
+  context: Pick<Context, 'pool'>,
+  whose: Pick<RequestListFilter, 'partnerId'> = {},
+): Promise<string[]> {
+  const clients = await clientsOf(context, whose);
+  const outcomes = clients
+    ? await outcomesOfClients(context.pool, [clients])
+    : await outcomesThereAre(context.pool, []);
+  return outcomes.map(({ outcome }) => outcome);
 }
 
 /** The period of a filter, within what is kept. */

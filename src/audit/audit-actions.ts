@@ -3,6 +3,7 @@ import type { ReviewedRegistration } from '../entities/client.ts';
 import { GRANT_MODES } from '../entities/consent-grant.ts';
 import type { KeyPurpose } from '../entities/encryption-key.ts';
 import type { FormerNumberReason } from '../entities/former-number.ts';
+import type { MemberRole } from '../entities/partner-member.ts';
 import type { Id, Uuid } from '../identifier/type-id.ts';
 
 /**
@@ -150,9 +151,10 @@ export interface AuditDetails extends GrantDetails {
   'partner.provider_set': { issuer: string; clientId: string };
   'partner.registered': { name: string };
   'partner.renamed': BeforeAndAfter;
-  'partner_member.invited': { partner: Id<'ptn'>; name: string; email: string };
+  'partner_member.invited': { partner: Id<'ptn'>; name: string; email: string; role: MemberRole };
   'partner_member.reinvited': { partner: Id<'ptn'> };
   'partner_member.revoked': Reason & { partner: Id<'ptn'> };
+  'partner_member.role_changed': BeforeAndAfter & { partner: Id<'ptn'> };
   'partner_member.sign_in_refused': Reason & { issuer: string };
   'partner_member.signed_in': {
     partner: Id<'ptn'>;

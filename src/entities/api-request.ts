@@ -23,7 +23,7 @@ const ApiRequestSchema = defineEntity({
     /** The request id in the answer. */
     id: p.uuid().primary(),
     at: p.datetime().index(),
-    /** What was called, such as `tickets.list` or `token.refresh` (`activity/operations.ts`). */
+    /** What was called, such as `tickets.list` or `token.refresh` (`activity/operation-texts.ts`). */
     operation: p.string().length(40),
     method: p.string().length(10),
     status: p.smallint(),

@@ -4,7 +4,11 @@ import { Partner } from './partner.ts';
 import { sealedWith } from './sealed-with.ts';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 
-/** A person of a partner, who uses the partner workspace. Invited by staff; joined with the first sign-in. */
+/** What a member may do; each role includes the one before (D-333). */
+export const MEMBER_ROLES = ['developer', 'administrator'] as const;
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+/** A person of a partner, who uses the partner workspace. Joined with the first sign-in. */
 const PartnerMemberSchema = defineEntity({
   name: 'PartnerMember',
   indexes: [
@@ -17,13 +21,16 @@ const PartnerMemberSchema = defineEntity({
     name: p.string().length(120),
     /** In lower case. */
     email: p.string().length(254),
-    /** `staff:…` */
+    role: p.enum(MEMBER_ROLES).default('developer'),
+    /** `staff:…` or `member:…` */
     invitedBy: p.string().length(120),
     invitedAt: p.datetime(),
+    /** From the commit of an invitation until a mail server took its e-mail. */
+    invitationUnsent: p.boolean().default(false),
     /** The first sign-in; null until then. */
     joinedAt: p.datetime().nullable(),
     lastSignInAt: p.datetime().nullable(),
-    /** Set by staff: links and sessions are rejected from then on. */
+    /** Set by staff or an administrator: links and sessions are rejected from then on. */
     revokedAt: p.datetime().nullable(),
     /** Who they are at their partner's own provider, from the first sign-in through it on. */
     issuer: p.string().length(300).nullable(),

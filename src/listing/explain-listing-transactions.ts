@@ -6,7 +6,8 @@ import type { JudgedListing } from '@fan-api/cosign-policy/judge-listing-transac
 import { marketplacesOf } from '@fan-api/cosign-policy/judge-listing-transactions';
 import { LISTING_RULES } from '@fan-api/cosign-policy/listing-rules';
 import { EVERY_NEED } from '@fan-api/cosign-policy/rules';
-import { fail, judgeRule, judgeState, pass } from '@fan-api/cosign-policy/verdicts';
+import { isAbsent } from '@fan-api/cosign-policy/signatures';
+import { fail, hasPassed, judgeRule, judgeState, pass } from '@fan-api/cosign-policy/verdicts';
 import { addressOf } from '@fan-api/solana-wire/base58';
 import { authoritiesOf, type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import type { SigningState } from '../chain/gateway/read-signing-state.ts';
@@ -16,7 +17,7 @@ import type { GrantAccess } from '../grant/grant-access.ts';
 import { grantRevoked } from '../grant/live-grant.ts';
 import { actionNotGranted } from '../grant/permission.ts';
 import { stateOf } from './find-refusal.ts';
-import { type Recorded, recordSignatures, SIGNING_ACTION } from './record-signatures.ts';
+import { areRecorded, type Recorded, recordSignatures, SIGNING_ACTION } from './record-signatures.ts';
 import type { ListingRequest } from './sign-listing-transactions.ts';
 
 type ExplainContext = Pick<Context, 'pool' | 'now' | 'requestId'> & WithChains;
@@ -47,6 +48,7 @@ export async function explainListingTransactions(
   });
   const readable = examined.filter(isReadable);
   if (readable.length > 0) await judgeStates(context, chain, access, type, readable);
+  await judgeFilledSlots(context, readable);
   await Promise.all(examined.map((each) => judgeBlockhash(chain, each)));
   return examined.map((each) => explain(each, type, chain.programId, EVERY_NEED));
 }
@@ -88,6 +90,27 @@ async function readKnown(
   if (!known?.live) throw grantRevoked();
   if (!known.granted) throw actionNotGranted(SIGNING_ACTION);
   return known;
+}
+
+/**
+ * A slot of ours that is filled holds our signature where we have signed the message before. Nothing is signed here to compare
+ * it with, so in any other message it has to be empty.
+ */
+async function judgeFilledSlots(context: ExplainContext, readable: readonly Readable[]): Promise<void> {
+  const filled = readable.flatMap(({ marks, listing: { slots, transaction, messageBytes } }) => {
+    const isFilled = (at: number) => transaction.signatures[at] !== undefined && !isAbsent(transaction.signatures[at]);
+    const slot = [slots.fanWallet, slots.authority].find(isFilled);
+    return slot === undefined ? [] : [{ marks, slot, messageBytes }];
+  });
+  if (filled.length === 0) return;
+  const recorded = await areRecorded(
+    context,
+    filled.map(({ messageBytes }) => messageBytes),
+  );
+  for (const [index, { marks, slot }] of filled.entries()) {
+    if (!recorded[index] && hasPassed(marks, 'signature_conflict'))
+      fail(marks, 'signature_conflict', `signature ${slot}`);
+  }
 }
 
 /** A node that lags does not have a new blockhash, so a missing one is asked for again at the newest slot that is known. */

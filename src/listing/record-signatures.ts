@@ -152,7 +152,7 @@ export async function recordSignatures(
     request: requestId,
     allowed,
     signatures: judged.map(({ messageBytes, sentence, permit }) => {
-      return { message_hash: hash('sha256', messageBytes, 'base64url'), permit, sentence };
+      return { message_hash: hashOfMessage(messageBytes), permit, sentence };
     }),
     addresses: [...undeclared],
     marketplaces: marketplacesOf(judged),
@@ -176,4 +176,22 @@ function ourKeysAmong(addresses: string): string {
 function accountsAmong(addresses: string): string {
   return `select tix_event_id as address from event where tix_event_id = any(${addresses})
     union all select tix_permit_id from permit where tix_permit_id = any(${addresses})`;
+}
+
+const recordedAmong = prepared<{ message_hash: string }>(
+  'select message_hash from listing_signature where message_hash = any($1)',
+);
+
+/** For each message whether its signatures were recorded before. */
+export async function areRecorded(
+  { pool }: Pick<Context, 'pool'>,
+  messages: readonly Uint8Array[],
+): Promise<boolean[]> {
+  const hashes = messages.map(hashOfMessage);
+  const found = new Set((await recordedAmong(pool, [hashes])).map(({ message_hash: each }) => each));
+  return hashes.map((each) => found.has(each));
+}
+
+function hashOfMessage(message: Uint8Array): string {
+  return hash('sha256', message, 'base64url');
 }

@@ -23,7 +23,7 @@ export const RIGHTS = {
     says: 'See partners, clients, test data, fans (masked) and activity',
   },
   'clients:write': { role: 'support', fresh: false, says: 'Register and edit partners and clients, submit for review' },
-  'members:write': { role: 'support', fresh: false, says: 'Invite and revoke people of partners' },
+  'members:write': { role: 'support', fresh: false, says: 'Invite and remove people of partners, and set their roles' },
   'sandbox:write': { role: 'support', fresh: false, says: 'Create and reset test users, test events and permits' },
   'fans:reveal': { role: 'support', fresh: false, says: 'See a fan’s full phone number' },
   'grants:revoke': { role: 'support', fresh: false, says: 'Revoke a fan’s grant' },

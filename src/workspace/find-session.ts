@@ -1,5 +1,5 @@
 /**
- * The partner workspace: the people of a partner, how staff invite them, and how they sign in: by a link in an e-mail, or
+ * The partner workspace: the people of a partner, how they are invited, and how they sign in: by a link in an e-mail, or
  * through their partner's own OIDC provider. Their sessions are like those of staff (`staff/start-session.ts`) and apart from
  * them: neither opens the other's pages.
  *
@@ -7,6 +7,7 @@
  */
 import type { Context } from '../context.ts';
 import { preparedWithDates } from '../database/prepared.ts';
+import type { MemberRole } from '../entities/partner-member.ts';
 import { hashOf } from '../identifier/secret-value.ts';
 import { type Id, idOf, type Uuid } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
@@ -19,6 +20,7 @@ export interface SignedInMember {
   id: Id<'mem'>;
   name: string;
   email: string;
+  role: MemberRole;
   /** Everything that the member sees and changes is of this partner. */
   partner: Id<'ptn'>;
   sessionId: string;
@@ -29,6 +31,7 @@ interface SessionRow {
   member_id: Uuid;
   name: string;
   email: string;
+  role: MemberRole;
   partner_id: Uuid;
   created_at: Date;
 }
@@ -42,7 +45,7 @@ const readSession = preparedWithDates<SessionRow>(`
     where secret_hash = $1 and last_seen_at > $3 and expires_at > $2
       and (last_seen_at <= $4 or address <> $5 or user_agent <> $6 or time_zone is distinct from coalesce($7, time_zone))
   )
-  select s.member_id, m.name, m.email, m.partner_id, s.created_at
+  select s.member_id, m.name, m.email, m.role, m.partner_id, s.created_at
   from partner_session s join partner_member m on m.id = s.member_id
   where s.secret_hash = $1 and s.last_seen_at > $3 and s.expires_at > $2 and m.revoked_at is null`);
 
@@ -75,6 +78,7 @@ export async function findMemberSession(
     id: idOf('mem', row.member_id),
     name: row.name,
     email: row.email,
+    role: row.role,
     partner: idOf('ptn', row.partner_id),
     sessionId: sessionIdOf(secretHash),
     signedInAt: row.created_at,

@@ -67,10 +67,13 @@ export async function finishProviderSignIn(
     );
   }
   const partner = idOf('ptn', begun.partner_id);
-  const { issuer, client } = await providerOf(context, partner);
+  const { issuer, client, forget } = await providerOf(context, partner);
   if (issuer !== begun.issuer)
     throw new DomainError('invalid_request', 'The sign-in service has changed. Start again.');
-  const person = await exchangeCode(context, client, query, state, begun);
+  const person = await exchangeCode(context, client, query, state, begun).catch((error: unknown) => {
+    forget();
+    throw error;
+  });
   if (person === undefined) throw await refuse(context, partner, issuer, 'email not verified', NOT_VERIFIED);
   const secret = await admit(context, partner, { issuer, ...person }, { replaces, device });
   if (secret === undefined) throw await refuse(context, partner, issuer, 'no member', NO_MEMBER);

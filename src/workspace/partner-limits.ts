@@ -1,9 +1,12 @@
 import type { Config } from '../config/config.ts';
 import type { Mode } from '../entities/mode.ts';
 
-/** A limit that a partner's calls or sign-ins can reach. */
+/** The limits that a partner's calls or sign-ins can reach. */
+export const LIMIT_NAMES = ['fan_api', 'token_failures', 'codes_of_client', 'codes_of_number'] as const;
+export type LimitName = (typeof LIMIT_NAMES)[number];
+
 export interface PartnerLimit {
-  name: string;
+  name: LimitName;
   limit: number;
   per: string;
   says: string;

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { LRUCache } from 'lru-cache';
 import * as oidc from 'openid-client';
 import type { Config } from '../config/config.ts';
 import type { Context } from '../context.ts';
@@ -29,7 +30,7 @@ export interface ProviderSettings {
 }
 
 /**
- * Reads the discovery document. Not kept: a partner's members sign in a few times a day.
+ * Reads the discovery document.
  * @throws DomainError `unavailable`, `invalid_request` for a document that does not hold, `conflict` where our secret can't be sent
  */
 export async function discoverProvider(
@@ -49,22 +50,39 @@ export async function discoverProvider(
   return client;
 }
 
+/** Metadata of providers, by partner and what is set: each is read once per process and hour. Only of the last few hundred. */
+const discovered = new LRUCache<string, Promise<oidc.Configuration>>({ max: 500, ttl: 3_600_000 });
+
 /**
- * The provider of a partner.
+ * The provider of a partner. `forget` drops what is known of it, after a call that failed: its metadata may have changed.
  * @throws DomainError `conflict` where it has none, and as `discoverProvider`
  */
 export async function providerOf(
   context: Pick<Context, 'em' | 'config'> & WithSecrets,
   partnerId: Id<'ptn'>,
-): Promise<{ issuer: string; client: oidc.Configuration }> {
+): Promise<{ issuer: string; client: oidc.Configuration; forget: () => void }> {
   const provider = await context.em.findOne(PartnerProvider, { partner: partnerId });
   if (!provider)
     throw new DomainError('conflict', 'This partner has no sign-in service of its own. Sign in by e-mail.');
-  const { issuer, clientId, secretOwner, sealedSecret } = provider;
-  const secret = sealedSecret
-    ? Buffer.from(await unseal(context.secrets, secretOwner, sealedSecret)).toString()
-    : undefined;
-  return { issuer, client: await discoverProvider(context, { issuer, clientId, clientSecret: secret }) };
+  const { issuer, clientId, setAt } = provider;
+  const key = JSON.stringify([partnerId, issuer, clientId, setAt]);
+  const forget = () => void discovered.delete(key);
+  const known = discovered.get(key);
+  if (known) return { issuer, client: await known, forget };
+  const client = unsealed(context, provider).then((clientSecret) =>
+    discoverProvider(context, { issuer, clientId, clientSecret }),
+  );
+  discovered.set(key, client);
+  // a failure is not kept
+  void client.catch(forget);
+  return { issuer, client: await client, forget };
+}
+
+async function unsealed(
+  { secrets }: WithSecrets,
+  { secretOwner, sealedSecret }: PartnerProvider,
+): Promise<string | undefined> {
+  return sealedSecret ? Buffer.from(await unseal(secrets, secretOwner, sealedSecret)).toString() : undefined;
 }
 
 /** What is wrong with an issuer's address; undefined where nothing is. Continues a sentence. */

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { PartnerLink, PartnerMember, PartnerSession } from '../entities/partner-member.ts';
 import { DomainError } from '../errors.ts';
 import { knownId, nothingUnder } from '../identifier/known-id.ts';
+import type { Condition } from './invite-member.ts';
 
 /**
  * Revokes a member of a partner, for good: links end, sessions end with the next call at the latest. The person can be
@@ -16,9 +17,11 @@ export async function revokeMember(
   memberId: string,
   reason: string,
   actor: string,
+  condition?: Condition,
 ): Promise<PartnerMember> {
   const given = givenReason(reason);
   return context.em.fork().transactional(async (em) => {
+    await condition?.(em);
     const id = knownId('mem', memberId);
     const changed = await em.nativeUpdate(PartnerMember, { id, revokedAt: null }, { revokedAt: context.now() });
     const member = await em.findOne(PartnerMember, { id });

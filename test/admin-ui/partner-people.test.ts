@@ -18,7 +18,7 @@ const email = 'dana@encore.example';
 const row = () => page.getByRole('row').filter({ hasText: email });
 const mails = async () => (await readMails(app.runtime.pool)).filter(({ to }) => to === email).length;
 
-test('a person of a partner is invited, invited again, joins, and is revoked with a reason', async () => {
+test('a person of a partner is invited, invited again, joins, becomes an administrator, and is removed with a reason', async () => {
   await openView(page, app, `/partners/${partner.id}`, partner.name);
   await page.getByRole('button', { name: 'Invite a person' }).click();
   await page.getByRole('button', { name: 'Send the invitation' }).click();
@@ -42,10 +42,13 @@ test('a person of a partner is invited, invited again, joins, and is revoked wit
   await page.reload();
   await row().getByText('Joined', { exact: true }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
-  await row().getByRole('button', { name: 'Revoke Dana Dev' }).click();
+  await row().getByRole('button', { name: 'Make an administrator Dana Dev' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Make an administrator' }).click();
+  await row().getByText('Administrator', { exact: true }).waitFor();
+  await row().getByRole('button', { name: 'Remove Dana Dev' }).click();
   await page.getByRole('dialog').getByLabel('Reason').fill('Left the company.');
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-  await row().getByText('Revoked', { exact: true }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await row().getByText('Removed', { exact: true }).waitFor();
 
   await theirs.goto(`${app.config.partnersUrl}/clients`);
   await theirs.getByRole('heading', { name: 'Sign in to the partner workspace' }).waitFor();

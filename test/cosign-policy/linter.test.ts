@@ -119,6 +119,39 @@ describe('D-281: the linter, installed from its tarball in an empty folder', () 
     expect(transaction.rules[1]).toMatchObject({ rule: 'encoding', outcome: 'failed' });
   });
 
+  it('is a function too, whose types a partner’s strict compiler takes without any other', async () => {
+    const partner = join(folder, 'partner');
+    const program = (action: string) => `
+      import { type LintOptions, lint } from '@fan-api/cosign-policy';
+      const options: LintOptions = ${JSON.stringify({ action, programId: PROGRAM_ID })};
+      const [verdict] = await lint(['${BAD}'], options);
+      const failed: string[] = verdict!.rules.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule);
+      const names: (string | null)[] = verdict!.instructions.map(({ name }) => name);
+      process.stdout.write(JSON.stringify({ accepted: verdict!.accepted, failed, names }));`;
+    writeFileSync(join(partner, 'program.mts'), program('list'));
+    const compile = (file: string) => {
+      const compiler = new URL('../../node_modules/typescript/bin/tsc', import.meta.url).pathname;
+      const types = new URL('../../node_modules/@types', import.meta.url).pathname;
+      const strict = [
+        '--strict',
+        '--target',
+        'es2024',
+        '--module',
+        'nodenext',
+        '--typeRoots',
+        types,
+        '--types',
+        'node',
+      ];
+      return run(process.execPath, [compiler, ...strict, file], { cwd: partner });
+    };
+    await compile('program.mts');
+    const { stdout } = await run(process.execPath, ['program.mjs'], { cwd: partner });
+    expect(JSON.parse(stdout)).toEqual({ accepted: false, failed: ['price_zero'], names: ['create_listing_v1'] });
+    writeFileSync(join(partner, 'wrong.mts'), program('sell'));
+    await expect(compile('wrong.mts')).rejects.toMatchObject({ stdout: expect.stringContaining('"sell"') });
+  });
+
   it('reads the program of an origin, and warns where that judges by another version', async () => {
     const { code, stdout } = await linter(['--type', 'list', '--origin', origin, GOOD.toString('hex')]);
     expect(code).toBe(0);

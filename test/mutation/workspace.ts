@@ -38,6 +38,18 @@ export const WORKSPACE: readonly Mutant[] = [
     ['find(PartnerSession, { member: id, ...live }', 'find(PartnerSession, { ...live }'],
     ['find(PartnerSession, { member: member.id })', 'find(PartnerSession, {})'],
   ]),
+  ...mutantsOf(
+    'src/workspace/own-members.ts',
+    ['test/src/workspace/own-members.test.ts'],
+    [
+      [
+        "const standing = { id, partner, role: 'administrator', revokedAt: null }",
+        'const standing = { id, partner, revokedAt: null }',
+      ],
+      ['if (acting.id === memberId)', 'if (acting.id === undefined)'],
+      ["if (role !== 'administrator') throw notAdministrator();", ''],
+    ],
+  ),
   ...mutantsOf('src/activity/request-list.ts', ISOLATION, [['where partner_id = $1 and ($2', 'where ($2']]),
   ...mutantsOf('src/activity/read-partner-request.ts', ISOLATION, [
     [' where c.partner_id = $2', ' where $2::uuid is not null'],

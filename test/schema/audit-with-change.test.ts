@@ -152,6 +152,7 @@ async function atMembers(partnerId: string): Promise<void> {
   const wish = `partnerId: "${partnerId}", name: "Mia", email: "mia@partner.example"`;
   const member = await act(`invitePartnerMember(${wish})`, '... on PartnerMember { id }');
   await act(`resendPartnerInvitation(memberId: "${id(member)}")`);
+  await act(`setPartnerMemberRole(memberId: "${id(member)}", role: ADMINISTRATOR)`);
   await act(`revokePartnerMember(memberId: "${id(member)}", ${REASON})`);
   const provider = await startProvider();
   provider.register('http://partners.example');

@@ -66,6 +66,7 @@ const MUTATIONS: Record<string, RightName> = {
   rotateKeys: 'keys:rotate',
   rotateServiceToken: 'staff:write',
   setClientLogo: 'clients:write',
+  setPartnerMemberRole: 'members:write',
   setPartnerProvider: 'providers:write',
   setKillSwitch: 'switches:write',
   submitClient: 'clients:write',

@@ -1,7 +1,7 @@
 import { execute, parse } from 'graphql';
 import type { PartnerCall } from '../../schema/partners/context.ts';
 import { schema } from '../../schema/partners/schema.ts';
-import { PartnerMember } from '../../src/entities/partner-member.ts';
+import { type MemberRole, PartnerMember } from '../../src/entities/partner-member.ts';
 import type { Id } from '../../src/identifier/type-id.ts';
 import { createContext } from '../../src/runtime.ts';
 import { findMemberSession, type SignedInMember } from '../../src/workspace/find-session.ts';
@@ -9,13 +9,19 @@ import { startMemberSession } from '../../src/workspace/start-session.ts';
 import type { TestApp } from './start-app.ts';
 
 /** A person of a partner who has joined and is signed in. */
-export async function newMember(app: TestApp, partner: Id<'ptn'>, name = 'Mia Member'): Promise<SignedInMember> {
+export async function newMember(
+  app: TestApp,
+  partner: Id<'ptn'>,
+  name = 'Mia Member',
+  role: MemberRole = 'developer',
+): Promise<SignedInMember> {
   const context = app.context();
   const { em, now } = context;
   const at = now();
   const email = `${crypto.randomUUID()}@partner.example`;
   const joined = { joinedAt: at, lastSignInAt: at };
-  const member = em.create(PartnerMember, { partner, name, email, invitedBy: 'system', invitedAt: at, ...joined });
+  const invited = { invitedBy: 'system', invitedAt: at };
+  const member = em.create(PartnerMember, { partner, name, email, role, ...invited, ...joined });
   await em.flush();
   const device = { address: '192.0.2.7', userAgent: 'Mozilla/5.0 Chrome/131.0', timeZone: 'Europe/Berlin' };
   const secret = await startMemberSession(context, member.id, { replaces: undefined, device });

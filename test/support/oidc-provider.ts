@@ -15,6 +15,8 @@ export interface TestProvider {
   issuer: string;
   /** Who signs in whenever the provider asks. */
   person: ProviderPerson;
+  /** The paths of all requests so far. */
+  requested: string[];
   /** How often it asked somebody to sign in. */
   asked: number;
   /** Answers requests with this instead, where it is set: a provider that is out of order. */
@@ -47,6 +49,7 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Test
   const { authMethods = ['client_secret_basic', 'none'], secret = CLIENT_SECRET } = options;
   let provider: Provider | undefined;
   const server = createServer((request, response) => {
+    running.requested.push(request.url ?? '');
     if (running.outOfOrder) running.outOfOrder(request, response);
     else if (running.discovery && request.url === '/.well-known/openid-configuration') {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(running.discovery));
@@ -65,6 +68,7 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Test
   const running: TestProvider = {
     issuer,
     person: ADA,
+    requested: [],
     asked: 0,
     outOfOrder: undefined,
     discovery: undefined,

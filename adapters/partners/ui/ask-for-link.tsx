@@ -55,8 +55,8 @@ export function AskForLink({ isMain, ask }: AskForLinkProps) {
           Send me a link
         </Button>
         <Text size="sm" c="dimmed">
-          New here? Open the link in your invitation. It is valid for 7 days; the people who run this service can send
-          another.
+          New here? Open the link in your invitation. It is valid for 7 days; an administrator of your company’s
+          workspace can send another, and so can the people who run this service.
         </Text>
       </Stack>
     </form>

@@ -1,17 +1,46 @@
 import { Alert, Button, Group, Text, Textarea } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { RegistrationFields } from '../../../console-kit/client/registration-fields.tsx';
+import { StaleEdit } from '../../../console-kit/client/stale-edit.tsx';
+import { useEdit } from '../../../console-kit/client/use-edit.ts';
+import { call } from '../../../console-kit/data/call.ts';
+import { REFUSAL } from '../../../console-kit/data/document.ts';
+import { useChange } from '../../../console-kit/data/view.ts';
 import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
 import { Section } from '../../../console-kit/parts/section.tsx';
+import { notify } from '../../../console-kit/parts/undo.tsx';
 import { hasErrors } from '../../../console-kit/parts/use-send-form.ts';
+import { graphql } from '../data/graphql.ts';
+import { LINT } from '../registration/lint-document.ts';
 import { useScopes } from '../registration/use-scopes.ts';
-import { type ClientData, waitingEditOf } from './document.ts';
-import { StaleEdit } from './stale-edit.tsx';
-import { useEdit } from './use-edit.ts';
+import { CLIENT, type ClientData, editedOf, waitingEditOf } from './document.ts';
+
+const EDIT_CLIENT = graphql(`
+  mutation EditClient($clientId: ID!, $version: Int!, $changes: ClientChanges!, $note: String) {
+    editClient(clientId: $clientId, version: $version, changes: $changes, note: $note) {
+      ${REFUSAL} ... on Client { id name openReview { id } }
+    }
+  }
+`);
 
 /** Edits a client's registration. What someone else has saved since is shown beside what is typed here. */
 export function EditForm({ client, onDone }: { client: ClientData; onDone: () => void }) {
-  const edit = useEdit(client, onDone);
+  const { mutateAsync: editClient } = useChange(EDIT_CLIENT);
+  const edit = useEdit({
+    client: editedOf(client),
+    lint: LINT,
+    reload: async () => {
+      const latest = await call(CLIENT, { id: client.id });
+      return latest.client && editedOf(latest.client);
+    },
+    save: async (changed) => {
+      const { name, openReview } = await editClient({ clientId: client.id, ...changed });
+      const isWaiting = changed.note !== null && openReview;
+      notify(isWaiting ? `The edit of ${name} is waiting for review.` : `${name} is saved.`);
+      onDone();
+    },
+    noteMissing: 'Tell the reviewers what this is for.',
+  });
   const { form, lint } = edit;
   const scopes = useScopes();
   return (

@@ -6,32 +6,37 @@ export const PARTNER_PEOPLE = graphql(`
   query PartnerPeople($id: ID!) {
     partner(id: $id) {
       id name signInCallbackUrl
-      members { id name email state invitedAt invitationExpiresAt joinedAt lastSignInAt }
+      members { id name email role state invitationSent invitationExpiresAt lastSignInAt }
       signInProvider { issuer clientId hasSecret setAt setBy { id name } }
     }
   }
 `);
 
 export type PeopleOfPartner = NonNullable<ResultOf<typeof PARTNER_PEOPLE>['partner']>;
-export type Member = PeopleOfPartner['members'][number];
 
 export const INVITE_MEMBER = graphql(`
-  mutation InvitePartnerMember($partnerId: ID!, $name: String!, $email: String!) {
-    invitePartnerMember(partnerId: $partnerId, name: $name, email: $email) {
-      ${REFUSAL} ... on PartnerMember { id name email }
+  mutation InvitePartnerMember($partnerId: ID!, $name: String!, $email: String!, $role: PartnerMemberRole!) {
+    invitePartnerMember(partnerId: $partnerId, name: $name, email: $email, role: $role) {
+      ${REFUSAL} ... on PartnerMember { id invitationSent }
     }
   }
 `);
 
 export const RESEND_INVITATION = graphql(`
   mutation ResendPartnerInvitation($memberId: ID!) {
-    resendPartnerInvitation(memberId: $memberId) { ${REFUSAL} ... on PartnerMember { id email } }
+    resendPartnerInvitation(memberId: $memberId) { ${REFUSAL} ... on PartnerMember { id invitationSent } }
   }
 `);
 
 export const REVOKE_MEMBER = graphql(`
   mutation RevokePartnerMember($memberId: ID!, $reason: String!) {
     revokePartnerMember(memberId: $memberId, reason: $reason) { ${REFUSAL} ... on PartnerMember { id } }
+  }
+`);
+
+export const SET_MEMBER_ROLE = graphql(`
+  mutation SetPartnerMemberRole($memberId: ID!, $role: PartnerMemberRole!) {
+    setPartnerMemberRole(memberId: $memberId, role: $role) { ${REFUSAL} ... on PartnerMember { id } }
   }
 `);
 

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import { filledIn, type Registration, useLint } from '../../../console-kit/client/use-lint.ts';
+import type { Registration } from '../../../console-kit/client/registration.ts';
+import { filledIn, useLint } from '../../../console-kit/client/use-lint.ts';
 import { REFUSAL } from '../../../console-kit/data/document.ts';
 import { useChange } from '../../../console-kit/data/view.ts';
 import { MORE_TO_COME, useSendForm } from '../../../console-kit/parts/use-send-form.ts';

@@ -5,7 +5,7 @@ import { ExplainResponse } from '../../../adapters/fan/explain-wire.ts';
 import { liftKillSwitch, setKillSwitch } from '../../../src/kill-switch/kill-switch.ts';
 import { computeLimit, systemTransfer } from '../../src/chain/transaction/build-transaction.ts';
 import { moreTickets, oneTicket, rows, type TestTicket, type User } from '../../support/chain-app.ts';
-import { callFan, signIn } from '../../support/partner.ts';
+import { signIn } from '../../support/partner.ts';
 import { testChainApp } from '../../support/test-chain-app.ts';
 import {
   authorizeListing,
@@ -15,10 +15,13 @@ import {
   listedTickets,
   listing,
   type Marketplace,
+  onChain,
   randomAddress,
   signatureOf,
+  signedBytes,
   transfer,
 } from '../../support/ticket-transactions.ts';
+import { explainBy, failedRules, prefer, signForWallet, textOf } from './explain-stage.ts';
 
 let market: Marketplace;
 let seller: User;
@@ -31,65 +34,10 @@ beforeAll(async () => {
 
 const owner = () => seller.wallet_address;
 
-function send(path: string, token: string | undefined, body: unknown, prefer = 'explain') {
-  return callFan(app, path, token, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', prefer },
-    body: JSON.stringify(body),
-  });
-}
-
-const textOf = (bytes: Buffer | string) => (typeof bytes === 'string' ? bytes : bytes.toString('hex'));
-
-/** Everything that a call could have written. */
-async function written() {
-  const [counts] = await rows<Record<string, number>>(
-    app,
-    `select (select count(*)::int from listing_signature) as signatures, (select count(*)::int from claim) as claims,
-       (select count(*)::int from audit_entry) as audited, (select count(*)::int from permit) as permits,
-       (select coalesce(sum(xmin::text::bigint), 0)::text from claim) as claim_versions`,
-  );
-  return counts;
-}
-
-/** Explains transactions, and expects that it neither signed, wrote nor submitted anything. */
-async function explained(
-  action: 'list' | 'cancel' | 'claim',
-  texts: (Buffer | string)[],
-  user = action === 'claim' ? buyer : seller,
-) {
-  const token = (await user.tokens()).access_token;
-  const before = await written();
-  const sent = app.proxy.count('sendTransaction');
-  const answer =
-    action === 'claim'
-      ? await send('/claims/execute', token, { tickets: texts.map((text) => ({ tx: textOf(text) })) })
-      : await send('/authorizations', token, { type: action, transactions: texts.map(textOf) });
-  expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 200 });
-  expect(answer.headers.get('preference-applied')).toBe('explain');
-  expect(await written()).toEqual(before);
-  expect(app.proxy.count('sendTransaction')).toBe(sent);
-  const { transactions } = ExplainResponse.parse(answer.body);
-  expect(transactions).toHaveLength(texts.length);
-  for (const { rules } of transactions) {
-    expect(rules.map(({ rule }) => rule)).toEqual(
-      RULES.filter(({ actions }) => actions.includes(action)).map(({ rule }) => rule),
-    );
-  }
-  return transactions;
-}
-
-type Explained = Awaited<ReturnType<typeof explained>>[number];
-
-/** The rules that failed by themselves, not those that were not checked because of them. */
-const failedRules = (transaction: Explained | undefined) =>
-  transaction?.rules
-    .filter(({ passed, message }) => !passed && !message.startsWith('not checked'))
-    .map(({ rule }) => rule);
-
-async function ticketsOnSale(count: number): Promise<TestTicket[]> {
-  return listedTickets(app, market, seller, count);
-}
+const send = (path: string, token: string | undefined, body: unknown, preference?: string) =>
+  prefer(app, path, token, body, preference);
+const explained = (action: 'list' | 'cancel' | 'claim', texts: (Buffer | string)[]) => explainBy(app, action, texts);
+const ticketsOnSale = (count: number): Promise<TestTicket[]> => listedTickets(app, market, seller, count);
 
 describe('D-279: POST /authorizations with Prefer: explain', () => {
   it('a listing that would be signed is accepted, with names, roles and arguments, and with no signature', async () => {
@@ -207,7 +155,56 @@ describe('D-279: POST /authorizations with Prefer: explain', () => {
   });
 });
 
+describe('a slot of ours that is filled', () => {
+  it('by a valid signature that is not ours fails signature_conflict, as the real call does', async () => {
+    const filled = await listing(app, market, await oneTicket(app, seller), owner());
+    const at = await signForWallet(app, owner(), filled);
+    const [transaction] = await explained('list', [filled]);
+    expect(failedRules(transaction)).toEqual(['signature_conflict']);
+    expect(transaction?.rules.find(({ rule }) => rule === 'signature_conflict')).toMatchObject({
+      message: expect.stringMatching(new RegExp(`\\(signature ${at}\\)$`)),
+      fix: 'Leave the slot of our signature empty.',
+    });
+    const refused = await authorizeListing(app, seller, 'list', [filled]);
+    expect(refused).toMatchObject({ status: 400 });
+    expect(refused.headers.get('x-error-code')).toBe('signature_conflict');
+  });
+
+  it('by our own, of an answer that is sent once more, is accepted as there', async () => {
+    const bytes = await listing(app, market, await oneTicket(app, seller), owner());
+    const signed = signedBytes(await authorizeListing(app, seller, 'list', [bytes]));
+    const [transaction] = await explained('list', [signed]);
+    expect(transaction?.accepted).toBe(true);
+    expect(await authorizeListing(app, seller, 'list', [signed])).toMatchObject({ status: 200 });
+  });
+});
+
 describe('D-279: POST /claims/execute with Prefer: explain', () => {
+  it('a transfer that the cluster refuses, or has refused, fails chain_refused with its reason, as the real call does', async () => {
+    const [ticket, other] = await ticketsOnSale(2);
+    if (!ticket || !other) throw new Error('no ticket');
+    const before = [computeLimit(1)];
+    const simulated = await transfer(app, market, ticket, buyer.wallet_address, { before });
+    const [first] = await explained('claim', [simulated]);
+    expect(failedRules(first)).toEqual(['chain_refused']);
+    expect(first?.rules.find(({ rule }) => rule === 'chain_refused')?.message).toMatch(/\(.+\)$/);
+    const landed = await transfer(app, market, other, buyer.wallet_address, { before });
+    await app.connection.sendRawTransaction(landed, { skipPreflight: true });
+    expect(failedRules((await explained('claim', [landed]))[0])).toEqual(['chain_refused']);
+    const refused = await claim(app, buyer, [landed]);
+    expect(refused).toMatchObject({ status: 400 });
+    expect(refused.headers.get('x-error-code')).toBe('chain_refused');
+    const linted = await lint([simulated.toString('hex')], {
+      action: 'claim',
+      programId: app.chain.programId,
+      rpcUrl: app.network.url,
+      wallet: buyer.wallet_address,
+    });
+    expect(linted[0]?.rules.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule)).toEqual([
+      'chain_refused',
+    ]);
+  });
+
   it('a transfer that would be claimed is accepted, and is not submitted', async () => {
     const [ticket] = await ticketsOnSale(1);
     if (!ticket) throw new Error('no ticket');
@@ -302,19 +299,51 @@ describe('D-279: who may have requests explained', () => {
     expect(logged).toEqual([{ operation: 'listings.explain' }]);
   });
 
-  it('in production the preference is ignored', async () => {
-    const user = buyer;
-    const token = (await user.tokens()).access_token;
+  it('in production the preference is ignored: a claim is executed, and a listing is signed', async () => {
+    const token = (await buyer.tokens()).access_token;
+    const [sold] = await ticketsOnSale(1);
+    const held = await oneTicket(app, seller);
+    if (!sold) throw new Error('no ticket');
+    const bytes = await transfer(app, market, sold, buyer.wallet_address);
+    const offer = await listing(app, market, held, owner());
+    const own = (await seller.tokens()).access_token;
     app.runtime.chains = { ...app.runtime.chains, production: app.chain };
     await rows(app, `update client set mode = 'production' where id in (select client_id from consent_grant)`);
+    await rows(app, `update event set mode = 'production'`);
     try {
+      const done = await send('/claims/execute', token, { tickets: [{ tx: textOf(bytes) }] });
+      expect({ status: done.status, body: done.body }).toMatchObject({
+        status: 200,
+        body: { tickets: [{ tix_permit_id: sold.permit, transfer_id: signatureOf(bytes) }] },
+      });
+      expect(done.headers.get('preference-applied')).toBeNull();
+      expect(await onChain(app, sold)).toMatchObject({ owner: buyer.wallet_address, state: 'held' });
+      const signed = await send('/authorizations', own, { type: 'list', transactions: [textOf(offer)] });
+      expect(signed).toMatchObject({ status: 200, body: { transactions: [expect.any(String)] } });
+      expect(signed.headers.get('preference-applied')).toBeNull();
       const listed = await send('/authorizations', token, body);
       expect(listed).toMatchObject({ status: 400 });
       expect(listed.headers.get('x-error-code')).toBe('truncated');
       expect(listed.headers.get('preference-applied')).toBeNull();
       const claimed = await send('/claims/execute', token, { tickets: [{ tx: 'ab' }] });
-      expect(claimed).toMatchObject({ status: 400 });
+      expect(claimed).toMatchObject({ status: 400, body: { message: expect.stringContaining('tickets[0].tx') } });
+      expect(claimed.headers.get('x-error-code')).toBe('truncated');
+      expect(claimed.headers.get('preference-applied')).toBeNull();
+      await app.runtime.activity.flush();
+      const ids = [done, signed, listed, claimed].map(({ headers }) => headers.get('x-request-id'));
+      const logged = await rows<{ operation: string }>(
+        app,
+        'select operation from api_request where id = any($1) order by operation',
+        [ids],
+      );
+      expect(logged.map(({ operation }) => operation)).toEqual([
+        'claims.execute',
+        'claims.execute',
+        'listings.sign',
+        'listings.sign',
+      ]);
     } finally {
+      await rows(app, `update event set mode = 'sandbox'`);
       await rows(app, `update client set mode = 'sandbox' where mode = 'production'`);
     }
   });

@@ -164,6 +164,46 @@ describe('sign-in through a partner’s own provider', () => {
   });
 });
 
+describe('a provider’s metadata', () => {
+  const DISCOVERY = '/.well-known/openid-configuration';
+
+  it('is read once for all sign-ins, and anew after the provider was set again', async () => {
+    const other = await newPartner(app);
+    await useProvider(other);
+    const before = provider.requested.filter((path) => path === DISCOVERY).length;
+    const reads = () => provider.requested.filter((path) => path === DISCOVERY).length - before;
+    const begin = () => openStaffBrowser().open(`${auth}/provider?partner=${other}`);
+    await Promise.all([begin(), begin(), begin()]);
+    await invited({ email_verified: true }, other);
+    expect((await signIn(openStaffBrowser(), '/partners/clients', other)).answer).toBeUndefined();
+    expect(reads()).toBe(1);
+    await useProvider(other);
+    await begin();
+    expect(reads()).toBe(3);
+  });
+
+  it('that could not be read, or of a sign-in that failed, is not kept', async () => {
+    const other = await newPartner(app);
+    await useProvider(other);
+    const begin = async () => (await openStaffBrowser().open(`${auth}/provider?partner=${other}`)).status;
+    provider.outOfOrder = (_, response) => void response.writeHead(503).end();
+    expect(await begin()).toBe(503);
+    provider.outOfOrder = undefined;
+    expect(await begin()).toBe(302);
+    const { token_endpoint, ...metadata } = (await (await fetch(`${provider.issuer}${DISCOVERY}`)).json()) as object & {
+      token_endpoint: string;
+    };
+    // as of a provider that has moved its token endpoint since
+    await useProvider(other);
+    provider.discovery = { ...metadata, token_endpoint: `${token_endpoint}/gone` };
+    await invited({ email_verified: true }, other);
+    expect((await signIn(openStaffBrowser(), '/partners/clients', other)).answer?.status).toBe(400);
+    provider.discovery = undefined;
+    await invited({ email_verified: true }, other);
+    expect((await signIn(openStaffBrowser(), '/partners/clients', other)).answer).toBeUndefined();
+  });
+});
+
 describe('setting a provider', () => {
   it('keeps the secret sealed, and reads the discovery document first', async () => {
     const stored = await app.context().em.findOneOrFail(PartnerProvider, { partner });

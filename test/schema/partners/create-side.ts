@@ -28,6 +28,7 @@ import { createTestEvent } from '../../../src/sandbox/create-test-event.ts';
 import { createTestUsers } from '../../../src/sandbox/create-test-users.ts';
 import { grantPermits } from '../../../src/sandbox/grant-permits.ts';
 import type { SignedInMember } from '../../../src/workspace/find-session.ts';
+import { inviteMember } from '../../../src/workspace/invite-member.ts';
 import { newMember } from '../../support/member-call.ts';
 import type { TestApp } from '../../support/start-app.ts';
 
@@ -36,6 +37,10 @@ export interface Side {
   name: string;
   partner: Id<'ptn'>;
   member: SignedInMember;
+  /** Others of the partner. */
+  invited: Id<'mem'>;
+  leaver: Id<'mem'>;
+  colleague: Id<'mem'>;
   sandbox: Id<'client'>;
   /** Another sandbox client, without a go-live check. */
   spare: Id<'client'>;
@@ -93,13 +98,23 @@ function createNotifications({ em, now }: ServiceContext, client: Id<'client'>, 
   return { endpoints: { endpoint, poller }, notification };
 }
 
+/** Two who have joined, and one who is invited. */
+async function createOthers(app: TestApp, partnerId: Id<'ptn'>, name: string) {
+  const wish = { partnerId, name: `${name} Invited`, email: `invited-${name.toLowerCase()}@partner.example` };
+  const invited = await inviteMember(app.context(), wish, 'system');
+  const leaver = await newMember(app, partnerId, `${name} Leaver`);
+  const colleague = await newMember(app, partnerId, `${name} Colleague`);
+  return { invited: invited.id, leaver: leaver.id, colleague: colleague.id };
+}
+
 /** Everything that a partner can have, under names that begin with `name`. */
 export async function createSide(app: TestApp, name: string): Promise<Side> {
   const context = app.context();
   const { em, now } = context;
   const partner = await registerPartner(context, `${name} Ltd`, 'system');
   await em.flush();
-  const member = await newMember(app, partner.id, `${name} Person`);
+  const member = await newMember(app, partner.id, `${name} Person`, 'administrator');
+  const others = await createOthers(app, partner.id, name);
   const actor = `member:${member.id}`;
   const register = async (title: string, mode: Client['mode']) => {
     const redirectUris = [`https://${name.toLowerCase()}.example/${title}`];
@@ -185,7 +200,10 @@ export async function createSide(app: TestApp, name: string): Promise<Side> {
   }
   const request = crypto.randomUUID();
   const call = { method: 'GET', durationMs: 5, client: uuidOf('client', sandbox) };
-  em.create(ApiRequest, { ...call, id: request, at: now(), operation: 'tickets.list', status: 200, outcome: 'ok' });
+  const read = { operation: 'tickets.list', status: 200, outcome: 'ok', grant: uuidOf('grant', grant.id) };
+  em.create(ApiRequest, { ...call, id: request, at: now(), ...read });
+  const missing = { operation: 'claims.execute', status: 404, outcome: `${name.toLowerCase()}_ticket_not_found` };
+  em.create(ApiRequest, { ...call, id: crypto.randomUUID(), at: new Date(now().getTime() - 1_000), ...missing });
   const refusal = { operation: 'token.exchange', status: 400, outcome: 'invalid_request', message: 'code was revoked' };
   em.create(ApiRequest, { ...call, id: crypto.randomUUID(), at: now(), ...refusal });
   const hour = new Date(Math.floor(now().getTime() / 3_600_000) * 3_600_000);
@@ -209,6 +227,7 @@ export async function createSide(app: TestApp, name: string): Promise<Side> {
     name,
     partner: partner.id,
     member,
+    ...others,
     sandbox,
     spare,
     draft,

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loginRouter } from '../../../adapters/login/router.ts';
 import { portalRouter } from '../../../adapters/portal/router.ts';
-import {
-  describeOperation,
-  describeWithReason,
-  labelOf,
-  OPERATIONS,
-  operationOf,
-} from '../../../src/activity/operations.ts';
+import { OPERATIONS } from '../../../src/activity/operation-texts.ts';
+import { describeOperation, describeWithReason, labelOf, operationOf } from '../../../src/activity/operations.ts';
 
 describe('the list of operations', () => {
   it('a refusal is told in the words that the caller got, and in those of its code where they were not kept', () => {

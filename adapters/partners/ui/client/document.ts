@@ -1,4 +1,5 @@
 import type { ResultOf } from 'gql.tada';
+import type { EditedClient } from '../../../../console-kit/client/registration.ts';
 import { LINT_FIELDS } from '../../../../console-kit/client/use-lint.ts';
 import { useView } from '../../../../console-kit/data/view.ts';
 import { graphql } from '../data/graphql.ts';
@@ -42,9 +43,15 @@ export function isInForce({ status }: Pick<ClientData, 'status'>): boolean {
   return status === 'APPROVED' || status === 'ENABLED' || status === 'SUSPENDED';
 }
 
-/** What an edit of the client starts from: an edit that waits goes on from where it is. */
-export function editableOf(client: ClientData) {
-  const { name, refreshRetryWindow } = client;
-  const { redirectUris, scopes, loopbackAnyPort } = (isInForce(client) && client.openReview?.registration) || client;
-  return { name, redirectUris, scopes, loopbackAnyPort, refreshRetryWindow };
+/** The client for an edit of it, which goes on from one that waits. */
+export function editedOf(client: ClientData): EditedClient {
+  const { name, refreshRetryWindow, mode, version, updatedAt } = client;
+  const waiting = isInForce(client) ? client.openReview : null;
+  const { redirectUris, scopes, loopbackAnyPort } = waiting?.registration ?? client;
+  return {
+    ...{ mode, version, updatedAt },
+    registration: { name, redirectUris, scopes, loopbackAnyPort, refreshRetryWindow },
+    isInForce: isInForce(client),
+    isWaiting: waiting !== null,
+  };
 }

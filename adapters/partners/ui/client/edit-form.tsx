@@ -1,59 +1,49 @@
 import { Alert, Button, Group, Text, Textarea } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
-import { useState } from 'react';
-import { fieldsThatDiffer } from '../../../../console-kit/client/field-names.ts';
 import { RegistrationFields } from '../../../../console-kit/client/registration-fields.tsx';
-import { filledIn, useLint } from '../../../../console-kit/client/use-lint.ts';
+import { StaleEdit } from '../../../../console-kit/client/stale-edit.tsx';
+import { useEdit } from '../../../../console-kit/client/use-edit.ts';
+import { call } from '../../../../console-kit/data/call.ts';
 import { REFUSAL } from '../../../../console-kit/data/document.ts';
 import { useChange } from '../../../../console-kit/data/view.ts';
 import { FailureAlert } from '../../../../console-kit/parts/failure-alert.tsx';
 import { Section } from '../../../../console-kit/parts/section.tsx';
 import { notify } from '../../../../console-kit/parts/undo.tsx';
-import { hasErrors, useSendForm } from '../../../../console-kit/parts/use-send-form.ts';
+import { hasErrors } from '../../../../console-kit/parts/use-send-form.ts';
 import { graphql } from '../data/graphql.ts';
-import { type ClientData, editableOf, isInForce, LINT, useScopes } from './document.ts';
+import { CLIENT, type ClientData, editedOf, LINT, useScopes } from './document.ts';
 
 const EDIT_CLIENT = graphql(`
   mutation EditClient($clientId: ID!, $version: Int!, $changes: ClientChanges!, $note: String) {
     editClient(clientId: $clientId, version: $version, changes: $changes, note: $note) {
-      ${REFUSAL} ... on Client { id openReview { id } }
+      ${REFUSAL} ... on Client { id name openReview { id } }
     }
   }
 `);
 
-/** Edits a client's registration from the version that is shown when editing begins. */
+/** Edits a client's registration. What a colleague or staff have saved since is shown beside what is typed here. */
 export function EditForm({ client, onDone }: { client: ClientData; onDone: () => void }) {
-  // a later version does not change the form; saving over it is refused
-  const [seen] = useState(client);
-  const base = editableOf(seen);
-  const edit = useChange(EDIT_CLIENT);
-  const scopes = useScopes();
-  const isReviewed = isInForce(seen);
-  const opensReview = isReviewed && seen.openReview === null;
-  const form = useSendForm({
-    initialValues: { ...base, note: '' },
-    validate: { note: (text) => (opensReview && text.trim() === '' ? 'Say what the change is for.' : null) },
-    check: () => lint.check(),
-    send: async ({ note }) => {
-      const changes = Object.fromEntries(changed.map((field) => [field, mine[field]]));
-      const { openReview } = await edit.mutateAsync({
-        clientId: seen.id,
-        version: seen.version,
-        changes,
-        note: opensReview ? note.trim() : null,
-      });
-      notify(isReviewed && openReview ? 'The change is waiting for review.' : `${mine.name} is saved.`);
+  const { mutateAsync: editClient } = useChange(EDIT_CLIENT);
+  const edit = useEdit({
+    client: editedOf(client),
+    lint: LINT,
+    reload: async () => {
+      const latest = await call(CLIENT, { id: client.id });
+      return latest.client && editedOf(latest.client);
+    },
+    save: async (changed) => {
+      const { name, openReview } = await editClient({ clientId: client.id, ...changed });
+      notify(edit.isInForce && openReview ? 'The change is waiting for review.' : `${name} is saved.`);
       onDone();
     },
+    noteMissing: 'Say what the change is for.',
   });
-  const { note: _, ...typed } = form.values;
-  const lint = useLint(LINT, { ...typed, mode: seen.mode });
-  const mine = { ...typed, name: typed.name.trim(), redirectUris: filledIn(typed.redirectUris) };
-  const changed = fieldsThatDiffer(base, mine);
+  const { form, lint } = edit;
+  const scopes = useScopes();
   return (
     <form onSubmit={form.submit} noValidate>
-      <Section title={isReviewed ? 'Request a change' : 'Edit the registration'}>
-        {isReviewed && (
+      <Section title={edit.isInForce ? 'Request a change' : 'Edit the registration'}>
+        {edit.isInForce && (
           <Alert variant="light" icon={<IconInfoCircle aria-hidden />} title="Nothing changes until this is approved">
             The registration in force stays as it is. The people who run this service review redirect URIs, scopes and
             the loopback option. They also change the name and the refresh retry window for you.
@@ -62,11 +52,11 @@ export function EditForm({ client, onDone }: { client: ClientData; onDone: () =>
         <RegistrationFields
           form={form}
           lint={lint}
-          client={seen}
+          client={client}
           scopes={scopes.data?.scopes}
-          onlyReviewed={isReviewed}
+          onlyReviewed={edit.isInForce}
         />
-        {opensReview && (
+        {edit.opensReview && (
           <Textarea
             label="Note to the reviewers"
             description="What this changes, and why."
@@ -78,6 +68,7 @@ export function EditForm({ client, onDone }: { client: ClientData; onDone: () =>
             {...form.getInputProps('note')}
           />
         )}
+        {edit.theirs && <StaleEdit edit={edit} theirs={edit.theirs} />}
         {lint.failure ? (
           <FailureAlert failure={lint.failure} title="Your input could not be checked" />
         ) : (
@@ -89,8 +80,12 @@ export function EditForm({ client, onDone }: { client: ClientData; onDone: () =>
           </Text>
         )}
         <Group gap="xs">
-          <Button type="submit" loading={form.submitting} disabled={changed.length === 0}>
-            {isReviewed ? 'Submit for review' : 'Save'}
+          <Button
+            type="submit"
+            loading={form.submitting}
+            disabled={edit.changed.length === 0 || edit.theirs !== undefined}
+          >
+            {edit.isInForce ? 'Submit for review' : 'Save'}
           </Button>
           <Button variant="default" onClick={onDone}>
             Cancel

@@ -1,7 +1,8 @@
 import { Button, Group, Radio, Stack } from '@mantine/core';
 import { useLocation, useSearchParams } from 'wouter';
+import type { Registration } from '../../../../console-kit/client/registration.ts';
 import { RegistrationFields } from '../../../../console-kit/client/registration-fields.tsx';
-import { filledIn, type Registration, useLint } from '../../../../console-kit/client/use-lint.ts';
+import { filledIn, useLint } from '../../../../console-kit/client/use-lint.ts';
 import { REFUSAL } from '../../../../console-kit/data/document.ts';
 import { useChange } from '../../../../console-kit/data/view.ts';
 import { DraftNote } from '../../../../console-kit/parts/draft-note.tsx';

@@ -24,17 +24,17 @@ const REQUESTS = graphql(`
   }
 `);
 
-const OPERATIONS = graphql(`
-  query RequestOperations {
+const CHOICES = graphql(`
+  query RequestChoices {
     requestOperations { name label }
+    requestRefusals
   }
 `);
 
 type Variables = VariablesOf<typeof REQUESTS>;
 
 const FILTERS = requestFilters(() => {
-  const { data } = useView('request-operations', OPERATIONS, {}, { staleTime: 600_000 });
-  return data && { ...data, requestRefusals: [] };
+  return useView('request-choices', CHOICES, {}, { staleTime: 60_000 }).data;
 });
 
 /** The request log of the last 30 days, of the partner's own clients. */

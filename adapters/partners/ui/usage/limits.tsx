@@ -1,4 +1,5 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Progress, Stack, Text } from '@mantine/core';
+import type { ResultOf } from 'gql.tada';
 import { useView } from '../../../../console-kit/data/view.ts';
 import { FailureAlert } from '../../../../console-kit/parts/failure-alert.tsx';
 import { ModeMark } from '../../../../console-kit/parts/marks.tsx';
@@ -9,13 +10,17 @@ import { graphql } from '../data/graphql.ts';
 
 const LIMITS = graphql(`
   query Limits {
-    limits { name limit per says mode }
+    limits { name limit per says mode use { used says client { id name } } }
   }
 `);
 
-/** The limits that hold for the partner's clients. */
+type Limit = ResultOf<typeof LIMITS>['limits'][number];
+
+const REFRESH_MS = 30_000;
+
+/** The limits that hold for the partner's clients, and how near these are to them. */
 export function Limits() {
-  const { data, error, refetch } = useView('limits', LIMITS, {}, { staleTime: 600_000 });
+  const { data, error, refetch } = useView('limits', LIMITS, {}, { refetchInterval: REFRESH_MS });
   return (
     <Section
       title="Limits"
@@ -37,11 +42,43 @@ export function Limits() {
             'What counts': ({ says }) => says,
             Limit: ({ limit }) => limit.toLocaleString('en'),
             Per: ({ per }) => per,
+            'Used now': (limit) => <Use of={limit} />,
             Mode: ({ mode }) => (mode === null ? 'Both' : <ModeMark mode={mode} />),
           }}
           numeric={['Limit']}
         />
       )}
     </Section>
+  );
+}
+
+/** From this share of a limit on it is in a warning colour. */
+const NEAR = 0.8;
+
+function Use({ of: { limit, use } }: { of: Limit }) {
+  if (use === null)
+    return (
+      <Text span size="xs" c="dimmed">
+        Not shown: counted for all apps together.
+      </Text>
+    );
+  const { used, says, client } = use;
+  const share = used / limit;
+  return (
+    <Stack gap={4} miw={180}>
+      <span>
+        {used.toLocaleString('en')} of {limit.toLocaleString('en')}
+      </span>
+      <Progress
+        value={Math.min(100, share * 100)}
+        size="sm"
+        {...(share >= NEAR && { color: share >= 1 ? 'red.9' : 'yellow.6' })}
+        aria-label={`${used} of ${limit} used`}
+      />
+      <Text span size="xs" c="dimmed">
+        {client ? `${client.name}: ` : ''}
+        {says}
+      </Text>
+    </Stack>
   );
 }

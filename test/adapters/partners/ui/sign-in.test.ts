@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { registerPartner } from '../../../../src/partner/register-partner.ts';
 import { inviteMember } from '../../../../src/workspace/invite-member.ts';
+import { setPartnerProvider } from '../../../../src/workspace/set-partner-provider.ts';
+import { ADA, CLIENT_SECRET, startProvider } from '../../../support/oidc-provider.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { testBrowser } from '../../../support/test-browser.ts';
 import { kitPartner, linkTo, memberBrowser, openMemberLink, openWorkspace } from '../../../support/workspace.ts';
@@ -96,5 +99,35 @@ test('without a connection a view says so, and "Try again" shows it', async () =
   await page.unroute(graphql);
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('rowheader', { name: 'Dana Dev (you)' }).waitFor();
+  await page.context().close();
+});
+
+test('a member of a partner with its own provider joins through it, and signs in there again', async () => {
+  const provider = await startProvider();
+  afterAll(() => provider.stop());
+  provider.register(app.config.partnersUrl);
+  const context = app.context();
+  const { id, name } = await registerPartner(context, 'Provided Ltd', 'system');
+  await context.em.flush();
+  const wish = { partnerId: id, issuer: provider.issuer, clientId: 'console', clientSecret: CLIENT_SECRET };
+  await setPartnerProvider(app.context(), wish, 'system');
+  const email = `dev-${crypto.randomUUID().slice(0, 8)}@provided.example`;
+  await inviteMember(app.context(), { partnerId: id, name: 'Pat Provided', email }, 'system');
+  provider.person = { ...ADA, sub: 'pat', email, email_verified: true } as typeof ADA;
+
+  const page = await memberBrowser(browser);
+  await page.goto(await linkTo(app, email));
+  await page.getByRole('link', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'People' }).click();
+  await page.getByText('your company’s own sign-in service').waitFor();
+
+  await page.getByRole('button', { name: /Pat Provided/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByText('You are signed out').first().waitFor();
+  await page.goto(`${app.config.partnersUrl}/people`);
+  await page.getByRole('link', { name: `Sign in with ${name}` }).click();
+  await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
+  expect(provider.asked).toBeGreaterThan(0);
   await page.context().close();
 });

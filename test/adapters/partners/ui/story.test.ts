@@ -1,12 +1,15 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { editClient } from '../../../../src/client/edit-client.ts';
 import { registerClient } from '../../../../src/client/register-client.ts';
 import { takeClientStep } from '../../../../src/client/take-step.ts';
 import { Client } from '../../../../src/entities/client.ts';
 import { Partner } from '../../../../src/entities/partner.ts';
+import { PartnerMember } from '../../../../src/entities/partner-member.ts';
 import { TestUser } from '../../../../src/entities/test-user.ts';
 import { knownId } from '../../../../src/identifier/known-id.ts';
 import { registerPartner } from '../../../../src/partner/register-partner.ts';
+import { axeBarriers } from '../../../support/find-barriers.ts';
 import { callFan, signIn } from '../../../support/partner.ts';
 import { newStaff } from '../../../support/staff-call.ts';
 import { testApp } from '../../../support/test-app.ts';
@@ -206,4 +209,55 @@ test('a failure is armed and met, the clock moves on, and a sandbox key is shown
   await page.getByRole('button', { name: 'End the simulation' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End the simulation' }).click();
   await page.getByText('The clock is the real one.').waitFor();
+});
+
+test('of two who edit a client at once, the later sees what the other has saved, and keeps both', async () => {
+  const clientId = await productionClient(partner, 'Shared Edit');
+  await openWorkspaceView(page, app, `/clients/${clientId}?tab=registration`, 'Shared Edit');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Typed Here');
+  const theirs = { redirectUris: ['https://encore.example/colleague'] };
+  await editClient(app.context(), { clientId, version: 1, changes: theirs }, 'system');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const alert = page.getByRole('alert').filter({ hasText: 'Someone else has saved this client' });
+  await alert.getByText('https://encore.example/colleague').waitFor();
+  await alert.getByRole('button', { name: 'Save mine' }).click();
+  await page.getByRole('heading', { name: 'Typed Here', level: 1 }).waitFor();
+  const saved = await app.context().em.findOneOrFail(Client, { id: knownId('client', clientId) });
+  expect(saved).toMatchObject({ name: 'Typed Here', ...theirs });
+});
+
+test('an administrator invites somebody and makes them one too; a developer only sees who is there', async () => {
+  await openWorkspaceView(page, app, '/people', 'People');
+  expect(await page.getByRole('button', { name: 'Invite a person' }).count()).toBe(0);
+  const you = page.getByRole('row').filter({ hasText: 'Dana Dev (you)' });
+  await you.getByText('Developer', { exact: true }).waitFor();
+  await app.context().em.nativeUpdate(PartnerMember, { name: 'Dana Dev' }, { role: 'administrator' });
+  await page.reload();
+  await you.getByText('Administrator', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Invite a person' }).click();
+  await page.getByLabel('Name').fill('Nia New');
+  await page.getByLabel('E-mail address').fill('nia@encore.example');
+  await page.getByRole('button', { name: 'Send the invitation' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'nia@encore.example' });
+  await row.getByText('Invited', { exact: true }).waitFor();
+  await row.getByRole('button', { name: 'Make an administrator Nia New' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Make an administrator' }).click();
+  await row.getByText('Administrator', { exact: true }).waitFor();
+  expect(await axeBarriers(page)).toEqual([]);
+});
+
+test('the limits show what is used of them now', async () => {
+  await openWorkspaceView(page, app, '/usage', 'Usage and limits');
+  const calls = page.getByRole('row').filter({ hasText: 'Calls of the Fan API.' });
+  await calls.getByRole('progressbar').waitFor();
+  await calls.getByText(/^\d of \d/).waitFor();
+  await page.getByText('Not shown: counted for all apps together.').waitFor();
+});
+
+test('requests are filtered by an error code of the partner’s own log', async () => {
+  await openWorkspaceView(page, app, '/requests', 'Requests');
+  await page.getByRole('combobox', { name: 'Outcome' }).click();
+  await page.getByRole('option', { name: 'scope_missing' }).click();
+  await page.getByRole('row').filter({ hasText: 'POST /authorizations' }).first().waitFor();
 });

@@ -1,13 +1,13 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
-import { differencesBetween, nameOfField } from '../../../console-kit/client/field-names.ts';
-import { Diff } from '../../../console-kit/parts/diff.tsx';
-import { Moment } from '../../../console-kit/parts/moment.tsx';
-import { type ClientData, editableOf } from './document.ts';
+import { Diff } from '../parts/diff.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { differencesBetween, nameOfField } from './field-names.ts';
+import type { EditedClient } from './registration.ts';
 import type { Edit } from './use-edit.ts';
 
 /** Two people edited the same client: both versions side by side, and the choice between them. */
-export function StaleEdit({ edit, theirs }: { edit: Edit; theirs: ClientData }) {
+export function StaleEdit({ edit, theirs }: { edit: Edit; theirs: EditedClient }) {
   return (
     <Alert color="yellow" variant="light" icon={<IconUsers aria-hidden />} title="Someone else has saved this client">
       <Stack gap="sm">
@@ -19,7 +19,7 @@ export function StaleEdit({ edit, theirs }: { edit: Edit; theirs: ClientData }) 
           caption="Their version and yours"
           beforeTitle="Saved by someone else"
           afterTitle="Typed by you"
-          differences={differencesBetween(editableOf(theirs), edit.mine)}
+          differences={differencesBetween(theirs.registration, edit.mine)}
         />
         <Group gap="xs">
           <Button size="xs" onClick={() => void edit.saveOver(theirs)}>

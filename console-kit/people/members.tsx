@@ -1,0 +1,163 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { ConfirmButton } from '../parts/confirm-dialog.tsx';
+import { StateMark, type Tone } from '../parts/marks.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Rows } from '../parts/rows.tsx';
+import { notify } from '../parts/undo.tsx';
+
+export type MemberRole = 'DEVELOPER' | 'ADMINISTRATOR';
+
+/** A person of a partner. */
+export interface Member {
+  id: string;
+  name: string;
+  email: string;
+  role: MemberRole;
+  state: 'INVITED' | 'JOINED' | 'REVOKED';
+  invitationSent: boolean;
+  invitationExpiresAt: string | null;
+  lastSignInAt: string | null;
+  isYou?: boolean;
+}
+
+/** How people are changed: each application has mutations of its own. */
+export interface MemberChanges {
+  /** The right that the buttons ask for. */
+  right: string;
+  /** Why nobody here can; undefined where they can. */
+  disabledReason?: string | undefined;
+  resend(memberId: string): Promise<{ invitationSent: boolean }>;
+  revoke(memberId: string, reason: string): Promise<unknown>;
+  setRole(memberId: string, role: MemberRole): Promise<unknown>;
+}
+
+const STATES: Record<Member['state'], { label: string; tone: Tone }> = {
+  INVITED: { label: 'Invited', tone: 'waiting' },
+  JOINED: { label: 'Joined', tone: 'good' },
+  REVOKED: { label: 'Removed', tone: 'bad' },
+};
+
+export const ROLES: Record<MemberRole, string> = { DEVELOPER: 'Developer', ADMINISTRATOR: 'Administrator' };
+
+/** The people of a partner, with what can be changed; without `changes` only the list. */
+export function Members({ members, changes }: { members: readonly Member[]; changes: MemberChanges | undefined }) {
+  return (
+    <Rows
+      caption="People"
+      rows={members}
+      columns={{
+        Name: ({ name, email, isYou }) => (
+          <Stack gap={0}>
+            <span>{isYou ? `${name} (you)` : name}</span>
+            <Text span size="xs" c="dimmed" className="breakable">
+              {email}
+            </Text>
+          </Stack>
+        ),
+        Role: ({ role }) => ROLES[role],
+        State: (member) => <MemberState member={member} />,
+        'Signed in': ({ lastSignInAt }) => (lastSignInAt === null ? 'never' : <Moment at={lastSignInAt} />),
+        ...(changes && {
+          Change: (member: Member) =>
+            member.isYou ? (
+              <Text span size="xs" c="dimmed">
+                Another administrator can.
+              </Text>
+            ) : (
+              member.state !== 'REVOKED' && <MemberActions member={member} changes={changes} />
+            ),
+        }),
+      }}
+    />
+  );
+}
+
+function MemberState({ member }: { member: Member }) {
+  const { label, tone } = STATES[member.state];
+  return (
+    <span className="line-start">
+      <StateMark tone={tone}>{label}</StateMark>
+      {member.state === 'INVITED' && (
+        <Text span size="xs" c="dimmed">
+          <InvitationState {...member} />
+        </Text>
+      )}
+    </span>
+  );
+}
+
+function InvitationState({ invitationSent, invitationExpiresAt: at }: Member) {
+  if (!invitationSent) return 'the e-mail was not sent';
+  if (at === null || new Date(at).getTime() < Date.now()) return 'the link has expired';
+  return (
+    <>
+      the link expires <Moment at={at} />
+    </>
+  );
+}
+
+function MemberActions({ member, changes }: { member: Member; changes: MemberChanges }) {
+  const { id, name, email, state, role } = member;
+  const { right, disabledReason } = changes;
+  const button = { size: 'xs', variant: 'default', right, disabledReason } as const;
+  const next = role === 'DEVELOPER' ? 'ADMINISTRATOR' : 'DEVELOPER';
+  const change = `Make ${next === 'DEVELOPER' ? 'a developer' : 'an administrator'}`;
+  const labelled = (label: string) => (
+    <>
+      {label}
+      <span className="visually-hidden"> {name}</span>
+    </>
+  );
+  return (
+    <Group gap={6}>
+      {state === 'INVITED' && (
+        <ConfirmButton
+          {...button}
+          label={labelled('Invite again')}
+          title={`Invite ${name} again`}
+          confirmLabel="Send the invitation"
+          run={async () => notifySent(await changes.resend(id), email)}
+        >
+          A new link is sent to {email}. Then the link before it stops working.
+        </ConfirmButton>
+      )}
+      <ConfirmButton
+        {...button}
+        label={labelled(change)}
+        title={`${change}: ${name}`}
+        confirmLabel={change}
+        run={async () => {
+          await changes.setRole(id, next);
+          notify(`${name} is ${next === 'DEVELOPER' ? 'a developer' : 'an administrator'} now.`);
+        }}
+      >
+        {next === 'DEVELOPER'
+          ? 'They can no longer invite or remove people. Everything else stays.'
+          : 'They can invite and remove people, and make others administrators.'}
+      </ConfirmButton>
+      <ConfirmButton
+        {...button}
+        label={labelled('Remove')}
+        title={`Remove ${name}`}
+        confirmLabel="Remove"
+        dangerous
+        reason={{ label: 'Reason' }}
+        run={async (reason) => {
+          await changes.revoke(id, reason);
+          notify(`${name} can no longer sign in.`);
+        }}
+      >
+        Links and sessions end at once. This can’t be undone, but the same address can be invited again.
+      </ConfirmButton>
+    </Group>
+  );
+}
+
+/** Says whether the e-mail of an invitation is on its way. */
+export function notifySent({ invitationSent }: { invitationSent: boolean }, email: string): void {
+  notify(
+    invitationSent
+      ? `An invitation was sent to ${email}.`
+      : `The person is invited, but the e-mail to ${email} could not be sent. Press “Invite again” shortly.`,
+  );
+}

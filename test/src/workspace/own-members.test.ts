@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { AuditEntry } from '../../../src/entities/audit-entry.ts';
+import { PartnerMember } from '../../../src/entities/partner-member.ts';
+import type { Id } from '../../../src/identifier/type-id.ts';
+import { registerPartner } from '../../../src/partner/register-partner.ts';
+import type { SignedInMember } from '../../../src/workspace/find-session.ts';
+import {
+  INVITATION_LIMIT,
+  inviteOwnMember,
+  MOST_OWN_MEMBERS,
+  reinviteOwnMember,
+  removeOwnMember,
+  setOwnMemberRole,
+} from '../../../src/workspace/own-members.ts';
+import { newMember } from '../../support/member-call.ts';
+import { testApp } from '../../support/test-app.ts';
+
+const app = await testApp();
+const reason = 'Left.';
+let partner: Id<'ptn'>;
+let ada: SignedInMember;
+let dev: SignedInMember;
+
+beforeEach(async () => {
+  partner = await newPartner();
+  ada = await newMember(app, partner, 'Ada Administrator', 'administrator');
+  dev = await newMember(app, partner, 'Dan Developer');
+});
+
+async function newPartner(): Promise<Id<'ptn'>> {
+  const context = app.context();
+  const { id } = await registerPartner(context, `Partner ${crypto.randomUUID()}`, 'system');
+  await context.em.flush();
+  return id;
+}
+
+const wish = (role: 'developer' | 'administrator' = 'developer', email = `${crypto.randomUUID()}@partner.example`) => ({
+  name: 'New Person',
+  email,
+  role,
+});
+
+const roleOf = async ({ id }: SignedInMember) =>
+  (await app.context().em.findOneOrFail(PartnerMember, { id }, { refresh: true })).role;
+
+const invited = (id: Id<'ptn'>) => app.context().em.count(PartnerMember, { partner: id, joinedAt: null });
+
+describe('D-333: an administrator of a partner', () => {
+  test('invites people of the own partner, sends again, sets roles and removes, each in the audit log', async () => {
+    const member = await inviteOwnMember(app.context(), ada, wish('administrator'));
+    expect(member).toMatchObject({ role: 'administrator', invitedBy: `member:${ada.id}`, invitationUnsent: false });
+    await reinviteOwnMember(app.context(), ada, member.id);
+    await setOwnMemberRole(app.context(), ada, { memberId: member.id, role: 'developer' });
+    await removeOwnMember(app.context(), ada, { memberId: member.id, reason });
+    const entries = await app.context().em.find(AuditEntry, { subject: member.id }, { orderBy: { id: 'asc' } });
+    expect(entries.map(({ action, actor }) => [action, actor])).toEqual(
+      ['invited', 'reinvited', 'role_changed', 'revoked'].map((what) => [`partner_member.${what}`, `member:${ada.id}`]),
+    );
+    expect(entries[2]?.details).toEqual({
+      partner,
+      before: { role: 'administrator' },
+      after: { role: 'developer' },
+    });
+  });
+
+  test('changes nothing about themselves, so the partner keeps an administrator', async () => {
+    const { id: memberId } = ada;
+    await expect(removeOwnMember(app.context(), ada, { memberId, reason })).rejects.toMatchObject({ code: 'conflict' });
+    const step = setOwnMemberRole(app.context(), ada, { memberId, role: 'developer' });
+    await expect(step).rejects.toMatchObject({ code: 'conflict' });
+    expect(await roleOf(ada)).toBe('administrator');
+  });
+
+  test.each([
+    [
+      'remove',
+      (one: SignedInMember, two: SignedInMember) => removeOwnMember(app.context(), one, { memberId: two.id, reason }),
+    ],
+    [
+      'demote',
+      (one: SignedInMember, two: SignedInMember) =>
+        setOwnMemberRole(app.context(), one, { memberId: two.id, role: 'developer' }),
+    ],
+  ])('and another one who %s each other at the same moment: one of them stays', async (_, act) => {
+    const eve = await newMember(app, partner, 'Eve', 'administrator');
+    const ends = await Promise.allSettled([act(ada, eve), act(eve, ada)]);
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const left = { partner, role: 'administrator', revokedAt: null } as const;
+    expect(await app.context().em.count(PartnerMember, left)).toBe(1);
+  });
+
+  test('who was made a developer meanwhile is refused, though the page is still open', async () => {
+    const eve = await newMember(app, partner, 'Eve', 'administrator');
+    await setOwnMemberRole(app.context(), ada, { memberId: eve.id, role: 'developer' });
+    await expect(inviteOwnMember(app.context(), eve, wish())).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await invited(partner)).toBe(0);
+  });
+
+  test('does not learn whose member somebody elsewhere is', async () => {
+    const elsewhere = await newMember(app, await newPartner());
+    const theirs = inviteOwnMember(app.context(), ada, wish('developer', elsewhere.email.toUpperCase()));
+    await expect(theirs).rejects.toThrow(`${elsewhere.email} can’t be invited. Use another address`);
+    await expect(inviteOwnMember(app.context(), ada, wish('developer', dev.email))).rejects.toThrow('is a member');
+  });
+
+  test(`invites up to ${INVITATION_LIMIT.limit} times a day, and to ${MOST_OWN_MEMBERS} members`, async () => {
+    const { em, now } = app.context();
+    for (let each = 2; each < MOST_OWN_MEMBERS - 1; each++)
+      em.create(PartnerMember, { partner, ...wish(), invitedBy: 'system', invitedAt: now() });
+    await em.flush();
+    const ends = await Promise.allSettled([1, 2, 3].map(() => inviteOwnMember(app.context(), ada, wish())));
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (let each = 3; each < INVITATION_LIMIT.limit; each++)
+      await inviteOwnMember(app.context(), ada, wish()).catch(({ code }) => expect(code).toBe('conflict'));
+    await expect(inviteOwnMember(app.context(), ada, wish())).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+});
+
+test('D-333: a developer changes nobody, and uses up none of the invitations', async () => {
+  const context = app.context();
+  const steps = [
+    () => reinviteOwnMember(context, dev, ada.id),
+    () => removeOwnMember(context, dev, { memberId: ada.id, reason }),
+    () => setOwnMemberRole(context, dev, { memberId: ada.id, role: 'developer' }),
+    ...Array.from({ length: INVITATION_LIMIT.limit + 1 }, () => () => inviteOwnMember(context, dev, wish())),
+  ];
+  for (const step of steps) await expect(step()).rejects.toMatchObject({ code: 'forbidden' });
+  expect(await roleOf(ada)).toBe('administrator');
+  await inviteOwnMember(app.context(), ada, wish());
+});
