@@ -12,7 +12,6 @@ import { createConfiguredLimiter } from '../http/rate-limit.ts';
 import type { Handler, RequestContext } from '../http/request-state.ts';
 import { type Route, serveRoutes } from '../http/routes.ts';
 import { basePath } from '../http/surface.ts';
-import { hostedLanguages } from '../page-kit/texts/read-catalogues.ts';
 import { handleAuthorize, handleHandOver } from './authorize.ts';
 import { oauthErrors } from './errors.ts';
 import { handleRevoke, handleToken } from './token.ts';
@@ -22,7 +21,7 @@ export function oauthSurface(runtime: Runtime): Handler {
   const { authUrl, tokenFailureLimit } = runtime.config;
   const base = basePath(authUrl);
   const failures = createConfiguredLimiter(runtime, 'token failures', tokenFailureLimit);
-  const metadata = discoveryDocument(authUrl, hostedLanguages());
+  const metadata = discoveryDocument(authUrl, runtime.uiLocales);
   const contextOf = (ctx: RequestContext) => createContext(runtime, ctx.state.requestId);
 
   // public documents are for any origin, endpoints of browser code for partners' origins, authorize for none

@@ -1,5 +1,11 @@
 import { ALL_SCOPES } from './scopes.ts';
 
+/** What the hosted pages have catalogues for. */
+export interface WithUiLocales {
+  /** BCP 47; English first. */
+  readonly uiLocales: readonly string[];
+}
+
 /**
  * The discovery document.
  * @param issuer `AUTH_URL`, without a trailing slash

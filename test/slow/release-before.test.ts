@@ -12,7 +12,10 @@ import { type Child, freePortPair, startChild } from './kill/child-process.ts';
 
 /** D-224: processes of the last two releases beside the newest, over its schema. A release is a state of the repository with fewer migrations. */
 const RELEASES = 2;
-const PAGES = ['admin-ui', ...['login', 'portal', 'playground', 'partners', 'docs'].map((room) => `adapters/${room}/ui`)];
+const PAGES = [
+  'admin-ui',
+  ...['login', 'portal', 'playground', 'partners', 'docs'].map((room) => `adapters/${room}/ui`),
+];
 const ALL = 'src/database/migrations/all.ts';
 
 let folder: string;

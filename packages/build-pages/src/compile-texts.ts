@@ -20,8 +20,11 @@ export const compileTexts: Plugin = {
     filter: { id: /\/texts\/\w{2,3}\.json(\?offline)?$/ },
     handler(json, id) {
       const texts = JSON.parse(json) as { direction: string; noConnection: object };
+      if (!id.endsWith('?offline')) return JSON.stringify(compileTree(texts));
       const { direction, noConnection } = texts;
-      return JSON.stringify(compileTree(id.endsWith('?offline') ? { direction, noConnection } : texts));
+      // Vite reads no JSON of an address with a query
+      const code = `export default ${JSON.stringify(compileTree({ direction, noConnection }))};`;
+      return { code, moduleType: 'js' };
     },
   },
 };

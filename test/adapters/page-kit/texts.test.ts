@@ -97,7 +97,9 @@ test('a language’s plural rules choose the form, and its units write a time to
 });
 
 test('UAX #9 §2.4.2: names and numbers are set apart in a text of the other direction, and chosen forms stay chosen', () => {
-  const message = compile('{reason, select, over {{client}: {tickets, plural, one {# of +1} other {{phone}}}} other {-}}');
+  const message = compile(
+    '{reason, select, over {{client}: {tickets, plural, one {# of +1} other {{phone}}}} other {-}}',
+  );
   const values = { reason: 'over', client: 'Front Row (Beta)', phone: '+1 555 0100' };
   const say = (direction: string, more: object) => formatIn('ar', direction)(message, { ...values, ...more });
   expect(say('rtl', { tickets: 3 })).toBe('\u2068Front Row (Beta)\u2069: \u2068+1 555 0100\u2069');

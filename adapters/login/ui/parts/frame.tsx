@@ -51,7 +51,8 @@ export function Frame({ partner, step, onCancel, children }: Props) {
               <p>
                 <strong>
                   <bdi>{partner.clientName}</bdi>
-                </strong> <span>{texts.lead}</span>
+                </strong>{' '}
+                <span>{texts.lead}</span>
               </p>
             </div>
             {isOpen ? <Progress step={step} /> : null}

@@ -46,6 +46,7 @@ export function App() {
   const fan = activeFan();
   return (
     <>
+      <SkipLink />
       <header>
         <SandboxBanner
           name="Sandbox"
@@ -96,6 +97,22 @@ export function App() {
         <CallList calls={state.calls} />
       </div>
     </>
+  );
+}
+
+/** Past the banner and the steps. The hash names the step, so it can't name the place as well. */
+function SkipLink() {
+  return (
+    <a
+      class="skip"
+      href={`#${currentState().step}`}
+      onClick={(event) => {
+        event.preventDefault();
+        document.querySelector<HTMLElement>('.step')?.focus();
+      }}
+    >
+      Skip to the step
+    </a>
   );
 }
 

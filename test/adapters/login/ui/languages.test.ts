@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { byLanguage, chooseCatalogue, regionOfBrowser, usableLanguages } from '../../../../adapters/page-kit/languages.ts';
+import {
+  byLanguage,
+  chooseCatalogue,
+  regionOfBrowser,
+  usableLanguages,
+} from '../../../../adapters/page-kit/languages.ts';
 
 const CATALOGUES = { en: 'EN', fr: 'FR', ja: 'JA' };
 const choose = (wanted: string[]) => chooseCatalogue(wanted, CATALOGUES);
