@@ -77,7 +77,7 @@ export function CopyIcon({ text, label }: CopyTextProps) {
         <Tooltip label={copied ? 'Copied' : `Copy ${label}`}>
           <ActionIcon
             variant="subtle"
-            size="sm"
+            size={24}
             color={copied ? 'ticket' : 'gray'}
             onClick={copy}
             aria-label={copied ? `${label} copied` : `Copy ${label}`}

@@ -46,8 +46,8 @@ export function App() {
   const fan = activeFan();
   return (
     <>
-      <SkipLink />
       <header>
+        <SkipToStep />
         <SandboxBanner
           name="Sandbox"
           detail="Test users only. No text messages are sent, and no real tickets are involved."
@@ -100,19 +100,12 @@ export function App() {
   );
 }
 
-/** Past the banner and the steps. The hash names the step, so it can't name the place as well. */
-function SkipLink() {
+/** Past the banner and the steps. A button, because the hash names the step and can't name the place as well. */
+function SkipToStep() {
   return (
-    <a
-      class="skip"
-      href={`#${currentState().step}`}
-      onClick={(event) => {
-        event.preventDefault();
-        document.querySelector<HTMLElement>('.step')?.focus();
-      }}
-    >
+    <button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>('.step')?.focus()}>
       Skip to the step
-    </a>
+    </button>
   );
 }
 
