@@ -10,8 +10,8 @@ export function mendRoles(): void {
 
 /** What a part lacks, by its selector: attributes to set, or (null) to take away. */
 const MENDED: Readonly<Record<string, Record<string, string | null>>> = {
-  // the page has both already
-  '#reference main': { role: 'group' },
+  // the main part is Scalar's, the banner the page's
+  '#content': { role: 'region', 'aria-label': 'About the reference' },
   '#reference header, dialog header': { role: 'presentation' },
   'button.group\\/copy-button:not([aria-label])': { 'aria-label': 'Copy' },
   '[role=combobox]:not([aria-expanded])': { 'aria-expanded': 'false' },
