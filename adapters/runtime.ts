@@ -24,6 +24,7 @@ import { createSigner } from '../src/wallet/signer.ts';
 import { type BegunParts, startEmbedded } from './begin-parts.ts';
 import { createLog } from './log.ts';
 import { openDatabase } from './open-database.ts';
+import { hostedLanguages } from './page-kit/texts/read-catalogues.ts';
 import { startPulse } from './pulse.ts';
 import { measuredProvider } from './telemetry/measured-provider.ts';
 
@@ -73,6 +74,7 @@ export async function openRuntime(
       verification,
       codeLimiters: createCodeLimiters({ pool, secrets }, config.codeLimits),
       chains: {},
+      uiLocales: hostedLanguages(),
       signer,
       activity: createActivityLog({ pool, log }),
       log,

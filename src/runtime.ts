@@ -14,6 +14,7 @@ import type { WithKeys } from './keys/key-ring.ts';
 import type { WithSecrets } from './keys/seal.ts';
 import type { WithCustody } from './keys/vault.ts';
 import type { WithMail } from './mail/mail-sender.ts';
+import type { WithUiLocales } from './oauth/metadata.ts';
 import type { WithVerification } from './verification/provider.ts';
 import type { WithSigner } from './wallet/signer.ts';
 
@@ -26,6 +27,7 @@ type Ports = WithClock &
   WithVerification &
   WithCodeLimiters &
   WithChains &
+  WithUiLocales &
   WithSigner &
   WithActivity;
 

@@ -1,5 +1,6 @@
 import type { Config } from '../../src/config/config.ts';
 import { REDIRECT_URI_OF_SAMPLES, type StarterKit } from '../../src/sandbox/starter-kit.ts';
+import { hostedLanguages } from '../page-kit/texts/read-catalogues.ts';
 import { portalUrl } from '../portal/surface.ts';
 
 /** What the pages have as `{{name}}`: the addresses of this installation, and what a developer's own machine has besides. */
@@ -35,6 +36,7 @@ export function valuesOf(
     access_token_ttl: String(config.accessTokenTtl),
     fan_rate_limit: config.fanRateLimit.toLocaleString('en'),
     token_failure_limit: config.tokenFailureLimit.toLocaleString('en'),
+    ui_locales: hostedLanguages().join(', '),
     client_id: kit?.client_id ?? 'client_YOUR_ID',
     redirect_uri: REDIRECT_URI_OF_SAMPLES,
   };

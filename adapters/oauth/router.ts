@@ -22,7 +22,7 @@ export function oauthSurface(runtime: Runtime): Handler {
   const { authUrl, tokenFailureLimit } = runtime.config;
   const base = basePath(authUrl);
   const failures = createConfiguredLimiter(runtime, 'token failures', tokenFailureLimit);
-  const metadata = discoveryDocument(authUrl);
+  const metadata = discoveryDocument(authUrl, runtime.uiLocales);
   const contextOf = (ctx: RequestContext) => createContext(runtime, ctx.state.requestId);
 
   // public documents are for any origin, endpoints of browser code for partners' origins, authorize for none

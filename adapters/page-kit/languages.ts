@@ -1,5 +1,15 @@
-export const LANGUAGES = ['en', 'es', 'fr', 'de', 'pt', 'ja'] as const;
-export type Language = (typeof LANGUAGES)[number];
+/** What the pages speak where the fan's languages have no catalogue. */
+const USUAL = 'en';
+
+/**
+ * What files hold that are named after languages, by language: `de` for `./de.json`. A language is its catalogues: no list of
+ * languages stands anywhere else. English comes first.
+ */
+export function byLanguage<Held>(files: Readonly<Record<string, Held>>): Readonly<Record<string, Held>> {
+  const held = Object.entries(files).map(([path, each]) => [/(\w+)\.json/.exec(path)?.[1] ?? path, each] as const);
+  const rank = (language: string) => (language === USUAL ? '' : language);
+  return Object.fromEntries(held.sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1)));
+}
 
 /**
  * The language tags that `Intl` accepts, in order. Some browsers report the system's, such as `en-US@posix`, on which every
@@ -16,16 +26,20 @@ export function usableLanguages(reported: readonly string[]): string[] {
 }
 
 /**
- * The first language that these pages have, else English.
+ * The first wanted language that has a catalogue, else English.
  * @param wanted by preference; need not be valid tags
- * @returns also the tag as it was wanted (`pt-PT` for Portuguese), for formatting dates
+ * @returns the catalogue, and the tag as it was wanted (`pt-PT` for Portuguese), for formatting dates
  */
-export function chooseLocale(wanted: readonly string[]): { language: Language; locale: string } {
-  for (const locale of usableLanguages(wanted)) {
-    const language = LANGUAGES.find((known) => known === new Intl.Locale(locale).language);
-    if (language !== undefined) return { language, locale };
+export function chooseCatalogue<Catalogue>(
+  wanted: readonly string[],
+  catalogues: Readonly<Record<string, Catalogue>>,
+): { catalogue: Catalogue; language: string; locale: string } {
+  for (const locale of [...usableLanguages(wanted), USUAL]) {
+    const { language } = new Intl.Locale(locale);
+    const catalogue = Object.hasOwn(catalogues, language) ? catalogues[language] : undefined;
+    if (catalogue !== undefined) return { catalogue, language, locale };
   }
-  return { language: 'en', locale: 'en' };
+  throw new Error('there is no English catalogue');
 }
 
 /** The region in the browser's languages, else the one that they imply: `AT` for `de, de-AT`, `DE` for `de`. */

@@ -94,10 +94,10 @@ function linked(text: string, href: string | undefined): string {
 function detailsHtml({ details = [], sections }: PlainPage, { words, requestId }: Surroundings): string {
   if (sections !== undefined) return '';
   const { texts, format } = words;
-  const id = `<dt>${escapeHtml(format(texts.details.requestId))}</dt><dd>${escapeHtml(requestId)}</dd>`;
+  const id = `<dt>${escapeHtml(format(texts.details.requestId))}</dt><dd><bdi>${escapeHtml(requestId)}</bdi></dd>`;
   if (details.length === 0) return `<dl class="details">${id}</dl>`;
   const rows = details
-    .map(({ term, text, href }) => `<dt>${escapeHtml(term)}</dt><dd lang="en">${linked(text, href)}</dd>`)
+    .map(({ term, text, href }) => `<dt>${escapeHtml(term)}</dt><dd lang="en"><bdi>${linked(text, href)}</bdi></dd>`)
     .join('\n');
   const title = escapeHtml(format(texts.details.title));
   return `<section class="details"><h2>${title}</h2><dl>${rows}${id}</dl></section>`;

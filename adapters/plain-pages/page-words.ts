@@ -1,39 +1,24 @@
 import compile from 'icu-minify/compile';
 import type { CompiledMessage } from 'icu-minify/format';
 import Negotiator from 'negotiator';
-import { chooseLocale, type Language } from '../page-kit/languages.ts';
-import kitDe from '../page-kit/texts/de.json' with { type: 'json' };
-import kitEn from '../page-kit/texts/en.json' with { type: 'json' };
-import kitEs from '../page-kit/texts/es.json' with { type: 'json' };
+import { chooseCatalogue } from '../page-kit/languages.ts';
+import type kitEn from '../page-kit/texts/en.json';
 import { formatIn } from '../page-kit/texts/format-message.ts';
-import kitFr from '../page-kit/texts/fr.json' with { type: 'json' };
-import kitJa from '../page-kit/texts/ja.json' with { type: 'json' };
-import kitPt from '../page-kit/texts/pt.json' with { type: 'json' };
-import de from './texts/de.json' with { type: 'json' };
-import en from './texts/en.json' with { type: 'json' };
-import es from './texts/es.json' with { type: 'json' };
-import fr from './texts/fr.json' with { type: 'json' };
-import ja from './texts/ja.json' with { type: 'json' };
-import pt from './texts/pt.json' with { type: 'json' };
+import { readCatalogues } from '../page-kit/texts/read-catalogues.ts';
+import type en from './texts/en.json';
 
 /** The words of the pages that the server writes, in one language. Its messages are ICU: show them by `format`. */
 export interface PageWords {
   texts: typeof en;
   /** The line above every fan page and the links below it, which the built pages have too. */
-  operator: typeof kitEn.operator;
+  operator: (typeof kitEn)['operator'];
   /** BCP 47 */
   locale: string;
   format(message: string, values?: Record<string, string | number>): string;
 }
 
-const CATALOGUES: Record<Language, Pick<PageWords, 'texts' | 'operator'>> = {
-  en: { texts: en, operator: kitEn.operator },
-  es: { texts: es, operator: kitEs.operator },
-  fr: { texts: fr, operator: kitFr.operator },
-  de: { texts: de, operator: kitDe.operator },
-  pt: { texts: pt, operator: kitPt.operator },
-  ja: { texts: ja, operator: kitJa.operator },
-};
+const PAGES = readCatalogues<typeof en>(new URL('./texts/', import.meta.url));
+const KIT = readCatalogues<typeof kitEn>(new URL('../page-kit/texts/', import.meta.url));
 
 /** Of messages in our catalogues only, so that it can't grow without end. */
 const compiled = new Map<string, CompiledMessage>();
@@ -61,11 +46,9 @@ const UI_LOCALES_LENGTH = 512;
 export function wordsFor({ uiLocales, acceptLanguage }: Wishes = {}): PageWords {
   const asked = uiLocales && uiLocales.length <= UI_LOCALES_LENGTH ? uiLocales.split(' ') : [];
   const accepted = new Negotiator({ headers: { 'accept-language': acceptLanguage ?? '' } }).languages();
-  const { language, locale } = chooseLocale([...asked.slice(0, MOST_WISHES), ...accepted.slice(0, MOST_WISHES)]);
-  const write = formatIn(language);
-  return {
-    ...CATALOGUES[language],
-    locale,
-    format: (message, values = {}) => write(compiledOf(message), values),
-  };
+  const wanted = [...asked.slice(0, MOST_WISHES), ...accepted.slice(0, MOST_WISHES)];
+  const { catalogue: texts, language, locale } = chooseCatalogue(wanted, PAGES);
+  const { operator } = chooseCatalogue([locale], KIT).catalogue;
+  const write = formatIn(language, texts.direction);
+  return { texts, operator, locale, format: (message, values = {}) => write(compiledOf(message), values) };
 }

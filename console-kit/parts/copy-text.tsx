@@ -53,13 +53,12 @@ export function CodeBlock({ text, label, maxHeight, wraps = false }: CodeBlockPr
         role="region"
         aria-label={label}
         tabIndex={0}
-        p="14px 44px 14px 16px"
         lh={1.6}
         bd="1px solid var(--line)"
         bdrs={8}
         bg="var(--ground)"
         {...height}
-        {...(wraps && { className: 'wrapped' })}
+        className={wraps ? 'code-block wrapped' : 'code-block'}
       >
         {text}
       </Code>
@@ -78,7 +77,7 @@ export function CopyIcon({ text, label }: CopyTextProps) {
         <Tooltip label={copied ? 'Copied' : `Copy ${label}`}>
           <ActionIcon
             variant="subtle"
-            size="sm"
+            size={24}
             color={copied ? 'ticket' : 'gray'}
             onClick={copy}
             aria-label={copied ? `${label} copied` : `Copy ${label}`}

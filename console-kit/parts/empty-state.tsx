@@ -12,7 +12,7 @@ interface EmptyStateProps {
 /** Shown instead of a list without rows: what it is for and what to do next. */
 export function EmptyState({ icon, title, children, actions }: EmptyStateProps) {
   return (
-    <Stack align="center" gap="xs" py="xl" px="md" ta="center">
+    <Stack align="center" gap="xs" py="xl" px="md" ta="center" className="empty-state">
       <span className="empty-icon" aria-hidden>
         {icon}
       </span>

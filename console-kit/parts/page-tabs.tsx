@@ -19,7 +19,7 @@ export function PageTabs({ tabs }: { tabs: readonly Tab[] }) {
       onChange={(next) => setParams(next === null || next === first ? {} : { tab: next })}
       keepMounted={false}
     >
-      <Tabs.List>
+      <Tabs.List className="page-tabs">
         {tabs.map(({ name, title }) => (
           <Tabs.Tab key={name} value={name}>
             {title}

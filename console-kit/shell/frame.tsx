@@ -53,7 +53,13 @@ export function Frame({ name, navigation, search, personMenu, banners, children 
             {personMenu}
           </Group>
         </AppShell.Header>
-        <AppShell.Navbar p="xs" component="div" style={{ overflowY: 'auto' }}>
+        <AppShell.Navbar
+          p="xs"
+          component="div"
+          className="sidebar"
+          data-closed={!menuOpen || undefined}
+          style={{ overflowY: 'auto' }}
+        >
           <Sidebar groups={navigation} onNavigate={menu.close} />
         </AppShell.Navbar>
         <AppShell.Main id="view" tabIndex={-1}>

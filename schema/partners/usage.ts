@@ -122,7 +122,7 @@ const AddressesType = builder.objectRef<ServiceAddresses>('ServiceAddresses').im
     discovery: t.field({
       type: 'JSON',
       description: 'The discovery document.',
-      resolve: ({ issuer }) => discoveryDocument(issuer),
+      resolve: ({ issuer }, _args, { context }) => discoveryDocument(issuer, context.uiLocales),
     }),
   }),
 });

@@ -1,14 +1,18 @@
 import { ALL_SCOPES } from './scopes.ts';
 
-/** Languages of the hosted pages (BCP 47). */
-export const UI_LOCALES = ['en', 'es', 'fr', 'de', 'pt', 'ja'] as const;
+/** What the hosted pages have catalogues for. */
+export interface WithUiLocales {
+  /** BCP 47; English first. */
+  readonly uiLocales: readonly string[];
+}
 
 /**
  * The discovery document.
  * @param issuer `AUTH_URL`, without a trailing slash
+ * @param uiLocales languages of the hosted pages (BCP 47)
  * @see OIDC Discovery 1.0 §3, RFC 8414 §2, spec §5.2
  */
-export function discoveryDocument(issuer: string): Record<string, unknown> {
+export function discoveryDocument(issuer: string, uiLocales: readonly string[]): Record<string, unknown> {
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth2/authorize`,
@@ -26,7 +30,7 @@ export function discoveryDocument(issuer: string): Record<string, unknown> {
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
     claims_supported: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash'],
-    ui_locales_supported: UI_LOCALES,
+    ui_locales_supported: uiLocales,
     claims_parameter_supported: false,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,

@@ -12,7 +12,10 @@ import { type Child, freePortPair, startChild } from './kill/child-process.ts';
 
 /** D-224: processes of the last two releases beside the newest, over its schema. A release is a state of the repository with fewer migrations. */
 const RELEASES = 2;
-const PAGES = ['admin-ui/dist', 'adapters/login/ui/dist', 'adapters/playground/ui/dist', 'adapters/portal/ui/dist'];
+const PAGES = [
+  'admin-ui',
+  ...['login', 'portal', 'playground', 'partners', 'docs'].map((room) => `adapters/${room}/ui`),
+];
 const ALL = 'src/database/migrations/all.ts';
 
 let folder: string;
@@ -59,7 +62,7 @@ async function checkOut(commit: string, to: string): Promise<void> {
   const archive = execFileSync('git', ['archive', commit], { maxBuffer: 1 << 30 });
   execFileSync('tar', ['-x', '-C', to], { input: archive });
   await symlink(join(process.cwd(), 'node_modules'), join(to, 'node_modules'));
-  for (const pages of PAGES) await cp(pages, join(to, pages), { recursive: true });
+  for (const page of PAGES) await cp(join(page, 'dist'), join(to, page, 'dist'), { recursive: true });
 }
 
 /** The address of a proxy that is not there: all have the same issuer, and answer under any name. */

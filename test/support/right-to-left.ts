@@ -32,19 +32,22 @@ function translateAll(node: unknown): unknown {
   return Object.fromEntries(Object.entries(node as object).map(([key, child]) => [key, translateAll(child)]));
 }
 
-function catalogue(folder: string): string {
+/** A catalogue of the pseudo language, with its messages compiled. @param folder below `adapters` */
+export function rightToLeftTexts<Texts>(folder: string): Texts {
   const english = JSON.parse(readFileSync(new URL(`../../adapters/${folder}/en.json`, import.meta.url), 'utf8'));
   const translated = translateAll(english) as Record<string, unknown>;
   if ('direction' in english) translated.direction = 'rtl';
-  return `export default ${JSON.stringify(translated)};`;
+  return translated as Texts;
 }
 
 /** The page gets the pseudo language where it asks for the English catalogues. */
 export async function readRightToLeft(page: Page): Promise<void> {
-  const [kit, portal] = [catalogue('page-kit/texts'), catalogue('portal/ui/texts')];
+  const [kit, portal] = ['page-kit/texts', 'portal/ui/texts'].map(
+    (folder) => `export default ${JSON.stringify(rightToLeftTexts(folder))};`,
+  );
   await page.route(/\/assets\/en-[\w-]+\.js$/, async (route) => {
     const built = await (await route.fetch()).text();
-    const body = built.includes('direction:') ? kit : portal;
+    const body = (built.includes('direction:') ? kit : portal) ?? '';
     await route.fulfill({ contentType: 'text/javascript', body });
   });
 }

@@ -15,8 +15,19 @@ if (document.body.dataset.page === 'reference')
 function prepareMenu(): void {
   const button = document.querySelector<HTMLButtonElement>('.menu');
   const menu = document.querySelector<HTMLElement>('#nav');
-  button?.addEventListener('click', () => {
-    const isOpen = menu?.classList.toggle('open') === true;
-    button.setAttribute('aria-expanded', String(isOpen));
+  const toggle = (isOpen: boolean) => {
+    menu?.classList.toggle('open', isOpen);
+    button?.setAttribute('aria-expanded', String(isOpen));
+  };
+  const isOpen = () => menu?.classList.contains('open') === true;
+  button?.addEventListener('click', () => toggle(!isOpen()));
+  document.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || !isOpen()) return;
+    toggle(false);
+    button?.focus();
+  });
+  // where the focus goes on beyond it, it would cover the focused element
+  menu?.addEventListener('focusout', ({ relatedTarget }) => {
+    if (relatedTarget instanceof Node && relatedTarget !== button && !menu.contains(relatedTarget)) toggle(false);
   });
 }

@@ -1,4 +1,5 @@
 import { storedAccessToken } from '../../playground/ui/src/stored-state.ts';
+import { mendRoles } from './reference-roles.ts';
 
 interface Scalar {
   createApiReference(element: Element, configuration: object): unknown;
@@ -21,6 +22,7 @@ export async function showReference(): Promise<void> {
   const address = document.querySelector<HTMLMetaElement>('meta[name=openapi]')?.content;
   if (!place || folder === undefined || address === undefined) return;
   giveNonces();
+  mendRoles();
   const script = new URL(`${folder}/standalone.esm.js`, document.baseURI).href;
   const [{ createApiReference }, description] = await Promise.all([
     import(/* @vite-ignore */ script) as Promise<Scalar>,

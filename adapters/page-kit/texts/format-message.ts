@@ -9,7 +9,36 @@ const formatters: FormatOptions['formatters'] = {
 /** Fills in an ICU message. The build has compiled those of the catalogues (`packages/build-pages`). */
 export type Format = (message: CompiledMessage, values: Record<string, string | number>) => string;
 
+/**
+ * @param language of the catalogue
+ * @param direction of the catalogue: `ltr` or `rtl`
+ */
 export const formatIn =
-  (language: string): Format =>
-  (message, values) =>
-    String(formatMessage(message, language, values, { formatters }));
+  (language: string, direction: string): Format =>
+  (message, values) => {
+    const isMixed = direction === 'rtl' || Object.values(values).some((value) => RIGHT_TO_LEFT.test(String(value)));
+    const written = isMixed && typeof message !== 'string' ? isolateArguments(message) : message;
+    return String(formatMessage(written, language, values, { formatters }));
+  };
+
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
+
+type Parts = Exclude<CompiledMessage, string>;
+
+/**
+ * Sets names and numbers apart from the text around them: one of the other direction would move the words and marks beside it.
+ * @see UAX #9 §2.4.2, FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE
+ */
+function isolateArguments(message: Parts): Parts {
+  return message.flatMap((part): Parts => {
+    if (!Array.isArray(part)) return [part];
+    const [name, kind, forms] = part;
+    if (kind === undefined) return ['\u2068', part, '\u2069'];
+    return typeof forms === 'object' && forms !== null ? [[name, kind, isolateForms(forms)]] : [part];
+  });
+}
+
+const isolateForms = (forms: object): object =>
+  Object.fromEntries(
+    Object.entries(forms).map(([name, form]) => [name, Array.isArray(form) ? isolateArguments(form as Parts) : form]),
+  );

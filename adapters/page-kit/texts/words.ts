@@ -1,11 +1,12 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type Failure, isEnding } from '../failure.ts';
-import { chooseLocale, type Language } from '../languages.ts';
+import { byLanguage, chooseCatalogue } from '../languages.ts';
 import type en from './en.json';
 import { type Format, formatIn } from './format-message.ts';
 
-/** The type of the English catalogue: a key that another language lacks fails the type check. */
+/** The type of the English catalogue; a test compares the others with it. */
 export type Texts = typeof en;
 
 /** The texts of one fan: the catalogue of their language, loaded on its own, and what formats it. */
@@ -21,14 +22,7 @@ export type Words = {
 /** Whom a failure is about: a number as it is shown, and the partner whose sandbox does not know it. */
 export type FailureSubject = { phone: string; partner: string };
 
-const catalogues: Record<Language, () => Promise<{ default: Texts }>> = {
-  en: () => import('./en.json', { with: { type: 'json' } }),
-  es: () => import('./es.json', { with: { type: 'json' } }),
-  fr: () => import('./fr.json', { with: { type: 'json' } }),
-  de: () => import('./de.json', { with: { type: 'json' } }),
-  pt: () => import('./pt.json', { with: { type: 'json' } }),
-  ja: () => import('./ja.json', { with: { type: 'json' } }),
-};
+const catalogues = byLanguage(import.meta.glob<Texts>('./*.json', { import: 'default' }));
 
 /** Seconds to wait where the server names none. */
 const USUAL_WAIT: Partial<Record<Failure['reason'], number>> = {
@@ -43,9 +37,10 @@ const USUAL_WAIT: Partial<Record<Failure['reason'], number>> = {
  * @see OpenID Connect Core 1.0 §3.1.2.1 (`ui_locales`)
  */
 export async function loadWords(uiLocales: string | null | undefined): Promise<Words> {
-  const { language, locale } = chooseLocale([...(uiLocales?.split(' ') ?? []), ...navigator.languages]);
-  const { default: texts } = await catalogues[language]();
-  const format = formatIn(language);
+  const wanted = [...(uiLocales?.split(' ') ?? []), ...navigator.languages];
+  const { catalogue, language, locale } = chooseCatalogue(wanted, catalogues);
+  const texts = await catalogue();
+  const format = formatIn(language, texts.direction);
   const formatDuration = durationIn(language);
   return {
     texts,

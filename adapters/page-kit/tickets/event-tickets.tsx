@@ -31,8 +31,18 @@ export function EventTickets({ group, isFolded, isPart, chosen, onChange }: Prop
       <legend>
         <Avatar name={eventName} />
         <span>
-          <strong>{eventName}</strong>
-          <small>{venue === null ? when : `${when} · ${venue}`}</small>
+          <strong>
+            <bdi>{eventName}</bdi>
+          </strong>
+          <small>
+            {when}
+            {venue === null ? null : (
+              <>
+                {' · '}
+                <bdi>{venue}</bdi>
+              </>
+            )}
+          </small>
         </span>
       </legend>
       {isSingle || isPart ? null : (
@@ -67,7 +77,7 @@ export function EventTickets({ group, isFolded, isPart, chosen, onChange }: Prop
             <label key={row.id} class={isSingle || isPart ? 'ticket' : 'ticket inner'}>
               <input type="checkbox" checked={chosen.has(row.id)} onChange={() => onChange(toggled(chosen, row.id))} />
               <span>
-                {row.ticketTypeName}
+                <bdi>{row.ticketTypeName}</bdi>
                 {row.ofType > 1 ? (
                   <small>{format(texts.consent.ticketNumber, { position: row.position, all: row.ofType })}</small>
                 ) : null}

@@ -20,7 +20,7 @@ p, dl, dd, ul { margin: 0; padding: 0; }
 p.intro { margin: .75rem 0 1.25rem; }
 .muted, dt, small { color: light-dark(#54605b, #a7b4ae); }
 .kind { margin-block-end: .25rem; font-weight: 600; letter-spacing: .02em; }
-.mark { display: inline-block; margin-top: .75rem; padding: .125rem .75rem; border-radius: 99rem; background: #ffb81c;
+.mark { display: inline-block; margin-block-start: .75rem; padding: .125rem .75rem; border-radius: 99rem; background: #ffb81c;
   color: #231900; font-size: .875rem; font-weight: 600; }
 dl { display: grid; grid-template-columns: minmax(8rem, auto) 1fr; gap: .375rem 1.5rem; }
 ul { list-style: none; }
@@ -67,7 +67,7 @@ export function receiptPage(receipt: OwnReceipt, words: ReceiptWords, { key, key
 <body>
 <main>
 <p class="kind muted">${escapeHtml(texts.kind)}</p>
-<h1>${name}</h1>
+<h1><bdi>${name}</bdi></h1>
 ${payload.mode === 'sandbox' ? `<p class="mark">${escapeHtml(texts.sandbox)}</p>` : ''}
 <p class="intro">${escapeHtml(texts.intro)}</p>
 ${facts([
@@ -90,7 +90,7 @@ ${facts(
   'id',
 )}
 <h2>${escapeHtml(texts.statement)}</h2>
-<p>${escapeHtml(texts.proof)} <span class="id">${escapeHtml(keysUrl)}</span></p>
+<p>${escapeHtml(texts.proof)} <bdi class="id" dir="ltr">${escapeHtml(keysUrl)}</bdi></p>
 ${attachment(texts.showStatement, statement)}
 ${key === undefined ? '' : attachment(texts.showKey, JSON.stringify(key, null, 2))}
 </main>
@@ -105,12 +105,14 @@ function paragraph(text: string): string {
 
 function facts(rows: [term: string, text: string][], look = ''): string {
   const row = ([term, text]: [string, string]) =>
-    `<dt>${escapeHtml(term)}</dt><dd class="${look}">${escapeHtml(text)}</dd>`;
+    `<dt>${escapeHtml(term)}</dt><dd class="${look}"><bdi>${escapeHtml(text)}</bdi></dd>`;
   return `<dl>${rows.map(row).join('\n')}</dl>`;
 }
 
 function actionList(actions: readonly string[], { page }: ReceiptWords): string {
-  return list(actions.map((action) => describeAction(page, action)));
+  return list(
+    actions.map((action) => describeAction(page, action)).map(({ title, detail }) => ({ title, detail: [detail] })),
+  );
 }
 
 function ticketList({ tickets }: OwnReceipt, { texts, locale }: ReceiptWords): string {
@@ -121,19 +123,17 @@ function ticketList({ tickets }: OwnReceipt, { texts, locale }: ReceiptWords): s
       const counted = [...types].map(([type, ofType]) => (ofType.length > 1 ? `${type} × ${ofType.length}` : type));
       return {
         title: eventName,
-        detail: [
-          eventTime({ startsAt, timeZone }, locale),
-          ...(venue === null ? [] : [venue]),
-          counted.join(', '),
-        ].join(' · '),
+        detail: [eventTime({ startsAt, timeZone }, locale), ...(venue === null ? [] : [venue]), counted.join(', ')],
       };
     }),
   );
 }
 
-function list(rows: { title: string; detail: string }[]): string {
-  const row = ({ title, detail }: { title: string; detail: string }) =>
-    `<li><strong>${escapeHtml(title)}</strong><small>${escapeHtml(detail)}</small></li>`;
+/** Each text in its own direction. */
+function list(rows: { title: string; detail: string[] }[]): string {
+  const bdi = (text: string) => `<bdi>${escapeHtml(text)}</bdi>`;
+  const row = ({ title, detail }: { title: string; detail: string[] }) =>
+    `<li><strong>${bdi(title)}</strong><small>${detail.map(bdi).join(' · ')}</small></li>`;
   return `<ul>${rows.map(row).join('\n')}</ul>`;
 }
 

@@ -1,26 +1,11 @@
-import { chooseLocale, type Language } from '../../page-kit/languages.ts';
-import pageDe from '../../page-kit/texts/de.json' with { type: 'json' };
-import pageEn from '../../page-kit/texts/en.json' with { type: 'json' };
-import pageEs from '../../page-kit/texts/es.json' with { type: 'json' };
-import pageFr from '../../page-kit/texts/fr.json' with { type: 'json' };
-import pageJa from '../../page-kit/texts/ja.json' with { type: 'json' };
-import pagePt from '../../page-kit/texts/pt.json' with { type: 'json' };
-import de from './texts/de.json' with { type: 'json' };
-import en from './texts/en.json' with { type: 'json' };
-import es from './texts/es.json' with { type: 'json' };
-import fr from './texts/fr.json' with { type: 'json' };
-import ja from './texts/ja.json' with { type: 'json' };
-import pt from './texts/pt.json' with { type: 'json' };
+import { chooseCatalogue } from '../../page-kit/languages.ts';
+import type pageEn from '../../page-kit/texts/en.json';
+import { readCatalogues } from '../../page-kit/texts/read-catalogues.ts';
+import type en from './texts/en.json';
 
-/** What the texts of a receipt are in each language. They take no arguments, so they need no formatter here. */
-const CATALOGUES: Record<Language, { texts: typeof en; page: typeof pageEn }> = {
-  en: { texts: en, page: pageEn },
-  es: { texts: es, page: pageEs },
-  fr: { texts: fr, page: pageFr },
-  de: { texts: de, page: pageDe },
-  pt: { texts: pt, page: pagePt },
-  ja: { texts: ja, page: pageJa },
-};
+/** Their texts take no arguments, so they need no formatter here. */
+const RECEIPTS = readCatalogues<typeof en>(new URL('./texts/', import.meta.url));
+const PAGES = readCatalogues<typeof pageEn>(new URL('../../page-kit/texts/', import.meta.url));
 
 /** The words of a receipt for one fan. */
 export interface ReceiptWords {
@@ -38,7 +23,8 @@ export interface ReceiptWords {
  * @param timeZone the fan's, as the browser names it; UTC where it is none
  */
 export function receiptWords(wanted: readonly string[], timeZone: string | undefined): ReceiptWords {
-  const { language, locale } = chooseLocale(wanted);
+  const { catalogue: texts, locale } = chooseCatalogue(wanted, RECEIPTS);
+  const { catalogue: page } = chooseCatalogue([locale], PAGES);
   const moments = new Intl.DateTimeFormat(locale, {
     year: 'numeric',
     month: 'long',
@@ -49,7 +35,8 @@ export function receiptWords(wanted: readonly string[], timeZone: string | undef
     timeZone: usableZone(timeZone),
   });
   return {
-    ...CATALOGUES[language],
+    texts,
+    page,
     locale,
     formatMoment: (seconds) => moments.format(new Date(seconds * 1000)),
   };

@@ -168,7 +168,9 @@ test.each([
           path: `${DOCS_PICTURES}/reference-${width}-${colorScheme}${path.replaceAll('/', '-')}.png`,
         });
     }
+    const barriers = [...(await axeBarriers(page)), ...(await overflow(page))];
     await close();
+    expect(barriers).toEqual([]);
     expect(faults).toEqual([]);
     expect(asked.filter((url) => !url.startsWith(`${app.origin}/`) && !url.startsWith('data:'))).toEqual([]);
   },

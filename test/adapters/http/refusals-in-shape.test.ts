@@ -38,7 +38,7 @@ const SHAPES = {
   },
   page: ({ headers, body }: Answer) => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(body).toMatch(/^<!doctype html>.*<h1>.*<dt>Request ID<\/dt><dd>[0-9a-f-]{36}/s);
+    expect(body).toMatch(/^<!doctype html>.*<h1>.*<dt>Request ID<\/dt><dd><bdi>[0-9a-f-]{36}/s);
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   },
   calls: ({ body }: Answer) => expect(JSON.parse(body)).toEqual({ error: { message: expect.any(String) } }),

@@ -1,21 +1,22 @@
-import { readFileSync } from 'node:fs';
 import compile from 'icu-minify/compile';
 import { describe, expect, test } from 'vitest';
-import { LANGUAGES, type Language } from '../../../adapters/page-kit/languages.ts';
 import { describeAction } from '../../../adapters/page-kit/texts/describe-action.ts';
 import { formatIn } from '../../../adapters/page-kit/texts/format-message.ts';
+import { hostedLanguages, readCatalogues } from '../../../adapters/page-kit/texts/read-catalogues.ts';
 import { durationIn, type Texts } from '../../../adapters/page-kit/texts/words.ts';
 import { ACTION_SCOPES } from '../../../src/oauth/scopes.ts';
 
 const FOLDERS = ['page-kit/texts', 'portal/ui/texts', 'portal/receipt/texts', 'plain-pages/texts'];
 
-function readCatalogue(folder: string, language: Language): unknown {
-  return JSON.parse(readFileSync(new URL(`../../../adapters/${folder}/${language}.json`, import.meta.url), 'utf8'));
+const LANGUAGES = hostedLanguages();
+
+function cataloguesOf<Of = unknown>(folder: string): Readonly<Record<string, Of>> {
+  return readCatalogues<Of>(new URL(`../../../adapters/${folder}/`, import.meta.url));
 }
 
-const catalogues = LANGUAGES.map((language) => ({
+const catalogues = Object.entries(cataloguesOf<Texts>('page-kit/texts')).map(([language, texts]) => ({
   language,
-  texts: readCatalogue('page-kit/texts', language) as Texts,
+  texts,
 }));
 
 /** Every message with its place. */
@@ -44,10 +45,13 @@ test('an action that only reads is shown under "see", one that writes under "do"
 });
 
 describe.each(FOLDERS)('the catalogues in %s', (folder) => {
-  const english = messagesOf(readCatalogue(folder, 'en'));
+  const inFolder = cataloguesOf(folder);
+  const english = messagesOf(inFolder.en);
+
+  test('are in every language', () => expect(Object.keys(inFolder)).toEqual(LANGUAGES));
 
   describe.each(LANGUAGES)('%s', (language) => {
-    const messages = messagesOf(readCatalogue(folder, language));
+    const messages = messagesOf(inFolder[language] ?? {});
 
     test('has the keys of the English one, in its order, with the same arguments', () => {
       const shapeOf = (all: [string, string][]) => all.map(([path, message]) => [path, ...argumentsOf(message)]);
@@ -58,7 +62,7 @@ describe.each(FOLDERS)('the catalogues in %s', (folder) => {
       const values = Object.fromEntries(
         messages.flatMap(([, message]) => argumentsOf(message).map((name) => [name, number] as const)),
       );
-      const format = formatIn(language);
+      const format = formatIn(language, 'ltr');
       const texts = messages.map(([path, message]) => [path, format(compile(message), values)] as const);
       expect(
         texts.filter(([, text]) => text.trim() !== text || text === '' || /[{}]|undefined|NaN/.test(text)),
@@ -75,9 +79,9 @@ describe.each(FOLDERS)('the catalogues in %s', (folder) => {
 });
 
 test('a language’s plural rules choose the form, and its units write a time to wait', () => {
-  const say = (language: Language, tries: number) => {
+  const say = (language: string, tries: number) => {
     const { texts } = catalogues.find((catalogue) => catalogue.language === language)!;
-    return formatIn(language)(compile(texts.code.triesLeft), { tries });
+    return formatIn(language, texts.direction)(compile(texts.code.triesLeft), { tries });
   };
   expect([say('en', 1), say('en', 3), say('es', 1), say('es', 3)]).toEqual([
     '1 try left.',
@@ -90,4 +94,15 @@ test('a language’s plural rules choose the form, and its units write a time to
     '2 Minuten',
     '2\u00a0heures',
   ]);
+});
+
+test('UAX #9 §2.4.2: names and numbers are set apart in a text of the other direction, and chosen forms stay chosen', () => {
+  const message = compile(
+    '{reason, select, over {{client}: {tickets, plural, one {# of +1} other {{phone}}}} other {-}}',
+  );
+  const values = { reason: 'over', client: 'Front Row (Beta)', phone: '+1 555 0100' };
+  const say = (direction: string, more: object) => formatIn('ar', direction)(message, { ...values, ...more });
+  expect(say('rtl', { tickets: 3 })).toBe('\u2068Front Row (Beta)\u2069: \u2068+1 555 0100\u2069');
+  expect(say('ltr', { tickets: 3 })).toBe('Front Row (Beta): +1 555 0100');
+  expect(say('ltr', { tickets: 3, client: 'تذاكر' })).toBe('\u2068تذاكر\u2069: \u2068+1 555 0100\u2069');
 });

@@ -64,9 +64,9 @@ describe('the error page of the authorize endpoint', () => {
   it('tells the developer code, description and request ID, in English whatever the fan speaks', async () => {
     const answer = await open(BAD_LINK, { 'accept-language': 'fr' });
     const html = await answer.text();
-    expect(html).toContain('<dd lang="en">invalid_request</dd>');
-    expect(html).toMatch(/<dd lang="en">The app that sent you here is not known: .*client_id/);
-    expect(html).toContain(`<dd>${answer.headers.get('x-request-id')}</dd>`);
+    expect(html).toContain('<dd lang="en"><bdi>invalid_request</bdi></dd>');
+    expect(html).toMatch(/<dd lang="en"><bdi>The app that sent you here is not known: .*client_id/);
+    expect(html).toContain(`<dd><bdi>${answer.headers.get('x-request-id')}</bdi></dd>`);
   });
 
   it('is the page for programs too, as it was', async () => {

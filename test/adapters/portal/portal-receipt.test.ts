@@ -53,7 +53,7 @@ describe('the document', () => {
     await portal.get('apps.turnActionOff', { grantIds, action: 'fan:listings:write' });
     await portal.get('apps.chooseTickets', { grantIds, mode: 'selected', ticketIds: [ticket.id] });
     const html = await textOf(`${tokens.grant_id}.html`);
-    expect(html).toMatch(/but not allowed<\/h2>\s*<ul><li><strong>Put your tickets up for sale/);
+    expect(html).toMatch(/but not allowed<\/h2>\s*<ul><li><strong><bdi>Put your tickets up for sale/);
     expect(html).not.toContain('All your current and future tickets');
   });
 

@@ -49,7 +49,10 @@ export function Frame({ partner, step, onCancel, children }: Props) {
             <div class="who">
               <Avatar name={partner.clientName} logo={partner.logo} />
               <p>
-                <strong>{partner.clientName}</strong> <span>{texts.lead}</span>
+                <strong>
+                  <bdi>{partner.clientName}</bdi>
+                </strong>{' '}
+                <span>{texts.lead}</span>
               </p>
             </div>
             {isOpen ? <Progress step={step} /> : null}

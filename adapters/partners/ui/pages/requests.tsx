@@ -6,6 +6,7 @@ import { selectFilter } from '../../../../console-kit/parts/filters.tsx';
 import { ListPage } from '../../../../console-kit/parts/list-page.tsx';
 import { MODE_OPTIONS } from '../../../../console-kit/parts/marks.tsx';
 import { useList } from '../../../../console-kit/parts/use-list.tsx';
+import { ViewLink } from '../../../../console-kit/parts/view-link.tsx';
 import { AnswerCell, TimeCell } from '../../../../console-kit/requests/request-cells.tsx';
 import {
   MORE_REQUEST_FILTERS,
@@ -67,7 +68,15 @@ export function RequestsPage() {
       numeric={['Duration']}
       emptyIcon={<IconApi />}
       emptyTitle="No requests yet"
-      emptyText="Calls that your apps make with one of your clients appear here, and the steps of fans who sign in to them."
+      emptyText={
+        <>
+          Calls that your apps make with one of your clients appear here, and the steps of fans who sign in to them. See{' '}
+          <ViewLink href="/connect" underline="always">
+            how to call
+          </ViewLink>
+          .
+        </>
+      }
     />
   );
 }

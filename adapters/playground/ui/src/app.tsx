@@ -47,6 +47,7 @@ export function App() {
   return (
     <>
       <header>
+        <SkipToStep />
         <SandboxBanner
           name="Sandbox"
           detail="Test users only. No text messages are sent, and no real tickets are involved."
@@ -96,6 +97,15 @@ export function App() {
         <CallList calls={state.calls} />
       </div>
     </>
+  );
+}
+
+/** Past the banner and the steps. A button, because the hash names the step and can't name the place as well. */
+function SkipToStep() {
+  return (
+    <button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>('.step')?.focus()}>
+      Skip to the step
+    </button>
   );
 }
 

@@ -91,9 +91,12 @@ function GrantedTickets({ tickets }: { tickets: readonly TicketOption[] }) {
     <ul class="granted">
       {groupTickets(tickets).map((group) => (
         <li key={group.key}>
-          <strong>{group.eventName}</strong>
+          <strong>
+            <bdi>{group.eventName}</bdi>
+          </strong>
           <small>
-            {eventTime(group, locale)} · {[...new Set(group.rows.map((row) => row.ticketTypeName))].join(', ')}
+            {eventTime(group, locale)} ·{' '}
+            <bdi>{[...new Set(group.rows.map((row) => row.ticketTypeName))].join(', ')}</bdi>
             {group.rows.length > 1 ? ` × ${group.rows.length}` : ''}
           </small>
         </li>

@@ -29,8 +29,14 @@ export function AppCard({ app, api, change, editing, onEdit }: Props) {
       <div class="app-head">
         <Avatar name={client} logo={app.logo} />
         <div>
-          <h2 id={headingId}>{client}</h2>
-          {app.partnerName === client ? null : <p>{app.partnerName}</p>}
+          <h2 id={headingId}>
+            <bdi>{client}</bdi>
+          </h2>
+          {app.partnerName === client ? null : (
+            <p>
+              <bdi>{app.partnerName}</bdi>
+            </p>
+          )}
         </div>
         <span class={`mode ${app.mode}`}>{portal.modes[app.mode]}</span>
       </div>

@@ -99,7 +99,9 @@ function PasskeyLine({ passkey: { name, createdAt, lastUsedAt } }: { passkey: Pa
     lastUsedAt === null ? portal.unused : format(portal.passkeys.usedOn, { date: date.format(new Date(lastUsedAt)) });
   return (
     <span>
-      <strong>{name}</strong>
+      <strong>
+        <bdi>{name}</bdi>
+      </strong>
       <small>
         {added} · {used}
       </small>

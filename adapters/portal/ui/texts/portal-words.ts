@@ -1,26 +1,20 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 /** The words of one fan at the portal: its own catalogue beside that of the login pages, whose parts it shows. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { chooseLocale, type Language } from '../../../page-kit/languages.ts';
+import { byLanguage, chooseCatalogue } from '../../../page-kit/languages.ts';
 import { loadWords, type Words } from '../../../page-kit/texts/words.ts';
 import type en from './en.json';
 
 export type PortalTexts = typeof en;
 export type PortalWords = Words & { portal: PortalTexts };
 
-const catalogues: Record<Language, () => Promise<{ default: PortalTexts }>> = {
-  en: () => import('./en.json', { with: { type: 'json' } }),
-  es: () => import('./es.json', { with: { type: 'json' } }),
-  fr: () => import('./fr.json', { with: { type: 'json' } }),
-  de: () => import('./de.json', { with: { type: 'json' } }),
-  pt: () => import('./pt.json', { with: { type: 'json' } }),
-  ja: () => import('./ja.json', { with: { type: 'json' } }),
-};
+const catalogues = byLanguage(import.meta.glob<PortalTexts>('./*.json', { import: 'default' }));
 
 /** Loads both catalogues in the browser's language. */
 export async function loadPortalWords(): Promise<PortalWords> {
-  const { language } = chooseLocale(navigator.languages);
-  const [{ default: portal }, words] = await Promise.all([catalogues[language](), loadWords(null)]);
+  const { catalogue } = chooseCatalogue(navigator.languages, catalogues);
+  const [portal, words] = await Promise.all([catalogue(), loadWords(null)]);
   const { phone, code } = words.texts;
   const texts = {
     ...words.texts,

@@ -4,8 +4,12 @@ import { Notification, NotificationAttempt } from '../../../../src/entities/noti
 import type { Id } from '../../../../src/identifier/type-id.ts';
 import { addEndpoint } from '../../../../src/notification/add-endpoint.ts';
 import { sendTest } from '../../../../src/notification/send-test.ts';
+import { editClient } from '../../../../src/client/edit-client.ts';
+import { takeClientStep } from '../../../../src/client/take-step.ts';
 import { axeBarriers, overflow } from '../../../support/find-barriers.ts';
+import { makeClient } from '../../../support/make-client.ts';
 import { callFan, signIn } from '../../../support/partner.ts';
+import { newStaff } from '../../../support/staff-call.ts';
 import { testApp } from '../../../support/test-app.ts';
 import { testBrowser } from '../../../support/test-browser.ts';
 import { kitPartner, memberBrowser, openWorkspace, openWorkspaceView } from '../../../support/workspace.ts';
@@ -14,8 +18,10 @@ const [app, browser] = await Promise.all([testApp(), testBrowser()]);
 const partner = await kitPartner(app);
 let refusedId: string;
 let endpointId: string;
+let liveId: string;
 
 beforeAll(async () => {
+  liveId = await approvedClient();
   const tokens = await signIn(app, { scope: 'openid fan:tickets:read' });
   await callFan(app, '/tickets', tokens.access_token);
   const refused = await callFan(app, '/authorizations', tokens.access_token, { method: 'POST', body: '{}' });
@@ -33,6 +39,19 @@ beforeAll(async () => {
   em.create(NotificationAttempt, { notification, ...attempt });
   await em.flush();
 });
+
+/** A production client with a change that waits for review. */
+async function approvedClient(): Promise<string> {
+  const redirectUris = ['https://encore.example/callback'];
+  const clientId = await makeClient(app, { name: 'Encore', mode: 'production', redirectUris });
+  const reviewer = `staff:${(await newStaff(app, 'reviewer')).id}` as const;
+  await takeClientStep(app.context(), 'submit', { clientId, reason: 'Goes live.' }, 'system');
+  await takeClientStep(app.context(), 'approve', { clientId, version: 2, reason: 'As agreed.' }, reviewer);
+  const { version } = await takeClientStep(app.context(), 'enable', { clientId, reason: 'Live.' }, reviewer);
+  const changes = { redirectUris: [...redirectUris, 'https://encore.example/app'] };
+  await editClient(app.context(), { clientId, version, changes, note: 'For the app.' }, 'system');
+  return clientId;
+}
 
 const findBarriers = async (page: Page) => [...(await axeBarriers(page)), ...(await overflow(page))];
 
@@ -57,6 +76,9 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await page.getByText('It must have 1 to 120 characters.').waitFor();
   await see('register without a name');
   for (const tab of ['overview', 'registration', 'calls']) await visit(`${client}?tab=${tab}`, 'Front Row');
+  for (const tab of ['overview', 'registration', 'reviews', 'calls'])
+    await visit(`/clients/${liveId}?tab=${tab}`, 'Encore');
+  await visit(`/usage?client=${liveId}`, 'Usage and limits');
   await page.goto(`${app.config.partnersUrl}${client}?tab=registration`);
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('textbox', { name: 'Redirect URI 1' }).fill('http://encore.example/#x');
