@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Operation } from '../activity/operations.ts';
+import type { Operation } from '../activity/operation-texts.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
 import { ArmedFailure } from '../entities/armed-failure.ts';

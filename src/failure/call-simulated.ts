@@ -1,4 +1,4 @@
-import type { Operation } from '../activity/operations.ts';
+import type { Operation } from '../activity/operation-texts.ts';
 import type { WithChains } from '../chain/chains.ts';
 import { ClientIsSimulated, type WithSimulation } from '../client/simulated-client.ts';
 import type { Context } from '../context.ts';

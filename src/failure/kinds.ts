@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Operation } from '../activity/operations.ts';
+import type { Operation } from '../activity/operation-texts.ts';
 import type { Failure } from '../entities/simulation.ts';
 
 /** `call`: met by a number of calls. `state`: holds for every call until it ends. */

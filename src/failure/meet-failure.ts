@@ -1,4 +1,4 @@
-import type { Operation } from '../activity/operations.ts';
+import type { Operation } from '../activity/operation-texts.ts';
 import { holdingAt, type Simulated } from '../client/simulated-client.ts';
 import type { Context } from '../context.ts';
 import { prepared } from '../database/prepared.ts';

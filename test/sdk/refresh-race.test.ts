@@ -78,7 +78,10 @@ async function openTabs(count: number) {
     }),
   );
   const tokens = await signedIn();
-  await tabs[0]?.evaluate((given) => (globalThis as never as Tab).session.begin(given), tokens);
+  await tabs[0]?.evaluate(
+    (given) => (globalThis as never as Tab).session.begin(JSON.parse(given)),
+    JSON.stringify(tokens),
+  );
   return { context, tabs, sent, refused: tokens.response.access_token };
 }
 

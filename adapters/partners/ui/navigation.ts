@@ -9,8 +9,8 @@ import {
   IconPlug,
   IconPlugConnected,
   IconRefresh,
-  IconShieldCheck,
   IconSend,
+  IconShieldCheck,
   IconTicket,
   IconUsers,
 } from '@tabler/icons-react';

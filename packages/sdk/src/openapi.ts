@@ -81,8 +81,69 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/notifications/poll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Polls for Security Event Tokens
+         * @description Answers with the tokens that wait for an endpoint, in order, and takes note of those that you have stored (`ack`) or refuse (`setErrs`). What you do not acknowledge comes again. RFC 8936. Not part of the specification: it stands beside the contract.
+         */
+        post: operations["pollNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    securityEventToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A Security Event Token, by push (RFC 8935)
+         * @description A JWT with `typ: secevent+jwt`, signed with a key of the JWKS; its claims are a `SecurityEventToken`. Not part of the specification: it stands beside the contract.
+         */
+        post: operations["receiveSecurityEventToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    standardWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The same as a Standard Webhook
+         * @description Not part of the specification: it stands beside the contract.
+         */
+        post: operations["receiveWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         Ticket: {
@@ -298,6 +359,88 @@ export interface components {
             grant_types_supported: ("authorization_code" | "refresh_token")[];
             code_challenge_methods_supported: "S256"[];
             token_endpoint_auth_methods_supported: "none"[];
+        };
+        PollSetsRequest: {
+            /**
+             * @description Sets to answer with, at most 100. With 0 the poll only acknowledges
+             * @default 100
+             */
+            maxEvents: number;
+            /**
+             * @description Without it, a poll that finds nothing is held for up to 20 seconds
+             * @default false
+             */
+            returnImmediately: boolean;
+            /**
+             * @description The jti that you have stored
+             * @default []
+             */
+            ack: string[];
+            /**
+             * @description The jti that you refuse, with an error of RFC 8935 §2.4
+             * @default {}
+             */
+            setErrs: {
+                [key: string]: {
+                    err: string;
+                    /** @default  */
+                    description: string;
+                };
+            };
+        };
+        PollSetsResponse: {
+            /** @description Security Event Tokens by their jti, in the order in which they are to be read */
+            sets: {
+                [key: string]: string;
+            };
+            moreAvailable: boolean;
+        };
+        /** @description The claims of a Security Event Token (RFC 8417) */
+        SecurityEventToken: {
+            iss: string;
+            aud: string;
+            iat: number;
+            jti: string;
+            /** @description When it happened; seconds since the epoch */
+            toe: number;
+            /** @description The fan, and the grant as their session; absent of a test */
+            sub_id?: {
+                /** @constant */
+                format: "complex";
+                user: {
+                    /** @constant */
+                    format: "iss_sub";
+                    iss: string;
+                    sub: string;
+                };
+                session: {
+                    /** @constant */
+                    format: "opaque";
+                    id: string;
+                };
+            };
+            /** @description One member: https://schemas.openid.net/secevent/caep/event-type/session-revoked, https://schemas.openid.net/secevent/caep/event-type/token-claims-change, urn:fan-api:event:grant-tickets-changed, urn:fan-api:event:ticket-moved, urn:fan-api:event:claim-settled, urn:fan-api:event:listing-ended, https://schemas.openid.net/secevent/ssf/event-type/verification */
+            events: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        /** @description The body of a Standard Webhook */
+        WebhookBody: {
+            /** @enum {string} */
+            type: "grant.revoked" | "grant.actions_changed" | "grant.tickets_changed" | "ticket.moved" | "claim.settled" | "listing.ended" | "endpoint.test";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            data: {
+                sub?: string;
+                grant_id?: string;
+            } & {
+                [key: string]: unknown;
+            };
         };
     };
     responses: {
@@ -948,6 +1091,141 @@ export interface operations {
             431: components["responses"]["fan-431"];
             500: components["responses"]["fan-500"];
             503: components["responses"]["fan-503"];
+        };
+    };
+    pollNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PollSetsRequest"];
+            };
+        };
+        responses: {
+            /** @description The tokens that wait. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PollSetsResponse"];
+                };
+            };
+            /** @description The body is invalid; the message names the member. Or the request is not valid HTTP/1.1. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    /**
+                     * @description A stable code for what the message says.
+                     * @example invalid_request
+                     */
+                    "X-Error-Code": "invalid_request";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The token is missing or invalid, its endpoint is disabled, or the client is not enabled. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /**
+                     * @description A stable code for what the message says.
+                     * @example access_token_missing
+                     */
+                    "X-Error-Code": "access_token_missing" | "access_token_invalid" | "access_token_malformed";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["fan-408"];
+            413: components["responses"]["fan-413"];
+            414: components["responses"]["fan-414"];
+            415: components["responses"]["fan-415"];
+            429: components["responses"]["fan-429"];
+            431: components["responses"]["fan-431"];
+            500: components["responses"]["fan-500"];
+            503: components["responses"]["fan-503"];
+        };
+    };
+    receiveSecurityEventToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/secevent+jwt": string;
+            };
+        };
+        responses: {
+            /** @description You want nothing more: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You have stored it. With any other status, or after 10 seconds, it comes again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same in every attempt. */
+                "webhook-id": string;
+                /** @description Of the attempt; seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description One or more of `v1,<base64>`, with a space between: two while a secret rotates. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookBody"];
+            };
+        };
+        responses: {
+            /** @description You want nothing more: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You have stored it. With any other status, or after 10 seconds, it comes again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

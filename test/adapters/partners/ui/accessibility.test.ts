@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { editClient } from '../../../../src/client/edit-client.ts';
+import { takeClientStep } from '../../../../src/client/take-step.ts';
 import { Notification, NotificationAttempt } from '../../../../src/entities/notification.ts';
 import type { Id } from '../../../../src/identifier/type-id.ts';
 import { addEndpoint } from '../../../../src/notification/add-endpoint.ts';
 import { sendTest } from '../../../../src/notification/send-test.ts';
-import { editClient } from '../../../../src/client/edit-client.ts';
-import { takeClientStep } from '../../../../src/client/take-step.ts';
 import { axeBarriers, overflow } from '../../../support/find-barriers.ts';
 import { makeClient } from '../../../support/make-client.ts';
 import { callFan, signIn } from '../../../support/partner.ts';
