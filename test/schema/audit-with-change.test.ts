@@ -100,6 +100,10 @@ async function atClients(partnerId: string): Promise<void> {
   const { endpoint } = await addEndpoint(app.context(), id(sandbox) as Id<'client'>, wish, 'system');
   await act(`pauseNotificationEndpoint(endpointId: "${endpoint.id}", ${REASON})`);
   await act(`resumeNotificationEndpoint(endpointId: "${endpoint.id}", ${REASON})`);
+  await act(`armFailure(clientId: "${id(sandbox)}", failure: UNAVAILABLE)`);
+  await act(`disarmFailure(clientId: "${id(sandbox)}", failure: UNAVAILABLE)`);
+  await act(`armFailure(clientId: "${id(sandbox)}", failure: CLOCK_AHEAD)`);
+  await act(`endSimulation(clientId: "${id(sandbox)}")`);
   const clientId = `clientId: "${id(await register('PRODUCTION'))}"`;
   const submit = () => act(`submitClient(${clientId}, note: "Please")`, '... on ClientReview { client { version } }');
   const version = async () => ((await submit()).client as { version: number }).version;
