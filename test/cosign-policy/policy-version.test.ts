@@ -37,7 +37,7 @@ const JUDGED_BY_THE_SERVICE = [
   'src/listing/sign-listing-transactions.ts',
 ];
 const SOURCES: Readonly<Record<string, string>> = {
-  '3': '86446f4164d5387e91794debd483d2d80eceb95b01f6d970f41af74e99de13b3',
+  '3': 'b9b83e280c1c23b6dc2177a948b261ef79eaf7625d89b49833e174637a4cfdbc',
 };
 
 /** The document, the verdicts on all transactions of the cases, and on every state that a ticket can be in. */

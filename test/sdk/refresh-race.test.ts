@@ -181,7 +181,7 @@ test('of a hundred changes at once each version is written by one', async () => 
 
 test('the SQL of the documentation makes a store: of twenty sessions that refresh at once, one does', async () => {
   const [, sql = ''] = /```text\n(-- read.*?)```/s.exec(readPage('sdk')) ?? [];
-  const [read = '', insert = '', update = ''] = sql.split(';');
+  const [read = '', insert = '', update = ''] = sql.split(/;\n/);
   const { pool } = app.runtime;
   await pool.query('create table fan_token (key text primary key, version int, value jsonb)');
   const store: TokenStore = {
