@@ -50,7 +50,7 @@ export const KEYS: readonly Mutant[] = [
   ]),
   ...mutantsOf('src/keys/rotate-keys.ts', SIGNING, [
     ["key.state === 'retiring' && lastTokenGone && lastTokenGone <= now", "key.state === 'retiring'"],
-    ['longestTokenLifetime(context) + CLOCK_LEEWAY', 'longestTokenLifetime(context)'],
+    ['return longest + CLOCK_LEEWAY;', 'return longest;'],
     ["{ state: 'gone', sealedKey: null }", "{ state: 'gone' }"],
     ['next && after(next.createdAt, JWKS_MAX_AGE) <= now', 'next'],
     ['const key = waiting ?? (await createNextKey', 'const key = (await createNextKey'],

@@ -78,6 +78,7 @@ test('in the browser alone a developer gets from nothing to a sold ticket, sees 
   await sale.getByRole('button', { name: 'Sell it and claim it' }).click();
   const sold = page.getByRole('region', { name: 'Sold' });
   await sold.getByText('does not hold it').waitFor();
+  await sold.getByText('holds it', { exact: true }).waitFor();
   expect(await sold.innerText()).toMatch(new RegExp(`Buyer \\${buyer.phone}\\s+holds it`));
 
   await openStep(page, 'Request log');
