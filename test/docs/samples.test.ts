@@ -8,11 +8,13 @@ import { afterAll, expect, test } from 'vitest';
 import { valuesOf } from '../../adapters/docs/values.ts';
 import { startTestNetwork } from '../../packages/localnet/test/test-network.ts';
 import type { ChainApp } from '../support/chain-app.ts';
+import { REDIRECT_URI } from '../support/partner.ts';
 import { testChainApp } from '../support/test-chain-app.ts';
 import { fileOf, fillIn, pageNames, programIn, readPage, readSamples } from './page-samples.ts';
 import { permitOf, readPermit, type Ticket } from './partner/ticket-accounts.ts';
 import { prepare } from './partner/trade.ts';
 import { listWithAnchor, openProgram, transferWithAnchor } from './partner/with-anchor.ts';
+import { listWithSdk, openPartner, openSandbox, sellWithSdk } from './partner/with-sdk.ts';
 import { runSample } from './run-sample.ts';
 
 const PARTNER = join(import.meta.dirname, 'partner');
@@ -95,6 +97,24 @@ test.each([
   };
   const said = await runSample({ app, folder, command, file, beforeClaim });
   expect(said).toContain('transfer_id');
+  await expectSold(ticket);
+});
+
+test('the SDK: tokens are kept in files, a ticket is listed and sold', async () => {
+  const { authUrl: issuer, apiUrl } = app.config;
+  const settings = { issuer, apiUrl, clientId: app.kit.client_id, redirectUri: REDIRECT_URI, folder };
+  const { sessionOf, fanApiOf } = openPartner(settings);
+  for (const user of [seller, buyer]) {
+    const response = (await user.tokens()) as never;
+    await sessionOf(user.id).begin({ response, expiresAt: Date.now() + 60_000 });
+  }
+  const { programId, connection } = await openSandbox(apiUrl);
+  const [ticket] = (await fanApiOf(seller.id).tickets()).tickets;
+  if (ticket === undefined) throw new Error('the seller has no ticket');
+  const wallet = await network.funded();
+  await listWithSdk(fanApiOf(seller.id), connection, programId, { ticket, wallet, lamports: 9n });
+  const [claimed] = await sellWithSdk(fanApiOf(buyer.id), connection, programId, { ticket, wallet });
+  expect(claimed).toMatchObject({ ticket_id: ticket.id, destination_wallet: buyer.wallet_address });
   await expectSold(ticket);
 });
 
