@@ -1,17 +1,25 @@
 import type { ArmedFailure } from '../src/entities/armed-failure.ts';
 import { Client } from '../src/entities/client.ts';
-import { FAILURES } from '../src/entities/simulation.ts';
+import { FAILURES, type Failure } from '../src/entities/simulation.ts';
 import { endSimulation } from '../src/failure/advance-clock.ts';
 import { armFailure, disarmFailure } from '../src/failure/arm-failure.ts';
 import { failureKind } from '../src/failure/kinds.ts';
 import { readSimulation, type ShownSimulation } from '../src/failure/read-simulation.ts';
 import { knownId } from '../src/identifier/known-id.ts';
-import { builder, enumOf, mutation } from './builder.ts';
+import { builder, enumOf, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
 import { given } from './given.ts';
 
 const FailureType = enumOf('Failure', FAILURES, 'What a sandbox client can bring about.');
+
+const FailureKindType = builder.objectRef<Failure>('FailureKind').implement({
+  description: 'A failure, for a list to choose from.',
+  fields: (t) => ({
+    failure: t.field({ type: FailureType, resolve: (failure) => failure }),
+    title: t.string({ resolve: (failure) => failureKind(failure).title }),
+  }),
+});
 
 const ArmedFailureType = builder.objectRef<ArmedFailure>('ArmedFailure').implement({
   description: 'A failure that the next calls of a sandbox client meet.',
@@ -51,6 +59,15 @@ builder.objectField(ClientType, 'simulation', (t) =>
     type: SimulationType,
     description: 'What the sandbox simulates for it; nothing for a production client.',
     resolve: (client, _args, { context }) => readSimulation(context, client),
+  }),
+);
+
+builder.queryField('failureKinds', (t) =>
+  t.field({
+    type: [FailureKindType],
+    authScopes: right('console:read'),
+    description: 'Every failure that a sandbox client can bring about.',
+    resolve: () => [...FAILURES],
   }),
 );
 

@@ -1,7 +1,7 @@
 import { NumberInput, Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { REFUSAL } from '../../../console-kit/data/document.ts';
-import { useChange } from '../../../console-kit/data/view.ts';
+import { useChange, useView } from '../../../console-kit/data/view.ts';
 import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
 import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
 import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
@@ -104,36 +104,22 @@ export function SimulationSection({ client }: { client: ClientData }) {
 
 type Failure = ClientData['simulation']['armed'][number]['failure'];
 
-const FAILURES: Record<Failure, string> = {
-  CONSENT_REFUSED: 'Consent refused',
-  SESSION_LOST: 'Session lost',
-  CODE_EXPIRED: 'Code expired',
-  CODE_USED: 'Code used',
-  GRANT_NARROWED: 'Grant narrowed',
-  GRANT_REVOKED: 'Grant revoked',
-  REFRESH_REUSE: 'Refresh token reused',
-  REFRESH_ANSWER_LOST: 'Refresh answer lost',
-  KEY_ROTATION: 'Key rotation now',
-  JWKS_STALE: 'JWKS stale',
-  CLOCK_AHEAD: 'Clock 2 minutes ahead',
-  CLOCK_BEHIND: 'Clock 2 minutes behind',
-  RATE_LIMITED: 'Too many requests (429)',
-  UNAVAILABLE: 'Unavailable (503)',
-  SLOW_ANSWER: 'Slow answer',
-  CLUSTER_DOWN: 'Cluster down',
-  BLOCKHASH_EXPIRED: 'Blockhash expired',
-  CLAIM_ANSWER_LOST: 'Claim landed, answer lost',
-  LISTING_SOLD: 'Listing sold meanwhile',
-};
+const FAILURES = graphql(`
+  query FailureKinds {
+    failureKinds { failure title }
+  }
+`);
 
 function Arm({ clientId, onClose }: { clientId: string; onClose: () => void }) {
   const arm = useChange(ARM);
+  const kinds = useView('failures', FAILURES, {}, { staleTime: Number.POSITIVE_INFINITY });
+  const choices = (kinds.data?.failureKinds ?? []).map(({ failure, title }) => ({ value: failure, label: title }));
   const form = useSendForm({
     initialValues: { failure: '', minutes: 15 },
     validate: { failure: (failure) => (failure === '' ? 'Choose one.' : null) },
     send: async ({ failure, minutes }) => {
       await arm.mutateAsync({ clientId, failure: failure as Failure, minutes });
-      notify(`${FAILURES[failure as Failure]} is armed for one call.`);
+      notify(`${choices.find(({ value }) => value === failure)?.label} is armed for one call.`);
       onClose();
     },
   });
@@ -146,7 +132,7 @@ function Arm({ clientId, onClose }: { clientId: string; onClose: () => void }) {
         searchable
         data-autofocus
         openOnFocus={false}
-        data={Object.entries(FAILURES).map(([value, label]) => ({ value, label }))}
+        data={choices}
         comboboxProps={{ shadow: 'md' }}
         {...form.getInputProps('failure')}
         onChange={(next) => form.setFieldValue('failure', next ?? '')}
