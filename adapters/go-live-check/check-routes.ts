@@ -44,7 +44,7 @@ export function checkRoutes(runtime: Runtime, base: string, workOf: WorkOf): Rou
       return describe(runtime, work);
     }),
     route('POST', '/finish', async ({ context, open }) => {
-      const { sheet } = await finishRun(context, open.run.id);
+      const { sheet } = await finishRun(context, open.run.id, `client:${open.client.id}`);
       return { checks: (sheet ?? []).map(inWords) };
     }),
   ];

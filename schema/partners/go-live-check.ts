@@ -190,7 +190,8 @@ builder.mutationFields((t) => {
       resolve: async (_, { id: given, clientId: client }, call) => {
         const context = call.work();
         const run = await requireRun(call, given, context);
-        return attachRun(context, run, await requireOwn(context, Client, 'client', client, own(call)));
+        const clientId = await requireOwn(context, Client, 'client', client, own(call));
+        return attachRun(context, run, clientId, actorIn(call));
       },
     }),
     finishGoLiveCheck: t.field({
@@ -200,7 +201,7 @@ builder.mutationFields((t) => {
       args: { id },
       resolve: async (_, { id: given }, call) => {
         const context = call.work();
-        return finishRun(context, await requireRun(call, given, context));
+        return finishRun(context, await requireRun(call, given, context), actorIn(call));
       },
     }),
   };

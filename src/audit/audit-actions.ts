@@ -122,6 +122,11 @@ export interface AuditDetails extends GrantDetails {
   /** The number is another fan's now. */
   'fan.number_given_up': { reason: FormerNumberReason };
   'fan.phone_revealed': Reason;
+  /** The sheet shows in the reviews of this production client from now on. */
+  'go_live_check.attached': { client: Id<'client'> };
+  /** With how many checks had which verdict. */
+  'go_live_check.finished': { passed: number; failed: number };
+  'go_live_check.started': { client: Id<'client'> };
   /** A batch of rows; `run` is the import that it belongs to. */
   'inventory.applied': Record<RowOutcomeName, number> & { run?: string };
   /** The failed rows of a run were downloaded, with the phone numbers in them. */

@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import { lockClient } from '../client/locked-client.ts';
 import { openReviewOf } from '../client/open-review.ts';
 import { isUsable } from '../client/usable-client.ts';
@@ -21,7 +22,7 @@ export const MOST_RUNS_A_DAY = 20;
  * @throws DomainError `not_found`; `conflict` where the client is not a usable sandbox client, has a run already, or had too many today
  */
 export async function startRun(
-  context: Pick<Context, 'em' | 'now'>,
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
   clientId: Id<'client'>,
   actor: string,
 ): Promise<GoLiveRun> {
@@ -38,7 +39,7 @@ export async function startRun(
     if (open && open.expiresAt > now()) {
       throw new DomainError('conflict', 'The client has a go-live check that is not finished.');
     }
-    if (open) await finishRun(within, open.id);
+    if (open) await finishRun(within, open.id, 'system');
     const today = await em.count(GoLiveRun, { client: clientId, startedAt: { $gt: after(now(), -24 * 3600) } });
     if (today >= MOST_RUNS_A_DAY) {
       throw new DomainError('conflict', `A client can have ${MOST_RUNS_A_DAY} go-live checks in a day.`);
@@ -52,6 +53,7 @@ export async function startRun(
       redirectUris: client.redirectUris,
       keys,
     });
+    recordAudit(within, { actor, action: 'go_live_check.started', subject: run.id, details: { client: clientId } });
     await em.flush();
     return run;
   });
@@ -62,22 +64,27 @@ export async function startRun(
  * @throws DomainError `not_found`; `conflict` where it is attached already, or the client is no production client
  */
 export async function attachRun(
-  { em }: Pick<Context, 'em'>,
+  context: Pick<Context, 'em' | 'now' | 'requestId'>,
   runId: Id<'chk'>,
   clientId: Id<'client'>,
+  actor: string,
 ): Promise<GoLiveRun> {
-  const client = await em.findOne(Client, { id: clientId }, { refresh: true });
-  if (!client) throw nothingUnder('client', clientId);
-  if (client.mode !== 'production') {
-    throw new DomainError('conflict', 'A go-live check is attached to a production client.');
-  }
-  const review = await openReviewOf({ em }, client);
-  const productionRedirectUris = review?.registration.redirectUris ?? client.redirectUris;
-  const attached = await em.nativeUpdate(
-    GoLiveRun,
-    { id: runId, productionClient: null, partner: client.partner.id },
-    { productionClient: clientId, productionRedirectUris },
-  );
-  if (attached === 0) throw new DomainError('conflict', 'This go-live check is attached to a client already.');
-  return em.findOneOrFail(GoLiveRun, { id: runId }, { refresh: true });
+  return context.em.transactional(async (em) => {
+    const client = await em.findOne(Client, { id: clientId }, { refresh: true });
+    if (!client) throw nothingUnder('client', clientId);
+    if (client.mode !== 'production') {
+      throw new DomainError('conflict', 'A go-live check is attached to a production client.');
+    }
+    const review = await openReviewOf({ em }, client);
+    const productionRedirectUris = review?.registration.redirectUris ?? client.redirectUris;
+    const attached = await em.nativeUpdate(
+      GoLiveRun,
+      { id: runId, productionClient: null, partner: client.partner.id },
+      { productionClient: clientId, productionRedirectUris },
+    );
+    if (attached === 0) throw new DomainError('conflict', 'This go-live check is attached to a client already.');
+    const details = { client: clientId };
+    recordAudit({ ...context, em }, { actor, action: 'go_live_check.attached', subject: runId, details });
+    return em.findOneOrFail(GoLiveRun, { id: runId }, { refresh: true });
+  });
 }

@@ -145,8 +145,8 @@ export async function createSide(app: TestApp, name: string): Promise<Side> {
   const edit = { clientId: approved, version: decided.version, changes, note: reason };
   const { version: approvedVersion } = await editClient(fresh(), edit, actor);
   const finished = await startRun(fresh(), sandbox, actor);
-  await attachRun(fresh(), finished.id, approved);
-  await finishRun(fresh(), finished.id);
+  await attachRun(fresh(), finished.id, approved, actor);
+  await finishRun(fresh(), finished.id, actor);
   const { id: goLiveCheck } = await startRun(fresh(), sandbox, actor);
   await startCheck(fresh(), goLiveCheck, 'ordinary-sign-in');
   const [first, second] = await createTestUsers(fresh(), { partnerId: partner.id, count: 2 }, actor);

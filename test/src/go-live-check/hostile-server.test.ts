@@ -1,6 +1,7 @@
 import { decodeProtectedHeader } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { GoLiveEvent, GoLiveRun, GoLiveSecret } from '../../../src/entities/go-live-check.ts';
+import { AuditEntry } from '../../../src/entities/audit-entry.ts';
+import { GoLiveAttempt, GoLiveEvent, GoLiveRun, GoLiveSecret } from '../../../src/entities/go-live-check.ts';
 import { Permit } from '../../../src/entities/permit.ts';
 import { SigningKey } from '../../../src/entities/signing-key.ts';
 import { endGoLiveChecks, finishRun } from '../../../src/go-live-check/finish-run.ts';
@@ -180,7 +181,7 @@ describe('single use', () => {
   test('a run is finished once, its keys are gone, and its addresses answer no more', async () => {
     const other = await makeClient(app);
     const { id } = await startRun(app.context(), other, 'member:test');
-    const ends = await Promise.allSettled([1, 2].map(() => finishRun(app.context(), id)));
+    const ends = await Promise.allSettled([1, 2].map(() => finishRun(app.context(), id, 'member:test')));
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const found = await app.context().em.findOneOrFail(GoLiveRun, { id });
     expect(found.keys).toBeNull();
@@ -222,10 +223,48 @@ describe('a run', () => {
 
   test('is attached once, and only to a production client', async () => {
     const production = await makeClient(app, { mode: 'production', status: 'draft', redirectUris: LIVE });
-    await expect(attachRun(app.context(), run.id, client)).rejects.toMatchObject({ code: 'conflict' });
-    const attached = await attachRun(app.context(), run.id, production);
+    await expect(attachRun(app.context(), run.id, client, 'member:test')).rejects.toMatchObject({ code: 'conflict' });
+    const attached = await attachRun(app.context(), run.id, production, 'member:test');
     expect(attached.productionRedirectUris).toEqual(LIVE);
-    await expect(attachRun(app.context(), run.id, production)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(attachRun(app.context(), run.id, production, 'member:test')).rejects.toMatchObject({
+      code: 'conflict',
+    });
+  });
+
+  test('that can’t be judged holds up no other', async () => {
+    const { em } = app.context();
+    const runs: Id<'chk'>[] = [];
+    for (const check of ['wrong-nonce', 'ordinary-sign-in']) {
+      const { id } = await startRun(app.context(), await makeClient(app), 'member:test');
+      await begin(check, id);
+      runs.push(id);
+    }
+    const [broken = run.id, sound = run.id] = runs;
+    const attempt = await em.findOneOrFail(GoLiveAttempt, { run: broken });
+    await em.insert(GoLiveEvent, { attempt, at: app.context().now(), kind: 'authorize', facts: {} });
+    await em.execute(`update go_live_event set facts = 'null' where kind = 'authorize' and facts = '{}'`);
+    await em.nativeUpdate(GoLiveRun, { id: { $in: runs } }, { expiresAt: app.context().now() });
+    const finishedAt = async (id: Id<'chk'>) =>
+      (await app.context().em.findOneOrFail(GoLiveRun, { id })).finishedAt ?? null;
+    await expect(endGoLiveChecks(app.context())).rejects.toThrow(TypeError);
+    expect([await finishedAt(broken), await finishedAt(sound)]).toEqual([null, expect.any(Date)]);
+    await em.nativeDelete(GoLiveEvent, { attempt });
+    await endGoLiveChecks(app.context());
+    expect(await finishedAt(broken)).toEqual(expect.any(Date));
+  });
+
+  test('has an audit entry for its start, for the client that it is attached to, and for its end', async () => {
+    const sandbox = await makeClient(app);
+    const production = await makeClient(app, { mode: 'production', status: 'draft', redirectUris: LIVE });
+    const { id } = await startRun(app.context(), sandbox, 'member:ann');
+    await attachRun(app.context(), id, production, 'member:ben');
+    await fetch(`${runAddresses(app.config, id).issuer}/finish`, { method: 'POST' });
+    const entries = await app.context().em.find(AuditEntry, { subject: id }, { orderBy: { id: 'asc' } });
+    expect(entries.map(({ actor, action, details }) => ({ actor, action, details }))).toEqual([
+      { actor: 'member:ann', action: 'go_live_check.started', details: { client: sandbox } },
+      { actor: 'member:ben', action: 'go_live_check.attached', details: { client: production } },
+      { actor: `client:${sandbox}`, action: 'go_live_check.finished', details: { passed: 0, failed: 0 } },
+    ]);
   });
 
   test('that has expired answers no more, and the job finishes it and deletes old requests', async () => {
@@ -243,8 +282,9 @@ describe('a run', () => {
     await endGoLiveChecks(app.context());
     const kept = await app.context().em.find(GoLiveRun, {});
     expect(
-      kept.map(({ id }) => id),
+      kept.every(({ productionClient }) => productionClient != null),
       'what is attached stays',
-    ).toEqual([run.id]);
+    ).toBe(true);
+    expect(kept.map(({ id }) => id)).toContain(run.id);
   });
 });
