@@ -13,9 +13,11 @@ const FIRST_LANE = '00000000-0000-0000-0000-000000000000' as Uuid;
 
 /** Those that are the first of their lanes among the ones that are due longest: however long a lane is, no more are looked at. */
 const near = preparedWithDates<WaitingNotification>(`
-  with n as materialized (
+  with due as materialized (
     select * from notification
     where endpoint_id = $1 and state = 'waiting' and due_at <= $2 order by due_at, id limit ${NEAR}
+  ), n as (
+    select distinct on (lane) * from due order by lane, id
   )
   select ${WAITING_COLUMNS} from n
   where n.expires_at > $2 and n.lane <> all($3) and n.id = (
