@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool } from 'pg';
 import { Gauge } from 'prom-client';
 import manifest from '../../package.json' with { type: 'json' };
-import { readUnsealed, type Unsealed } from '../../src/audit/read-unsealed.ts';
+import { readUnsealed } from '../../src/audit/read-unsealed.ts';
+import { readBacklog } from '../../src/notification/read-backlog.ts';
 import type { Runtime } from '../../src/runtime.ts';
 
 /** A scrape has ten seconds; without its database the process still tells the rest. */
 const PATIENCE_MS = 2_000;
 
-/** What is read when somebody asks for the metrics: version, pool, and the audit entries that wait to be sealed. */
+/** What is read when somebody asks for the metrics: version, pool, audit entries that wait to be sealed, notifications that wait. */
 export function provideGauges({ config, pool }: Pick<Runtime, 'config' | 'pool'>): void {
   new Gauge({
     name: 'fan_api_build_info',
@@ -34,28 +34,61 @@ export function provideGauges({ config, pool }: Pick<Runtime, 'config' | 'pool'>
       this.set(pool.waitingCount);
     },
   });
-  provideUnsealed(pool);
+  provideReading(
+    () => readUnsealed(pool),
+    [
+      {
+        name: 'audit_unsealed_entries',
+        help: 'Audit entries that wait to be sealed, counted up to 10,000',
+        value: ({ entries }) => entries,
+      },
+      {
+        name: 'audit_oldest_unsealed_seconds',
+        help: 'How long the oldest audit entry waits to be sealed; 0 where none does',
+        value: ({ oldestSeconds }) => oldestSeconds,
+      },
+    ],
+  );
+  provideReading(
+    () => readBacklog(pool),
+    [
+      {
+        name: 'notifications_waiting',
+        help: 'Notifications of partners that wait, for whatever reason, counted up to 10,000',
+        value: ({ waiting }) => waiting,
+      },
+      {
+        name: 'notifications_oldest_waiting_seconds',
+        help: 'How long the oldest notification waits; 0 where none does',
+        value: ({ oldestWaitingSeconds }) => oldestWaitingSeconds,
+      },
+      {
+        name: 'notifications_oldest_due_seconds',
+        help: 'How long an attempt is late at an endpoint that neither fails, rests, polls nor is paused; 0 where none is',
+        value: ({ oldestDueSeconds }) => oldestDueSeconds,
+      },
+    ],
+  );
 }
 
-/** Both are absent while the database gives no answer. */
-function provideUnsealed(pool: Pool): void {
+/** Gauges of one reading of the database; all are absent while it gives no answer. */
+function provideReading<Reading>(
+  read: () => Promise<Reading>,
+  gauges: readonly { name: string; help: string; value: (reading: Reading) => number }[],
+): void {
   // one scrape collects them in this order
-  let reading: Promise<Unsealed | undefined> | undefined;
-  new Gauge({
-    name: 'audit_unsealed_entries',
-    help: 'Audit entries that wait to be sealed, counted up to 10,000',
-    async collect() {
-      reading = withoutWaiting(readUnsealed(pool));
-      setOrRemove(this, (await reading)?.entries);
-    },
-  });
-  new Gauge({
-    name: 'audit_oldest_unsealed_seconds',
-    help: 'How long the oldest audit entry waits to be sealed; 0 where none does',
-    async collect() {
-      setOrRemove(this, (await reading)?.oldestSeconds);
-    },
-  });
+  let reading: Promise<Reading | undefined> | undefined;
+  for (const [index, { name, help, value }] of gauges.entries()) {
+    new Gauge({
+      name,
+      help,
+      async collect() {
+        if (index === 0) reading = withoutWaiting(read());
+        const done = await reading;
+        setOrRemove(this, done && value(done));
+      },
+    });
+  }
 }
 
 function setOrRemove(gauge: Gauge, value: number | undefined): void {

@@ -1,11 +1,12 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { prepared } from '../database/prepared.ts';
+import { countDead } from './count-dead.ts';
 import { bodyOf, type WaitingNotification } from './notification-body.ts';
 
 const bury = prepared(`
   update notification set state = 'dead', ended_at = $2, failure = 'the service could not write it'
-  where id = $1 and state = 'waiting'`);
+  where id = $1 and state = 'waiting' returning id`);
 
 /**
  * Ends a notification that does not hold what its type has: it would fail in every attempt, and hold up its lane.
@@ -20,7 +21,7 @@ export async function buryUnreadable(
     return false;
   } catch (err) {
     log.error({ err, notification: notification.id }, 'a notification cannot be written');
-    await bury(pool, [notification.id, now()]);
+    countDead('unreadable', (await bury(pool, [notification.id, now()])).length);
     return true;
   }
 }

@@ -1,12 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fetch } from '../public-fetch.ts';
 import { createEndpointFetch } from './endpoint-url.ts';
-import { LEASE_SECONDS, type LeasedEndpoint, leaseEndpoints, releaseEndpoint } from './lease-endpoints.ts';
-import { SERVED_MS, type ServeContext, serveEndpoint } from './serve-endpoint.ts';
+import { holdLease, LEASE_SECONDS, type LeasedEndpoint, leaseEndpoints } from './lease-endpoints.ts';
+import { MOST_AT_ONCE, SERVED_MS, type ServeContext, serveEndpoint } from './serve-endpoint.ts';
 
 /** Endpoints that a process serves at a time: a few that hang do not hold up the others. */
 const ENDPOINTS_AT_ONCE = 64;
+/** Attempts of a process at a time, to all endpoints together. */
+const ATTEMPTS_AT_ONCE = 256;
 const LOOK_EVERY_MS = 1_000;
 
 export interface DeliveryOptions {
@@ -36,28 +37,31 @@ export function createDeliverer(contextOf: () => ServeContext, options: Delivery
   const { config, pool, log, now } = contextOf();
   const { leaseSeconds = LEASE_SECONDS, servedMs = SERVED_MS } = options;
   const fetch = options.fetch ?? createEndpointFetch(config);
-  const process = randomUUID();
   const stopped = new AbortController();
   const turn = paced(config.notifications.rate, stopped.signal);
   const serving = new Set<Promise<void>>();
+  const share = () => Math.min(MOST_AT_ONCE, Math.floor(ATTEMPTS_AT_ONCE / Math.max(1, serving.size)));
 
-  async function serve(endpoint: LeasedEndpoint): Promise<void> {
-    let deliveredAt: Date | undefined;
+  async function serve(endpoint: LeasedEndpoint, since: number): Promise<void> {
+    const lease = holdLease(pool, endpoint, { now, seconds: leaseSeconds, since });
     try {
-      deliveredAt = await serveEndpoint(contextOf(), endpoint, { fetch, turn, stopped: stopped.signal, servedMs });
-      await releaseEndpoint(pool, endpoint.id, { now: now(), process, deliveredAt });
+      const options = { fetch, turn, stopped: stopped.signal, servedMs, lease, share };
+      await lease.release(await serveEndpoint(contextOf(), endpoint, options));
     } catch (err) {
       // the lease runs out, which is the pause before the next try
       log.error({ err, endpoint: endpoint.id }, 'notifications were not delivered');
+    } finally {
+      lease.end();
     }
   }
 
   async function take(): Promise<number> {
     const most = ENDPOINTS_AT_ONCE - serving.size;
     if (most <= 0) return 0;
-    const leased = await leaseEndpoints(pool, { now: now(), process, most, seconds: leaseSeconds });
+    const since = performance.now();
+    const leased = await leaseEndpoints(pool, { now: now(), most, seconds: leaseSeconds });
     for (const endpoint of leased) {
-      const served: Promise<void> = serve(endpoint).finally(() => serving.delete(served));
+      const served: Promise<void> = serve(endpoint, since).finally(() => serving.delete(served));
       serving.add(served);
     }
     return leased.length;

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { deleteOldFrom, inBatches } from '../database/in-batches.ts';
 import { prepared } from '../database/prepared.ts';
 import { after } from '../oauth/lifetimes.ts';
+import { countDead } from './count-dead.ts';
 import { GIVE_UP_DAYS } from './retry-times.ts';
 
 const BATCH = 1_000;
@@ -21,7 +22,12 @@ export async function expireNotifications(
   { pool, now }: Pick<Context, 'pool' | 'now'>,
   limit?: AbortSignal,
 ): Promise<void> {
-  await inBatches(BATCH, async () => (await expire(pool, [now()])).length, limit);
+  const step = async () => {
+    const { length } = await expire(pool, [now()]);
+    countDead('expired', length);
+    return length;
+  };
+  await inBatches(BATCH, step, limit);
 }
 
 const deleteEnded = deleteOldFrom('notification', 'ended_at', `state <> 'waiting'`);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { usableClient } from '../client/usable-client.ts';
 import { prepared } from '../database/prepared.ts';
@@ -12,10 +13,12 @@ export interface LeasedEndpoint {
   format: Exclude<NotificationFormat, 'set_poll'>;
   url: string;
   failures: number;
+  /** Names this lease, and no other of the same process. */
+  leased_by: string;
 }
 
-/** Seconds after which another process goes on where this one is gone. Longer than an endpoint is served, and its last attempt takes. */
-export const LEASE_SECONDS = 60;
+/** Seconds after which another process goes on where this one is gone. One that lives renews its lease three times in them. */
+export const LEASE_SECONDS = 10;
 
 /**
  * Takes endpoints that have something to send, those served longest ago first. One process at a time serves an endpoint, which keeps
@@ -30,26 +33,69 @@ const lease = prepared<LeasedEndpoint>(`
     order by e.leased_until nulls first, e.id limit $3 for no key update of e skip locked
   )
   update notification_endpoint e set leased_by = $2, leased_until = $4 from due where e.id = due.id
-  returning e.id, e.client_id, e.format, e.url, e.failures`);
+  returning e.id, e.client_id, e.format, e.url, e.failures, e.leased_by`);
 
-/** @param process names this process @param most endpoints */
+/** @param most endpoints */
 export function leaseEndpoints(
   pool: Pool,
-  { now, process, most, seconds }: { now: Date; process: string; most: number; seconds: number },
+  { now, most, seconds }: { now: Date; most: number; seconds: number },
 ): Promise<LeasedEndpoint[]> {
-  return lease(pool, [now, process, most, after(now, seconds)]);
+  return lease(pool, [now, randomUUID(), most, after(now, seconds)]);
 }
+
+/** Where another process has taken the endpoint meanwhile, nothing is renewed. */
+const renew = prepared<{ id: Uuid }>(`
+  update notification_endpoint set leased_until = $3 where id = $1 and leased_by = $2 returning id`);
 
 const release = prepared(`
   update notification_endpoint set leased_by = null, leased_until = $3,
     last_delivered_at = coalesce($4, last_delivered_at)
   where id = $1 and leased_by = $2`);
 
-/** Gives an endpoint back. @param deliveredAt its last success, if there was one */
-export async function releaseEndpoint(
+/** A lease that is renewed until it ends or is lost. */
+export interface HeldLease {
+  /** False once it may have run out: nothing is begun then. */
+  isHeld(): boolean;
+  /** Gives the endpoint back. @param deliveredAt its last success, if there was one */
+  release(deliveredAt: Date | undefined): Promise<void>;
+  /** Renews it no more: another process goes on after it has run out. */
+  end(): void;
+}
+
+interface HoldOptions {
+  now: () => Date;
+  seconds: number;
+  /** When the lease was asked for, by `performance.now()`. */
+  since: number;
+}
+
+/** Holds the lease of an endpoint. */
+export function holdLease(
   pool: Pool,
-  endpoint: Uuid,
-  { now, process, deliveredAt }: { now: Date; process: string; deliveredAt: Date | undefined },
-): Promise<void> {
-  await release(pool, [endpoint, process, now, deliveredAt ?? null]);
+  { id, leased_by: by }: LeasedEndpoint,
+  { now, seconds, since }: HoldOptions,
+): HeldLease {
+  let until = since + seconds * 1_000;
+  let isEnded = false;
+  async function renewOnce(): Promise<void> {
+    const began = performance.now();
+    // where the database does not answer, the lease runs out
+    const renewed = await renew(pool, [id, by, after(now(), seconds)]).catch(() => undefined);
+    if (renewed?.length === 0) end();
+    else if (renewed && !isEnded) until = began + seconds * 1_000;
+  }
+  const timer = setInterval(renewOnce, (seconds * 1_000) / 3).unref();
+  function end(): void {
+    isEnded = true;
+    clearInterval(timer);
+    until = Number.NEGATIVE_INFINITY;
+  }
+  return {
+    isHeld: () => performance.now() < until,
+    async release(deliveredAt) {
+      end();
+      await release(pool, [id, by, now(), deliveredAt ?? null]);
+    },
+    end,
+  };
 }

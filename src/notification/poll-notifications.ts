@@ -7,6 +7,7 @@ import { DomainError } from '../errors.ts';
 import { idOf, tryUuidOf, type Uuid } from '../identifier/type-id.ts';
 import type { WithKeys } from '../keys/key-ring.ts';
 import { buryUnreadable } from './bury-unreadable.ts';
+import { countDead } from './count-dead.ts';
 import { endpointOfToken } from './endpoint-secrets.ts';
 import type { WaitingNotification } from './notification-body.ts';
 import { signSet } from './sign-set.ts';
@@ -66,7 +67,7 @@ const noteAcknowledged = prepared('update notification_endpoint set last_deliver
 const refuse = prepared(`
   update notification n set state = 'dead', ended_at = $3, failure = given.failure
   from jsonb_to_recordset($2::jsonb) as given(jti uuid, failure text)
-  where n.endpoint_id = $1 and n.jti = given.jti and n.state = 'waiting'`);
+  where n.endpoint_id = $1 and n.jti = given.jti and n.state = 'waiting' returning n.id`);
 
 /** Repeating it changes nothing; a `jti` that is not of this endpoint is ignored. */
 async function settle(
@@ -83,7 +84,7 @@ async function settle(
     const uuid = tryUuidOf('ntf', jti);
     return uuid === undefined ? [] : [{ jti: uuid, failure: storableText(`refused: ${err}, ${description}`, 300) }];
   });
-  if (refused.length > 0) await refuse(pool, [id, JSON.stringify(refused), now()]);
+  if (refused.length > 0) countDead('refused', (await refuse(pool, [id, JSON.stringify(refused), now()])).length);
 }
 
 const readWaiting = preparedWithDates<WaitingNotification>(`

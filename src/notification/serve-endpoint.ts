@@ -6,21 +6,24 @@ import type { WithMail } from '../mail/mail-sender.ts';
 import type { Fetch } from '../public-fetch.ts';
 import { buryUnreadable } from './bury-unreadable.ts';
 import { openSecrets } from './endpoint-secrets.ts';
-import type { LeasedEndpoint } from './lease-endpoints.ts';
+import type { HeldLease, LeasedEndpoint } from './lease-endpoints.ts';
+import { maySend } from './may-send.ts';
 import type { WaitingNotification } from './notification-body.ts';
 import { recordDelivered, recordFailed } from './record-attempt.ts';
 import { RESTS_AFTER } from './retry-times.ts';
 import { type SendContext, sendNotification } from './send-notification.ts';
 import { tellDisabled } from './tell-disabled.ts';
-import { deferFollowers, readHeads } from './waiting-heads.ts';
+import { createHeadReader, deferFollowers } from './waiting-heads.ts';
 
-/** Attempts at a time to one endpoint: of different lanes. */
-const AT_ONCE = 4;
+/** Attempts at a time to one endpoint, of different lanes, until it has taken some. Each success permits one more, a failure takes them back. */
+const AT_FIRST = 4;
+/** So many after that, where few endpoints are served: enough for `NOTIFICATION_RATE` with a receiver that takes 300 ms. */
+export const MOST_AT_ONCE = 32;
 /** Heads that are read together. */
 const READ_TOGETHER = 32;
 /** How soon what comes while all attempts are on their way is looked at. */
 const LOOK_AGAIN_MS = 500;
-/** How long an endpoint is served before others get their turn. Less than its lease, by more than an attempt takes. */
+/** How long an endpoint is served before others get their turn. */
 export const SERVED_MS = 20_000;
 
 export type ServeContext = SendContext & Pick<Context, 'pool' | 'log' | 'requestId' | 'em'> & WithSecrets & WithMail;
@@ -32,6 +35,9 @@ export interface ServeOptions {
   /** Nothing is begun after that. */
   stopped: AbortSignal;
   servedMs: number;
+  lease: Pick<HeldLease, 'isHeld'>;
+  /** The most attempts at a time that an endpoint may have, beside those of the others. */
+  share: () => number;
 }
 
 /**
@@ -48,33 +54,50 @@ export async function serveEndpoint(
   const secrets = endpoint.format === 'standard_webhooks' ? await openSecrets(context, endpoint.id) : [];
   const until = performance.now() + options.servedMs;
   const busy = new Map<Uuid, Promise<void>>();
-  const state = { failures: endpoint.failures, ended: false, deliveredAt: undefined as Date | undefined };
+  const state = {
+    failures: endpoint.failures,
+    atOnce: AT_FIRST,
+    ended: false,
+    deliveredAt: undefined as Date | undefined,
+  };
   const faults: unknown[] = [];
-  const goesOn = () => !options.stopped.aborted && performance.now() < until && !state.ended && faults.length === 0;
+  const goesOn = () =>
+    !options.stopped.aborted &&
+    performance.now() < until &&
+    !state.ended &&
+    faults.length === 0 &&
+    options.lease.isHeld();
   // after a rest one attempt shows whether it is well
-  const atOnce = () => (state.failures >= RESTS_AFTER ? 1 : AT_ONCE);
+  const atOnce = () => (state.failures >= RESTS_AFTER ? 1 : Math.min(state.atOnce, options.share()));
 
   async function attempt(notification: WaitingNotification): Promise<void> {
     await options.turn();
     if (!goesOn() || (await buryUnreadable(context, notification))) return;
-    const made = await sendNotification(context, { fetch: options.fetch, endpoint, secrets }, notification);
+    const { served = false, waits = false, url = '' } = (await maySend(pool, endpoint, notification)) ?? {};
+    if (!served) state.ended = true;
+    if (!waits || !goesOn()) return;
+    const to = { fetch: options.fetch, endpoint: { ...endpoint, url }, secrets };
+    const made = await sendNotification(context, to, notification);
     if (made.delivered) {
-      await recordDelivered(context, endpoint.id, notification, made, state.failures);
+      await recordDelivered(context, endpoint, notification, made, state.failures);
       state.failures = 0;
+      state.atOnce = Math.min(state.atOnce + 1, MOST_AT_ONCE);
       state.deliveredAt = context.now();
       return;
     }
-    const { failures, rests, disabled } = await recordFailed(context, endpoint.id, notification, made);
+    const { failures, rests, disabled } = await recordFailed(context, endpoint, notification, made);
     state.failures = failures;
+    state.atOnce = AT_FIRST;
     state.ended ||= rests || disabled !== undefined;
     if (disabled) await tellDisabled(context, idOf('nep', endpoint.id), disabled);
   }
 
+  const readHeads = createHeadReader(pool, endpoint.id);
   let ready: WaitingNotification[] = [];
   while (goesOn()) {
     if (ready.length === 0) {
       const reading = { now: context.now(), busy: [...busy.keys()], most: READ_TOGETHER };
-      ready = await readHeads(pool, endpoint.id, reading);
+      ready = [...(await readHeads(reading))];
     }
     if (ready.length === 0 && busy.size === 0) {
       await deferFollowers(pool, endpoint.id, context.now());

@@ -1,15 +1,41 @@
 import { type Mutant, mutantsOf } from './mutant.ts';
 
 const DELIVERIES = ['test/src/notification/deliveries.test.ts'];
+const LEASES = ['test/src/notification/leases.test.ts'];
+const HEADS = ['test/src/notification/waiting-heads.test.ts'];
 const ADDRESSES = ['test/src/notification/endpoint-addresses.test.ts'];
 const POLLS = ['test/src/notification/poll.test.ts'];
 
 /** Faults in what partners are told, in its order, and in where it goes. */
 export const NOTIFYING: readonly Mutant[] = [
-  ...mutantsOf('src/notification/waiting-heads.ts', DELIVERIES, [['before.id < n.id', 'before.id < 0']]),
+  ...mutantsOf('src/notification/waiting-heads.ts', DELIVERIES, [
+    ['order by first.id limit 1', 'order by first.id desc limit 1'],
+  ]),
+  ...mutantsOf('src/notification/waiting-heads.ts', HEADS, [
+    ['lane = further.at(-1)?.lane ?? FIRST_LANE', 'lane = FIRST_LANE'],
+    ['order by due_at, id limit ${NEAR}', 'order by due_at, id'],
+  ]),
   ...mutantsOf('src/notification/lease-endpoints.ts', DELIVERIES, [
     ['and (e.leased_until is null or e.leased_until <= $1)', ''],
+  ]),
+  ...mutantsOf('src/notification/lease-endpoints.ts', LEASES, [
+    [
+      'set leased_until = $3 where id = $1 and leased_by = $2 returning id',
+      'set leased_until = leased_until where id = $1 and leased_by = $2 and $3::timestamptz is not null returning id',
+    ],
     ['and e.paused_at is null', ''],
+  ]),
+  ...mutantsOf('src/notification/may-send.ts', LEASES, [[' and e.paused_at is null', '']]),
+  ...mutantsOf('src/notification/record-attempt.ts', LEASES, [
+    [
+      "where id = $3 and state <> 'delivered' and ${HELD}",
+      "where id = $3 and state <> 'delivered' and $2::text is not null",
+    ],
+    ["where id = $3 and state = 'waiting' and ${HELD}", "where id = $3 and state = 'waiting' and $2::text is not null"],
+    [
+      'where id = $1 and leased_by = $2\n  returning failures',
+      'where id = $1 and $2::text is not null\n  returning failures',
+    ],
   ]),
   ...mutantsOf('src/notification/record-attempt.ts', DELIVERIES, [
     ["reason = gone ? 'gone' :", 'reason ='],

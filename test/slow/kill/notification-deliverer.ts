@@ -7,4 +7,4 @@ import { createContext } from '../../../src/runtime.ts';
 const config = readConfig(JSON.parse(process.env.DELIVERER_ENV ?? '{}'));
 const { runtime } = await openRuntime(config, { share: true });
 process.send?.('ready');
-await createDeliverer(() => createContext(runtime, null), { leaseSeconds: 2, servedMs: 1_000 }).run();
+await createDeliverer(() => createContext(runtime, null), { leaseSeconds: 2 }).run();

@@ -2,11 +2,37 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-const seen = new Set<string>();
-let received = 0;
+export interface Counted {
+  received: number;
+  /** By `jti`. */
+  different: number;
+  /** Those that happened before another of their grant which had come by then. */
+  outOfOrder: number;
+}
 
-function jtiOf(token: string): string {
-  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).jti;
+interface Claims {
+  jti: string;
+  toe: number;
+  sub_id: { session: { id: string } };
+}
+
+const seen = new Set<string>();
+/** When the last that came of each grant happened. */
+const latest = new Map<string, number>();
+let received = 0;
+let outOfOrder = 0;
+
+function take(token: string): void {
+  const {
+    jti,
+    toe,
+    sub_id: subject,
+  } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Claims;
+  const { id } = subject.session;
+  received += 1;
+  if (toe < (latest.get(id) ?? 0)) outOfOrder += 1;
+  latest.set(id, toe);
+  seen.add(jti);
 }
 
 const server = createServer((request, response) => {
@@ -15,10 +41,9 @@ const server = createServer((request, response) => {
     body += chunk;
   });
   request.on('end', () => {
-    received += 1;
-    seen.add(jtiOf(body));
+    take(body);
     response.writeHead(202).end();
   });
 });
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
-process.on('message', () => process.send?.({ received, different: seen.size }));
+process.on('message', () => process.send?.({ received, different: seen.size, outOfOrder } satisfies Counted));
