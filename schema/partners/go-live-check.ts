@@ -129,7 +129,12 @@ builder.queryFields((t) => ({
   goLiveChecks: t.connection({
     type: RunType,
     description: 'Newest first.',
-    resolve: (_, page, call) => pageOf(call.context, GoLiveRun, page, [own(call)]),
+    args: { attachedTo: t.arg.id({ description: 'Only those that are attached to this production client.' }) },
+    resolve: (_, { attachedTo, ...page }, call) =>
+      pageOf(call.context, GoLiveRun, page, [
+        own(call),
+        attachedTo != null && { productionClient: knownId('client', attachedTo) },
+      ]),
   }),
   goLiveCheck: t.field({
     type: RunType,
