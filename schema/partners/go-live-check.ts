@@ -130,11 +130,11 @@ builder.queryFields((t) => ({
     type: RunType,
     description: 'Newest first.',
     args: { attachedTo: t.arg.id({ description: 'Only those that are attached to this production client.' }) },
-    resolve: (_, { attachedTo, ...page }, call) =>
-      pageOf(call.context, GoLiveRun, page, [
-        own(call),
-        attachedTo != null && { productionClient: knownId('client', attachedTo) },
-      ]),
+    resolve: async (_, { attachedTo, ...page }, call) => {
+      const { context } = call;
+      const client = attachedTo == null ? null : await requireOwn(context, Client, 'client', attachedTo, own(call));
+      return pageOf(context, GoLiveRun, page, [own(call), client !== null && { productionClient: client }]);
+    },
   }),
   goLiveCheck: t.field({
     type: RunType,
