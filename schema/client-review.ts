@@ -3,6 +3,7 @@ import type { RegistrationChange } from '../src/client/describe-changes.ts';
 import { mayApprove } from '../src/client/life-cycle.ts';
 import { Client, ClientReview, REVIEW_DECISIONS, type ReviewedRegistration } from '../src/entities/client.ts';
 import { originsOf } from '../src/oauth/redirect-uri.ts';
+import { submitterOf } from '../src/workspace/review-authors.ts';
 import { builder, enumOf, right } from './builder.ts';
 import { ClientType } from './client.ts';
 import { callerOf } from './context.ts';
@@ -47,6 +48,10 @@ ClientReviewType.implement({
     id: t.exposeID('id'),
     client: t.field({ type: ClientType, resolve: (review) => review.client.id }),
     submittedBy: t.field({ type: StaffType, nullable: true, resolve: ({ submittedBy }) => staffIn(submittedBy) }),
+    isPartners: t.boolean({
+      description: 'Whether a person of the partner submitted it.',
+      resolve: (review) => submitterOf(review) === 'partner',
+    }),
     submittedAt: t.expose('submittedAt', { type: 'DateTime' }),
     note: t.exposeString('note', { description: 'What the reviewers should know.' }),
     registration: t.expose('registration', {

@@ -1,10 +1,11 @@
 import type { ArmedFailure } from '../src/entities/armed-failure.ts';
 import { Client } from '../src/entities/client.ts';
-import { FAILURES, type Failure } from '../src/entities/simulation.ts';
+import { FAILURES } from '../src/entities/simulation.ts';
 import { endSimulation } from '../src/failure/advance-clock.ts';
 import { armFailure, disarmFailure } from '../src/failure/arm-failure.ts';
 import { failureKind } from '../src/failure/kinds.ts';
-import { readSimulation, type ShownSimulation } from '../src/failure/read-simulation.ts';
+import { readSimulations, type ShownSimulation } from '../src/failure/read-simulation.ts';
+import { type ShownFailureKind, shownKind } from '../src/failure/shown-kind.ts';
 import { knownId } from '../src/identifier/known-id.ts';
 import { builder, enumOf, mutation, right } from './builder.ts';
 import { ClientType } from './client.ts';
@@ -13,11 +14,22 @@ import { given } from './given.ts';
 
 const FailureType = enumOf('Failure', FAILURES, 'What a sandbox client can bring about.');
 
-const FailureKindType = builder.objectRef<Failure>('FailureKind').implement({
+const FailureKindType = builder.objectRef<ShownFailureKind>('FailureKind').implement({
   description: 'A failure, for a list to choose from.',
   fields: (t) => ({
-    failure: t.field({ type: FailureType, resolve: (failure) => failure }),
-    title: t.string({ resolve: (failure) => failureKind(failure).title }),
+    failure: t.expose('failure', { type: FailureType }),
+    title: t.exposeString('title'),
+    says: t.exposeString('says', { description: 'What happens.' }),
+    isState: t.exposeBoolean('isState', {
+      description: 'Whether it holds for every call until it ends, and not for a number of calls.',
+    }),
+    secondsMean: t.string({
+      nullable: true,
+      description: 'What `seconds` means; null where it means nothing.',
+      resolve: ({ seconds }) => seconds?.says ?? null,
+    }),
+    usualSeconds: t.int({ nullable: true, resolve: ({ seconds }) => seconds?.usual ?? null }),
+    mostSeconds: t.int({ nullable: true, resolve: ({ seconds }) => seconds?.most ?? null }),
   }),
 });
 
@@ -35,6 +47,7 @@ const ArmedFailureType = builder.objectRef<ArmedFailure>('ArmedFailure').impleme
     armedBy: t.exposeString('armedBy', { description: '`member:…`, `staff:…`, or `client:…` by its sandbox key.' }),
     armedAt: t.expose('armedAt', { type: 'DateTime' }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime' }),
+    metAt: t.expose('metAt', { type: 'DateTime', nullable: true, description: 'When a call met it last.' }),
   }),
 });
 
@@ -47,6 +60,11 @@ const SimulationType = builder.objectRef<ShownSimulation>('Simulation').implemen
       // few, and read in one statement
       complexity: { field: 1, multiplier: 1 },
     }),
+    met: t.expose('met', {
+      type: [ArmedFailureType],
+      description: 'Failures that calls have met, the latest first, until the simulation ends.',
+      complexity: { field: 1, multiplier: 1 },
+    }),
     aheadSeconds: t.int({
       description: 'How far its clock is ahead of the real one.',
       resolve: ({ advanced }) => advanced,
@@ -55,10 +73,11 @@ const SimulationType = builder.objectRef<ShownSimulation>('Simulation').implemen
 });
 
 builder.objectField(ClientType, 'simulation', (t) =>
-  t.field({
+  t.loadable({
     type: SimulationType,
     description: 'What the sandbox simulates for it; nothing for a production client.',
-    resolve: (client, _args, { context }) => readSimulation(context, client),
+    load: (clients: Client[], { context }) => readSimulations(context, clients),
+    resolve: (client) => client,
   }),
 );
 
@@ -67,7 +86,7 @@ builder.queryField('failureKinds', (t) =>
     type: [FailureKindType],
     authScopes: right('console:read'),
     description: 'Every failure that a sandbox client can bring about.',
-    resolve: () => [...FAILURES],
+    resolve: () => FAILURES.map(shownKind),
   }),
 );
 

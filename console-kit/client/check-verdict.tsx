@@ -28,6 +28,16 @@ export function countsOf(results: readonly { verdict: Verdict }[]): string {
     .join(', ');
 }
 
+/** How a finished run went, in a word: what failed counts before what nobody saw. */
+export function SheetMark({ lines }: { lines: readonly SheetLine[] }) {
+  const failed = lines.filter(({ verdict }) => verdict === 'FAILED').length;
+  if (failed > 0)
+    return <StateMark tone="bad">{failed === 1 ? '1 check failed' : `${failed} checks failed`}</StateMark>;
+  const missing = lines.filter(({ verdict }) => verdict === 'NOT_OBSERVED').length;
+  if (missing > 0) return <StateMark tone="quiet">No check failed, but not all were observed</StateMark>;
+  return <StateMark tone="good">No check failed</StateMark>;
+}
+
 interface SheetLine {
   name: string;
   title: string;
@@ -36,10 +46,15 @@ interface SheetLine {
   wasStarted: boolean;
 }
 
-/** The sheet of a finished run: each check with its verdict and what was seen. */
+/** What a reviewer has to look at first. */
+const BY_WEIGHT: readonly Verdict[] = ['FAILED', 'ADVICE', 'NOT_OBSERVED', 'OPEN', 'WATCHING', 'PASSED'];
+
+/** The sheet of a finished run: each check with its verdict and what was seen, failures first. */
 export function CheckSheet({ lines }: { lines: readonly SheetLine[] }) {
   const missing = lines.filter(({ wasStarted }) => !wasStarted).map(({ title }) => title);
-  const started = lines.filter(({ wasStarted }) => wasStarted);
+  const started = lines
+    .filter(({ wasStarted }) => wasStarted)
+    .toSorted((one, other) => BY_WEIGHT.indexOf(one.verdict) - BY_WEIGHT.indexOf(other.verdict));
   return (
     <ul className="plain-list">
       {started.map(({ name, title, verdict, seen }) => (
@@ -56,7 +71,12 @@ export function CheckSheet({ lines }: { lines: readonly SheetLine[] }) {
       {missing.length > 0 && (
         <li className="check-line">
           <VerdictMark verdict="NOT_OBSERVED" />
-          <Text size="sm">Not started: {missing.join(', ')}.</Text>
+          <div>
+            <Text size="sm" fw={600}>
+              {missing.length === 1 ? '1 check was' : `${missing.length} checks were`} not started
+            </Text>
+            <Text size="sm">{missing.join(', ')}.</Text>
+          </div>
         </li>
       )}
     </ul>

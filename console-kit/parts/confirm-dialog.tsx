@@ -36,7 +36,7 @@ export function ConfirmDialog({ children, reason, run, onClose, ...dialog }: Con
   });
   return (
     <FormDialog {...dialog} failureTitle="Nothing was changed" form={form} onClose={onClose}>
-      <Text size="sm" component="div">
+      <Text size="sm" component="div" className="breakable">
         {children}
       </Text>
       {reason && <ReasonField {...reason} data-autofocus {...form.getInputProps('reason')} />}

@@ -55,6 +55,8 @@ interface ListPlan<D extends Document, Name extends string, Row, Sort extends st
   variables: (page: PageArguments, values: Values<Name>, sort: Directed<Sort>) => VariablesOf<D>;
   connection: (data: ResultOf<D>) => Connection<Row> | null | undefined;
   enabled?: boolean;
+  /** Where rows change by themselves while they are shown. */
+  refetchInterval?: number;
 }
 
 /** Reads the page of a list that the address names, for `ListPage` or `ListTable`. `data` is the whole result. */
@@ -66,6 +68,7 @@ export function useList<D extends Document, const Name extends string, Row, cons
   variables,
   connection,
   enabled = true,
+  refetchInterval,
 }: ListPlan<D, Name, Row, Sort>) {
   const [params, setParams] = useSearchParams();
   const names = Object.keys(filters ?? {}) as Name[];
@@ -76,7 +79,10 @@ export function useList<D extends Document, const Name extends string, Row, cons
   const usual = usualSort?.(values) ?? ('CREATED_DESC' as Directed<Sort>);
   const sort = sortIn(params.get('sort'), sorts) ?? usual;
   const name = getOperationName(document) ?? '';
-  const view = useView(name, document, variables(page, values, sort), { enabled });
+  const view = useView(name, document, variables(page, values, sort), {
+    enabled,
+    ...(refetchInterval !== undefined && { refetchInterval }),
+  });
   const shown = view.data && connection(view.data);
   const isWhole = shown && !shown.pageInfo.hasNextPage && !shown.pageInfo.hasPreviousPage && after === undefined;
   const counting = useView(`${name} total`, document, variables({ first: 0, count: true }, values, usual), {

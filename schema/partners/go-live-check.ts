@@ -129,7 +129,12 @@ builder.queryFields((t) => ({
   goLiveChecks: t.connection({
     type: RunType,
     description: 'Newest first.',
-    resolve: (_, page, call) => pageOf(call.context, GoLiveRun, page, [own(call)]),
+    args: { attachedTo: t.arg.id({ description: 'Only those that are attached to this production client.' }) },
+    resolve: async (_, { attachedTo, ...page }, call) => {
+      const { context } = call;
+      const client = attachedTo == null ? null : await requireOwn(context, Client, 'client', attachedTo, own(call));
+      return pageOf(context, GoLiveRun, page, [own(call), client !== null && { productionClient: client }]);
+    },
   }),
   goLiveCheck: t.field({
     type: RunType,

@@ -13,6 +13,7 @@ import { knownId } from '../../src/identifier/known-id.ts';
 import { type Id, idOf } from '../../src/identifier/type-id.ts';
 import { countNotifications } from '../../src/notification/count-notifications.ts';
 import { NOTIFICATION_TYPE_TEXTS } from '../../src/notification/notification-types.ts';
+import { shownPayload } from '../../src/notification/shown-payload.ts';
 import { MOST_COUNTED, pageOf } from '../lists.ts';
 import { builder, entityType, enumOf } from './builder.ts';
 import { ClientType } from './client.ts';
@@ -128,6 +129,22 @@ export const NotificationNode = builder.objectRef<Notification>('Notification').
     dueAt: t.expose('dueAt', { type: 'DateTime', description: 'Of the next attempt, while it waits.' }),
     endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true }),
     failure: t.exposeString('failure', { nullable: true, description: 'Why it is dead.' }),
+    payload: t.loadable({
+      type: 'String',
+      nullable: true,
+      description:
+        'JSON: the body of the webhook, or the claims of the token without `iat`, which is the time of each attempt.',
+      load: async (rows: Notification[], { context }) => {
+        const ids = [...new Set(rows.map(({ endpoint }) => endpoint.id))];
+        const endpoints = await context.em.find(NotificationEndpoint, { id: { $in: ids } });
+        const byId = new Map<string, NotificationEndpoint>(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+        return rows.map((row) => {
+          const endpoint = byId.get(row.endpoint.id);
+          return (endpoint && shownPayload(context, endpoint, row)) ?? undefined;
+        });
+      },
+      resolve: (notification) => notification,
+    }),
     attempts: t.loadableList({
       type: AttemptType,
       description: 'Newest first. Polls are not listed.',

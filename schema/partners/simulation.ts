@@ -1,12 +1,11 @@
-import { labelOf } from '../../src/activity/operations.ts';
 import type { ArmedFailure } from '../../src/entities/armed-failure.ts';
 import { Client } from '../../src/entities/client.ts';
-import { FAILURES, type Failure } from '../../src/entities/simulation.ts';
+import { FAILURES } from '../../src/entities/simulation.ts';
 import { advanceClock, endSimulation } from '../../src/failure/advance-clock.ts';
 import { armFailure, disarmFailure } from '../../src/failure/arm-failure.ts';
-import { failureKind } from '../../src/failure/kinds.ts';
-import { readSimulation, type ShownSimulation } from '../../src/failure/read-simulation.ts';
+import { readSimulations, type ShownSimulation } from '../../src/failure/read-simulation.ts';
 import { makeSandboxKey } from '../../src/failure/sandbox-key.ts';
+import { type ShownFailureKind, shownKind } from '../../src/failure/shown-kind.ts';
 import type { Id } from '../../src/identifier/type-id.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { given } from '../given.ts';
@@ -17,27 +16,26 @@ import { own, requireOwn } from './scope.ts';
 
 const FailureType = enumOf('Failure', FAILURES, 'What a sandbox client can bring about.');
 
-const FailureKindType = builder.objectRef<Failure>('FailureKind').implement({
+const FailureKindType = builder.objectRef<ShownFailureKind>('FailureKind').implement({
   description: 'A failure, for a list to choose from.',
   fields: (t) => ({
-    failure: t.field({ type: FailureType, resolve: (failure) => failure }),
-    name: t.string({ description: 'As the sandbox’s endpoints name it.', resolve: (failure) => failure }),
-    title: t.string({ resolve: (failure) => failureKind(failure).title }),
-    says: t.string({ description: 'What happens.', resolve: (failure) => failureKind(failure).says }),
-    isState: t.boolean({
+    failure: t.expose('failure', { type: FailureType }),
+    name: t.exposeString('failure', { description: 'As the sandbox’s endpoints name it.' }),
+    title: t.exposeString('title'),
+    says: t.exposeString('says', { description: 'What happens.' }),
+    isState: t.exposeBoolean('isState', {
       description: 'Whether it holds for every call until it ends, and not for a number of calls.',
-      resolve: (failure) => failureKind(failure).lasts === 'state',
     }),
-    calls: t.stringList({
+    calls: t.exposeStringList('calls', {
       description: 'The calls that can meet it, as the API description names them.',
-      resolve: (failure) => failureKind(failure).operations.map(labelOf),
     }),
     secondsMean: t.string({
       nullable: true,
       description: 'What `seconds` means; null where it means nothing.',
-      resolve: (failure) => failureKind(failure).seconds?.says ?? null,
+      resolve: ({ seconds }) => seconds?.says ?? null,
     }),
-    usualSeconds: t.int({ nullable: true, resolve: (failure) => failureKind(failure).seconds?.usual ?? null }),
+    usualSeconds: t.int({ nullable: true, resolve: ({ seconds }) => seconds?.usual ?? null }),
+    mostSeconds: t.int({ nullable: true, resolve: ({ seconds }) => seconds?.most ?? null }),
   }),
 });
 
@@ -52,6 +50,7 @@ const ArmedFailureType = builder.objectRef<ArmedFailure>('ArmedFailure').impleme
     seconds: t.exposeInt('seconds', { nullable: true }),
     armedAt: t.expose('armedAt', { type: 'DateTime' }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime' }),
+    metAt: t.expose('metAt', { type: 'DateTime', nullable: true, description: 'When a call met it last.' }),
   }),
 });
 
@@ -62,6 +61,11 @@ const SimulationType = builder.objectRef<ShownSimulation>('Simulation').implemen
       type: [ArmedFailureType],
       description: 'In the order in which calls meet them.',
       // few, and read in one statement
+      complexity: { field: 1, multiplier: 1 },
+    }),
+    met: t.expose('met', {
+      type: [ArmedFailureType],
+      description: 'Failures that calls have met, the latest first, until the simulation ends.',
       complexity: { field: 1, multiplier: 1 },
     }),
     aheadSeconds: t.int({
@@ -77,10 +81,11 @@ const SandboxKeyType = builder.objectRef<{ key: string }>('SandboxKey').implemen
 });
 
 builder.objectField(ClientType, 'simulation', (t) =>
-  t.field({
+  t.loadable({
     type: SimulationType,
     description: 'What the sandbox simulates for it; nothing for a production client.',
-    resolve: (client, _args, { context }) => readSimulation(context, client),
+    load: (clients: Client[], { context }) => readSimulations(context, clients),
+    resolve: (client) => client,
   }),
 );
 
@@ -88,7 +93,7 @@ builder.queryField('failureKinds', (t) =>
   t.field({
     type: [FailureKindType],
     description: 'Every failure that a sandbox client can bring about.',
-    resolve: () => [...FAILURES],
+    resolve: () => FAILURES.map(shownKind),
   }),
 );
 

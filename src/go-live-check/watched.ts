@@ -86,9 +86,10 @@ export function stillOpen(watched: Watched, waitsFor: string, missing: string): 
   return over ? notObserved(missing) : { verdict: 'open', seen: waitsFor };
 }
 
-/** `2.4 s` */
+/** `2.4 s`, or `less than 0.1 s` */
 export function secondsBetween(from: Date, to: Date): string {
-  return `${((to.getTime() - from.getTime()) / 1000).toFixed(1)} s`;
+  const seconds = (to.getTime() - from.getTime()) / 1000;
+  return seconds < 0.1 ? 'less than 0.1 s' : `${seconds.toFixed(1)} s`;
 }
 
 /** How a use of a token is called in a sheet. */

@@ -28,7 +28,8 @@ export function signWebhook(notification: WaitingNotification, secrets: readonly
   };
 }
 
-function webhookBody(notification: WaitingNotification): string {
+/** The body of a webhook, as JSON. @throws Error as `bodyOf` */
+export function webhookBody(notification: WaitingNotification): string {
   const { type, fanId, grantId, members } = bodyOf(notification);
   return JSON.stringify({
     type,

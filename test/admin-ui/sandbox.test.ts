@@ -1,9 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { ArmedFailure } from '../../src/entities/armed-failure.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { Partner } from '../../src/entities/partner.ts';
 import { TestUser } from '../../src/entities/test-user.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
+import type { Id } from '../../src/identifier/type-id.ts';
+import { addEndpoint } from '../../src/notification/add-endpoint.ts';
 import { createClientKit } from '../../src/sandbox/create-client-kit.ts';
 import { findBarriers, openConsole, openView } from '../support/console.ts';
 import { callFan, signIn } from '../support/partner.ts';
@@ -22,9 +25,9 @@ beforeAll(async () => {
 const dialog = () => page.getByRole('dialog');
 
 /** Chooses in a field that searches. */
-async function choose(field: Locator, text: string): Promise<void> {
+async function choose(field: Locator, text: string, within: Page = page): Promise<void> {
   await field.fill(text);
-  await page.getByRole('option', { name: text }).first().click();
+  await within.getByRole('option', { name: text }).first().click();
 }
 
 /** Tickets that the Fan API lists for a test user. */
@@ -32,6 +35,43 @@ async function ticketsOf(user: { phone: string; code: string }): Promise<number>
   const { access_token: token } = await signIn(app, user);
   return ((await callFan(app, '/tickets', token)).body.tickets as unknown[]).length;
 }
+
+test('staff arm a failure with what it asks for, see it, disarm it, and pause an endpoint for events', async () => {
+  const clientId = app.kit.client_id as Id<'client'>;
+  const wish = { format: 'set_poll', types: ['grant.revoked'] } as const;
+  await addEndpoint(app.context(), clientId, wish, 'system');
+  const admin = await openConsole(browser, app, 'admin', { viewport: { width: 390, height: 844 } });
+  await openView(admin, app, `/clients/${clientId}`, 'Front Row');
+  const form = admin.getByRole('dialog');
+  await admin.getByRole('button', { name: 'Arm a failure' }).click();
+  await form.getByRole('button', { name: 'Arm', exact: true }).click();
+  await form.getByText('Choose a failure.').waitFor();
+  await choose(form.getByRole('combobox', { name: 'Failure' }), 'JWKS stale', admin);
+  expect(await form.getByRole('textbox', { name: 'Number of calls' }).count()).toBe(0);
+  await choose(form.getByRole('combobox', { name: 'Failure' }), 'Slow answer', admin);
+  await form.getByRole('textbox', { name: 'Number of calls' }).fill('3');
+  await form.getByRole('textbox', { name: 'Seconds' }).fill('');
+  await form.getByRole('button', { name: 'Arm', exact: true }).click();
+  await form.getByText('Enter a whole number from 1 to 60.').waitFor();
+  expect(await findBarriers(admin)).toEqual([]);
+  await form.getByRole('textbox', { name: 'Seconds' }).fill('7');
+  await form.getByRole('button', { name: 'Arm', exact: true }).click();
+  await admin.getByText('Slow answer is armed for 3 calls.').waitFor();
+  await admin.getByRole('button', { name: 'Disarm: Slow answer' }).waitFor();
+  const [armed] = await app.context().em.find(ArmedFailure, { client: clientId });
+  expect(armed).toMatchObject({ failure: 'slow_answer', timesLeft: 3, seconds: 7 });
+  await admin.getByRole('button', { name: 'Disarm: Slow answer' }).click();
+  await admin.getByText('Slow answer is disarmed.').waitFor();
+
+  await admin.getByRole('tab', { name: 'Events' }).click();
+  await admin.getByRole('button', { name: 'Pause' }).click();
+  await form.getByRole('textbox', { name: 'Reason' }).fill('They move their server.');
+  await form.getByRole('button', { name: 'Pause', exact: true }).click();
+  await admin.getByText('The endpoint is paused.').waitFor();
+  await admin.getByText('They move their server.').waitFor();
+  expect(await findBarriers(admin)).toEqual([]);
+  await admin.context().close();
+});
 
 test('test users, an event and permits are made by forms; a revocation is taken back with one press', async () => {
   await openView(page, app, '/test-users', 'Test users');

@@ -5,6 +5,7 @@ import { SandboxKit, TestUser } from '../../src/entities/test-user.ts';
 import { knownId } from '../../src/identifier/known-id.ts';
 import type { SignedInStaff } from '../../src/staff/rights.ts';
 import { countStatements } from '../support/count-statements.ts';
+import { makeClient } from '../support/make-client.ts';
 import { callFan, signIn } from '../support/partner.ts';
 import { newStaff, runAs } from '../support/staff-call.ts';
 import { testApp } from '../support/test-app.ts';
@@ -206,6 +207,21 @@ describe('the list of permits', () => {
     expect(many.statements.length).toBeLessThanOrEqual(9);
   });
 });
+
+describe('what clients simulate', () => {
+  it('is read with one statement for a page of clients', async () => {
+    const list = `query ($first: Int!) { clients(first: $first) { nodes { id simulation { armed { title } met { title } } } } }`;
+    for (const name of ['One', 'Two', 'Three']) await makeClient(app, { name });
+    const few = await countStatements(() => run<Nodes>(list, { first: 1 }));
+    const many = await countStatements(() => run<Nodes>(list, { first: 20 }));
+    expect(many.result.nodes.length).toBeGreaterThan(3);
+    expect(many.statements.length).toBe(few.statements.length);
+  });
+});
+
+interface Nodes {
+  nodes: object[];
+}
 
 describe('a client’s starter kit', () => {
   const CREATE = `mutation ($clientId: ID!, $requestKey: String!) {

@@ -20,7 +20,7 @@ export function RequestSearch() {
         <TextInput
           type="search"
           aria-label="Request ID"
-          placeholder="X-Request-Id"
+          placeholder="Find by X-Request-Id"
           title="The X-Request-Id header of an answer"
           autoComplete="off"
           spellCheck={false}

@@ -7,7 +7,7 @@ import { Diff } from '../../../console-kit/parts/diff.tsx';
 import { Section } from '../../../console-kit/parts/section.tsx';
 import { LinkButton } from '../../../console-kit/parts/view-link.tsx';
 import { useScopes } from '../registration/use-scopes.ts';
-import { type ClientData, isInForce, type ReviewData, waitingEditOf } from './document.ts';
+import { type ClientData, isInForce, type ReviewData, submitterOf, waitingEditOf } from './document.ts';
 import { EditForm } from './edit-form.tsx';
 import { LogoField } from './logo-field.tsx';
 
@@ -44,7 +44,7 @@ function WaitingEdit({ client, edit }: { client: ClientData; edit: ReviewData })
   return (
     <Section
       title="Waiting for review"
-      description={`${edit.submittedBy?.name ?? 'The system'} submitted this edit. Until someone else approves it, the registration in force stays as it is.`}
+      description={`${submitterOf(edit)} submitted this edit. Until someone else approves it, the registration in force stays as it is.`}
       actions={
         <LinkButton size="xs" href={`/clients/${client.id}?tab=review`}>
           See the review

@@ -16,7 +16,7 @@ export const CLIENT = graphql(`
         id submittedAt note decision decidedAt reason mayApprove
         registration { name redirectUris scopes corsOrigins loopbackAnyPort refreshRetryWindow }
         changes { field before after }
-        submittedBy { id name }
+        isPartners submittedBy { id name }
         decidedBy { id name }
         editors { id name }
         goLiveCheck { id clientName finishedAt passed failed isStale results { name title verdict seen wasStarted } }
@@ -33,6 +33,14 @@ export type RegistrationData = ReviewData['registration'];
 /** The open review: of the first registration, or of an edit that waits beside the one in force. */
 export function openReviewOf({ reviews }: ClientData): ReviewData | undefined {
   return reviews.find(({ decision }) => decision === null);
+}
+
+/** Who submitted a review. @param article `The` at the start of a sentence */
+export function submitterOf(
+  { isPartners, submittedBy }: Pick<ReviewData, 'isPartners' | 'submittedBy'>,
+  article: 'the' | 'The' = 'The',
+): string {
+  return isPartners ? `${article} partner` : (submittedBy?.name ?? `${article} system`);
 }
 
 /** The edit that waits for review beside the registration in force. */

@@ -1,8 +1,10 @@
-import { Stack, Text } from '@mantine/core';
+import { Paper, Stack } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { REFUSAL } from '../../../console-kit/data/document.ts';
 import { useChange, useView } from '../../../console-kit/data/view.ts';
 import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
+import { EmptyState } from '../../../console-kit/parts/empty-state.tsx';
 import { Facts } from '../../../console-kit/parts/facts.tsx';
 import { findIn } from '../../../console-kit/parts/found.tsx';
 import { StateMark } from '../../../console-kit/parts/marks.tsx';
@@ -45,9 +47,12 @@ export function ClientEvents({ clientId }: { clientId: string }) {
   const { notificationEndpoints: endpoints } = found;
   if (endpoints.length === 0) {
     return (
-      <Text size="sm" c="dimmed">
-        The partner has no endpoint for events of this client.
-      </Text>
+      <Paper withBorder>
+        <EmptyState icon={<IconSend />} title="No endpoints">
+          The partner has added no endpoint for this client, so it is told of no events. They add one in their
+          workspace.
+        </EmptyState>
+      </Paper>
     );
   }
   return (
@@ -62,22 +67,28 @@ export function ClientEvents({ clientId }: { clientId: string }) {
 function EndpointSection({ endpoint }: { endpoint: Endpoint }) {
   const { url, format, types, failingSince, lastDeliveredAt, waiting, dead, pauseReason, pausedBy } = endpoint;
   return (
-    <Section title={url ?? 'Polls'} isEntry actions={<PauseButton endpoint={endpoint} />}>
+    <Section title={url ?? 'Polled endpoint'} isEntry actions={<PauseButton endpoint={endpoint} />}>
       <Facts
         of={{
           State: <EndpointState endpoint={endpoint} />,
           'Paused because': pauseReason === null ? undefined : `${pauseReason} (${pausedBy?.name ?? 'staff'})`,
-          Format: format === 'STANDARD_WEBHOOKS' ? 'Standard Webhooks' : 'Security Event Tokens',
-          Events: types.join(', '),
+          Format: FORMATS[format],
+          Events: types.map((type) => <div key={type}>{type}</div>),
           'Failing since': failingSince === null ? undefined : <Moment at={failingSince} />,
           'Last delivery': lastDeliveredAt === null ? 'None yet' : <Moment at={lastDeliveredAt} />,
-          Waiting: waiting.toLocaleString('en'),
-          Dead: dead.toLocaleString('en'),
+          'Waiting to be sent': waiting.toLocaleString('en'),
+          'Dead: given up': dead.toLocaleString('en'),
         }}
       />
     </Section>
   );
 }
+
+const FORMATS: Readonly<Record<Endpoint['format'], string>> = {
+  SET_PUSH: 'Security Event Tokens, pushed',
+  SET_POLL: 'Security Event Tokens, polled',
+  STANDARD_WEBHOOKS: 'Standard Webhooks',
+};
 
 function EndpointState({ endpoint: { disabledAt, disabledReason, pausedAt, failures } }: { endpoint: Endpoint }) {
   if (disabledAt !== null) {
@@ -104,12 +115,16 @@ function PauseButton({ endpoint: { id: endpointId, pausedAt } }: { endpoint: End
     <ConfirmButton
       title={isPaused ? 'Resume the endpoint' : 'Pause the endpoint'}
       confirmLabel={label}
+      size="xs"
       variant="default"
       right="clients:suspend"
-      reason={{ label: 'Reason' }}
+      reason={{
+        label: 'Reason',
+        description: 'For the audit log. The partner sees that the endpoint is paused, not why.',
+      }}
       run={async (reason) => {
         await (isPaused ? resume : pause).mutateAsync({ endpointId, reason });
-        notify(isPaused ? 'Resumed.' : 'Paused.');
+        notify(isPaused ? 'The endpoint is resumed.' : 'The endpoint is paused.');
       }}
     >
       {isPaused

@@ -1,26 +1,34 @@
-import { Alert, Text } from '@mantine/core';
+import { Alert, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { CheckSheet, countsOf } from '../../../console-kit/client/check-verdict.tsx';
+import { CheckSheet, countsOf, SheetMark } from '../../../console-kit/client/check-verdict.tsx';
 import { Moment } from '../../../console-kit/parts/moment.tsx';
 import type { ReviewData } from './document.ts';
 
-/** The go-live check that the partner attached to the client: when it was, and what was seen. */
+/** The go-live check that the partner attached to the client: how it went, when it was, and what was seen. */
 export function GoLiveCheck({ review: { goLiveCheck: run } }: { review: ReviewData }) {
   if (run === null) {
     return (
-      <Text size="sm" c="dimmed">
-        No finished go-live check is attached to this client.
-      </Text>
+      <Stack gap={4}>
+        <Title order={3}>Go-live check</Title>
+        <Text size="sm" c="dimmed">
+          No finished go-live check is attached to this client. You can ask the partner for one: they start it in their
+          workspace.
+        </Text>
+      </Stack>
     );
   }
   return (
-    <>
+    <Stack gap="xs">
+      <Title order={3}>Go-live check</Title>
       {run.isStale && (
         <Alert variant="default" icon={<IconAlertTriangle aria-hidden />} title="The go-live check is stale">
           Redirect URIs have changed since. Ask the partner for another check.
         </Alert>
       )}
-      <details>
+      <div>
+        <SheetMark lines={run.results} />
+      </div>
+      <details open={run.failed > 0}>
         <summary>
           <Text span size="sm">
             Go-live check of {run.clientName}, finished <Moment at={run.finishedAt} />: {countsOf(run.results)}
@@ -28,6 +36,6 @@ export function GoLiveCheck({ review: { goLiveCheck: run } }: { review: ReviewDa
         </summary>
         <CheckSheet lines={run.results} />
       </details>
-    </>
+    </Stack>
   );
 }

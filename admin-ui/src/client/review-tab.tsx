@@ -2,7 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import { StateMark, type Tone } from '../../../console-kit/parts/marks.tsx';
 import { Moment } from '../../../console-kit/parts/moment.tsx';
 import { Section } from '../../../console-kit/parts/section.tsx';
-import { type ClientData, isInForce, openReviewOf, type ReviewData } from './document.ts';
+import { type ClientData, isInForce, openReviewOf, type ReviewData, submitterOf } from './document.ts';
 import { GoLiveCheck } from './go-live-check.tsx';
 import { RestoreButton } from './restore-button.tsx';
 import { ReviewSummary } from './review-summary.tsx';
@@ -81,10 +81,11 @@ function DecidedReview({ client, review }: { client: ClientData; review: ReviewD
 }
 
 /** Who submitted it and when, and who edited it in review. */
-function Submission({ review: { submittedBy, submittedAt, editors } }: { review: ReviewData }) {
+function Submission({ review }: { review: ReviewData }) {
+  const { submittedAt, editors } = review;
   return (
     <>
-      Submitted by <strong>{submittedBy?.name ?? 'the system'}</strong> <Moment at={submittedAt} />
+      Submitted by <strong>{submitterOf(review, 'the')}</strong> <Moment at={submittedAt} />
       {editors.length > 0 && `; edited in review by ${editors.map(({ name }) => name).join(', ')}`}
     </>
   );

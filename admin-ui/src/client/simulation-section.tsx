@@ -1,22 +1,24 @@
-import { NumberInput, Select, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { REFUSAL } from '../../../console-kit/data/document.ts';
 import { useChange, useView } from '../../../console-kit/data/view.ts';
 import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
 import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
 import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
-import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
 import { Moment } from '../../../console-kit/parts/moment.tsx';
 import { Rows } from '../../../console-kit/parts/rows.tsx';
 import { Section } from '../../../console-kit/parts/section.tsx';
 import { notify } from '../../../console-kit/parts/undo.tsx';
-import { useSendForm } from '../../../console-kit/parts/use-send-form.ts';
+import { ArmFailure } from '../../../console-kit/sandbox/arm-failure.tsx';
+import { clockSentence } from '../../../console-kit/sandbox/clock.ts';
 import { graphql } from '../data/graphql.ts';
 import type { ClientData } from './document.ts';
 
 const ARM = graphql(`
-  mutation ArmFailure($clientId: ID!, $failure: Failure!, $minutes: Int) {
-    armFailure(clientId: $clientId, failure: $failure, minutes: $minutes) { ${REFUSAL} ... on Client { id } }
+  mutation ArmFailure($clientId: ID!, $failure: Failure!, $times: Int, $seconds: Int, $minutes: Int) {
+    armFailure(clientId: $clientId, failure: $failure, times: $times, seconds: $seconds, minutes: $minutes) {
+      ${REFUSAL} ... on Client { id }
+    }
   }
 `);
 
@@ -70,18 +72,20 @@ export function SimulationSection({ client }: { client: ClientData }) {
       }
     >
       <FailureAlert failure={disarm.error} title="It was not disarmed" />
-      <Text size="sm">
-        {nothing && 'Nothing is simulated.'}
-        {aheadSeconds > 0 && `Its clock is ${aheadSeconds.toLocaleString('en')} seconds ahead.`}
-      </Text>
+      {nothing && (
+        <Text size="sm" c="dimmed">
+          Nothing is simulated.
+        </Text>
+      )}
+      {aheadSeconds > 0 && <Text size="sm">{clockSentence(aheadSeconds)}</Text>}
       {armed.length > 0 && (
         <Rows
           caption="Armed failures"
           rows={armed.map((each) => ({ id: each.failure, ...each }))}
           columns={{
             Failure: ({ title }) => title,
-            'Calls left': ({ timesLeft }) => timesLeft ?? 'all',
-            'Armed by': ({ armedBy }) => <span className="breakable">{armedBy}</span>,
+            'Calls left': ({ timesLeft }) => timesLeft ?? 'Every call',
+            'Armed by': (each) => armedBy(each.armedBy),
             Until: ({ expiresAt }) => <Moment at={expiresAt} />,
             Change: ({ failure, title }) => (
               <ActionButton
@@ -89,7 +93,9 @@ export function SimulationSection({ client }: { client: ClientData }) {
                 variant="default"
                 right={RIGHT}
                 aria-label={`Disarm: ${title}`}
-                onClick={() => disarm.mutate({ clientId: client.id, failure })}
+                onClick={() =>
+                  disarm.mutate({ clientId: client.id, failure }, { onSuccess: () => notify(`${title} is disarmed.`) })
+                }
               >
                 Disarm
               </ActionButton>
@@ -102,50 +108,26 @@ export function SimulationSection({ client }: { client: ClientData }) {
   );
 }
 
-type Failure = ClientData['simulation']['armed'][number]['failure'];
-
 const FAILURES = graphql(`
   query FailureKinds {
-    failureKinds { failure title }
+    failureKinds { failure title says isState secondsMean usualSeconds mostSeconds }
   }
 `);
 
 function Arm({ clientId, onClose }: { clientId: string; onClose: () => void }) {
   const arm = useChange(ARM);
   const kinds = useView('failures', FAILURES, {}, { staleTime: Number.POSITIVE_INFINITY });
-  const choices = (kinds.data?.failureKinds ?? []).map(({ failure, title }) => ({ value: failure, label: title }));
-  const form = useSendForm({
-    initialValues: { failure: '', minutes: 15 },
-    validate: { failure: (failure) => (failure === '' ? 'Choose one.' : null) },
-    send: async ({ failure, minutes }) => {
-      await arm.mutateAsync({ clientId, failure: failure as Failure, minutes });
-      notify(`${choices.find(({ value }) => value === failure)?.label} is armed for one call.`);
-      onClose();
-    },
-  });
   return (
-    <FormDialog title="Arm a failure" confirmLabel="Arm" failureTitle="Nothing was armed" form={form} onClose={onClose}>
-      <Select
-        label="Failure"
-        description="The next call that can meet it meets it."
-        required
-        searchable
-        data-autofocus
-        openOnFocus={false}
-        data={choices}
-        comboboxProps={{ shadow: 'md' }}
-        {...form.getInputProps('failure')}
-        onChange={(next) => form.setFieldValue('failure', next ?? '')}
-      />
-      <NumberInput
-        label="Minutes"
-        description="After which it is no longer armed, 1 to 60."
-        required
-        min={1}
-        max={60}
-        allowDecimal={false}
-        {...form.getInputProps('minutes')}
-      />
-    </FormDialog>
+    <ArmFailure
+      kinds={kinds.data?.failureKinds}
+      arm={(arming) => arm.mutateAsync({ clientId, ...arming })}
+      onClose={onClose}
+    />
   );
+}
+
+/** Whoever armed a failure, as staff call them. */
+function armedBy(actor: string): string {
+  if (actor.startsWith('member:')) return 'A person of the partner';
+  return actor.startsWith('client:') ? 'The partner’s tests' : 'Staff';
 }

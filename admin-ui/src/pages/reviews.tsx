@@ -4,6 +4,7 @@ import { ListPage } from '../../../console-kit/parts/list-page.tsx';
 import { StateMark } from '../../../console-kit/parts/marks.tsx';
 import { Moment } from '../../../console-kit/parts/moment.tsx';
 import { useList } from '../../../console-kit/parts/use-list.tsx';
+import { submitterOf } from '../client/document.ts';
 import { graphql } from '../data/graphql.ts';
 
 const QUEUE = graphql(`
@@ -12,7 +13,7 @@ const QUEUE = graphql(`
       ${PAGE.fields}
       nodes {
         id note submittedAt mayApprove
-        submittedBy { id name }
+        isPartners submittedBy { id name }
         changes { field }
         client { id name partner { id name } }
       }
@@ -39,7 +40,7 @@ export function ReviewsPage() {
         Partner: ({ client }) => client.partner.name,
         Review: ({ changes }) => describeChanges(changes),
         Note: ({ note }) => <span className="two-lines">{note}</span>,
-        'Submitted by': ({ submittedBy }) => submittedBy?.name ?? 'The system',
+        'Submitted by': (review) => submitterOf(review),
         'Waiting since': ({ submittedAt }) => <Moment at={submittedAt} />,
         You: ({ mayApprove }) => (
           <StateMark tone={mayApprove ? 'waiting' : 'quiet'}>{mayApprove ? 'Can approve' : 'Can’t approve'}</StateMark>

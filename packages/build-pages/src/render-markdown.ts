@@ -48,9 +48,11 @@ export function renderMarkdown(page: string, source: string): RenderedPage {
   md.renderer.rules.fence = (tokens, index) => fenceHtml(tokens, index);
   md.renderer.rules.table_open = () => '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>';
   md.renderer.rules.table_close = () => '</table></div>';
+  md.renderer.rules.code_inline = (tokens, index) => codeHtml(tokens[index]?.content ?? '');
   md.renderer.rules.heading_close = (tokens, index) => headingEnd(page, tokens, index);
   const tokens = md.parse(source.replace(/^<!-- .* -->\n/gm, ''), {});
   nameHeadings(tokens);
+  labelCells(tokens);
   const title = textOf(tokens[1]);
   return {
     title,
@@ -67,6 +69,30 @@ function linkOf(url: string, page: string): string {
   if (file === undefined && anchor === '') return url;
   const name = file ?? page;
   return `${name === 'index' ? './' : name}${anchor}`;
+}
+
+/** Characters of code that stand on one line of a table. */
+const SHORT_CODE = 40;
+
+/** A long address may break after each of its parts. */
+function codeHtml(code: string): string {
+  if (code.length <= SHORT_CODE || code.includes('{{')) return `<code>${escapeHtml(code)}</code>`;
+  return `<code class="long">${escapeHtml(code).replaceAll(/([/:-])(?=\w)/g, '$1<wbr>')}</code>`;
+}
+
+/** Gives each cell of a table the name of its column, for narrow screens. */
+function labelCells(tokens: Token[]): void {
+  let names: string[] = [];
+  let column = 0;
+  tokens.forEach((token, index) => {
+    if (token.type === 'table_open') names = [];
+    else if (token.type === 'tr_open') column = 0;
+    else if (token.type === 'th_open') names.push(textOf(tokens[index + 1]));
+    else if (token.type === 'td_open') {
+      token.attrSet('data-label', names[column] ?? '');
+      column += 1;
+    }
+  });
 }
 
 /** Gives each heading its anchor. */

@@ -2,6 +2,7 @@ import { editClient } from '../../../src/client/edit-client.ts';
 import { registerClient } from '../../../src/client/register-client.ts';
 import { takeClientStep } from '../../../src/client/take-step.ts';
 import { ApiRequest, Traffic } from '../../../src/entities/api-request.ts';
+import { ArmedFailure } from '../../../src/entities/armed-failure.ts';
 import { CLAIM_STATES, Claim } from '../../../src/entities/claim.ts';
 import type { Client } from '../../../src/entities/client.ts';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
@@ -67,7 +68,7 @@ export function address(): string {
 }
 
 /** An endpoint that was disabled while its secret rotated, with a dead notification; and one that polls, for changes. */
-function createNotifications({ em, now }: ServiceContext, client: Id<'client'>, grantId: Uuid) {
+function createNotifications({ em, now }: ServiceContext, client: Id<'client'>, ids: { grantId: Uuid; fanId: Uuid }) {
   const soon = new Date(now().getTime() + 3_600_000);
   const [endpoint, poller] = [newId('nep'), newId('nep')];
   const [sent, notification] = [newId('ntf'), newId('ntf')];
@@ -91,7 +92,7 @@ function createNotifications({ em, now }: ServiceContext, client: Id<'client'>, 
     [notification, poller],
   ] as const) {
     const dead = { state: 'dead', endedAt: now(), failure: `of ${client}` } as const;
-    const row = em.create(Notification, { jti, endpoint: to, lane: grantId, grantId, ...body, ...dead });
+    const row = em.create(Notification, { jti, endpoint: to, lane: ids.grantId, ...ids, ...body, ...dead });
     const attempt = { at: now(), durationMs: 7, status: 500, failure: 'answered 500', answer: `for ${client}` };
     em.create(NotificationAttempt, { notification: row, ...attempt });
   }
@@ -173,6 +174,7 @@ export async function createSide(app: TestApp, name: string): Promise<Side> {
   await revokePermits(fresh(), { permitIds: [revoked.id], reason }, actor);
   await em.nativeUpdate(Permit, { id: permit.id }, { issuedAt: now() });
   await armFailure(fresh(), sandbox, { failure: 'slow_answer', operation: 'tickets.list', seconds: 5 }, actor);
+  await em.nativeUpdate(ArmedFailure, { client: sandbox }, { metAt: now() });
   await createClientKit(fresh(), { clientId: sandbox, requestKey: 'first' }, actor);
   const offer = { permit: permit.id, marketplace: address(), price: 5n, openedAt: now() };
   em.create(Listing, { ...offer, closedAt: now(), outcome: 'sold' });
@@ -219,7 +221,10 @@ export async function createSide(app: TestApp, name: string): Promise<Side> {
   const provider = { issuer: `https://${name.toLowerCase()}.example`, clientId: name, secretOwner: partner.id };
   // so that one partner has one, and the other does not
   if (name === 'Other') em.create(PartnerProvider, { partner, ...provider, setAt: now(), setBy: 'staff:someone' });
-  const { endpoints, notification } = createNotifications(context, sandbox, uuidOf('grant', grant.id));
+  const { endpoints, notification } = createNotifications(context, sandbox, {
+    grantId: uuidOf('grant', grant.id),
+    fanId: uuidOf('usr', first.fan.id),
+  });
   await em.flush();
   return {
     ...endpoints,

@@ -53,6 +53,7 @@ const ARGUMENTS: Record<string, (side: Side) => unknown> = {
   'client.id': ({ sandbox }) => sandbox,
   'clients.mode': () => null,
   'goLiveCheck.id': ({ goLiveCheck }) => goLiveCheck,
+  'goLiveChecks.attachedTo': ({ draft }) => draft,
   'lintRegistration.registration': registration,
   'permits.eventId': ({ event }) => event,
   'permits.fanId': ({ testUser }) => testUser,

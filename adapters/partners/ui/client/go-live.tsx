@@ -1,7 +1,9 @@
 import { Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleDashed, IconCircleDot } from '@tabler/icons-react';
+import { useView } from '../../../../console-kit/data/view.ts';
 import { Section } from '../../../../console-kit/parts/section.tsx';
 import { ViewLink } from '../../../../console-kit/parts/view-link.tsx';
+import { graphql } from '../data/graphql.ts';
 import type { ClientData } from './document.ts';
 import { SubmitButton, WithdrawButton } from './review-buttons.tsx';
 
@@ -28,12 +30,7 @@ export function GoLive({ client }: { client: ClientData }) {
           the registration and submit it again.
         </Text>
       )}
-      {next?.name === 'submitted' && (
-        <Text size="sm">
-          Before you submit it, run a <ViewLink href="/go-live-checks">go-live check</ViewLink> against your sandbox
-          client and attach it: the reviewers see the sheet.
-        </Text>
-      )}
+      {next !== undefined && <AttachedCheck client={client} isBefore={next.name === 'submitted'} />}
       <ol className="plain-list">
         {client.goLive.map((step) => (
           <li key={step.name} className="go-live-step">
@@ -45,6 +42,43 @@ export function GoLive({ client }: { client: ClientData }) {
         ))}
       </ol>
     </Section>
+  );
+}
+
+const ATTACHED = graphql(`
+  query AttachedGoLiveCheck($id: ID!) {
+    goLiveChecks(attachedTo: $id, first: 1) { nodes { id finishedAt passed failed isStale } }
+  }
+`);
+
+/** The newest go-live check that is attached, which the reviewers see; or how to get one. */
+function AttachedCheck({ client, isBefore }: { client: ClientData; isBefore: boolean }) {
+  const { data } = useView('attached-go-live-check', ATTACHED, { id: client.id });
+  if (data === undefined) return null;
+  const [run] = data.goLiveChecks.nodes;
+  if (run === undefined) {
+    return (
+      isBefore && (
+        <Text size="sm">
+          Before you submit it, run a{' '}
+          <ViewLink href="/go-live-checks" underline="always">
+            go-live check
+          </ViewLink>{' '}
+          against your sandbox client and attach it: the reviewers see the sheet.
+        </Text>
+      )
+    );
+  }
+  return (
+    <Text size="sm">
+      A{' '}
+      <ViewLink href={`/go-live-checks/${run.id}`} underline="always">
+        go-live check
+      </ViewLink>{' '}
+      is attached: {run.passed} passed, {run.failed} failed.{' '}
+      {run.finishedAt === null && 'Finish it, so that the reviewers see the sheet.'}
+      {run.isStale && 'It is stale, because redirect URIs have changed since: attach another one.'}
+    </Text>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
+import { Select } from '@mantine/core';
 import type { VariablesOf } from 'gql.tada';
 import { REFUSAL } from '../../../../console-kit/data/document.ts';
 import { useChange } from '../../../../console-kit/data/view.ts';
@@ -6,6 +6,7 @@ import { FormDialog } from '../../../../console-kit/parts/form-dialog.tsx';
 import { useSendForm } from '../../../../console-kit/parts/use-send-form.ts';
 import { graphql } from '../data/graphql.ts';
 import { type EndpointData, FORMATS, useChoices } from './document.ts';
+import { EndpointFields, fieldErrors, sendFields } from './endpoint-fields.tsx';
 
 const ADD = graphql(`
   mutation AddNotificationEndpoint($clientId: ID!, $endpoint: NotificationEndpointWish!) {
@@ -27,19 +28,24 @@ export interface MadeEndpoint {
 export function AddEndpoint({ onMade, onClose }: { onMade: (made: MadeEndpoint) => void; onClose: () => void }) {
   const add = useChange(ADD);
   const choices = useChoices();
-  const types = choices.data?.notificationTypes ?? [];
+  const clients = choices.data?.clients.nodes ?? [];
+  const hasAddress = (format: string) => format !== 'SET_POLL';
   const form = useSendForm({
     initialValues: { clientId: '', format: 'STANDARD_WEBHOOKS' as string, url: '', types: [] as string[] },
     validate: {
       clientId: (id) => (id === '' ? 'Choose the client.' : null),
-      url: (url, { format }) => (format !== 'SET_POLL' && url.trim() === '' ? 'Enter the address.' : null),
-      types: (chosen) => (chosen.length === 0 ? 'Choose at least one.' : null),
+      url: (url, { format }) => fieldErrors.url(url, hasAddress(format)),
+      types: fieldErrors.types,
     },
-    send: async ({ clientId, format, url, types: chosen }) => {
-      const endpoint = { format: format as Format, types: chosen, ...(format !== 'SET_POLL' && { url: url.trim() }) };
-      const { endpoint: made, secret } = await add.mutateAsync({ clientId, endpoint });
-      onMade({ ...made, secret });
-    },
+    send: ({ clientId, format, url, types }) =>
+      sendFields(
+        async () => {
+          const endpoint = { format: format as Format, types, ...(hasAddress(format) && { url: url.trim() }) };
+          const { endpoint: made, secret } = await add.mutateAsync({ clientId, endpoint });
+          onMade({ ...made, secret });
+        },
+        (message) => form.setFieldError('url', message),
+      ),
   });
   const { values, getInputProps } = form;
   return (
@@ -53,13 +59,16 @@ export function AddEndpoint({ onMade, onClose }: { onMade: (made: MadeEndpoint) 
     >
       <Select
         label="Client"
+        description="Whose fans the events are about. It stays as it is."
         required
+        placeholder="Choose a client"
         data-autofocus
         openOnFocus={false}
-        data={(choices.data?.clients.nodes ?? []).map(({ id, name, mode }) => ({
+        data={clients.map(({ id, name, mode }) => ({
           value: id,
           label: `${name} (${mode === 'SANDBOX' ? 'sandbox' : 'production'})`,
         }))}
+        nothingFoundMessage="There is no client yet."
         {...getInputProps('clientId')}
       />
       <Select
@@ -70,23 +79,7 @@ export function AddEndpoint({ onMade, onClose }: { onMade: (made: MadeEndpoint) 
         data={Object.entries(FORMATS).map(([value, { label }]) => ({ value, label }))}
         {...getInputProps('format')}
       />
-      {values.format !== 'SET_POLL' && (
-        <TextInput
-          label="Address"
-          required
-          type="url"
-          placeholder="https://partner.example/events"
-          description="https, on port 443 or 8443."
-          {...getInputProps('url')}
-        />
-      )}
-      <Checkbox.Group label="Events" required {...getInputProps('types')}>
-        <Stack gap="xs" mt={4}>
-          {types.map(({ name, says }) => (
-            <Checkbox key={name} value={name} label={name} description={says} />
-          ))}
-        </Stack>
-      </Checkbox.Group>
+      <EndpointFields form={form as never} hasAddress={hasAddress(values.format)} />
     </FormDialog>
   );
 }

@@ -1,20 +1,12 @@
 import { useState } from 'react';
 import { REFUSAL } from '../../../../console-kit/data/document.ts';
 import { useChange } from '../../../../console-kit/data/view.ts';
-import { ActionButton } from '../../../../console-kit/parts/action-button.tsx';
 import { ConfirmButton } from '../../../../console-kit/parts/confirm-dialog.tsx';
 import { notify } from '../../../../console-kit/parts/undo.tsx';
 import { graphql } from '../data/graphql.ts';
-import { type EndpointData, nameOf } from './document.ts';
+import { CHANGE, type EndpointData, nameOf } from './document.ts';
+import { EditEndpoint } from './edit-endpoint.tsx';
 import { EndpointSecret } from './secret.tsx';
-
-const CHANGE = graphql(`
-  mutation ChangeNotificationEndpoint($endpointId: ID!, $changes: NotificationEndpointChanges!) {
-    changeNotificationEndpoint(endpointId: $endpointId, changes: $changes) {
-      ${REFUSAL} ... on NotificationEndpoint { id }
-    }
-  }
-`);
 
 const REMOVE = graphql(`
   mutation RemoveNotificationEndpoint($endpointId: ID!) {
@@ -58,45 +50,56 @@ export function EndpointActions({ endpoint, onRemoved }: { endpoint: EndpointDat
         confirmLabel="Send a test"
         run={async () => {
           await test.mutateAsync({ endpointId });
-          notify('The test is on its way. Its answer shows in the log.');
+          notify(
+            `The test is on its way. ${format === 'SET_POLL' ? 'The next poll gets it.' : 'Its answer shows below.'}`,
+          );
         }}
         {...notDisabled}
       >
-        A test event goes to {nameOf(endpoint)}, signed and logged as any other.
+        {format === 'SET_POLL'
+          ? 'A test event waits for the next poll, and shows under Deliveries.'
+          : `A test event goes to ${nameOf(endpoint)}. It is signed like any other, and shows under Deliveries.`}
       </ConfirmButton>
+      <EditEndpoint endpoint={endpoint} />
       {format !== 'SET_PUSH' && <RotateSecret endpoint={endpoint} />}
       {dead > 0 && (
         <ConfirmButton
-          title="Replay what is dead"
+          title="Replay all dead events"
           confirmLabel="Replay"
-          label="Replay what is dead"
+          label="Replay all dead"
           variant="default"
           run={async () => {
             const { count } = await replay.mutateAsync({ endpointId });
-            notify(`${count.toLocaleString('en')} sent again.`);
+            notify(`${count === 1 ? '1 event is' : `${count.toLocaleString('en')} events are`} sent again.`);
           }}
           {...notDisabled}
         >
-          Each is sent again with its jti, the oldest first.
+          Every event that was given up is sent again with its old jti, the oldest first.
         </ConfirmButton>
       )}
       {isDisabled ? (
-        <ActionButton
+        <ConfirmButton
+          title="Enable the endpoint"
+          confirmLabel="Enable"
           variant="default"
-          onClick={() =>
-            void change.mutateAsync({ endpointId, changes: { enabled: true } }).then(() => notify('Enabled.'))
-          }
+          run={async () => {
+            await change.mutateAsync({ endpointId, changes: { enabled: true } });
+            notify('The endpoint is enabled.');
+          }}
         >
-          Enable
-        </ActionButton>
+          What waits is sent, and what happens from now on. What happened while it was disabled was not kept.
+        </ConfirmButton>
       ) : (
         <ConfirmButton
           title="Disable the endpoint"
           confirmLabel="Disable"
           variant="default"
-          run={() => change.mutateAsync({ endpointId, changes: { enabled: false } })}
+          run={async () => {
+            await change.mutateAsync({ endpointId, changes: { enabled: false } });
+            notify('The endpoint is disabled.');
+          }}
         >
-          Nothing more is sent to it, and what happens from now on is not kept for it.
+          Nothing more is sent to it, and what happens from now on is not kept for it. You can enable it again.
         </ConfirmButton>
       )}
       <ConfirmButton
@@ -106,10 +109,11 @@ export function EndpointActions({ endpoint, onRemoved }: { endpoint: EndpointDat
         dangerous
         run={async () => {
           await remove.mutateAsync({ endpointId });
+          notify('The endpoint is removed.');
           onRemoved();
         }}
       >
-        Its log and what waits for it are deleted.
+        {nameOf(endpoint)} gets no more events. Its deliveries and what waits for it are deleted; that can’t be undone.
       </ConfirmButton>
     </>
   );
@@ -128,7 +132,7 @@ function RotateSecret({ endpoint: { id: endpointId, format } }: { endpoint: Endp
         variant="default"
         run={async () => setSecret((await rotate.mutateAsync({ endpointId })).secret)}
       >
-        You get another {what}. The present one stays valid for 24 hours beside it.
+        You get a new {what}, which is shown once. The present one stays valid beside it for 24 hours.
       </ConfirmButton>
       {secret !== null && <EndpointSecret format={format} secret={secret} onClose={() => setSecret(null)} />}
     </>

@@ -1,16 +1,18 @@
-import { Code, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import type { ResultOf, VariablesOf } from 'gql.tada';
+import { useState } from 'react';
 import { PAGE, REFUSAL } from '../../../../console-kit/data/document.ts';
 import { useChange } from '../../../../console-kit/data/view.ts';
 import { ConfirmButton } from '../../../../console-kit/parts/confirm-dialog.tsx';
 import { selectFilter } from '../../../../console-kit/parts/filters.tsx';
-import { IdChip } from '../../../../console-kit/parts/id-chip.tsx';
 import { ListTable } from '../../../../console-kit/parts/list-table.tsx';
 import { Moment } from '../../../../console-kit/parts/moment.tsx';
 import { notify } from '../../../../console-kit/parts/undo.tsx';
 import { useList } from '../../../../console-kit/parts/use-list.tsx';
 import { graphql } from '../data/graphql.ts';
+import { DeliveryDetails, NextAttempt } from './delivery-details.tsx';
+import { REFRESH_MS } from './document.ts';
 import { NOTIFICATION_STATE_OPTIONS, NotificationStateMark } from './state.tsx';
 
 const NOTIFICATIONS = graphql(`
@@ -18,7 +20,7 @@ const NOTIFICATIONS = graphql(`
     notifications(endpointId: $endpointId, state: $state, ${PAGE.args}) {
       ${PAGE.fields}
       nodes {
-        id type grantId occurredAt state attemptCount dueAt endedAt failure
+        id type grantId occurredAt state attemptCount dueAt endedAt failure payload
         attempts { at durationMs status failure answer }
       }
     }
@@ -33,17 +35,20 @@ const REPLAY = graphql(`
   }
 `);
 
-type Logged = ResultOf<typeof NOTIFICATIONS>['notifications']['nodes'][number];
+export type Delivery = ResultOf<typeof NOTIFICATIONS>['notifications']['nodes'][number];
 type State = Required<VariablesOf<typeof NOTIFICATIONS>>['state'];
 
 /** What an endpoint was told, with each attempt and its answer. `?state=` filters. */
 export function DeliveryLog({ endpointId }: { endpointId: string }) {
+  const [openId, setOpenId] = useState<string>();
   const list = useList({
     document: NOTIFICATIONS,
     filters: { state: selectFilter('State', NOTIFICATION_STATE_OPTIONS) },
     variables: (page, { state }) => ({ ...page, endpointId, state: state as State }),
     connection: ({ notifications }) => notifications,
+    refetchInterval: REFRESH_MS,
   });
+  const open = list.connection?.nodes.find(({ id }) => id === openId);
   return (
     <Stack gap="sm">
       <Group gap="xs" role="search">
@@ -53,62 +58,37 @@ export function DeliveryLog({ endpointId }: { endpointId: string }) {
         caption="Deliveries"
         list={list}
         columns={{
-          Event: ({ type, occurredAt }) => (
-            <>
-              {type}{' '}
-              <span className="aside">
-                <Moment at={occurredAt} />
-              </span>
-            </>
+          Event: ({ type }) => type,
+          Happened: ({ occurredAt }) => <Moment at={occurredAt} />,
+          State: ({ state }) => <NotificationStateMark state={state} />,
+          'Last answer': (delivery) => lastAnswer(delivery),
+          Attempts: ({ attemptCount }) => attemptCount.toLocaleString('en'),
+          'Next attempt': ({ state, dueAt }) => state === 'WAITING' && <NextAttempt at={dueAt} />,
+          Actions: (delivery) => (
+            <span className="line-start">
+              <Button size="compact-xs" variant="default" onClick={() => setOpenId(delivery.id)}>
+                Details
+              </Button>
+              <ReplayButton endpointId={endpointId} of={delivery} />
+            </span>
           ),
-          State: ({ state, failure }) => (
-            <>
-              <NotificationStateMark state={state} />
-              {failure !== null && <span className="aside"> {failure}</span>}
-            </>
-          ),
-          Grant: ({ grantId }) => grantId !== null && <IdChip id={grantId} />,
-          jti: ({ id }) => <IdChip id={id} />,
-          'Last answer': (logged) => <LastAnswer of={logged} />,
-          Replay: (logged) => <ReplayButton endpointId={endpointId} of={logged} />,
         }}
+        numeric={['Attempts']}
         emptyIcon={<IconSend />}
         emptyTitle="Nothing was sent yet"
         emptyText="Send a test to see what your endpoint gets, and how it answers."
       />
+      {open && <DeliveryDetails delivery={open} onClose={() => setOpenId(undefined)} />}
     </Stack>
   );
 }
 
-/** Whoever runs the endpoint wrote the answer: it is shown as text. */
-function LastAnswer({ of: { attempts, attemptCount } }: { of: Logged }) {
-  const [last] = attempts;
-  if (last === undefined) return null;
-  return (
-    <details className="answer-cell">
-      <summary>
-        {last.failure ?? `${last.status}`}
-        {attemptCount > 1 && `, ${attemptCount} attempts`}
-      </summary>
-      <Stack gap={4} mt={4}>
-        {attempts.map(({ at, durationMs, status, failure, answer }) => (
-          <div key={at}>
-            <Text size="xs">
-              <Moment at={at} />: {failure ?? status} after {durationMs.toLocaleString('en')} ms
-            </Text>
-            {answer !== null && (
-              <Code block className="wrapped">
-                {answer}
-              </Code>
-            )}
-          </div>
-        ))}
-      </Stack>
-    </details>
-  );
+/** `200`, or why it failed; nothing before the first attempt. Polls have no answer. */
+function lastAnswer({ attempts: [last] }: Delivery): string | null {
+  return last === undefined ? null : (last.failure ?? `${last.status}`);
 }
 
-function ReplayButton({ endpointId, of: { id, state, type } }: { endpointId: string; of: Logged }) {
+function ReplayButton({ endpointId, of: { id, state, type } }: { endpointId: string; of: Delivery }) {
   const replay = useChange(REPLAY);
   if (state === 'WAITING') return null;
   return (
@@ -122,7 +102,7 @@ function ReplayButton({ endpointId, of: { id, state, type } }: { endpointId: str
         notify('It is sent again.');
       }}
     >
-      {type} is sent again with the same jti, so a receiver that has stored it can tell.
+      {type} is sent again with the same jti: a receiver that has stored it can tell.
     </ConfirmButton>
   );
 }

@@ -19,8 +19,8 @@ export function EndpointSecret({
       label={polls ? 'Token' : 'Secret'}
       advice={
         polls
-          ? 'Keep it on your server. Polls send it as a bearer token.'
-          : 'Keep it on your server. It verifies the signature of each webhook.'
+          ? 'Copy it to your server. Polls send it as a bearer token.'
+          : 'Copy it to your server. With it your server verifies the signature of each webhook.'
       }
       onClose={onClose}
     />

@@ -17,8 +17,10 @@ function stateOf({ disabledAt, disabledReason, isPaused, failures }: EndpointDat
   if (disabledAt !== null) {
     return [disabledReason === 'PARTNER' ? 'quiet' : 'bad', DISABLED[disabledReason ?? 'PARTNER']];
   }
-  if (isPaused) return ['waiting', 'Paused by the people who run this service'];
-  return failures > 0 ? ['bad', `Failing: ${failures} in a row`] : ['good', 'Enabled'];
+  if (isPaused) return ['waiting', 'Paused by the people who run this service; events wait'];
+  return failures > 0
+    ? ['bad', `Failing: ${failures === 1 ? 'the last attempt' : `the last ${failures} attempts`} failed`]
+    : ['good', 'Enabled'];
 }
 
 const STATES = {

@@ -4,10 +4,14 @@ import { graphql } from '../data/graphql.ts';
 
 export const SIMULATION = graphql(`
   query Simulation($id: ID!) {
-    failureKinds { failure name title says isState calls secondsMean usualSeconds }
+    failureKinds { failure name title says isState calls secondsMean usualSeconds mostSeconds }
     client(id: $id) {
       id name mode
-      simulation { aheadSeconds hasKey armed { failure timesLeft seconds expiresAt } }
+      simulation {
+        aheadSeconds hasKey
+        armed { failure timesLeft seconds expiresAt }
+        met { failure metAt }
+      }
     }
   }
 `);

@@ -3,6 +3,7 @@ import { useChange } from '../../../../console-kit/data/view.ts';
 import { FailureAlert } from '../../../../console-kit/parts/failure-alert.tsx';
 import { Section } from '../../../../console-kit/parts/section.tsx';
 import { notify } from '../../../../console-kit/parts/undo.tsx';
+import { clockSentence, inWords } from '../../../../console-kit/sandbox/clock.ts';
 import { ADVANCE, type SimulatedClient } from './documents.ts';
 
 /** Steps by what is over after them. */
@@ -23,9 +24,7 @@ export function TimeTravel({ client: { id, simulation } }: { client: SimulatedCl
       description="What this client holds grows older, and test events come nearer, for this client alone. What it gets afterwards is stamped with the real time."
     >
       <FailureAlert failure={advance.error} title="The clock was not moved" />
-      <Text size="sm">
-        {aheadSeconds === 0 ? 'The clock is the real one.' : `The clock is ${inWords(aheadSeconds)} ahead.`}
-      </Text>
+      <Text size="sm">{clockSentence(aheadSeconds)}</Text>
       <Group gap="xs">
         {STEPS.map(({ label, seconds, over }) => (
           <Button
@@ -47,27 +46,8 @@ export function TimeTravel({ client: { id, simulation } }: { client: SimulatedCl
         ))}
       </Group>
       <Text size="xs" c="dimmed">
-        To set the clock back, end the simulation. What has expired stays expired.
+        The clock goes one way: to set it back, end the simulation. What has expired stays expired.
       </Text>
     </Section>
   );
-}
-
-const UNITS = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-] as const;
-
-/** `1 day and 2 hours`: the two largest units. */
-export function inWords(seconds: number): string {
-  let left = seconds;
-  const parts: string[] = [];
-  for (const [unit, size] of UNITS) {
-    const count = Math.floor(left / size);
-    left -= count * size;
-    if (count > 0) parts.push(`${count.toLocaleString('en')} ${unit}${count === 1 ? '' : 's'}`);
-  }
-  return parts.slice(0, 2).join(' and ');
 }

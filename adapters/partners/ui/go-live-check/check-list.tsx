@@ -14,11 +14,14 @@ export function CheckList({ run, checks }: CheckListProps) {
   const start = useChange(START_CHECK);
   const end = useChange(END_CHECK);
   const results = new Map(run.results.map((result) => [result.name, result]));
+  const isUntried = ({ name }: CheckData) => results.get(name)?.startedAt == null;
+  // nothing has to be chosen to go on: it is the first that was never started, while none is on
+  const next = run.currentCheck === null ? checks.find(isUntried)?.name : undefined;
   const buttonsOf = (check: CheckData) => {
     if (run.finishedAt !== null) return undefined;
     if (run.currentCheck === check.name) {
       return (
-        <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate({ id: run.id })}>
+        <Button size="xs" loading={end.isPending} onClick={() => end.mutate({ id: run.id })}>
           My app is done<span className="visually-hidden"> with {check.title}</span>
         </Button>
       );
@@ -26,11 +29,11 @@ export function CheckList({ run, checks }: CheckListProps) {
     return (
       <Button
         size="xs"
-        variant="default"
+        variant={check.name === next ? 'filled' : 'default'}
         loading={start.isPending && start.variables?.check === check.name}
         onClick={() => start.mutate({ id: run.id, check: check.name })}
       >
-        {results.get(check.name)?.startedAt == null ? 'Start' : 'Repeat'}
+        {isUntried(check) ? 'Start' : 'Repeat'}
         <span className="visually-hidden"> {check.title}</span>
       </Button>
     );
@@ -80,7 +83,13 @@ function CheckLine({ check, result, isOn, buttons }: CheckLineProps) {
           </Text>
         )}
         <Text size="sm" c="dimmed">
-          {check.does} <b>Expected:</b> {check.expects} {check.how}
+          {check.does} <b>Expected:</b> {check.expects}
+          {check.how !== null && (
+            <>
+              {' '}
+              <b>Do:</b> {check.how}
+            </>
+          )}
         </Text>
       </div>
       {buttons}

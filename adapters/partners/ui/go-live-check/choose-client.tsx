@@ -15,20 +15,24 @@ interface ChooseClientProps {
 
 /** Asks for one of the partner's clients of a mode. */
 export function ChooseClient({ mode, description, send, ...dialog }: ChooseClientProps) {
-  const clients = (useOwnClients().data?.clients.nodes ?? []).filter((client) => client.mode === mode);
+  const own = useOwnClients().data?.clients.nodes;
+  const clients = (own ?? []).filter((client) => client.mode === mode);
   const form = useSendForm({
     initialValues: { clientId: '' },
     validate: { clientId: (id) => (id === '' ? 'Choose a client.' : null) },
     send: ({ clientId }) => send(clientId),
   });
   return (
-    <FormDialog {...dialog} form={form}>
+    <FormDialog {...dialog} form={form} isWaiting={own === undefined}>
       <Select
         label={mode === 'SANDBOX' ? 'Sandbox client' : 'Production client'}
         description={description}
         required
+        placeholder="Choose a client"
+        data-autofocus
+        openOnFocus={false}
         data={clients.map(({ id, name }) => ({ value: id, label: name }))}
-        nothingFoundMessage="There is none."
+        nothingFoundMessage={`There is no ${mode.toLowerCase()} client yet. Register one under Clients.`}
         {...form.getInputProps('clientId')}
         value={form.getInputProps('clientId').value || null}
       />

@@ -8,7 +8,8 @@ import { ModeMark } from '../../../../console-kit/parts/marks.tsx';
 import { Moment } from '../../../../console-kit/parts/moment.tsx';
 import { Page } from '../../../../console-kit/parts/page.tsx';
 import { Section } from '../../../../console-kit/parts/section.tsx';
-import { ENDPOINT, FORMATS, nameOf } from '../events/document.ts';
+import { ViewLink } from '../../../../console-kit/parts/view-link.tsx';
+import { ENDPOINT, FORMATS, nameOf, REFRESH_MS } from '../events/document.ts';
 import { EndpointActions } from '../events/endpoint-actions.tsx';
 import { DeliveryLog } from '../events/log.tsx';
 import { EndpointState } from '../events/state.tsx';
@@ -17,10 +18,10 @@ import { EndpointState } from '../events/state.tsx';
 export function EndpointPage() {
   const { id } = useParams<{ id: string }>();
   const [, navigate] = useLocation();
-  const view = useView('notification-endpoint', ENDPOINT, { id });
+  const view = useView('notification-endpoint', ENDPOINT, { id }, { refetchInterval: REFRESH_MS });
   const { found: endpoint, instead } = findIn(view, 'endpoint', (data) => data.notificationEndpoint);
   if (!endpoint) return instead;
-  const { client, format, types, failingSince, lastDeliveredAt, oldSecretUntil } = endpoint;
+  const { client, format, types, failingSince, lastDeliveredAt, oldSecretUntil, waiting, dead } = endpoint;
   return (
     <Page
       title={nameOf(endpoint)}
@@ -34,16 +35,22 @@ export function EndpointPage() {
           of={{
             State: <EndpointState endpoint={endpoint} />,
             'Failing since': failingSince === null ? undefined : <Moment at={failingSince} />,
-            Client: client.name,
+            Client: <ViewLink href={`/clients/${client.id}`}>{client.name}</ViewLink>,
             Format: FORMATS[format].label,
-            Events: types.join(', '),
+            Events: types.map((type) => <div key={type}>{type}</div>),
             'Last delivery': lastDeliveredAt === null ? 'None yet' : <Moment at={lastDeliveredAt} />,
-            'Old secret valid': oldSecretUntil === null ? undefined : <Moment at={oldSecretUntil} />,
+            'Waiting to be sent': waiting.toLocaleString('en'),
+            'Dead: given up': dead.toLocaleString('en'),
+            [format === 'SET_POLL' ? 'Old token ends' : 'Old secret ends']:
+              oldSecretUntil === null ? undefined : <Moment at={oldSecretUntil} />,
             ID: <IdChip id={endpoint.id} />,
           }}
         />
       </Section>
-      <Section title="Deliveries" description="Of the last 30 days, newest first.">
+      <Section
+        title="Deliveries"
+        description="Of the last 30 days, newest first. An event is tried about ten times over three days, then it is dead."
+      >
         <DeliveryLog endpointId={endpoint.id} />
       </Section>
     </Page>

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Anchor, Paper, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useView } from '../../../../console-kit/data/view.ts';
@@ -10,16 +10,18 @@ import { ModeMark } from '../../../../console-kit/parts/marks.tsx';
 import { Moment } from '../../../../console-kit/parts/moment.tsx';
 import { Page } from '../../../../console-kit/parts/page.tsx';
 import { Section } from '../../../../console-kit/parts/section.tsx';
-import { ViewLink } from '../../../../console-kit/parts/view-link.tsx';
+import { notify } from '../../../../console-kit/parts/undo.tsx';
+import { LinkButton } from '../../../../console-kit/parts/view-link.tsx';
 import { ViewLoading } from '../../../../console-kit/parts/view-loading.tsx';
+import { DOCS } from '../address.ts';
 import { AddEndpoint, type MadeEndpoint } from '../events/add-endpoint.tsx';
-import { ENDPOINTS, type EndpointData, FORMATS, nameOf } from '../events/document.ts';
+import { ENDPOINTS, type EndpointData, FORMATS, nameOf, REFRESH_MS } from '../events/document.ts';
 import { EndpointSecret } from '../events/secret.tsx';
 import { EndpointState } from '../events/state.tsx';
 
 /** Where the partner's clients are told of changes. */
 export function EventsPage() {
-  const { data, error, refetch } = useView('notification-endpoints', ENDPOINTS, {});
+  const { data, error, refetch } = useView('notification-endpoints', ENDPOINTS, {}, { refetchInterval: REFRESH_MS });
   const [adding, setAdding] = useState(false);
   const [made, setMade] = useState<MadeEndpoint>();
   const endpoints = data?.notificationEndpoints;
@@ -27,15 +29,26 @@ export function EventsPage() {
   return (
     <Page
       title="Events"
-      description="Learn of revoked and changed grants, moved tickets, settled claims and ended listings without asking."
+      description={
+        <>
+          Your server learns of revoked and changed grants, moved tickets, settled claims and ended listings without
+          asking.{' '}
+          <Anchor href={`${DOCS}/events`} inherit underline="always">
+            How to receive them
+          </Anchor>
+        </>
+      }
       actions={add}
     >
       <FailureAlert failure={error} title="The endpoints could not be loaded" retry={refetch} />
       {endpoints === undefined && error === null && <ViewLoading />}
       {endpoints?.length === 0 && (
-        <EmptyState icon={<IconSend />} title="No endpoints yet">
-          An endpoint is an address of your server that gets events, or a token with which your server asks for them.
-        </EmptyState>
+        <Paper withBorder>
+          <EmptyState icon={<IconSend />} title="No endpoints yet" actions={add}>
+            An endpoint is an address of your server that gets events, or a token with which your server asks for them.
+            Add one for a sandbox client first, and send it a test.
+          </EmptyState>
+        </Paper>
       )}
       {endpoints !== undefined && endpoints.length > 0 && (
         <Stack gap="md">
@@ -49,6 +62,7 @@ export function EventsPage() {
           onMade={(next) => {
             setAdding(false);
             setMade(next);
+            notify('The endpoint is added. Open it to send a test.');
           }}
           onClose={() => setAdding(false)}
         />
@@ -67,9 +81,9 @@ function EndpointEntry({ endpoint }: { endpoint: EndpointData }) {
       title={nameOf(endpoint)}
       isEntry
       actions={
-        <ViewLink href={`/events/${id}`} aria-label={`Deliveries to ${nameOf(endpoint)}`}>
-          Deliveries
-        </ViewLink>
+        <LinkButton size="xs" href={`/events/${id}`} aria-label={`Open: ${nameOf(endpoint)}`}>
+          Open
+        </LinkButton>
       }
     >
       <Facts
@@ -82,8 +96,8 @@ function EndpointEntry({ endpoint }: { endpoint: EndpointData }) {
           ),
           Format: FORMATS[format].label,
           'Last delivery': lastDeliveredAt === null ? 'None yet' : <Moment at={lastDeliveredAt} />,
-          Waiting: waiting.toLocaleString('en'),
-          Dead: dead.toLocaleString('en'),
+          'Waiting to be sent': waiting.toLocaleString('en'),
+          'Dead: given up': dead.toLocaleString('en'),
         }}
       />
     </Section>

@@ -1,21 +1,20 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useChange, useView } from '../../../../console-kit/data/view.ts';
-import { ConfirmButton } from '../../../../console-kit/parts/confirm-dialog.tsx';
 import { FailureAlert } from '../../../../console-kit/parts/failure-alert.tsx';
 import { ModeMark, StateMark } from '../../../../console-kit/parts/marks.tsx';
-import { Moment } from '../../../../console-kit/parts/moment.tsx';
 import { Page } from '../../../../console-kit/parts/page.tsx';
 import { Rows } from '../../../../console-kit/parts/rows.tsx';
-import { notify } from '../../../../console-kit/parts/undo.tsx';
 import { ViewLink } from '../../../../console-kit/parts/view-link.tsx';
 import { ViewLoading } from '../../../../console-kit/parts/view-loading.tsx';
+import { ArmFailure, plainText } from '../../../../console-kit/sandbox/arm-failure.tsx';
+import { DOCS } from '../address.ts';
 import { ClientSelect, useOwnClients } from '../client/client-filter.tsx';
 import { usualOf } from '../client/usual-client.ts';
-import { ArmFailure } from '../failures/arm-failure.tsx';
-import { type Armed, DISARM, END, type FailureKind, SIMULATION, type SimulatedClient } from '../failures/documents.ts';
+import { ARM, type FailureKind, SIMULATION, type SimulatedClient } from '../failures/documents.ts';
 import { SandboxKey } from '../failures/sandbox-key.tsx';
+import { SimulatedNow } from '../failures/simulated-now.tsx';
 import { TimeTravel } from '../failures/time-travel.tsx';
 
 /** Calls of tests use failures up while the page is open. */
@@ -32,8 +31,15 @@ export function FailuresPage() {
     <Page
       title="Failures"
       marks={<ModeMark mode="SANDBOX" />}
-      description="Arm a failure, and the next call of this client that can meet it meets it: the code expires, the grant ends, the answer is lost. Only this client is concerned."
-      {...(client?.mode === 'SANDBOX' && { actions: <EndSimulation client={client} /> })}
+      description={
+        <>
+          Arm a failure, then let your app call: the next call of this client that can meet it does. The code expires,
+          the grant ends, the answer is lost. Other clients notice nothing.{' '}
+          <Anchor href={`${DOCS}/failures`} inherit underline="always">
+            What your app should do
+          </Anchor>
+        </>
+      }
     >
       {own?.length === 0 ? (
         <Text size="sm">
@@ -53,8 +59,11 @@ export function FailuresPage() {
       {client?.mode === 'PRODUCTION' && <Text size="sm">Failures are for sandbox clients only. Choose one above.</Text>}
       {view.data && client?.mode === 'SANDBOX' && (
         <Stack gap="md">
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+            <SimulatedNow kinds={view.data.failureKinds} client={client} />
+            <TimeTravel client={client} />
+          </SimpleGrid>
           <Failures kinds={view.data.failureKinds} client={client} />
-          <TimeTravel client={client} />
           <SandboxKey client={client} />
         </Stack>
       )}
@@ -62,72 +71,42 @@ export function FailuresPage() {
   );
 }
 
-function EndSimulation({ client: { id, name, simulation } }: { client: SimulatedClient }) {
-  const end = useChange(END);
-  const nothing = simulation.armed.length === 0 && simulation.aheadSeconds === 0;
-  return (
-    <ConfirmButton
-      variant="default"
-      disabledReason={nothing ? 'Nothing is simulated.' : undefined}
-      title="End the simulation"
-      confirmLabel="End the simulation"
-      run={async () => {
-        await end.mutateAsync({ clientId: id });
-        notify(`Nothing is simulated for ${name} any more.`);
-      }}
-    >
-      Every failure of {name} is disarmed, and its clock is the real one again. What has expired stays expired.
-    </ConfirmButton>
-  );
-}
-
-/** What is armed stands first. */
+/** Every failure, with a button that arms it. */
 function Failures({ kinds, client }: { kinds: readonly FailureKind[]; client: SimulatedClient }) {
   const [arming, setArming] = useState<FailureKind>();
-  const disarm = useChange(DISARM);
-  const armedAs = (kind: FailureKind) => client.simulation.armed.find(({ failure }) => failure === kind.failure);
-  const rows = kinds.map((kind) => ({ id: kind.name, kind, armed: armedAs(kind) }));
+  const arm = useChange(ARM);
+  const isArmed = ({ failure }: FailureKind) => client.simulation.armed.some((each) => each.failure === failure);
   return (
     <>
-      <FailureAlert failure={disarm.error} title="It was not disarmed" />
       <Rows
         caption="Failures"
-        rows={[...rows.filter(({ armed }) => armed), ...rows.filter(({ armed }) => !armed)]}
+        rows={kinds.map((kind) => ({ id: kind.name, kind }))}
         columns={{
-          Failure: ({ kind }) => kind.title,
-          'What happens': ({ kind }) => kind.says.replaceAll('`', ''),
-          'Name in the API': ({ kind }) => <code>{kind.name}</code>,
-          State: ({ armed }) => (armed ? <ArmedMark armed={armed} /> : <StateMark tone="quiet">Not armed</StateMark>),
-          Change: ({ kind, armed }) =>
-            armed ? (
-              <Button
-                size="xs"
-                variant="default"
-                aria-label={`Disarm: ${kind.title}`}
-                onClick={() => disarm.mutate({ clientId: client.id, failure: kind.failure })}
-              >
-                Disarm
+          Failure: ({ kind }) => (
+            <>
+              {kind.title}
+              <code className="row-code">{kind.name}</code>
+            </>
+          ),
+          'What happens': ({ kind }) => plainText(kind.says),
+          'Met by': ({ kind }) => kind.calls.join(', '),
+          Arm: ({ kind }) => (
+            <span className="line-start">
+              {isArmed(kind) && <StateMark tone="waiting">Armed</StateMark>}
+              <Button size="xs" variant="default" aria-label={`Arm: ${kind.title}`} onClick={() => setArming(kind)}>
+                {isArmed(kind) ? 'Arm anew' : 'Arm'}
               </Button>
-            ) : (
-              <Button size="xs" aria-label={`Arm: ${kind.title}`} onClick={() => setArming(kind)}>
-                Arm
-              </Button>
-            ),
+            </span>
+          ),
         }}
       />
-      {arming && <ArmFailure clientId={client.id} kind={arming} onClose={() => setArming(undefined)} />}
+      {arming && (
+        <ArmFailure
+          kinds={[arming]}
+          arm={(how) => arm.mutateAsync({ clientId: client.id, ...how })}
+          onClose={() => setArming(undefined)}
+        />
+      )}
     </>
-  );
-}
-
-function ArmedMark({ armed: { timesLeft, expiresAt } }: { armed: Armed }) {
-  const calls = timesLeft === 1 ? 'for 1 call' : `for ${timesLeft} calls`;
-  return (
-    <Stack gap={2}>
-      <StateMark tone="waiting">{timesLeft === null ? 'Armed' : `Armed ${calls}`}</StateMark>
-      <Text size="xs" c="dimmed" component="div">
-        until <Moment at={expiresAt} />
-      </Text>
-    </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle, IconPaperclip } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import { countsOf } from '../../../../console-kit/client/check-verdict.tsx';
@@ -41,8 +41,11 @@ export function GoLiveCheckPage() {
       }
       description={
         <>
-          Of <ViewLink href={`/clients/${run.client.id}`}>{run.client.name}</ViewLink>, started{' '}
-          <Moment at={run.startedAt} />.{' '}
+          Against{' '}
+          <ViewLink href={`/clients/${run.client.id}`} underline="always">
+            {run.client.name}
+          </ViewLink>
+          , started <Moment at={run.startedAt} />.{' '}
           <Anchor href={`${DOCS}/go-live-check`} inherit underline="always">
             How it works
           </Anchor>
@@ -56,11 +59,44 @@ export function GoLiveCheckPage() {
           Redirect URIs have changed since this check. Start another one.
         </Alert>
       )}
-      {run.finishedAt === null && <Addresses run={run} />}
+      {run.finishedAt === null && (
+        <>
+          <Steps />
+          <Addresses run={run} />
+        </>
+      )}
+      {run.finishedAt !== null && run.productionClient === null && (
+        <Alert variant="default" icon={<IconPaperclip aria-hidden />} title="Not attached yet">
+          Attach this check to your production client, so that the reviewers see the sheet.
+        </Alert>
+      )}
       <Section title="Checks" description={countsOf(run.results)}>
         <CheckList run={run} checks={view.data?.checks ?? []} />
       </Section>
     </Page>
+  );
+}
+
+/** What a person does who sees this page for the first time. */
+function Steps() {
+  return (
+    <Section title="How to go on">
+      <ol className="steps">
+        <li>Set the addresses below in a test deployment of your app.</li>
+        <li>
+          Start <strong>Ordinary sign-in</strong>, sign in with your app, and let it call the API. There is no sign-in
+          page: the authorize request is answered at once.
+        </li>
+        <li>
+          Press <strong>My app is done</strong>, or wait for 10 seconds of quiet: the verdict shows at the check.
+        </li>
+        <li>
+          Start the next check, from the top to the bottom, and sign in again. An error page in your app is often the
+          right answer. You can repeat a check; the last time counts.
+        </li>
+        <li>Attach this check to your production client, and finish it. The reviewers see the sheet.</li>
+      </ol>
+    </Section>
   );
 }
 
@@ -71,7 +107,8 @@ function Addresses({ run: { addresses, expiresAt } }: { run: RunData }) {
       title="Addresses"
       description={
         <>
-          Set these in a test deployment, in the place of the service’s own. They end: <Moment at={expiresAt} />
+          Set the issuer and the Fan API in a test deployment of your app. The client ID and the redirect URI stay.
+          These addresses end <Moment at={expiresAt} />
         </>
       }
     >
@@ -80,14 +117,10 @@ function Addresses({ run: { addresses, expiresAt } }: { run: RunData }) {
           'Issuer (OpenID Connect)': <CopyText text={issuer} label="issuer" />,
           'Discovery document': <CopyText text={discoveryUrl} label="discovery address" />,
           'Fan API': <CopyText text={apiUrl} label="address of the Fan API" />,
-          'Solana RPC, for listings': <CopyText text={rpcUrl} label="RPC address" />,
-          'The checks, for programs': <CopyText text={checksUrl} label="address of the checks" />,
+          'Solana RPC (only for “Tampered listing”)': <CopyText text={rpcUrl} label="RPC address" />,
+          'The checks as JSON (only for test programs)': <CopyText text={checksUrl} label="address of the checks" />,
         }}
       />
-      <Text size="sm" c="dimmed">
-        Nobody is signed in here: the authorize request is answered at once. Start a check, sign in with your app, and
-        let it call the API.
-      </Text>
     </Section>
   );
 }
@@ -96,10 +129,11 @@ function RunActions({ run }: { run: RunData }) {
   const [isAttaching, setAttaching] = useState(false);
   const attach = useChange(ATTACH);
   const finish = useChange(FINISH);
+  const open = run.results.filter(({ verdict }) => verdict === 'OPEN' || verdict === 'WATCHING').length;
   return (
     <>
       {run.productionClient === null ? (
-        <ActionButton variant="default" onClick={() => setAttaching(true)}>
+        <ActionButton variant={run.finishedAt === null ? 'default' : 'filled'} onClick={() => setAttaching(true)}>
           Attach to a review
         </ActionButton>
       ) : (
@@ -112,12 +146,16 @@ function RunActions({ run }: { run: RunData }) {
         <ConfirmButton
           title="Finish this go-live check"
           confirmLabel="Finish"
+          variant={open === 0 ? 'filled' : 'default'}
           run={async () => {
             await finish.mutateAsync({ id: run.id });
-            notify('Finished.');
+            notify('The go-live check is finished.');
           }}
         >
-          Its addresses answer no more, and the sheet stays as it is. What is open counts as not observed.
+          Its addresses answer no more, and the sheet stays as it is.{' '}
+          {open > 0 &&
+            `${open === 1 ? '1 check is' : `${open} checks are`} still open and will count as not observed. `}
+          You can’t go on with it afterwards, but start another one.
         </ConfirmButton>
       )}
       {isAttaching && (
@@ -126,10 +164,11 @@ function RunActions({ run }: { run: RunData }) {
           confirmLabel="Attach"
           failureTitle="Nothing was attached"
           mode="PRODUCTION"
-          description="Its reviews show the finished sheet. A check is attached once."
+          description="Its reviews show the sheet once this check is finished. It can’t be attached to another client later."
           send={async (clientId) => {
             await attach.mutateAsync({ id: run.id, clientId });
             setAttaching(false);
+            notify('The go-live check is attached.');
           }}
           onClose={() => setAttaching(false)}
         />

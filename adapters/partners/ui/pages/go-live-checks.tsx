@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -8,6 +8,7 @@ import { ListPage } from '../../../../console-kit/parts/list-page.tsx';
 import { StateMark } from '../../../../console-kit/parts/marks.tsx';
 import { Moment } from '../../../../console-kit/parts/moment.tsx';
 import { useList } from '../../../../console-kit/parts/use-list.tsx';
+import { DOCS } from '../address.ts';
 import { graphql } from '../data/graphql.ts';
 import { ChooseClient } from '../go-live-check/choose-client.tsx';
 import { START_RUN } from '../go-live-check/document.ts';
@@ -30,7 +31,7 @@ export function GoLiveChecksPage() {
   return (
     <ListPage
       title="Go-live checks"
-      description="The service plays a hostile authorization server and API against your sandbox app, and shows what your app did. Reviewers see the sheet."
+      description="The service plays a hostile authorization server and API against your sandbox app, and shows what your app did. Attach a check to your production client before you submit it: the reviewers see the sheet."
       add={<Button onClick={() => setChoosing(true)}>Start a go-live check</Button>}
       list={list}
       href={({ id }) => `/go-live-checks/${id}`}
@@ -38,18 +39,25 @@ export function GoLiveChecksPage() {
         Started: ({ startedAt }) => <Moment at={startedAt} />,
         'Sandbox client': ({ client }) => client.name,
         State: ({ finishedAt, isStale }) => (
-          <StateMark tone={finishedAt === null ? 'waiting' : isStale ? 'quiet' : 'good'}>
+          <StateMark tone={finishedAt === null ? 'waiting' : 'quiet'}>
             {finishedAt === null ? 'Going on' : isStale ? 'Stale' : 'Finished'}
           </StateMark>
         ),
         Passed: ({ passed }) => passed,
         Failed: ({ failed }) => failed,
-        'Attached to': ({ productionClient }) => productionClient?.name ?? 'No client',
+        'Attached to': ({ productionClient }) => productionClient?.name ?? 'Nothing yet',
       }}
       numeric={['Passed', 'Failed']}
       emptyIcon={<IconShieldCheck />}
       emptyTitle="No go-live checks yet"
-      emptyText="Point a test deployment of your app at the addresses of a run, and sign in once for each check."
+      emptyText={
+        <>
+          Point a test deployment of your app at the addresses of a check, and sign in once for each of its attacks.{' '}
+          <Anchor href={`${DOCS}/go-live-check`} inherit underline="always">
+            How it works
+          </Anchor>
+        </>
+      }
     >
       {isChoosing && (
         <ChooseClient

@@ -98,8 +98,9 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await page.getByRole('checkbox', { name: 'grant.revoked' }).waitFor();
   await see('add an endpoint');
   await visit(`/events/${endpointId}`, 'Polls of Front Row');
-  await page.getByText('answered 500', { exact: true }).click();
-  await see('an answer in the log');
+  await page.getByRole('button', { name: 'Details' }).click();
+  await page.getByRole('heading', { name: 'Payload' }).waitFor();
+  await see('a delivery');
   await visit('/usage', 'Usage and limits');
   await visit('/test-users', 'Test users');
   await page.getByRole('button', { name: 'Create test users' }).click();
@@ -115,7 +116,7 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await see('grant permits');
   await visit('/failures', 'Failures');
   await page.getByRole('button', { name: 'Arm: Slow answer' }).click();
-  await page.getByLabel('Calls that meet it').waitFor();
+  await page.getByLabel('Number of calls').waitFor();
   await see('arm a failure');
   await visit('/reset-sandbox', 'Reset sandbox');
   await visit('/people', 'People');

@@ -189,11 +189,9 @@ test('a failure is armed and met, the clock moves on, and a sandbox key is shown
   const read = async () => (await callFan(app, '/tickets', tokens.access_token)).status;
   await page.getByRole('button', { name: 'Arm: Too many requests (429)' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Arm', exact: true }).click();
-  await page
-    .getByRole('row', { name: /Too many requests/ })
-    .getByText('Armed for 1 call')
-    .waitFor();
+  await page.getByRole('button', { name: 'Disarm: Too many requests (429)' }).waitFor();
   expect([await read(), await read()]).toEqual([429, 200]);
+  await page.getByText('Met by a call: Too many requests (429)').waitFor();
 
   await page.getByRole('button', { name: /^1 day on/ }).click();
   await page.getByText('The clock is 1 day ahead.', { exact: true }).first().waitFor();

@@ -1,0 +1,147 @@
+import { NumberInput, Select, Text } from '@mantine/core';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { notify } from '../parts/undo.tsx';
+import { useSendForm } from '../parts/use-send-form.ts';
+
+/** A failure that a sandbox client can bring about, as both schemas describe it. */
+export interface ArmableFailure<Name extends string> {
+  failure: Name;
+  title: string;
+  says: string;
+  /** Holds for every call until it ends, so that no number of calls is asked for. */
+  isState: boolean;
+  secondsMean: string | null;
+  usualSeconds: number | null;
+  mostSeconds: number | null;
+}
+
+/** What is armed. */
+export interface Arming<Name extends string> {
+  failure: Name;
+  minutes: number;
+  times?: number;
+  seconds?: number;
+}
+
+interface ArmFailureProps<Name extends string> {
+  /** To choose from; one that is alone is chosen. Undefined while they are read. */
+  kinds: readonly ArmableFailure<Name>[] | undefined;
+  arm: (arming: Arming<Name>) => Promise<unknown>;
+  onClose: () => void;
+}
+
+const MOST_TIMES = 100;
+const MOST_MINUTES = 60;
+
+/** Asks which failure is armed, how many calls meet it and for how long. Mount it to open it. */
+export function ArmFailure<Name extends string>({ kinds = [], arm, onClose }: ArmFailureProps<Name>) {
+  const [only] = kinds.length === 1 ? kinds : [];
+  const kindOf = (name: string) => kinds.find(({ failure }) => failure === name);
+  const form = useSendForm({
+    initialValues: {
+      failure: (only?.failure ?? '') as string,
+      times: 1 as number | string,
+      seconds: (only?.usualSeconds ?? 1) as number | string,
+      minutes: 15 as number | string,
+    },
+    validate: {
+      failure: (name) => (kindOf(name) ? null : 'Choose a failure.'),
+      times: (times, { failure }) => (kindOf(failure)?.isState ? null : numberError(times, MOST_TIMES)),
+      seconds: (seconds, { failure }) => {
+        const most = kindOf(failure)?.mostSeconds;
+        return most == null ? null : numberError(seconds, most);
+      },
+      minutes: (minutes) => numberError(minutes, MOST_MINUTES),
+    },
+    send: async ({ failure: name, times, seconds, minutes }) => {
+      const kind = kindOf(name);
+      if (!kind) return;
+      const { failure, title, isState, secondsMean } = kind;
+      await arm({
+        failure,
+        minutes: Number(minutes),
+        ...(!isState && { times: Number(times) }),
+        ...(secondsMean !== null && { seconds: Number(seconds) }),
+      });
+      notify(isState ? `${title} is armed.` : `${title} is armed for ${inCalls(Number(times))}.`);
+      onClose();
+    },
+  });
+  const kind = kindOf(form.values.failure);
+  return (
+    <FormDialog
+      title={only ? `Arm: ${only.title}` : 'Arm a failure'}
+      confirmLabel="Arm"
+      failureTitle="Nothing was armed"
+      isWaiting={kinds.length === 0}
+      form={form}
+      onClose={onClose}
+    >
+      {!only && (
+        <Select
+          label="Failure"
+          description="The next call of the client that can meet it meets it."
+          required
+          searchable
+          data-autofocus
+          openOnFocus={false}
+          data={kinds.map(({ failure, title }) => ({ value: failure, label: title }))}
+          comboboxProps={{ shadow: 'md' }}
+          {...form.getInputProps('failure')}
+          onChange={(next) => form.setValues({ failure: next ?? '', seconds: kindOf(next ?? '')?.usualSeconds ?? 1 })}
+        />
+      )}
+      {kind && <Text size="sm">{plainText(kind.says)}</Text>}
+      {kind && !kind.isState && (
+        <NumberInput
+          label="Number of calls"
+          description={`How many calls meet it, 1 to ${MOST_TIMES}.`}
+          required
+          data-autofocus={only !== undefined}
+          min={1}
+          max={MOST_TIMES}
+          allowDecimal={false}
+          {...form.getInputProps('times')}
+        />
+      )}
+      {kind?.mostSeconds != null && (
+        <NumberInput
+          label="Seconds"
+          description={`${plainText(kind.secondsMean ?? '')} 1 to ${kind.mostSeconds} seconds.`}
+          required
+          min={1}
+          max={kind.mostSeconds}
+          allowDecimal={false}
+          {...form.getInputProps('seconds')}
+        />
+      )}
+      <NumberInput
+        label="Ends after minutes"
+        description={
+          kind?.isState
+            ? `It holds for every call until then, 1 to ${MOST_MINUTES} minutes.`
+            : `If no call meets it before, it is disarmed then, 1 to ${MOST_MINUTES} minutes.`
+        }
+        required
+        data-autofocus={only?.isState}
+        min={1}
+        max={MOST_MINUTES}
+        allowDecimal={false}
+        {...form.getInputProps('minutes')}
+      />
+    </FormDialog>
+  );
+}
+
+/** The service's text has code in backticks. */
+export const plainText = (text: string): string => text.replaceAll('`', '');
+
+/** `1 call`, `3 calls` */
+export const inCalls = (count: number): string => (count === 1 ? '1 call' : `${count.toLocaleString('en')} calls`);
+
+function numberError(value: number | string, most: number): string | null {
+  const number = Number(value);
+  return value !== '' && Number.isInteger(number) && number >= 1 && number <= most
+    ? null
+    : `Enter a whole number from 1 to ${most}.`;
+}
