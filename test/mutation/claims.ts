@@ -16,7 +16,7 @@ export const CLAIMS: readonly Mutant[] = [
   ...mutantsOf('src/claim/read-known.ts', STRANGERS, [[' and cl.destination_wallet = g.wallet', '']]),
   ...mutantsOf('src/claim/write-claims.ts', RIGHTS, [
     [' and access.granted\n', '\n'],
-    ['and access.live and ', 'and '],
+    ['where access.live and ', 'where '],
   ]),
   ...mutantsOf('src/claim/read-known.ts', RIGHTS, [["${visiblePermit('p', 'g.partner')}", 'true']]),
   ...mutantsOf('src/claim/execute-claims.ts', ATTACKS, [
