@@ -16,7 +16,7 @@ const ACTION = REQUIRED_ACTIONS.executeClaim;
 interface GivenClaims {
   grant: Uuid;
   now: Date;
-  claims: ReturnType<typeof toPendingClaim>[];
+  claims: ReturnType<typeof toOpenClaim>[];
 }
 
 interface WrittenRow {
@@ -52,7 +52,7 @@ const insertText = (lock: 'skip locked' | 'nowait' | '') => `
     insert into claim (id, signature, grant_id, permit_id, signer_wallet, destination_wallet, transaction,
       recent_blockhash, judged_slot, state, created_at, updated_at)
     select wanted.id, signature, "grant", permit_id, signer_wallet, destination_wallet, transaction, recent_blockhash, judged_slot,
-      'pending', now, now
+      'submitted', now, now
     from wanted join allowed on allowed.n = wanted.n
     on conflict (signature) do nothing returning id
   ), written as materialized (
@@ -79,7 +79,7 @@ export async function writeClaims(
   permits: KnownPermit[],
   slots: number[],
 ): Promise<ClaimRow[]> {
-  const rows = judged.map((claim, index) => toPendingClaim(claim, permits[index], slots[index] ?? 0));
+  const rows = judged.map((claim, index) => toOpenClaim(claim, permits[index], slots[index] ?? 0));
   try {
     const addresses = judged.map(({ permit }) => permit);
     const given = { grant: access.grant_id, now: now(), claims: rows };
@@ -98,7 +98,7 @@ export async function writeClaims(
   }
 }
 
-function toPendingClaim(claim: JudgedClaim, permit: KnownPermit | undefined, slot: number) {
+function toOpenClaim(claim: JudgedClaim, permit: KnownPermit | undefined, slot: number) {
   if (!permit) throw new RangeError(`no permit for ${claim.permit}`);
   return {
     id: uuidOf('clm', newId('clm')),
@@ -112,7 +112,7 @@ function toPendingClaim(claim: JudgedClaim, permit: KnownPermit | undefined, slo
     transaction: Buffer.from(claim.bytes).toString('hex'),
     recent_blockhash: claim.recentBlockhash,
     judged_slot: slot,
-    state: 'pending' as const,
+    state: 'submitted' as const,
     failure: null,
     may_land: false,
   };
