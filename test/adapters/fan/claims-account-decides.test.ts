@@ -256,7 +256,9 @@ it('two processes that confirm at once leave one confirmation', async () => {
   const client = await pool.connect();
   await client.query('begin');
   await client.query('select from claim where id = $1 for update', [open.id]);
-  const both = [1, 2].map(() => confirmClaims(pool, app.context(), [{ claim: open, slot: 1 }], true));
+  const both = [1, 2].map(() =>
+    confirmClaims(pool, app.context().now(), [{ claim: open, slot: 1, requestId: null }], true),
+  );
   await until(async () => (await waitingForALock(app)) === 2);
   await client.query('commit');
   client.release();
