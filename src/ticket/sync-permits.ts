@@ -133,7 +133,7 @@ export async function storePermits(
     ...account,
     address,
     price: account.price.toString(),
-    listing_id: uuidOf('lst', newId('lst')),
+    listing_id: account.state === 'listed' ? uuidOf('lst', newId('lst')) : null,
     request_id: requestIds?.get(address) ?? requestId,
   }));
   const [result] = await storeStates(client, [JSON.stringify(seen), now, [...permits.keys()]]);
