@@ -1,10 +1,9 @@
 import { isBadAnswer } from '../chain/gateway/ask.ts';
 import type { PermitTransfer } from '../chain/gateway/permit-transfers.ts';
-import { inTransaction } from '../database/prepared.ts';
-import { syncPermits } from '../ticket/sync-permits.ts';
 import { confirmClaims, failClaim, updateConfirmed } from './end-claims.ts';
 import type { LandedClaim } from './open-claim.ts';
 import { attemptEach, isUnreachable, type SettleRun } from './set-aside.ts';
+import { syncAlone, syncTogether } from './sync-landed.ts';
 
 type Unconfirmed = Awaited<ReturnType<typeof updateConfirmed>>;
 
@@ -28,25 +27,15 @@ export async function confirmLanded(run: SettleRun, landed: LandedClaim[]): Prom
  * while it asks the cluster.
  */
 async function syncLanded(run: SettleRun, landed: LandedClaim[]): Promise<Unconfirmed> {
+  const { pool } = run.context;
   try {
-    return await syncAndConfirm(run, landed);
+    return await updateConfirmed(pool, landed, await syncTogether({ run, claims: landed }));
   } catch (error) {
     if (isUnreachable(error)) throw error;
   }
-  const results = await attemptEach(run, 'permit', landed, (one) => syncAndConfirm(run, [one]), 1);
+  const syncOne = async (one: LandedClaim) => updateConfirmed(pool, [one], await syncAlone({ run, claims: [one] }));
+  const results = await attemptEach(run, 'permit', landed, syncOne, 1);
   return [...results.values()].flat();
-}
-
-/** Writes the permits, their tickets' owners and the claims in one transaction. */
-async function syncAndConfirm({ context, chain }: SettleRun, landed: LandedClaim[]): Promise<Unconfirmed> {
-  const { pool, now, requestId } = context;
-  const addresses = landed.map(({ claim }) => claim.tix_permit_id);
-  const notBefore = Math.max(...landed.map(({ slot }) => slot));
-  const results = await inTransaction(pool, async (client) => {
-    await syncPermits(client, chain.gateway, { addresses, notBefore, now: now(), requestId });
-    return confirmClaims(client, context, landed);
-  });
-  return updateConfirmed(pool, landed, results);
 }
 
 /** For a transfer that is said to have landed while the buyer does not own the permit. */
@@ -54,7 +43,8 @@ async function judgeByTransaction({ context, chain }: SettleRun, landed: LandedC
   const { claim } = landed;
   const transfers = await readTransfers(chain.gateway, claim.signature);
   if (transfers?.some(({ permit, to }) => permit === claim.tix_permit_id && to === claim.destination_wallet)) {
-    await updateConfirmed(context.pool, [landed], await confirmClaims(context.pool, context, [landed], true));
+    const proven = [{ ...landed, requestId: context.requestId }];
+    await updateConfirmed(context.pool, [landed], await confirmClaims(context.pool, context.now(), proven, true));
     return;
   }
   if (transfers) return failClaim(context, claim, 'it ran, but the ticket did not move to the buyer', true);

@@ -13,24 +13,24 @@ type EndContext = Pick<Context, 'pool' | 'now' | 'requestId'>;
 const MAY_BE_CONFIRMED = `(claim.state in ('pending', 'submitted') or claim.state = 'failed' and claim.next_attempt_at is not null)`;
 
 /**
- * Confirms claims whose permit was read at or after the slot of the transfer and belongs to the buyer. `$5`, the ids again, tells the
+ * Confirms claims whose permit was read at or after the slot of the transfer and belongs to the buyer. `$4`, the ids again, tells the
  * planner that they are few: for a JSON of unknown length it goes through all open claims.
  */
 const markConfirmed = prepared<ConfirmResult>(
   `with landed as (
-     select * from jsonb_to_recordset($1::jsonb) as s(id uuid, slot bigint)
+     select * from jsonb_to_recordset($1::jsonb) as s(id uuid, slot bigint, request_id text)
    ), seen as (
-     select claim.id, landed.slot, claim.state as before, coalesce(p.chain_slot >= landed.slot, false) as permit_read,
-       $4::boolean or exists (
+     select claim.id, landed.slot, landed.request_id, claim.state as before, coalesce(p.chain_slot >= landed.slot, false) as permit_read,
+       $3::boolean or exists (
          select from ticket t join wallet w on w.fan_id = t.owner_id
          where t.id = p.ticket_id and w.address = claim.destination_wallet) as moved
      from landed join claim on claim.id = landed.id join permit p on p.id = claim.permit_id
-     where claim.id = any($5) and ${MAY_BE_CONFIRMED}
+     where claim.id = any($4) and ${MAY_BE_CONFIRMED}
    ), done as (
      update claim set state = 'confirmed', failure = null, set_aside = null, next_attempt_at = null, updated_at = $2,
        unfinal_slot = seen.slot
      from seen where claim.id = seen.id and seen.permit_read and seen.moved and ${MAY_BE_CONFIRMED}
-     returning claim.id, claim.grant_id, claim.permit_id, claim.signature, seen.before
+     returning claim.id, claim.grant_id, claim.permit_id, claim.signature, seen.before, seen.request_id
    ), audited as (
      ${insertAudit({
        at: '$2',
@@ -39,7 +39,7 @@ const markConfirmed = prepared<ConfirmResult>(
        subject: 'done.signature',
        details: `jsonb_build_object('claim', done.id, 'grant', done.grant_id, 'permit', done.permit_id)
          || case when done.before = 'failed' then '{"after_failure": true}'::jsonb else '{}'::jsonb end`,
-       requestId: '$3',
+       requestId: 'done.request_id',
        from: 'done',
      })}
    )
@@ -83,13 +83,13 @@ export interface ConfirmResult {
  */
 export function confirmClaims(
   database: Pool | PoolClient,
-  { now, requestId }: EndContext,
-  landed: LandedClaim[],
+  now: Date,
+  landed: readonly (LandedClaim & { requestId: string | null })[],
   proven = false,
 ): Promise<ConfirmResult[]> {
-  const given = JSON.stringify(landed.map(({ claim, slot }) => ({ id: claim.id, slot })));
+  const given = landed.map(({ claim, slot, requestId }) => ({ id: claim.id, slot, request_id: requestId }));
   const ids = landed.map(({ claim }) => claim.id);
-  return markConfirmed(database, [given, now(), requestId, proven, ids]);
+  return markConfirmed(database, [JSON.stringify(given), now, proven, ids]);
 }
 
 /** Updates the claims in memory. @returns those that were not confirmed */

@@ -2,17 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chainOf } from '../chain/chains.ts';
 import type { TransactionStatus } from '../chain/gateway/read-statuses.ts';
 import type { Submission } from '../chain/gateway/submit-transaction.ts';
-import { shareStatement } from '../database/share-statement.ts';
 import type { Mode } from '../entities/mode.ts';
-import type { Uuid } from '../identifier/type-id.ts';
 import { confirmLanded } from './confirm-claims.ts';
 import { failClaim } from './end-claims.ts';
 import { isOpen, type LandedClaim, type OpenClaim } from './open-claim.ts';
 import { attemptEach, isUnreachable, type SettleRun } from './set-aside.ts';
 
 /**
- * Settles claims: `pending -> submitted -> confirmed | failed`, each step one conditional update, so that the request that made a
- * claim and the job can run at the same time. Submitting a transaction again is safe: its signature is its identity.
+ * Settles claims: `submitted -> confirmed | failed`, one conditional update, so that the request that made a claim and the job can run
+ * at the same time. Submitting a transaction again is safe: its signature is its identity.
  */
 interface Run extends SettleRun {
   /** When a submitted claim may be submitted again, by `performance.now()`. */
@@ -25,17 +23,6 @@ type Statuses = Map<OpenClaim, TransactionStatus>;
 const POLL_MS = 200;
 /** After a submission without an answer, which may not have arrived. */
 const RESUBMIT_AFTER_MS = 2_000;
-
-const markSubmitted = shareStatement<{ ids: Uuid[]; now: Date }, { n: number }>(
-  () => `
-  with given as (
-    select * from json_to_recordset($1) as e(n int, ids uuid[], now timestamptz)
-  ), done as (
-    update claim set state = 'submitted', updated_at = (select max(now) from given)
-    where id = any(array(select unnest(ids) from given)) and state = 'pending'
-  )
-  select n from given`,
-);
 
 /**
  * Settles open claims within a time limit, and rechecks once whether failed ones landed after all. Claims that stay open are left
@@ -89,7 +76,6 @@ async function advance(run: Run, claims: OpenClaim[]): Promise<boolean> {
 
 async function submit(run: Run, claims: OpenClaim[]): Promise<Map<OpenClaim, Submission>> {
   const { context, chain } = run;
-  await markSubmitted.together(context.pool, { ids: claims.map(({ id }) => id), now: context.now() });
   const submissions = await attemptEach(run, 'submission', claims, ({ transaction, judged_slot }) =>
     chain.gateway.submit(Buffer.from(transaction, 'hex'), judged_slot),
   );

@@ -16,7 +16,7 @@ const ACTION = REQUIRED_ACTIONS.executeClaim;
 interface GivenClaims {
   grant: Uuid;
   now: Date;
-  claims: ReturnType<typeof toPendingClaim>[];
+  claims: ReturnType<typeof toOpenClaim>[];
 }
 
 interface WrittenRow {
@@ -46,15 +46,20 @@ const insertText = (lock: 'skip locked' | 'nowait' | '') => `
   ), whole as (
     select e.n from given e join wanted on wanted.n = e.n left join held on held.id = wanted.permit_id
     group by e.n having count(*) = count(held.id)
+  ), allowed as (
+    select access.n from access join whole on whole.n = access.n where access.live and access.granted
   ), inserted as (
     insert into claim (id, signature, grant_id, permit_id, signer_wallet, destination_wallet, transaction,
       recent_blockhash, judged_slot, state, created_at, updated_at)
     select wanted.id, signature, "grant", permit_id, signer_wallet, destination_wallet, transaction, recent_blockhash, judged_slot,
-      'pending', now, now
-    from wanted join whole on whole.n = wanted.n join access on access.n = wanted.n and access.live and access.granted
+      'submitted', now, now
+    from wanted join allowed on allowed.n = wanted.n
     on conflict (signature) do nothing returning id
+  ), written as materialized (
+    -- grouped once: of 32 requests together, each would go through the claims of all for every claim
+    select wanted.n, array_agg(inserted.id) as ids from wanted join inserted on inserted.id = wanted.id group by wanted.n
   )
-  select access.*, array(select inserted.id from inserted join wanted on wanted.id = inserted.id where wanted.n = access.n) as written
+  select access.*, coalesce((select ids from written where written.n = access.n), '{}') as written
   from access ${lock === 'skip locked' ? 'join whole on whole.n = access.n' : ''}`;
 
 /** Requests that wait write their claims together: of 32 in flight, each costs a tenth of a round trip and of a commit. */
@@ -74,7 +79,7 @@ export async function writeClaims(
   permits: KnownPermit[],
   slots: number[],
 ): Promise<ClaimRow[]> {
-  const rows = judged.map((claim, index) => toPendingClaim(claim, permits[index], slots[index] ?? 0));
+  const rows = judged.map((claim, index) => toOpenClaim(claim, permits[index], slots[index] ?? 0));
   try {
     const addresses = judged.map(({ permit }) => permit);
     const given = { grant: access.grant_id, now: now(), claims: rows };
@@ -93,7 +98,7 @@ export async function writeClaims(
   }
 }
 
-function toPendingClaim(claim: JudgedClaim, permit: KnownPermit | undefined, slot: number) {
+function toOpenClaim(claim: JudgedClaim, permit: KnownPermit | undefined, slot: number) {
   if (!permit) throw new RangeError(`no permit for ${claim.permit}`);
   return {
     id: uuidOf('clm', newId('clm')),
@@ -107,7 +112,7 @@ function toPendingClaim(claim: JudgedClaim, permit: KnownPermit | undefined, slo
     transaction: Buffer.from(claim.bytes).toString('hex'),
     recent_blockhash: claim.recentBlockhash,
     judged_slot: slot,
-    state: 'pending' as const,
+    state: 'submitted' as const,
     failure: null,
     may_land: false,
   };

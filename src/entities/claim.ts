@@ -4,7 +4,10 @@ import { ConsentGrant } from './consent-grant.ts';
 import { Permit } from './permit.ts';
 import { sqlIndex, uniqueSqlIndex } from './sql-index.ts';
 
-/** `pending` is written before submission; `submitted` may be on its way; the others are final. */
+/**
+ * `submitted` is written before the submission, and may be on its way from then on. `pending` meant the same before the submission, in rows of
+ * earlier releases. The others are final.
+ */
 export const CLAIM_STATES = ['pending', 'submitted', 'confirmed', 'failed'] as const;
 
 /** The claim of a ticket by a signed transfer. The transfer's first signature is its identity. */

@@ -10,6 +10,8 @@ export interface Narrowing {
   reason: NarrowingReason;
   now: Date;
   requestId: string | null;
+  /** By ticket, where several requests narrow together: each has an entry of its own. */
+  requestIds?: ReadonlyMap<Uuid, string | null>;
 }
 
 /** Locks in the order of ids, against deadlocks, and without blocking rows that refer to a grant. */
@@ -32,8 +34,8 @@ const audit = prepared(
     action: sqlAction('grant.narrowed'),
     subject: 'subject',
     details: 'details',
-    requestId: '$3',
-    from: 'jsonb_to_recordset($1::jsonb) as s(subject text, details jsonb)',
+    requestId: 'request_id',
+    from: 'jsonb_to_recordset($1::jsonb) as s(subject text, details jsonb, request_id text)',
   }),
 );
 
@@ -44,14 +46,18 @@ const audit = prepared(
  */
 export async function narrowGrants(
   client: PoolClient,
-  { fans, tickets, reason, now, requestId }: Narrowing,
+  { fans, tickets, reason, now, requestId, requestIds }: Narrowing,
 ): Promise<number> {
   if (tickets.length === 0) return 0;
   const narrowed = await narrow(client, [fans, tickets]);
-  const entries = narrowed.map(({ id, lost }) => ({
-    subject: idOf('grant', id),
-    details: { reason, tickets: lost.map((ticket) => idOf('tkt', ticket)) },
-  }));
-  if (entries.length > 0) await audit(client, [JSON.stringify(entries), now, requestId]);
+  const entries = narrowed.flatMap(({ id, lost }) => {
+    const ofRequests = Map.groupBy(lost, (ticket) => requestIds?.get(ticket) ?? requestId);
+    return [...ofRequests].map(([request_id, ofRequest]) => ({
+      subject: idOf('grant', id),
+      details: { reason, tickets: ofRequest.map((ticket) => idOf('tkt', ticket)) },
+      request_id,
+    }));
+  });
+  if (entries.length > 0) await audit(client, [JSON.stringify(entries), now]);
   return narrowed.length;
 }

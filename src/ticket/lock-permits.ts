@@ -9,6 +9,11 @@ export const lockPermits = prepared<{ tix_permit_id: string }>(
   'select tix_permit_id from permit where tix_permit_id = any($1) order by id for update',
 );
 
+/** As `lockPermits`, without those that somebody else has locked: it waits for nobody, so it needs no order. */
+export const lockFreePermits = prepared<{ tix_permit_id: string }>(
+  'select tix_permit_id from permit where tix_permit_id = any($1) for update skip locked',
+);
+
 /** A statement that locks permits itself. It never waits for a lock, so it needs no order. */
 export interface PermitStatement<Row extends QueryResultRow> {
   /** Fails where a permit is locked: a statement that waits would see the grant as it was before. */

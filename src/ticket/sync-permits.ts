@@ -10,28 +10,29 @@ import { lockPermits } from './lock-permits.ts';
 /**
  * Stores onchain states, each unless a newer one is stored. A ticket's owner becomes the fan whose wallet owns the permit, or null;
  * listings open and close; each change writes an audit entry, and is looked at again once its slot is final (`recheck-final.ts`).
- * `$4`, the addresses again, tells the planner that they are few: for a JSON of unknown length it reads tables of some thousand rows whole.
+ * `$3`, the addresses again, tells the planner that they are few: for a JSON of unknown length it reads tables of some thousand rows whole.
  */
-const storeStates = prepared<{ changed: number; moved: Uuid[]; fans: Uuid[] }>(`
+const storeStates = prepared<{ changed: number; moved: MovedTicket[] }>(`
   with seen as (
     select * from jsonb_to_recordset($1::jsonb)
-      as s(address text, owner text, state text, marketplace text, price numeric(20,0), slot bigint, listing_id uuid)
+      as s(address text, owner text, state text, marketplace text, price numeric(20,0), slot bigint, listing_id uuid,
+        request_id text)
   ), fresh as (
     update permit p set chain_slot = seen.slot from seen
-    where p.tix_permit_id = any($4) and p.tix_permit_id = seen.address and (p.chain_slot is null or p.chain_slot <= seen.slot)
+    where p.tix_permit_id = any($3) and p.tix_permit_id = seen.address and (p.chain_slot is null or p.chain_slot <= seen.slot)
     returning p.id as permit_id, p.ticket_id, seen.*
   ), readable as (
-    delete from unread_permit u using permit p where p.tix_permit_id = any($4) and u.permit_id = p.id
+    delete from unread_permit u using permit p where p.tix_permit_id = any($3) and u.permit_id = p.id
   ), owners as (
     select fresh.*, w.fan_id, t.owner_id as fan_before
     from fresh join ticket t on t.id = fresh.ticket_id left join wallet w on w.address = fresh.owner
   ), moved as (
     update ticket t set owner_id = owners.fan_id from owners
     where t.id = owners.ticket_id and t.owner_id is distinct from owners.fan_id
-    returning owners.permit_id, owners.ticket_id, owners.fan_before
+    returning owners.permit_id, owners.ticket_id, owners.fan_before, owners.request_id
   ), closed as (
     update listing l set closed_at = $2,
-      outcome = case when exists (select from moved where moved.permit_id = l.permit_id) then 'sold' else 'cancelled' end
+      outcome = case when l.permit_id in (select permit_id from moved) then 'sold' else 'cancelled' end
     from fresh where l.permit_id = fresh.permit_id and l.closed_at is null
       and (fresh.state = 'held' or l.marketplace <> fresh.marketplace or l.price <> fresh.price
         or exists (select from moved where moved.permit_id = l.permit_id))
@@ -61,14 +62,22 @@ const storeStates = prepared<{ changed: number; moved: Uuid[]; fans: Uuid[] }>(`
       subject: 'fresh.address',
       details: `jsonb_build_object('owner', fresh.owner, 'state', fresh.state, 'marketplace', fresh.marketplace,
         'price', fresh.price::text, 'slot', fresh.slot::text)`,
-      requestId: '$3',
+      requestId: 'fresh.request_id',
       from: 'changes join fresh using (permit_id)',
     })}
     returning 1
   )
   select (select count(*)::int from audited) as changed,
-    array(select ticket_id from moved where fan_before is not null) as moved,
-    array(select distinct fan_before from moved where fan_before is not null) as fans`);
+    coalesce((
+      select json_agg(json_build_object('ticket', ticket_id, 'fan', fan_before, 'requestId', request_id))
+      from moved where fan_before is not null), '[]') as moved`);
+
+/** A ticket that a fan had before. */
+interface MovedTicket {
+  ticket: Uuid;
+  fan: Uuid;
+  requestId: string | null;
+}
 
 export interface PermitSync {
   /** Base58. Addresses of unknown permits are ignored. */
@@ -77,6 +86,8 @@ export interface PermitSync {
   notBefore: number;
   now: Date;
   requestId: string | null;
+  /** By address, where several requests sync together. */
+  requestIds?: ReadonlyMap<string, string | null>;
 }
 
 /** A permit whose state could not be synced. */
@@ -104,20 +115,38 @@ export interface SyncResult {
 export async function syncPermits(
   client: PoolClient,
   gateway: Pick<ChainGateway, 'permits'>,
-  { addresses, notBefore, now, requestId }: PermitSync,
+  sync: PermitSync,
 ): Promise<SyncResult> {
-  const locked = (await lockPermits(client, [addresses])).map((permit) => permit.tix_permit_id);
-  const { permits, unreadable } = partition(locked, await gateway.permits(locked, notBefore));
+  const locked = await lockPermits(client, [sync.addresses]);
+  return storePermits(client, gateway, { ...sync, addresses: locked.map((permit) => permit.tix_permit_id) });
+}
+
+/** As `syncPermits`, of permits that the transaction has locked. */
+export async function storePermits(
+  client: PoolClient,
+  gateway: Pick<ChainGateway, 'permits'>,
+  { addresses, notBefore, now, requestId, requestIds }: PermitSync,
+): Promise<SyncResult> {
+  const { permits, unreadable } = partition(addresses, await gateway.permits(addresses, notBefore));
   if (permits.size === 0) return { changes: 0, permits, unreadable };
   const seen = [...permits].map(([address, account]) => ({
     ...account,
     address,
     price: account.price.toString(),
-    listing_id: uuidOf('lst', newId('lst')),
+    listing_id: account.state === 'listed' ? uuidOf('lst', newId('lst')) : null,
+    request_id: requestIds?.get(address) ?? requestId,
   }));
-  const [result] = await storeStates(client, [JSON.stringify(seen), now, requestId, [...permits.keys()]]);
+  const [result] = await storeStates(client, [JSON.stringify(seen), now, [...permits.keys()]]);
   if (!result) return { changes: 0, permits, unreadable };
-  await narrowGrants(client, { fans: result.fans, tickets: result.moved, reason: 'ticket_moved', now, requestId });
+  const { moved } = result;
+  await narrowGrants(client, {
+    fans: [...new Set(moved.map(({ fan }) => fan))],
+    tickets: moved.map(({ ticket }) => ticket),
+    reason: 'ticket_moved',
+    now,
+    requestId,
+    requestIds: new Map(moved.map((one) => [one.ticket, one.requestId])),
+  });
   return { changes: result.changed, permits, unreadable };
 }
 

@@ -10,13 +10,14 @@ const INTERRUPTED = [
   'test/adapters/fan/claims-interrupted.test.ts',
   'test/adapters/fan/claims-cluster-refuses.test.ts',
 ];
+const RACES = ['test/src/claim/claim-races.test.ts'];
 const ACCOUNT = ['test/adapters/fan/claims-account-decides.test.ts'];
 
 export const CLAIMS: readonly Mutant[] = [
   ...mutantsOf('src/claim/read-known.ts', STRANGERS, [[' and cl.destination_wallet = g.wallet', '']]),
   ...mutantsOf('src/claim/write-claims.ts', RIGHTS, [
     [' and access.granted\n', '\n'],
-    ['and access.live and ', 'and '],
+    ['where access.live and ', 'where '],
   ]),
   ...mutantsOf('src/claim/read-known.ts', RIGHTS, [["${visiblePermit('p', 'g.partner')}", 'true']]),
   ...mutantsOf('src/claim/execute-claims.ts', ATTACKS, [
@@ -36,4 +37,6 @@ export const CLAIMS: readonly Mutant[] = [
     ['seen.permit_read and seen.moved', 'seen.permit_read'],
     ['coalesce(p.chain_slot >= landed.slot, false)', 'true'],
   ]),
+  ...mutantsOf('src/claim/sync-landed.ts', RACES, [['requestId: run.context.requestId', 'requestId: null']]),
+  ...mutantsOf('src/ticket/lock-permits.ts', RACES, [['any($1) for update skip locked', 'any($1) for update']]),
 ];

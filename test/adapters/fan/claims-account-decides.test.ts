@@ -79,7 +79,7 @@ describe('a status says landed, and the permit has not moved', () => {
     await saysLanded();
     for (const _ of [1, 2]) {
       expect((await claim(app, buyer, [bytes])).status).toBe(503);
-      expect(await stateOf(bytes)).toMatchObject({ state: 'pending' });
+      expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
       expect(await setAsideOf(bytes)).toMatch(/the permit is not the buyer’s/);
       expect(await auditOf(bytes)).toEqual([]);
       expect(await holder(ticket)).toBe(seller.wallet_address);
@@ -126,7 +126,7 @@ describe('a status says landed, and the permit has not moved', () => {
     const lagging: RpcReply = { result: { context: { slot: 1 }, value: false } };
     await saysLanded((method) => (method === 'isBlockhashValid' ? { reply: lagging } : 'pass'), 0);
     expect((await claim(app, buyer, [bytes])).status).toBe(503);
-    expect(await stateOf(bytes)).toMatchObject({ state: 'pending' });
+    expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
   });
 
   it.each<[string, () => Fate]>([
@@ -204,7 +204,7 @@ describe('a transfer landed, and the buyer has passed the ticket on since', () =
     await passedOn();
     app.proxy.setRule(only({ reply: { result: null } }, 'getTransaction'));
     await settleDueClaims(app.context(), 0);
-    expect(await stateOf(bytes)).toMatchObject({ state: 'pending' });
+    expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
     app.proxy.reset();
     await settleLater();
     expect(await stateOf(bytes)).toEqual({ state: 'confirmed', failure: null });
@@ -238,7 +238,7 @@ it('a permit that can not be read confirms nothing, whatever the status and the 
   const missing = (reply: RpcReply): RpcReply => ({ result: { ...(reply.result as object), value: [null] } });
   app.proxy.setRule(only(missing, 'getMultipleAccounts'));
   await settleDueClaims(app.context(), 0);
-  expect(await stateOf(bytes)).toMatchObject({ state: 'pending' });
+  expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
   expect(await setAsideOf(bytes)).toBe('its permit could not be read at the slot of the transfer');
   app.proxy.reset();
   await settleLater();
@@ -256,7 +256,9 @@ it('two processes that confirm at once leave one confirmation', async () => {
   const client = await pool.connect();
   await client.query('begin');
   await client.query('select from claim where id = $1 for update', [open.id]);
-  const both = [1, 2].map(() => confirmClaims(pool, app.context(), [{ claim: open, slot: 1 }], true));
+  const both = [1, 2].map(() =>
+    confirmClaims(pool, app.context().now(), [{ claim: open, slot: 1, requestId: null }], true),
+  );
   await until(async () => (await waitingForALock(app)) === 2);
   await client.query('commit');
   client.release();

@@ -32,7 +32,7 @@ beforeAll(async () => {
   another = await startChainApp({ beside: app });
   market = await fundedMarketplace(app);
   [seller, buyer] = app.users;
-  tickets = await listedTickets(app, market, seller, 25);
+  tickets = await listedTickets(app, market, seller, 29);
 });
 afterAll(async () => {
   await another.stop();
@@ -166,6 +166,50 @@ describe('chain §4: claims that meet', () => {
       code: 'grant_revoked',
     });
     expect(await claimsOf(ticket)).toEqual([]);
+  });
+
+  it('requests that land together are written in one transaction, each with its own audit entries; a held permit is waited for alone', async () => {
+    const taken = take(4);
+    const [held] = taken;
+    if (!held) throw new Error('no tickets');
+    let goOn = () => {};
+    const landing = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let submitted = 0;
+    app.proxy.setRule(async ({ method }) => {
+      if (method === 'sendTransaction') submitted++;
+      if (method === 'sendTransaction') await landing;
+      return 'pass' as const;
+    });
+    const transfers = await Promise.all(taken.map((ticket) => transfer(app, market, ticket, buyer.wallet_address)));
+    const [waits, ...others] = transfers.map((bytes) => claimAt(app, buyer, [bytes]));
+    while (submitted < taken.length) await new Promise((resolve) => setTimeout(resolve, 10));
+    const client = await app.runtime.pool.connect();
+    try {
+      await client.query('begin');
+      await client.query('select from permit where tix_permit_id = $1 for update', [held.permit]);
+      goOn();
+      expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(await claimsOf(held)).toMatchObject([{ state: 'submitted' }]);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+    expect((await waits)?.status).toBe(200);
+    const [written] = await rows<{ transactions: number }>(
+      app,
+      'select count(distinct xmin::text)::int as transactions from claim where signature = any($1)',
+      [transfers.slice(1).map(signatureOf)],
+    );
+    expect(written?.transactions).toBeLessThan(others.length);
+    const audited = await rows<{ actions: string[] }>(
+      app,
+      `select array_agg(action order by action) as actions from audit_entry
+       where action in ('ticket.moved', 'claim.confirmed') and subject = any($1) group by request_id`,
+      [[...taken.map(({ permit }) => permit), ...transfers.map(signatureOf)]],
+    );
+    expect(audited).toEqual(taken.map(() => ({ actions: ['claim.confirmed', 'ticket.moved'] })));
   });
 
   it('sets that overlap in opposite orders at once: nobody waits in a circle', async () => {

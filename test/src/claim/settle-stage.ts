@@ -57,8 +57,8 @@ export function settleStage(count: number) {
     app.proxy.setRule(from(2, 'getSignatureStatuses', 'away'));
     await claim(app, buyer, [bytes, bad]);
     app.proxy.reset();
-    expect(await stateOf(bytes)).toMatchObject({ state: 'pending' });
-    expect(await stateOf(bad)).toMatchObject({ state: 'pending' });
+    expect(await stateOf(bytes)).toMatchObject({ state: 'submitted' });
+    expect(await stateOf(bad)).toMatchObject({ state: 'submitted' });
   }
 
   async function trouble() {

@@ -113,7 +113,7 @@ describe('more stuck claims than one run takes', () => {
     });
     await settle();
     await settle();
-    await until(async () => (await stateOf(waiting))?.state !== 'pending');
+    expect(app.proxy.count('sendTransaction')).toBe(1);
   });
 });
 
@@ -145,7 +145,7 @@ it('a claim that somebody holds is left to them, and the others go on', async ()
   const settled = settle();
   try {
     await until(async () => (await stateOf(stage.bytes))?.state === 'confirmed');
-    expect(await stateOf(bad)).toMatchObject({ state: 'pending' });
+    expect(await stateOf(bad)).toMatchObject({ state: 'submitted' });
   } finally {
     await client.query('rollback');
     client.release();
