@@ -12,8 +12,11 @@ const common: TestUserConfig = {
   retry: process.env.CI ? 1 : 0,
 };
 
-/** Tests of the domain and the schema: they leave nothing behind in their process, so files may follow each other in one. */
-const SHARED = 'test/{src,schema}/**/*.test.ts';
+/**
+ * Tests of the domain, the schema and what partners call. They leave nothing behind in their process, so files may follow each
+ * other in one.
+ */
+const SHARED = 'test/{src,schema,adapters/fan,adapters/oauth}/**/*.test.ts';
 
 export default defineConfig({
   ssr,
