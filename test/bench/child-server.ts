@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Config, readConfig } from '../../src/config/config.ts';
+import { endWithBench } from './end-with-bench.ts';
 
 /** The real server in a process of its own. */
 export interface ChildServer {
@@ -60,6 +61,7 @@ export async function startChildServer(dataDir: string, options: ChildServerOpti
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', openSync(join(dataDir, SERVER_LOG), 'w'), 'pipe'],
   });
+  endWithBench(child);
   let inspectorUrl: string | undefined;
   child.stderr?.on('data', (chunk: Buffer) => {
     inspectorUrl ??= /ws:\/\/\S+/.exec(chunk.toString())?.[0];

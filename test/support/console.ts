@@ -2,7 +2,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { StaffRole } from '../../src/entities/staff.ts';
 import { inviteStaff } from '../../src/staff/make-link.ts';
-import { axeBarriers, overflow } from './find-barriers.ts';
+import { axeBarriers, type Look, overflow } from './find-barriers.ts';
 import type { TestApp } from './start-app.ts';
 
 const DESK: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, locale: 'en-US', timezoneId: 'UTC' };
@@ -47,6 +47,6 @@ export async function openView(page: Page, app: TestApp, path: string, title: st
  * What is in somebody's way on the page as it is: every rule of axe, its best practices too; and that more than areas of
  * their own has to be scrolled sideways.
  */
-export async function findBarriers(page: Page): Promise<string[]> {
-  return [...(await axeBarriers(page)), ...(await overflow(page))];
+export async function findBarriers(page: Page, look: Look = 'all'): Promise<string[]> {
+  return [...(await axeBarriers(page, look)), ...(await overflow(page))];
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../child-server.ts';
+import { endWithBench } from '../end-with-bench.ts';
 import { median } from '../median.ts';
 
 const STARTS = 3;
@@ -36,6 +37,7 @@ async function startOnce(tree: string, dataDir: string): Promise<number> {
   const startedAt = performance.now();
   // a group of its own: npm does not hand every signal on
   const child = spawn('npm', ['start'], { cwd: tree, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+  endWithBench(child, { leadsGroup: true });
   const ended = once(child, 'exit');
   try {
     for await (const line of createInterface(child.stdout)) {

@@ -1,6 +1,9 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { decodeProtectedHeader } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { lockClient } from '../../../src/client/locked-client.ts';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
+import { Client } from '../../../src/entities/client.ts';
 import { GoLiveAttempt, GoLiveEvent, GoLiveRun, GoLiveSecret } from '../../../src/entities/go-live-check.ts';
 import { Permit } from '../../../src/entities/permit.ts';
 import { SigningKey } from '../../../src/entities/signing-key.ts';
@@ -8,11 +11,12 @@ import { endGoLiveChecks, finishRun } from '../../../src/go-live-check/finish-ru
 import { MOST_REQUESTS } from '../../../src/go-live-check/open-run.ts';
 import { type RunAddresses, runAddresses } from '../../../src/go-live-check/run-addresses.ts';
 import { startCheck } from '../../../src/go-live-check/start-check.ts';
-import { attachRun, RUN_LIFETIME, startRun } from '../../../src/go-live-check/start-run.ts';
+import { attachRun, MOST_RUNS_A_DAY, RUN_LIFETIME, startRun } from '../../../src/go-live-check/start-run.ts';
 import type { Id } from '../../../src/identifier/type-id.ts';
 import { changeClient, makeClient } from '../../support/make-client.ts';
 import { authorizeUrl, callFan, obtainCode, postForm, REDIRECT_URI, signIn } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
+import { waitingForALock } from '../../support/waiting-for-a-lock.ts';
 
 const app = await testApp();
 const LIVE = ['https://encore.example/callback'];
@@ -53,6 +57,15 @@ async function tokensOf(check: string) {
   await begin(check);
   const { code, verifier } = await authorize();
   return (await exchange(code, verifier)).body;
+}
+
+/** As a start of a run leaves it. */
+async function writeRun(em: EntityManager, clientId: Id<'client'>, finishedAt: Date | null): Promise<void> {
+  const { partner } = await em.findOneOrFail(Client, { id: clientId });
+  const [startedAt, expiresAt] = [new Date(), new Date(Date.now() + RUN_LIFETIME * 1000)];
+  const run = { startedBy: 'member:test', startedAt, expiresAt, finishedAt, redirectUris: [REDIRECT_URI] };
+  em.create(GoLiveRun, { partner, client: clientId, ...run });
+  await em.flush();
 }
 
 describe('the hostile server is no open redirector', () => {
@@ -176,6 +189,22 @@ describe('single use', () => {
       each.status === 'rejected' ? each.reason.code : 'ok',
     );
     expect(codes.sort()).toEqual(['conflict', 'conflict', 'conflict', 'ok']);
+  });
+
+  test.each([
+    ['has one at a time', MOST_RUNS_A_DAY - 2, null, 'is not finished'],
+    ['has so many in a day', MOST_RUNS_A_DAY - 1, new Date(), `${MOST_RUNS_A_DAY} go-live checks in a day`],
+  ])('a client %s, of two that are started at once too', async (_, before, finishedAt, refusal) => {
+    const other = await makeClient(app);
+    for (let count = 0; count < before; count += 1) await writeRun(app.context().em, other, new Date());
+    const { second } = await app.context().em.transactional(async (em) => {
+      await lockClient({ em }, other);
+      const second = startRun(app.context(), other, 'member:test').catch((error: Error) => error.message);
+      await expect.poll(() => waitingForALock(app), { timeout: 10_000 }).toBe(1);
+      await writeRun(em, other, finishedAt);
+      return { second };
+    });
+    expect(await second).toContain(refusal);
   });
 
   test('a run is finished once, its keys are gone, and its addresses answer no more', async () => {
