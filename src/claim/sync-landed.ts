@@ -82,7 +82,7 @@ async function storeAndConfirm(
     addresses,
     notBefore: Math.max(...claims.map(({ slot }) => slot)),
     now,
-    requestId: context.requestId,
+    requestId: null,
     requestIds: new Map(claims.map(({ claim, requestId }) => [claim.tix_permit_id, requestId])),
   });
   return confirmClaims(client, now, claims);

@@ -10,7 +10,7 @@ export interface Narrowing {
   reason: NarrowingReason;
   now: Date;
   requestId: string | null;
-  /** By ticket, where several requests narrow together: each has an entry of its own. */
+  /** By ticket, where several requests narrow together: each has an entry of its own, and `requestId` is not read. */
   requestIds?: ReadonlyMap<Uuid, string | null>;
 }
 
@@ -51,7 +51,7 @@ export async function narrowGrants(
   if (tickets.length === 0) return 0;
   const narrowed = await narrow(client, [fans, tickets]);
   const entries = narrowed.flatMap(({ id, lost }) => {
-    const ofRequests = Map.groupBy(lost, (ticket) => requestIds?.get(ticket) ?? requestId);
+    const ofRequests = Map.groupBy(lost, (ticket) => (requestIds ? (requestIds.get(ticket) ?? null) : requestId));
     return [...ofRequests].map(([request_id, ofRequest]) => ({
       subject: idOf('grant', id),
       details: { reason, tickets: ofRequest.map((ticket) => idOf('tkt', ticket)) },

@@ -86,7 +86,7 @@ export interface PermitSync {
   notBefore: number;
   now: Date;
   requestId: string | null;
-  /** By address, where several requests sync together. */
+  /** By address, where several requests, or a job beside them, sync together; then `requestId` is not read. */
   requestIds?: ReadonlyMap<string, string | null>;
 }
 
@@ -129,12 +129,13 @@ export async function storePermits(
 ): Promise<SyncResult> {
   const { permits, unreadable } = partition(addresses, await gateway.permits(addresses, notBefore));
   if (permits.size === 0) return { changes: 0, permits, unreadable };
+  const requestOf = (address: string) => (requestIds ? (requestIds.get(address) ?? null) : requestId);
   const seen = [...permits].map(([address, account]) => ({
     ...account,
     address,
     price: account.price.toString(),
     listing_id: account.state === 'listed' ? uuidOf('lst', newId('lst')) : null,
-    request_id: requestIds?.get(address) ?? requestId,
+    request_id: requestOf(address),
   }));
   const [result] = await storeStates(client, [JSON.stringify(seen), now, [...permits.keys()]]);
   if (!result) return { changes: 0, permits, unreadable };

@@ -104,6 +104,33 @@ describe('chain §5: order', () => {
     await rows(app, 'update permit set chain_slot = null where tix_permit_id = $1', [ticket.permit]);
   });
 
+  it('where requests and a job sync together, an entry names its own request, and that of the job none', async () => {
+    const before = await onChain(app, ticket);
+    const take = (owner: string, slots: number, requestId: string | null) =>
+      inTransaction(app.runtime.pool, (client) =>
+        syncPermits(
+          client,
+          { permits: async () => [{ ...before, owner, slot: before.slot + slots }] },
+          {
+            addresses: [ticket.permit],
+            notBefore: 0,
+            now: new Date(),
+            requestId: 'of-another-request',
+            requestIds: new Map([[ticket.permit, requestId]]),
+          },
+        ),
+      );
+    await take(buyer.wallet_address, 1, null);
+    await take(seller.wallet_address, 2, 'of-its-own-request');
+    const entries = await rows<{ request_id: string | null }>(
+      app,
+      `select request_id from audit_entry where action = 'ticket.moved' and subject = $1 order by id desc limit 2`,
+      [ticket.permit],
+    );
+    expect(entries.map(({ request_id }) => request_id)).toEqual(['of-its-own-request', null]);
+    await rows(app, 'update permit set chain_slot = null where tix_permit_id = $1', [ticket.permit]);
+  });
+
   it('two processes at once: each change is made and audited once', async () => {
     const another = await startChainApp({ beside: app });
     try {
