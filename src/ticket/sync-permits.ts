@@ -30,12 +30,16 @@ const storeStates = prepared<{ changed: number; moved: MovedTicket[] }>(`
     update ticket t set owner_id = owners.fan_id from owners
     where t.id = owners.ticket_id and t.owner_id is distinct from owners.fan_id
     returning owners.permit_id, owners.ticket_id, owners.fan_before, owners.request_id
+  ), listed as materialized (
+    -- looked up for each permit: whatever the statistics say, the open listings of others are not read
+    select l.id, fresh.permit_id, l.marketplace, l.price
+    from fresh, lateral (select * from listing where permit_id = fresh.permit_id and closed_at is null limit 1) l
   ), closed as (
     update listing l set closed_at = $2,
       outcome = case when l.permit_id in (select permit_id from moved) then 'sold' else 'cancelled' end
-    from fresh where l.permit_id = fresh.permit_id and l.closed_at is null
-      and (fresh.state = 'held' or l.marketplace <> fresh.marketplace or l.price <> fresh.price
-        or exists (select from moved where moved.permit_id = l.permit_id))
+    from listed join fresh using (permit_id)
+    where l.id = listed.id and (fresh.state = 'held' or listed.marketplace <> fresh.marketplace or listed.price <> fresh.price
+        or exists (select from moved where moved.permit_id = listed.permit_id))
     returning l.permit_id, l.outcome
   ), opened as (
     insert into listing (id, permit_id, marketplace, price, opened_at)
@@ -43,7 +47,7 @@ const storeStates = prepared<{ changed: number; moved: MovedTicket[] }>(`
     where state = 'listed'
       -- naming "closed" also puts the closing before the opening
       and (exists (select from closed where closed.permit_id = fresh.permit_id)
-        or not exists (select from listing l where l.permit_id = fresh.permit_id and l.closed_at is null))
+        or not exists (select from listed where listed.permit_id = fresh.permit_id))
     returning permit_id
   ), changes as (
     select permit_id, ${sqlAction('ticket.moved')} as action from moved
