@@ -9,8 +9,15 @@ import { storableReason } from './set-aside.ts';
 // Each end of a claim is one conditional update: a request and the jobs of several processes may race, and the first one wins.
 type EndContext = Pick<Context, 'pool' | 'now' | 'requestId'>;
 
-/** Open, or failed by our judgement only, which the chain overrules. */
-const MAY_BE_CONFIRMED = `(claim.state in ('pending', 'submitted') or claim.state = 'failed' and claim.next_attempt_at is not null)`;
+/**
+ * As a `case`, so that claims are looked up by id: after a time without open claims PostgreSQL would take the indexes of open claims for
+ * empty, and read them whole.
+ */
+const IS_OPEN = `case when state in ('pending', 'submitted') then true else false end`;
+
+/** Open, or failed by our judgement only, which the chain overrules. As `IS_OPEN`. */
+const MAY_BE_CONFIRMED = `case when claim.state in ('pending', 'submitted') then true
+  else claim.state = 'failed' and claim.next_attempt_at is not null end`;
 
 /**
  * Confirms claims whose permit was read at or after the slot of the transfer and belongs to the buyer. `$4`, the ids again, tells the
@@ -49,7 +56,7 @@ const markFailed = prepared<{ id: Uuid }>(
   `with done as (
      update claim set state = 'failed', failure = $2, set_aside = null, attempts = 0,
        next_attempt_at = case when $5::boolean then $3::timestamptz + ${claimPause('0')} end, updated_at = $3
-     where id = $1 and state in ('pending', 'submitted') returning id, grant_id, permit_id, signature
+     where id = $1 and ${IS_OPEN} returning id, grant_id, permit_id, signature
    ), audited as (
      ${insertAudit({
        at: '$3',

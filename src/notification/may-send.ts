@@ -15,7 +15,7 @@ export interface Sendable {
 }
 
 const look = prepared<Sendable>(`
-  select e.url, exists (select from notification n where n.id = $3 and n.state = 'waiting') as waits,
+  select e.url, coalesce((select n.state = 'waiting' from notification n where n.id = $3), false) as waits,
     e.leased_by is not distinct from $2 and e.paused_at is null and e.disabled_at is null and ${usableClient('c')} as served
   from notification_endpoint e join client c on c.id = e.client_id where e.id = $1`);
 

@@ -33,7 +33,7 @@ const recordFailure = prepared(`
     insert into notification_attempt (notification_id, at, duration_ms, status, failure, answer)
     select id, $4, $5, $6, $7, $8 from notification where id = $3
   ), failed as (
-    update notification set attempts = attempts + 1, due_at = $9 where id = $3 and state = 'waiting' and ${HELD}
+    update notification set attempts = attempts + 1, due_at = $9 where id = $3 and ended_at is null and ${HELD}
     returning endpoint_id, lane, id
   )
   update notification n set due_at = $9 from failed
