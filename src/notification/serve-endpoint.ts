@@ -95,11 +95,13 @@ export async function serveEndpoint(
   const readHeads = createHeadReader(pool, endpoint.id);
   let ready: WaitingNotification[] = [];
   while (goesOn()) {
+    // one that ends during the reading may have a follower
+    const isIdle = busy.size === 0;
     if (ready.length === 0) {
       const reading = { now: context.now(), busy: [...busy.keys()], most: READ_TOGETHER };
       ready = [...(await readHeads(reading))];
     }
-    if (ready.length === 0 && busy.size === 0) {
+    if (ready.length === 0 && isIdle) {
       await deferFollowers(pool, endpoint.id, context.now());
       break;
     }
