@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { AuthorizationCode } from '../../../src/entities/authorization-code.ts';
 import { hashOf, newAuthorizationCode } from '../../../src/identifier/secret-value.ts';
+import type { Id } from '../../../src/identifier/type-id.ts';
 import { AUTHORIZATION_CODE_LIFETIME, after } from '../../../src/oauth/lifetimes.ts';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import { actionsOf } from '../../../src/oauth/scopes.ts';
 import type { ServiceContext } from '../../../src/runtime.ts';
 import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
 import { createGrant } from './create-grant.ts';
+import { signedInFan } from './signed-in-fan.ts';
 
 /** A fresh code of a test user, as the form that exchanges it. */
 export interface IssuedCode {
@@ -18,12 +20,12 @@ const REDIRECT_URI = 'http://localhost:4000/callback';
 
 /** Issues codes as consent does, each with a grant and a verifier of its own, but without a login page before each. */
 export async function issueCodes(
-  context: Pick<ServiceContext, 'em' | 'now'>,
+  context: ServiceContext,
   kit: StarterKit,
   count: number,
-  fan = kit.test_users[0]?.id,
+  given?: Id<'usr'>,
 ): Promise<IssuedCode[]> {
-  if (!fan) throw new Error('the starter kit has no test user');
+  const fan = given ?? (await signedInFan(context, kit));
   const { em, now } = context;
   const issued = Array.from({ length: count }, () => {
     const verifier = randomBytes(32).toString('base64url');

@@ -6,22 +6,18 @@ import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
 import { hashesOf, newRefreshToken } from '../../../src/token/refresh-token.ts';
 import { createGrant } from './create-grant.ts';
 import { SCOPE } from './issue-codes.ts';
+import { signedInFan } from './signed-in-fan.ts';
 
 /** Issues refresh tokens of a test user, each of a grant of its own. */
-export async function issueRefreshTokens(
-  context: Pick<ServiceContext, 'em' | 'now' | 'config'>,
-  kit: StarterKit,
-  count: number,
-): Promise<string[]> {
-  const [fan] = kit.test_users;
-  if (!fan) throw new Error('the starter kit has no test user');
+export async function issueRefreshTokens(context: ServiceContext, kit: StarterKit, count: number): Promise<string[]> {
+  const fan = await signedInFan(context, kit);
   const { em, now, config } = context;
   const tokens = Array.from({ length: count }, () => {
     const token = newRefreshToken();
     em.create(RefreshTokenFamily, {
       ...hashesOf(token),
       client: kit.client_id,
-      grant: createGrant(context, kit, fan.id, SCOPE, actionsOf(SCOPE.split(' '))),
+      grant: createGrant(context, kit, fan, SCOPE, actionsOf(SCOPE.split(' '))),
       authenticatedAt: now(),
       expiresAt: after(now(), config.refreshTokenTtl),
     });

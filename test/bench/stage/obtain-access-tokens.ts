@@ -3,11 +3,7 @@ import type { StarterKit } from '../../../src/sandbox/starter-kit.ts';
 import { type IssuedCode, issueCodes } from './issue-codes.ts';
 
 /** Access tokens of a test user, by real exchanges. */
-export async function obtainAccessTokens(
-  context: Pick<ServiceContext, 'em' | 'now' | 'config'>,
-  kit: StarterKit,
-  count: number,
-): Promise<string[]> {
+export async function obtainAccessTokens(context: ServiceContext, kit: StarterKit, count: number): Promise<string[]> {
   return exchangeAll(context, await issueCodes(context, kit, count));
 }
 
