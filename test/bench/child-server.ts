@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -40,7 +40,7 @@ const NO_LIMIT = '100000000';
  */
 export async function startChildServer(dataDir: string, options: ChildServerOptions = {}): Promise<ChildServer> {
   const { tree = THIS_TREE, nodeArguments = [] } = options;
-  const [port, metricsPort, localnetPort] = await Promise.all([freePort(), freePort(), freePort()]);
+  const [port, metricsPort, localnetPort] = await Promise.all([freePort(), freePort(), freeLocalnetPort()]);
   const env = {
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
@@ -109,10 +109,30 @@ async function untilReady(child: ChildProcess, url: string, isProvisioned: () =>
 }
 
 export async function freePort(): Promise<number> {
+  const port = await tryPort(0);
+  if (port === undefined) throw new Error('no free port');
+  return port;
+}
+
+/** The local network needs the port after its own too, for its WebSocket. */
+export async function freeLocalnetPort(): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    if ((await tryPort(port + 1)) !== undefined) return port;
+  }
+}
+
+/** @param wanted 0 for any @returns undefined where it is taken */
+async function tryPort(wanted: number): Promise<number | undefined> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const address = server.address();
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
+  try {
+    server.listen(wanted);
+    await once(server, 'listening');
+  } catch {
+    return undefined;
+  }
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

@@ -37,17 +37,22 @@ const WARM_UP_REQUESTS = 10_000;
 /** Rounds of a path whose requests are dear to prepare. */
 const MOST_WARM_UP_ROUNDS = 10;
 
+function warmUpRounds(name: PathName): number {
+  return Math.min(MOST_WARM_UP_ROUNDS, Math.ceil(WARM_UP_REQUESTS / pathOf(name).requests));
+}
+
 /**
- * Measures a path on the sides that have it, in turns. The rounds before the first warm the sides up and do not count.
+ * Measures a path on the sides that have it, in turns.
+ * @param warmUp rounds before the first, which do not count
  * @returns the medians of each side's rounds, in the order of `sides`
  */
 export async function measureInTurns(
   sides: readonly Side[],
   name: PathName,
   rounds: number,
+  warmUp = warmUpRounds(name),
 ): Promise<Map<Side, Stretch>> {
   const { requests, connections } = pathOf(name);
-  const warmUp = Math.min(MOST_WARM_UP_ROUNDS, Math.ceil(WARM_UP_REQUESTS / requests));
   const stretches = new Map<Side, Stretch[]>();
   for (let round = -warmUp; round < rounds; round += 1) {
     for (const side of sides) {

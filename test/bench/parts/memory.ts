@@ -5,8 +5,9 @@ import { measureInTurns } from '../rounds.ts';
 import { openServer, type ServerOptions } from '../sides/open-server.ts';
 import { startOwnDatabase } from '../sides/own-database.ts';
 
-/** Twice each path, of which the first warms up. */
-const ROUNDS = 1;
+/** Each path twice. */
+const ROUNDS = 2;
+const WARM_UP = 0;
 
 /** The peak of a server's processes under one path after the other, with nothing of its own embedded and with everything. */
 export async function measureMemory(tree: string): Promise<Required<Figures>['memory']> {
@@ -23,7 +24,7 @@ async function peakUnderLoad(tree: string, options: ServerOptions): Promise<numb
   const server = await openServer('ours', tree, options);
   const memory = watchMemory(server.pid);
   try {
-    for (const name of PATH_NAMES) await measureInTurns([server], name, ROUNDS);
+    for (const name of PATH_NAMES) await measureInTurns([server], name, ROUNDS, WARM_UP);
     return memory.peak();
   } finally {
     memory.stop();
