@@ -10,6 +10,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** A server with the database `fan_api_template`, migrated; connects to `postgres`. */
     postgresUrl: string;
+    /** A folder that is removed when the whole run ends, for files that outlive a test file. */
+    runFolder: string;
   }
 }
 
@@ -27,6 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.end();
   await migrate(at(url, 'fan_api_template'), () => {});
   project.provide('postgresUrl', url);
+  project.provide('runFolder', folder);
   return async () => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair, LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { startTestNetwork, type TestNetwork } from '../../../packages/localnet/test/test-network.ts';
 import { type OutsideSigner, readKeypairFile } from '../../../src/cluster/keypair-file.ts';
 import { type Cluster, openCluster } from '../../../src/cluster/open-cluster.ts';
@@ -49,15 +48,9 @@ export function setupApp(): SetupApp {
   return holder;
 }
 
-/** Of the keypair files of a test file. */
-const folder = mkdtempSync(join(tmpdir(), 'keypairs-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-let files = 0;
-
 /** A keypair file as `solana-keygen` writes it. */
 export function keypairFile(keypair: Keypair): string {
-  files += 1;
-  const path = join(folder, `id-${files}.json`);
+  const path = join(mkdtempSync(join(inject('runFolder'), 'keypair-')), 'id.json');
   writeFileSync(path, JSON.stringify([...keypair.secretKey]));
   return path;
 }
