@@ -78,12 +78,12 @@ async function storeAndConfirm(
   const claims = all.flatMap(({ run, claims }) =>
     claims.map((landed) => ({ ...landed, requestId: run.context.requestId })),
   );
+  const requests = new Map(claims.map(({ claim, requestId }) => [claim.tix_permit_id, requestId]));
   await storePermits(client, chain.gateway, {
     addresses,
     notBefore: Math.max(...claims.map(({ slot }) => slot)),
     now,
-    requestId: null,
-    requestIds: new Map(claims.map(({ claim, requestId }) => [claim.tix_permit_id, requestId])),
+    requestOf: (address) => requests.get(address) ?? null,
   });
   return confirmClaims(client, now, claims);
 }

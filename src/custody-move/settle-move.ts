@@ -106,7 +106,7 @@ function syncPermit(
   { tix_permit_id: address }: TakenMove,
   notBefore: number,
 ): Promise<unknown> {
-  return syncPermits(client, gateway, { addresses: [address], notBefore, now: now(), requestId });
+  return syncPermits(client, gateway, { addresses: [address], notBefore, now: now(), requestOf: () => requestId });
 }
 
 function hasHappened({ kind, from_wallet: from, destination }: TakenMove, { owner, state }: PermitAccount): boolean {

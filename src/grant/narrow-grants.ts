@@ -9,9 +9,8 @@ export interface Narrowing {
   tickets: Uuid[];
   reason: NarrowingReason;
   now: Date;
-  requestId: string | null;
-  /** By ticket, where several requests narrow together: each has an entry of its own, and `requestId` is not read. */
-  requestIds?: ReadonlyMap<Uuid, string | null>;
+  /** The request that took the ticket. Where several narrow together, each has an audit entry of its own. */
+  requestOf: (ticket: Uuid) => string | null;
 }
 
 /** Locks in the order of ids, against deadlocks, and without blocking rows that refer to a grant. */
@@ -46,12 +45,12 @@ const audit = prepared(
  */
 export async function narrowGrants(
   client: PoolClient,
-  { fans, tickets, reason, now, requestId, requestIds }: Narrowing,
+  { fans, tickets, reason, now, requestOf }: Narrowing,
 ): Promise<number> {
   if (tickets.length === 0) return 0;
   const narrowed = await narrow(client, [fans, tickets]);
   const entries = narrowed.flatMap(({ id, lost }) => {
-    const ofRequests = Map.groupBy(lost, (ticket) => (requestIds ? (requestIds.get(ticket) ?? null) : requestId));
+    const ofRequests = Map.groupBy(lost, requestOf);
     return [...ofRequests].map(([request_id, ofRequest]) => ({
       subject: idOf('grant', id),
       details: { reason, tickets: ofRequest.map((ticket) => idOf('tkt', ticket)) },

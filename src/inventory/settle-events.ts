@@ -104,7 +104,7 @@ async function follow(
   if (!cancelled) return;
   const fans = [...new Set(turned.flatMap(({ owner_id }) => owner_id ?? []))];
   const tickets = turned.map(({ ticket_id }) => ticket_id);
-  await narrowGrants(client, { fans, tickets, reason: 'ticket_withdrawn', now, requestId });
+  await narrowGrants(client, { fans, tickets, reason: 'ticket_withdrawn', now, requestOf: () => requestId });
   const permits = turned.map(({ permit_id }) => permit_id);
   await closeListingsOf(client, permits, { actor: 'system', origin: 'event', requestId, now });
 }

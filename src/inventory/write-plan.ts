@@ -119,7 +119,7 @@ async function writeEffects(client: PoolClient, plan: Plan, source: RowSource): 
     tickets: given.map(([ticket]) => ticket.id),
     reason: 'ticket_moved',
     now,
-    requestId,
+    requestOf: () => requestId,
   });
   const withdrawn = [...plan.withdrawn].filter((ticket) => ticket.version !== null);
   await narrowGrants(client, {
@@ -127,7 +127,7 @@ async function writeEffects(client: PoolClient, plan: Plan, source: RowSource): 
     tickets: withdrawn.map((ticket) => ticket.id),
     reason: 'ticket_withdrawn',
     now,
-    requestId,
+    requestOf: () => requestId,
   });
   await closeListingsOf(
     client,

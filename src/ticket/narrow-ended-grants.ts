@@ -31,7 +31,7 @@ export async function narrowEndedGrants(
         if (limit?.aborted) return;
         const fans = [...new Set(batch.flatMap(({ owner_id: owner }) => owner ?? []))];
         const tickets = batch.map((ticket) => ticket.id);
-        const narrowing = { fans, tickets, reason: 'event_ended', now: now(), requestId } as const;
+        const narrowing = { fans, tickets, reason: 'event_ended', now: now(), requestOf: () => requestId } as const;
         await inTransaction(pool, (client) => narrowGrants(client, narrowing));
       }
       if (limit?.aborted) return;

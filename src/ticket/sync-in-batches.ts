@@ -71,7 +71,7 @@ async function syncTogether(
       addresses,
       notBefore,
       now,
-      requestId,
+      requestOf: () => requestId,
     });
     const found = new Set([...permits.keys(), ...unreadable.map(({ address }) => address)]);
     await deleteUnread(

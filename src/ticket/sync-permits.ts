@@ -89,9 +89,8 @@ export interface PermitSync {
   /** The slot that the state must have reached. */
   notBefore: number;
   now: Date;
-  requestId: string | null;
-  /** By address, where several requests, or a job beside them, sync together; then `requestId` is not read. */
-  requestIds?: ReadonlyMap<string, string | null>;
+  /** The request on whose behalf a permit is synced, by its address; null in a job. */
+  requestOf: (address: string) => string | null;
 }
 
 /** A permit whose state could not be synced. */
@@ -129,11 +128,10 @@ export async function syncPermits(
 export async function storePermits(
   client: PoolClient,
   gateway: Pick<ChainGateway, 'permits'>,
-  { addresses, notBefore, now, requestId, requestIds }: PermitSync,
+  { addresses, notBefore, now, requestOf }: PermitSync,
 ): Promise<SyncResult> {
   const { permits, unreadable } = partition(addresses, await gateway.permits(addresses, notBefore));
   if (permits.size === 0) return { changes: 0, permits, unreadable };
-  const requestOf = (address: string) => (requestIds ? (requestIds.get(address) ?? null) : requestId);
   const seen = [...permits].map(([address, account]) => ({
     ...account,
     address,
@@ -144,13 +142,13 @@ export async function storePermits(
   const [result] = await storeStates(client, [JSON.stringify(seen), now, [...permits.keys()]]);
   if (!result) return { changes: 0, permits, unreadable };
   const { moved } = result;
+  const requests = new Map(moved.map(({ ticket, requestId }) => [ticket, requestId]));
   await narrowGrants(client, {
     fans: [...new Set(moved.map(({ fan }) => fan))],
     tickets: moved.map(({ ticket }) => ticket),
     reason: 'ticket_moved',
     now,
-    requestId,
-    requestIds: new Map(moved.map((one) => [one.ticket, one.requestId])),
+    requestOf: (ticket) => requests.get(ticket) ?? null,
   });
   return { changes: result.changed, permits, unreadable };
 }

@@ -108,7 +108,7 @@ describe('D-310: what a client is told of, whoever changes it', () => {
     await change(ConsentGrant, grant, { mode: 'selected', ticketIds: [uuidOf('tkt', ticket.id)] });
     const narrowing = { fans: [uuidOf('usr', owner)], tickets: [uuidOf('tkt', ticket.id)] };
     await inTransaction(app.runtime.pool, (client) =>
-      narrowGrants(client, { ...narrowing, reason: 'ticket_moved', now: new Date(), requestId: null }),
+      narrowGrants(client, { ...narrowing, reason: 'ticket_moved', now: new Date(), requestOf: () => null }),
     );
     const changed = { type: 'grant.tickets_changed', grantId: grant, grant_mode: 'selected' };
     expect(await told()).toEqual([

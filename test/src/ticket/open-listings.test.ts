@@ -41,7 +41,12 @@ it('a change, and the look at it once it is final, read the open listing of its 
     const state = { ...held, state: 'listed' as const, marketplace: market, price: BigInt(slot), slot };
     const gateway = { permits: async () => [state], finality: async () => ({ slot }) };
     await inTransaction(one.pool, (client) =>
-      syncPermits(client, gateway, { addresses: [ticket.permit], notBefore: 0, now: new Date(), requestId: null }),
+      syncPermits(client, gateway, {
+        addresses: [ticket.permit],
+        notBefore: 0,
+        now: new Date(),
+        requestOf: () => null,
+      }),
     );
     const context = { ...app.context(), pool: one.pool };
     const chain = { ...app.runtime.chains.sandbox, gateway } as unknown as Parameters<typeof recheckFinal>[2];

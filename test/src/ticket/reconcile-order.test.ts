@@ -59,7 +59,7 @@ describe('chain §5: order', () => {
         const { changes } = await syncPermits(
           client,
           { permits: async () => [seen] },
-          { addresses: [ticket.permit], notBefore: 0, now: new Date(), requestId: null },
+          { addresses: [ticket.permit], notBefore: 0, now: new Date(), requestOf: () => null },
         );
         return changes;
       });
@@ -74,7 +74,7 @@ describe('chain §5: order', () => {
     const { pool } = app.runtime;
     const old = await onChain(app, ticket);
     const sold = { ...old, owner: buyer.wallet_address };
-    const what = { addresses: [ticket.permit], notBefore: 0, now: new Date(), requestId: null };
+    const what = { addresses: [ticket.permit], notBefore: 0, now: new Date(), requestOf: () => null };
     let state = old;
     let reads = 0;
     const gateway = {
@@ -115,8 +115,7 @@ describe('chain §5: order', () => {
             addresses: [ticket.permit],
             notBefore: 0,
             now: new Date(),
-            requestId: 'of-another-request',
-            requestIds: new Map([[ticket.permit, requestId]]),
+            requestOf: (address) => (address === ticket.permit ? requestId : 'of-another-request'),
           },
         ),
       );
