@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { insertAudit, sqlAction } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
+import { filterOnly } from '../database/filter-only.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Uuid } from '../identifier/type-id.ts';
 import { claimPause, isOpen, type LandedClaim, type OpenClaim } from './open-claim.ts';
@@ -9,15 +10,11 @@ import { storableReason } from './set-aside.ts';
 // Each end of a claim is one conditional update: a request and the jobs of several processes may race, and the first one wins.
 type EndContext = Pick<Context, 'pool' | 'now' | 'requestId'>;
 
-/**
- * As a `case`, so that claims are looked up by id: after a time without open claims PostgreSQL would take the indexes of open claims for
- * empty, and read them whole.
- */
-const IS_OPEN = `case when state in ('pending', 'submitted') then true else false end`;
+const IS_OPEN = filterOnly(`state in ('pending', 'submitted')`);
 
-/** Open, or failed by our judgement only, which the chain overrules. As `IS_OPEN`. */
-const MAY_BE_CONFIRMED = `case when claim.state in ('pending', 'submitted') then true
-  else claim.state = 'failed' and claim.next_attempt_at is not null end`;
+/** Open, or failed by our judgement only, which the chain overrules. */
+const MAY_BE_CONFIRMED = filterOnly(`claim.state in ('pending', 'submitted')
+  or claim.state = 'failed' and claim.next_attempt_at is not null`);
 
 /**
  * Confirms claims whose permit was read at or after the slot of the transfer and belongs to the buyer. `$4`, the ids again, tells the

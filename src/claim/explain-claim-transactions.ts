@@ -9,6 +9,7 @@ import { addressOf } from '@fan-api/solana-wire/base58';
 import { authoritiesOf, type Chain, chainOf, type WithChains } from '../chain/chains.ts';
 import { requireReadable } from '../chain/gateway/read-accounts.ts';
 import type { Context } from '../context.ts';
+import { filterOnly } from '../database/filter-only.ts';
 import { prepared } from '../database/prepared.ts';
 import type { GrantAccess } from '../grant/grant-access.ts';
 import { type ClaimRow, readKnown } from './read-known.ts';
@@ -30,7 +31,7 @@ const STATE_RULES: readonly RuleName[] = [
 /** The permits that another transaction is about to claim. */
 const readClaimed = prepared<{ permit: string }>(`
   select p.tix_permit_id as permit from claim cl join permit p on p.id = cl.permit_id
-  where p.tix_permit_id = any($1) and cl.state in ('pending', 'submitted') and cl.signature <> all($2)`);
+  where p.tix_permit_id = any($1) and ${filterOnly(`cl.state in ('pending', 'submitted')`)} and cl.signature <> all($2)`);
 
 /**
  * Judges claim transactions by every rule, each by itself. Nothing is submitted, and nothing is written.

@@ -2,6 +2,7 @@ import { Counter } from 'prom-client';
 import type { Chain, WithChains } from '../chain/chains.ts';
 import { isBadAnswer } from '../chain/gateway/ask.ts';
 import type { Context } from '../context.ts';
+import { filterOnly } from '../database/filter-only.ts';
 import { prepared } from '../database/prepared.ts';
 import { storableText } from '../database/storable-text.ts';
 import { MODES, type Mode } from '../entities/mode.ts';
@@ -36,7 +37,7 @@ for (const mode of MODES) for (const step of STEPS) setAsides.inc({ mode, step }
 
 const markSetAside = prepared<{ attempts: number }>(
   `update claim set set_aside = $2, attempts = attempts + 1, next_attempt_at = $3::timestamptz + ${claimPause('attempts')}
-   where id = $1 and state in ('pending', 'submitted') returning attempts`,
+   where id = $1 and ${filterOnly(`state in ('pending', 'submitted')`)} returning attempts`,
 );
 
 /**

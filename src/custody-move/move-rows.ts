@@ -1,5 +1,6 @@
 import { Counter } from 'prom-client';
 import { insertAudit, sqlAction } from '../audit/record-audit.ts';
+import { filterOnly } from '../database/filter-only.ts';
 import { growingPause } from '../database/growing-pause.ts';
 import { prepared, preparedWithDates } from '../database/prepared.ts';
 import type { CUSTODY_MOVE_KINDS } from '../entities/custody-move.ts';
@@ -66,13 +67,15 @@ export const takeDue = preparedWithDates<TakenMove>(`
   )
   select ${MOVE} from taken m join permit p on p.id = m.permit_id`);
 
+const IS_OPEN = filterOnly(`state = 'open'`);
+
 /** An open move, without taking it. */
 export const readOpen = preparedWithDates<TakenMove>(`
-  select ${MOVE} from custody_move m join permit p on p.id = m.permit_id where m.id = $1 and m.state = 'open'`);
+  select ${MOVE} from custody_move m join permit p on p.id = m.permit_id where m.id = $1 and ${filterOnly(`m.state = 'open'`)}`);
 
 /** Holds an open move for the caller's transaction. No row where a transaction of it may land, or a process has taken it since `$2` tries. */
 export const holdUnsent = prepared<{ id: Uuid }>(
-  `select id from custody_move where id = $1 and state = 'open' and tries = $2 and signature is null for no key update`,
+  `select id from custody_move where id = $1 and ${IS_OPEN} and tries = $2 and signature is null for no key update`,
 );
 
 /** The fan whose wallet has a permit that is moved away from whoever it was issued to; none where it was claimed since. */
@@ -86,25 +89,25 @@ export const issuedTo = prepared<{ fan_id: Uuid }>(`
  */
 export const markSent = prepared<{ id: Uuid }>(
   `update custody_move set signature = $3, blockhash = $4, sent_at = $5, from_wallet = $6, from_fan_id = $7
-   where id = $1 and state = 'open' and tries = $2 and signature is null returning id`,
+   where id = $1 and ${IS_OPEN} and tries = $2 and signature is null returning id`,
 );
 
 /** Once a transaction can no longer land. */
 export const forgetSent = prepared<{ id: Uuid }>(
   `update custody_move set signature = null, blockhash = null, sent_at = null
-   where id = $1 and state = 'open' and signature = $2 returning id`,
+   where id = $1 and ${IS_OPEN} and signature = $2 returning id`,
 );
 
 /** A move whose try failed waits for the next one. */
 export const setAside = prepared<{ id: Uuid }>(
   `update custody_move set reason = $3, retry_at = $4::timestamptz + ${growingPause('tries - 1', LONGEST_PAUSE_SECONDS)}
-   where id = $1 and state = 'open' and tries = $2 returning id`,
+   where id = $1 and ${IS_OPEN} and tries = $2 returning id`,
 );
 
 /** Ends a move, once. `$10` who ends it. */
 export const endMove = prepared<{ id: Uuid }>(
   `with done as (
-     update custody_move set state = $2, reason = $3, ended_at = $4 where id = $1 and state = 'open' returning *
+     update custody_move set state = $2, reason = $3, ended_at = $4 where id = $1 and ${IS_OPEN} returning *
    ), audited as (
      ${insertAudit({
        at: '$4',

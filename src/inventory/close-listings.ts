@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '../context.ts';
 import { type MovesOrigin, orderClosings } from '../custody-move/order-moves.ts';
+import { filterOnly } from '../database/filter-only.ts';
 import { inTransaction, prepared } from '../database/prepared.ts';
 import type { Uuid } from '../identifier/type-id.ts';
 import { lockPermits } from '../ticket/lock-permits.ts';
@@ -18,7 +19,7 @@ interface Withdrawn {
 const ofPermits = prepared<Withdrawn>(`
   select p.id as "permitId", t.owner_id as "from" from permit p join ticket t on t.id = p.ticket_id
   where p.id = any($1) and p.issued_at is not null and t.owner_id is not null
-    and (exists (select from listing l where l.permit_id = p.id and l.closed_at is null)
+    and (exists (select from listing l where l.permit_id = p.id and ${filterOnly('l.closed_at is null')})
       or exists (select from listing_signature s where s.permit_id = p.id and s.action = 'list' and s.signed_at > $2))`);
 
 /** First of all the listings that are open, with the permits that are withdrawn, by two indexes alone: hardly any is both. */

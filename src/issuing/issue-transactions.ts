@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { filterOnly } from '../database/filter-only.ts';
 import { prepared } from '../database/prepared.ts';
 import type { IssueTransaction } from '../entities/issuing.ts';
 import type { Mode } from '../entities/mode.ts';
@@ -39,7 +40,7 @@ export const takeOpen = prepared<OpenIssue>(`
 
 /** Says when to look again. `$1` signatures, `$2` when. */
 export const lookAgain = prepared(
-  "update issue_transaction set look_at = $2 where signature = any($1) and state in ('open', 'landed')",
+  `update issue_transaction set look_at = $2 where signature = any($1) and ${filterOnly(`state in ('open', 'landed')`)}`,
 );
 
 /** `$1` signatures, `$2` now. */
@@ -51,7 +52,7 @@ export const markSent = prepared('update issue_transaction set sent_at = $2 wher
  */
 export const markLanded = prepared(`
   with was as (
-    select * from issue_transaction where signature = $1 and state = 'open' for update
+    select * from issue_transaction where signature = $1 and ${filterOnly(`state = 'open'`)} for update
   ), done as (
     update issue_transaction i set state = 'landed', fee = coalesce($3::bigint, i.fee), rent = coalesce($4::bigint, i.rent)
     from was where i.signature = was.signature
@@ -65,7 +66,8 @@ export const markLanded = prepared(`
 /** No fork takes it back: its permits leave the queue. `$1` signatures. */
 export const markFinal = prepared(`
   with done as (
-    update issue_transaction set state = 'final', bytes = null where signature = any($1) and state = 'landed' returning signature
+    update issue_transaction set state = 'final', bytes = null where signature = any($1) and ${filterOnly(`state = 'landed'`)}
+    returning signature
   )
   delete from waiting_permit w using done where w.signature = done.signature`);
 
@@ -89,7 +91,7 @@ export const readCarried = prepared<CarriedPermit>(`
  */
 export const markEnded = prepared<{ signature: string }>(`
   with was as (
-    select * from issue_transaction where signature = $1 and state in ('open', 'landed') for update
+    select * from issue_transaction where signature = $1 and ${filterOnly(`state in ('open', 'landed')`)} for update
   ), booked as (
     update issue_day d set fees = d.fees - was.fee + $4::bigint, rent = d.rent - was.rent, permits = d.permits - was.permits,
       transactions = d.transactions - 1, lost = d.lost + 1

@@ -1,12 +1,13 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { filterOnly } from '../database/filter-only.ts';
 import { prepared } from '../database/prepared.ts';
 import { countDead } from './count-dead.ts';
 import { bodyOf, type WaitingNotification } from './notification-body.ts';
 
 const bury = prepared(`
   update notification set state = 'dead', ended_at = $2, failure = 'the service could not write it'
-  where id = $1 and state = 'waiting' returning id`);
+  where id = $1 and ${filterOnly(`state = 'waiting'`)} returning id`);
 
 /**
  * Ends a notification that does not hold what its type has: it would fail in every attempt, and hold up its lane.

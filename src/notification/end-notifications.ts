@@ -13,7 +13,7 @@ const DAY = 24 * 3_600;
 const expire = prepared(`
   update notification set state = 'dead', ended_at = $1, failure = 'not delivered within ${GIVE_UP_DAYS} days'
   where id = any(array(
-    select id from notification where state = 'waiting' and expires_at <= $1
+    select id from notification where state not in ('delivered', 'dead') and expires_at <= $1
     order by expires_at limit ${BATCH} for update skip locked))
   returning id`);
 

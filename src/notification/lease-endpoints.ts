@@ -29,7 +29,7 @@ const lease = prepared<LeasedEndpoint>(`
     select e.id from notification_endpoint e join client c on c.id = e.client_id
     where e.format <> 'set_poll' and e.disabled_at is null and e.paused_at is null and ${usableClient('c')}
       and (e.rest_until is null or e.rest_until <= $1) and (e.leased_until is null or e.leased_until <= $1)
-      and exists (select from notification n where n.endpoint_id = e.id and n.state = 'waiting' and n.due_at <= $1)
+      and (select true from notification n where n.endpoint_id = e.id and n.state = 'waiting' and n.due_at <= $1 limit 1)
     order by e.leased_until nulls first, e.id limit $3 for no key update of e skip locked
   )
   update notification_endpoint e set leased_by = $2, leased_until = $4 from due where e.id = due.id

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { usableClient } from '../client/usable-client.ts';
 import type { Context } from '../context.ts';
+import { filterOnly } from '../database/filter-only.ts';
 import { prepared, preparedWithDates } from '../database/prepared.ts';
 import { storableText } from '../database/storable-text.ts';
 import { DomainError } from '../errors.ts';
@@ -62,12 +63,13 @@ export async function findPollingEndpoint(context: PollContext, token: string): 
 
 const acknowledge = prepared(`
   update notification set state = 'delivered', ended_at = $3, failure = null
-  where endpoint_id = $1 and jti = any($2) and state = 'waiting'`);
+  where endpoint_id = $1 and jti = any($2) and ${filterOnly(`state = 'waiting'`)}`);
 const noteAcknowledged = prepared('update notification_endpoint set last_delivered_at = $2 where id = $1');
+/** `$4`, each `jti` again, tells the planner that they are few. */
 const refuse = prepared(`
   update notification n set state = 'dead', ended_at = $3, failure = given.failure
   from jsonb_to_recordset($2::jsonb) as given(jti uuid, failure text)
-  where n.endpoint_id = $1 and n.jti = given.jti and n.state = 'waiting' returning n.id`);
+  where n.endpoint_id = $1 and n.jti = given.jti and n.jti = any($4) and ${filterOnly(`n.state = 'waiting'`)} returning n.id`);
 
 /** Repeating it changes nothing; a `jti` that is not of this endpoint is ignored. */
 async function settle(
@@ -84,12 +86,15 @@ async function settle(
     const uuid = tryUuidOf('ntf', jti);
     return uuid === undefined ? [] : [{ jti: uuid, failure: storableText(`refused: ${err}, ${description}`, 300) }];
   });
-  if (refused.length > 0) countDead('refused', (await refuse(pool, [id, JSON.stringify(refused), now()])).length);
+  if (refused.length > 0) {
+    const jtis = refused.map(({ jti }) => jti);
+    countDead('refused', (await refuse(pool, [id, JSON.stringify(refused), now(), jtis])).length);
+  }
 }
 
 const readWaiting = preparedWithDates<WaitingNotification>(`
   with next as (
-    select id from notification where endpoint_id = $1 and state = 'waiting' and expires_at > $2 order by id limit $3
+    select id from notification where endpoint_id = $1 and state = (select 'waiting') and expires_at > $2 order by id limit $3
   ), handed as (
     update notification n set attempts = n.attempts + 1 from next where n.id = next.id and next.id = any(array(
       select id from next order by id limit $4))

@@ -15,11 +15,11 @@ export interface Backlog {
 
 const read = prepared<Backlog & { [column: string]: unknown }>(`
   select (
-      select count(*)::int from (select from notification where state = 'waiting' order by expires_at limit 10000) few
+      select count(*)::int from (select from notification where state not in ('delivered', 'dead') order by expires_at limit 10000) few
     ) as waiting,
     coalesce((
       select greatest(0, extract(epoch from now() - expires_at + interval '${GIVE_UP_DAYS} days'))::float8
-      from notification where state = 'waiting' order by expires_at limit 1
+      from notification where state not in ('delivered', 'dead') order by expires_at limit 1
     ), 0) as "oldestWaitingSeconds",
     coalesce((
       select greatest(0, extract(epoch from now() - min(first.due_at)))::float8

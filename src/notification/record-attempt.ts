@@ -1,6 +1,7 @@
 import { Counter } from 'prom-client';
 import { insertAudit, sqlAction } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
+import { filterOnly } from '../database/filter-only.ts';
 import { inTransaction, prepared } from '../database/prepared.ts';
 import type { DisabledReason } from '../entities/notification.ts';
 import { idOf } from '../identifier/type-id.ts';
@@ -33,12 +34,12 @@ const recordFailure = prepared(`
     insert into notification_attempt (notification_id, at, duration_ms, status, failure, answer)
     select id, $4, $5, $6, $7, $8 from notification where id = $3
   ), failed as (
-    update notification set attempts = attempts + 1, due_at = $9 where id = $3 and ended_at is null and ${HELD}
+    update notification set attempts = attempts + 1, due_at = $9 where id = $3 and ${filterOnly('ended_at is null')} and ${HELD}
     returning endpoint_id, lane, id
   )
-  update notification n set due_at = $9 from failed
-  where n.endpoint_id = failed.endpoint_id and n.lane = failed.lane and n.state = 'waiting' and n.id > failed.id
-    and n.due_at < $9`);
+  update notification set due_at = $9
+  where endpoint_id = (select endpoint_id from failed) and lane = (select lane from failed) and ended_at is null
+    and id > (select id from failed) and due_at < $9`);
 
 const endpointFailed = prepared<{ failures: number; failing: boolean }>(`
   update notification_endpoint set failures = failures + 1, failing_since = coalesce(failing_since, $3)
@@ -58,8 +59,8 @@ const endpointWell = prepared(`
     update notification_endpoint set failures = 0, failing_since = null, rest_until = null, last_delivered_at = $3
     where id = $1 and leased_by = $2 returning id
   )
-  update notification set due_at = $3 from well
-  where endpoint_id = well.id and state = 'waiting' and attempts > 0 and due_at > $3`);
+  update notification set due_at = $3
+  where endpoint_id = (select id from well) and state = 'waiting' and attempts > 0 and due_at > $3`);
 
 const audit = prepared(
   insertAudit({

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { filterOnly } from '../database/filter-only.ts';
 import { prepared, preparedWithDates } from '../database/prepared.ts';
 import type { Uuid } from '../identifier/type-id.ts';
 import type { WaitingNotification } from './notification-body.ts';
@@ -22,7 +23,7 @@ const near = preparedWithDates<WaitingNotification>(`
   select ${WAITING_COLUMNS} from n
   where n.expires_at > $2 and n.lane <> all($3) and n.id = (
     select first.id from notification first
-    where first.endpoint_id = $1 and first.lane = n.lane and first.state = 'waiting' order by first.id limit 1)
+    where first.endpoint_id = $1 and first.lane = n.lane and first.ended_at is null order by first.id limit 1)
   order by n.due_at, n.id limit $4`);
 
 /** The lanes from one on, each by one step in the index: followers are not read. None where all that is due was near. */
@@ -30,13 +31,13 @@ const onwards = preparedWithDates<WaitingNotification>(`
   with recursive heads as (
     (
       select * from notification
-      where endpoint_id = $1 and state = 'waiting' and lane > $5 and ${NEAR} = (select count(*) from (
+      where endpoint_id = $1 and ended_at is null and lane > $5 and ${NEAR} = (select count(*) from (
         select from notification where endpoint_id = $1 and state = 'waiting' and due_at <= $2 limit ${NEAR}) due)
       order by lane, id limit 1
     )
     union all
     select next.* from heads cross join lateral (
-      select * from notification where endpoint_id = $1 and state = 'waiting' and lane > heads.lane order by lane, id limit 1
+      select * from notification where endpoint_id = $1 and ended_at is null and lane > heads.lane order by lane, id limit 1
     ) next
   )
   select ${WAITING_COLUMNS} from heads n
@@ -73,14 +74,19 @@ export function createHeadReader(
 
 /** Lanes whose followers came while the head waits for its next attempt: looking at them again and again would cost. */
 const defer = prepared(`
-  update notification n set due_at = head.due_at
-  from (
-    select distinct on (w.lane) w.lane, w.due_at from notification w
-    where w.endpoint_id = $1 and w.state = 'waiting' and w.lane = any(array(
-      select d.lane from notification d where d.endpoint_id = $1 and d.state = 'waiting' and d.due_at <= $2 limit 1000))
-    order by w.lane, w.id
-  ) head
-  where n.endpoint_id = $1 and n.state = 'waiting' and n.lane = head.lane and head.due_at > $2 and n.due_at < head.due_at`);
+  with due as (
+    select distinct lane from (
+      select lane from notification where endpoint_id = $1 and state = 'waiting' and due_at <= $2 limit 1000) found
+  ), follower as materialized (
+    select f.id, head.due_at from due cross join lateral (
+      select lane, due_at from notification where endpoint_id = $1 and lane = due.lane and ended_at is null order by id limit 1
+    ) head cross join lateral (
+      select id from notification
+      where endpoint_id = $1 and lane = head.lane and ended_at is null and due_at < head.due_at offset 0
+    ) f where head.due_at > $2
+  )
+  update notification n set due_at = follower.due_at from follower
+  where n.id = follower.id and ${filterOnly('n.ended_at is null')}`);
 
 /** Lets notifications wait as long as the one before them in their lane. */
 export async function deferFollowers(pool: Pool, endpoint: Uuid, now: Date): Promise<void> {

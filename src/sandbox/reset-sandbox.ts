@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { RevocationReason } from '../audit/audit-actions.ts';
 import { recordAudit, recordAuditOfEach } from '../audit/record-audit.ts';
 import type { Context } from '../context.ts';
+import { filterOnly } from '../database/filter-only.ts';
 import { prepared } from '../database/prepared.ts';
 import { Partner } from '../entities/partner.ts';
 import { DomainError } from '../errors.ts';
@@ -104,8 +105,9 @@ async function endAll(em: EntityManager, partner: Id<'ptn'>, now: Date, keepTest
     'grant',
     `with alive as (
        select id from consent_grant
-       where revoked_at is null
-         and (client_id in (${OWN_CLIENTS}) or fan_id in (select fan_id from test_user where partner_id = ?))
+       where revoked_at is null and id in (
+         select id from consent_grant where client_id in (${OWN_CLIENTS})
+         union select id from consent_grant where fan_id in (select fan_id from test_user where partner_id = ?))
        order by id for no key update
      )
      update consent_grant g set revoked_at = ?, revoked_reason = ? from alive where g.id = alive.id returning g.id`,
@@ -141,9 +143,11 @@ const count = prepared<SandboxContents & { [column: string]: unknown }>(`
     (select count(*)::int from permit p join ticket t on t.id = p.ticket_id join ticket_type tt on tt.id = t.ticket_type_id
        join event e on e.id = tt.event_id
      where p.partner_id = $1 and p.revoked_at is null and e.mode = 'sandbox') as permits,
-    (select count(*)::int from consent_grant
-     where revoked_at is null and (client_id in (select id from client where partner_id = $1 and mode = 'sandbox')
-       or fan_id in (select fan_id from test_user where partner_id = $1))) as grants,
+    (select count(*)::int from (
+       select g.id from consent_grant g join client c on c.id = g.client_id
+       where c.partner_id = $1 and c.mode = 'sandbox' and ${filterOnly('g.revoked_at is null')}
+       union select g.id from consent_grant g join test_user u on u.fan_id = g.fan_id
+       where u.partner_id = $1 and ${filterOnly('g.revoked_at is null')}) alive) as grants,
     (select count(*)::int from event where mode = 'sandbox' and partner_id = $1 and ends_at > $2) as events,
     (select count(*)::int from test_user where partner_id = $1) as "testUsers"`);
 

@@ -1,6 +1,7 @@
 import type { Chain } from '../chain/chains.ts';
 import { isUnreadable, type PermitAccount } from '../chain/gateway/read-accounts.ts';
 import type { Context } from '../context.ts';
+import { filterOnly } from '../database/filter-only.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Mode } from '../entities/mode.ts';
 import { syncInBatches } from './sync-in-batches.ts';
@@ -16,8 +17,7 @@ const readUnfinal = prepared<{ tix_permit_id: string; slot: number }>(`
 
 /**
  * Those whose stored state is the one that was read at the final slot `$2` or later. Nothing is to be stored for them, so they need no
- * lock and no write of their permit. A change that is stored meanwhile has another slot, and stays to be looked at. `limit 1` has the
- * open listing of each permit looked up: a plan from a time with few listings would else read all open ones once for every permit.
+ * lock and no write of their permit. A change that is stored meanwhile has another slot, and stays to be looked at.
  */
 const deleteUnchanged = prepared<{ address: string }>(`
   with seen as (
@@ -27,7 +27,7 @@ const deleteUnchanged = prepared<{ address: string }>(`
     select u.permit_id, u.slot, seen.address
     from seen join permit p on p.tix_permit_id = seen.address join unfinal_permit u on u.permit_id = p.id and u.slot <= $2
       join ticket t on t.id = p.ticket_id left join wallet w on w.address = seen.owner
-      left join lateral (select * from listing where permit_id = p.id and closed_at is null limit 1) l on true
+      left join lateral (select * from listing where permit_id = p.id and ${filterOnly('closed_at is null')} limit 1) l on true
     where p.tix_permit_id = any($3) and t.owner_id is not distinct from w.fan_id
       and (seen.state = 'listed') = (l.id is not null)
       and (l.id is null or l.marketplace = seen.marketplace and l.price = seen.price)

@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import { insertAudit, sqlAction } from '../audit/record-audit.ts';
 import type { ChainGateway } from '../chain/gateway/gateway.ts';
 import { type AccountReading, isUnreadable, type PermitAccount } from '../chain/gateway/read-accounts.ts';
+import { filterOnly } from '../database/filter-only.ts';
 import { prepared } from '../database/prepared.ts';
 import { narrowGrants } from '../grant/narrow-grants.ts';
 import { newId, type Uuid, uuidOf } from '../identifier/type-id.ts';
@@ -31,9 +32,8 @@ const storeStates = prepared<{ changed: number; moved: MovedTicket[] }>(`
     where t.id = owners.ticket_id and t.owner_id is distinct from owners.fan_id
     returning owners.permit_id, owners.ticket_id, owners.fan_before, owners.request_id
   ), listed as materialized (
-    -- looked up for each permit: whatever the statistics say, the open listings of others are not read
     select l.id, fresh.permit_id, l.marketplace, l.price
-    from fresh, lateral (select * from listing where permit_id = fresh.permit_id and closed_at is null limit 1) l
+    from fresh, lateral (select * from listing where permit_id = fresh.permit_id and ${filterOnly('closed_at is null')} limit 1) l
   ), closed as (
     update listing l set closed_at = $2,
       outcome = case when l.permit_id in (select permit_id from moved) then 'sold' else 'cancelled' end

@@ -134,6 +134,16 @@ const ROWS = [
    select u(18, i), 'issuer', 'person ' || i, 'Person ' || i, 'support', now() - interval '400 days' from generate_series(1, n / 1000) i`,
   `insert into staff_session (secret_hash, staff_id, last_seen_at, expires_at, created_at)
    select h(10, i), u(18, 1 + i % (n / 1000)), now(), now() + interval '8 hours', now() from generate_series(1, n) i`,
+  `insert into notification_endpoint (id, client_id, format, url, types, created_at)
+   select u(19, i), u(2, i), 'set_push', 'https://client.example/events', '{grant.revoked}', now() - interval '30 days'
+   from generate_series(1, ${CLIENTS}) i`,
+  // with what has arrived of three days, one attempt each
+  `insert into notification (jti, endpoint_id, lane, grant_id, fan_id, type, data, occurred_at, state, attempts, due_at, expires_at, ended_at)
+   select u(20, i), u(19, 1 + i % ${CLIENTS}), u(8, i), u(8, i), u(3, i), 'grant.revoked', '{"reason": "expired"}', at,
+     case when i % 1000 = 0 then 'dead' else 'delivered' end, 1, at, at + interval '3 days', at
+   from generate_series(1, n) i cross join lateral (select now() - (n - i) * interval '3 days' / n as at) t`,
+  `insert into notification_attempt (notification_id, at, duration_ms, status)
+   select id, ended_at, 5, case when state = 'dead' then 500 else 200 end from notification`,
   `insert into former_number (fan_id, given_up_at, phone, reason)
    select u(3, i), now() - interval '100 days', '+1666' || i, 'changed_by_fan' from generate_series(1, n) i`,
 ];
