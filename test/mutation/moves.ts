@@ -52,10 +52,7 @@ export const MOVING: readonly Mutant[] = [
     ["  await em.execute('select 1 from permit where id = ? for no key update', [uuidOf('perm', id)]);\n", ''],
   ]),
   ...mutantsOf('src/custody-move/move-rows.ts', MOVES, [
-    [
-      "where id = $1 and state = 'open' and tries = $2 and signature is null returning id",
-      'where id = $1 returning id',
-    ],
+    ['where id = $1 and ${IS_OPEN} and tries = $2 and signature is null returning id', 'where id = $1 returning id'],
   ]),
   ...mutantsOf('src/custody-move/wallet-proof.ts', PROPOSALS, [
     ['walletStatement({ ...expected, at }) !== statement', "statement === ''"],

@@ -31,7 +31,10 @@ export const NOTIFYING: readonly Mutant[] = [
       "where id = $3 and state <> 'delivered' and ${HELD}",
       "where id = $3 and state <> 'delivered' and $2::text is not null",
     ],
-    ['where id = $3 and ended_at is null and ${HELD}', 'where id = $3 and ended_at is null and $2::text is not null'],
+    [
+      "where id = $3 and ${filterOnly('ended_at is null')} and ${HELD}",
+      "where id = $3 and ${filterOnly('ended_at is null')} and $2::text is not null",
+    ],
     [
       'where id = $1 and leased_by = $2\n  returning failures',
       'where id = $1 and $2::text is not null\n  returning failures',
