@@ -63,7 +63,7 @@ This page is written by \`npm run bench -- --write\`. Compare the ratios: the fi
 
 | Command | What it measures |
 |---|---|
-| \`npm run bench\` | the paths in turns with their floors and the peer, memory, start and the statements of a sign-in; some four minutes |
+| \`npm run bench\` | the paths in turns with their floors and the peer, memory, start and the statements of a sign-in; some eight minutes |
 | \`npm run bench -- --only exchange,tickets\` | some of exchange, refresh, userinfo, tickets, listings, claims, and nothing else |
 | \`npm run bench -- --only tickets --server FOLDER\` | another tree of this repository too, in the same turns |
 | \`npm run bench -- --only tickets --profile FOLDER\` | and writes a flame graph of each path, and its \`.cpuprofile\`, which Chrome, VS Code and speedscope open |
