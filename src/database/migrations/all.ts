@@ -33,6 +33,7 @@ import { NOTIFICATIONS } from './2026-12-06-notifications.ts';
 import { NOTIFICATION_TRIGGERS } from './2026-12-07-notification-triggers.ts';
 import { GO_LIVE_CHECK } from './2026-12-08-go-live-check.ts';
 import { MEMBER_ROLES } from './2026-12-09-member-roles.ts';
+import { POLLED_AT } from './2026-12-10-polled-at.ts';
 
 /** The statements of every migration, in the order in which they run. A released one is never edited. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -81,6 +82,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   '2026-12-07-notification-triggers': NOTIFICATION_TRIGGERS,
   '2026-12-08-go-live-check': GO_LIVE_CHECK,
   '2026-12-09-member-roles': MEMBER_ROLES,
+  '2026-12-10-polled-at': POLLED_AT,
 };
 
 /** PostgreSQL's code for a lock that was not had in time. */
