@@ -6,9 +6,16 @@ import { inUtc, Moment } from '../../../../console-kit/parts/moment.tsx';
 import type { Delivery } from './log.tsx';
 import { NotificationStateMark } from './state.tsx';
 
+interface DeliveryDetailsProps {
+  delivery: Delivery;
+  /** Whether the endpoint polls: then there are no attempts of the service. */
+  polls: boolean;
+  onClose: () => void;
+}
+
 /** One event of an endpoint: what it gets, and each attempt with its answer. */
-export function DeliveryDetails({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {
-  const { id, type, grantId, occurredAt, state, dueAt, endedAt, failure, payload, attempts } = delivery;
+export function DeliveryDetails({ delivery, polls, onClose }: DeliveryDetailsProps) {
+  const { id, type, grantId, occurredAt, state, attemptCount, dueAt, endedAt, failure, payload, attempts } = delivery;
   return (
     <Modal opened onClose={onClose} title={type} size="xl">
       <Stack gap="md">
@@ -17,7 +24,8 @@ export function DeliveryDetails({ delivery, onClose }: { delivery: Delivery; onC
             State: <NotificationStateMark state={state} />,
             'Why it is dead': failure ?? undefined,
             Happened: inUtc(occurredAt),
-            'Next attempt': state === 'WAITING' ? <NextAttempt at={dueAt} /> : undefined,
+            Polls: polls ? attemptCount.toLocaleString('en') : undefined,
+            'Next attempt': state === 'WAITING' && !polls ? <NextAttempt at={dueAt} /> : undefined,
             Ended: endedAt === null ? undefined : inUtc(endedAt),
             jti: <IdChip id={id} />,
             Grant: grantId === null ? undefined : <IdChip id={grantId} />,
@@ -33,17 +41,19 @@ export function DeliveryDetails({ delivery, onClose }: { delivery: Delivery; onC
             <CodeBlock text={payload} label="payload" maxHeight={280} />
           )}
         </Stack>
-        <Stack gap="xs">
-          <Title order={3}>Attempts</Title>
-          {attempts.length === 0 && (
-            <Text size="sm" c="dimmed">
-              None yet. Polls are not listed here.
-            </Text>
-          )}
-          {attempts.map((attempt) => (
-            <Attempt key={attempt.at} attempt={attempt} />
-          ))}
-        </Stack>
+        {!polls && (
+          <Stack gap="xs">
+            <Title order={3}>Attempts</Title>
+            {attempts.length === 0 && (
+              <Text size="sm" c="dimmed">
+                None yet.
+              </Text>
+            )}
+            {attempts.map((attempt) => (
+              <Attempt key={attempt.at} attempt={attempt} />
+            ))}
+          </Stack>
+        )}
       </Stack>
     </Modal>
   );
