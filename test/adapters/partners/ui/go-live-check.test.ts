@@ -54,6 +54,10 @@ test('a partner runs a go-live check with live results, and a reviewer reads the
   await page.getByRole('button', { name: 'Finish' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Finish' }).click();
   await page.getByText(/^1 passed, 1 failed, \d+ not observed$/).waitFor();
+  // beside the title: that it is finished is not all
+  await page.getByText('1 check failed', { exact: true }).waitFor();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await axeBarriers(page)).toEqual([]);
 
   await takeClientStep(app.context(), 'submit', { clientId: production, reason: 'See the sheet.' }, 'member:test');
   const review = await openConsole(browser, app, 'reviewer');
