@@ -3,6 +3,7 @@ import { CodeBlock } from '../../../../console-kit/parts/copy-text.tsx';
 import { Facts } from '../../../../console-kit/parts/facts.tsx';
 import { IdChip } from '../../../../console-kit/parts/id-chip.tsx';
 import { inUtc, Moment } from '../../../../console-kit/parts/moment.tsx';
+import { useReturnedFocus } from '../../../../console-kit/parts/use-returned-focus.ts';
 import type { Delivery } from './log.tsx';
 import { NotificationStateMark } from './state.tsx';
 
@@ -15,6 +16,7 @@ interface DeliveryDetailsProps {
 
 /** One event of an endpoint: what it gets, and each attempt with its answer. */
 export function DeliveryDetails({ delivery, polls, onClose }: DeliveryDetailsProps) {
+  useReturnedFocus();
   const { id, type, grantId, occurredAt, state, attemptCount, dueAt, endedAt, failure, payload, attempts } = delivery;
   return (
     <Modal opened onClose={onClose} title={type} size="xl">
@@ -61,7 +63,9 @@ export function DeliveryDetails({ delivery, polls, onClose }: DeliveryDetailsPro
 
 /** When it is tried next; one that is held up, as by a disabled endpoint, has no time any more. */
 export function NextAttempt({ at }: { at: string }) {
-  return new Date(at).getTime() > Date.now() ? <Moment at={at} /> : 'Due';
+  const ms = new Date(at).getTime() - Date.now();
+  if (ms <= 0) return 'Due';
+  return ms < 60_000 ? 'within a minute' : <Moment at={at} />;
 }
 
 /** Whoever runs the endpoint wrote the answer: it is shown as text. */

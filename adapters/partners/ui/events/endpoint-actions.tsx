@@ -31,13 +31,12 @@ const REPLAY_DEAD = graphql(`
 
 interface EndpointActionsProps {
   endpoint: EndpointData;
-  isTesting: boolean;
   onTest: () => void;
   onRemoved: () => void;
 }
 
 /** What a person of the partner does with an endpoint. */
-export function EndpointActions({ endpoint, isTesting, onTest, onRemoved }: EndpointActionsProps) {
+export function EndpointActions({ endpoint, onTest, onRemoved }: EndpointActionsProps) {
   const { id: endpointId, disabledAt, dead, format } = endpoint;
   const change = useChange(CHANGE);
   const remove = useChange(REMOVE);
@@ -46,7 +45,7 @@ export function EndpointActions({ endpoint, isTesting, onTest, onRemoved }: Endp
   const notDisabled = isDisabled ? { disabledReason: 'The endpoint is disabled. Enable it first.' } : {};
   return (
     <>
-      <ActionButton loading={isTesting} onClick={onTest} {...notDisabled}>
+      <ActionButton onClick={onTest} {...notDisabled}>
         Send a test
       </ActionButton>
       <EditEndpoint endpoint={endpoint} />

@@ -1,7 +1,8 @@
 import { Alert, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconSend } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import type { ResultOf } from 'gql.tada';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { REFUSAL } from '../../../../console-kit/data/document.ts';
 import { useView } from '../../../../console-kit/data/view.ts';
 import { graphql } from '../data/graphql.ts';
@@ -24,6 +25,8 @@ const TESTS = graphql(`
 
 type Test = ResultOf<typeof TESTS>['notifications']['nodes'][number];
 
+const VIEW = 'sent-tests';
+
 /** A test takes about a second. */
 const REFRESH_MS = 1_000;
 
@@ -37,12 +40,18 @@ interface TestResultProps {
 /** How a test went, from the moment in which it was sent. */
 export function TestResult({ endpoint, sent, onClose }: TestResultProps) {
   const view = useView(
-    'sent-tests',
+    VIEW,
     TESTS,
     { endpointId: endpoint.id },
     { enabled: sent !== undefined, refetchInterval: REFRESH_MS },
   );
   const test = view.data?.notifications.nodes.find(({ id }) => id === sent?.id);
+  const client = useQueryClient();
+  const came = test && `${test.state} ${test.attemptCount}`;
+  useEffect(() => {
+    // the facts and the log below tell of it too
+    if (came !== undefined) void client.invalidateQueries({ predicate: ({ queryKey: [key] }) => key !== VIEW });
+  }, [client, came]);
   // one that waited is sent once more: only what came of that counts
   const isTried = test !== undefined && sent !== undefined && test.attemptCount > sent.attemptCount;
   const [tone, says] =

@@ -33,7 +33,6 @@ export function EndpointPage() {
       actions={
         <EndpointActions
           endpoint={endpoint}
-          isTesting={test.isPending}
           onTest={() => test.mutate({ endpointId: id })}
           onRemoved={() => navigate('/events')}
         />

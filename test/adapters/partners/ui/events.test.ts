@@ -16,6 +16,9 @@ beforeAll(async () => {
   page = await openWorkspace(browser, app, await kitPartner(app));
 });
 
+/** What the keyboard is at. */
+const focused = () => page.evaluate(() => document.activeElement?.textContent);
+
 const press = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
 test('a person adds an endpoint, keeps its secret, sends a test, sees the payload, and the answer as text, and replays it', async () => {
@@ -28,6 +31,7 @@ test('a person adds an endpoint, keeps its secret, sends a test, sees the payloa
   await page.getByRole('checkbox', { name: 'grant.revoked' }).check();
   await press('Add');
   await page.getByText('The address is not a public https address.').waitFor();
+  expect(await page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null)).toBe(true);
   await page.getByRole('textbox', { name: 'Address' }).fill(receiver.url);
   await press('Add');
   await page
@@ -35,10 +39,13 @@ test('a person adds an endpoint, keeps its secret, sends a test, sees the payloa
     .first()
     .waitFor();
   await press('Done');
+  // the dialog with the secret followed the form, and the button that opened that may be gone
+  await expect.poll(focused).toMatch(/^(Add an endpoint|Events)$/);
   await page.getByRole('link', { name: `Open: ${receiver.url}` }).click();
   await page.getByRole('heading', { name: receiver.url, level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Send a test' }).click();
   await page.getByRole('status').getByText('The test is on its way.').waitFor();
+  expect(await focused()).toBe('Send a test');
   await delivererOf(app).turn();
   await page
     .getByRole('status')
@@ -50,6 +57,7 @@ test('a person adds an endpoint, keeps its secret, sends a test, sees the payloa
   await page.getByText('"type": "endpoint.test"').waitFor();
   await page.getByText('<img src=x onerror=alert(1)> taken').waitFor();
   await page.keyboard.press('Escape');
+  await expect.poll(focused).toBe('Details of endpoint.test');
   await page.getByRole('button', { name: 'Replay endpoint.test' }).click();
   await press('Replay');
   await page.getByText('It is sent again.').waitFor();
@@ -63,6 +71,18 @@ test('a person adds an endpoint, keeps its secret, sends a test, sees the payloa
   await press('Save');
   await page.getByText('The endpoint is changed.').waitFor();
   await page.locator('#view').getByText('listing.ended').waitFor();
+});
+
+test('WCAG 2.2 §2.4.3: a dialog that closes gives the focus back', async () => {
+  const edit = page.getByRole('button', { name: 'Edit' });
+  for (const close of ['Escape', 'Enter']) {
+    await edit.press('Enter');
+    await page.getByRole('checkbox', { name: 'grant.revoked' }).waitFor();
+    if (close === 'Enter') await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).focus();
+    await page.keyboard.press(close);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe('Edit');
+  }
 });
 
 test('a test that fails says why, and is sent again at one press', async () => {

@@ -35,6 +35,8 @@ test('a partner runs a go-live check with live results, and a reviewer reads the
   const partnerApp = await startPartnerApp(runAddresses(app.config, run.id), sandbox, { noState: true });
   await page.getByRole('button', { name: 'Start Ordinary sign-in' }).click();
   await page.getByText('(on now: sign in with your app)').waitFor();
+  // by keyboard one goes on where one was
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('My app is done with Ordinary sign-in');
   await partnerApp.signIn();
   await page.getByText('The code was exchanged and the access token used: userinfo.').waitFor();
   await page.getByRole('button', { name: 'Start Wrong state' }).click();
