@@ -51,6 +51,11 @@ const EndpointType = builder.objectRef<NotificationEndpoint>('NotificationEndpoi
     failures: t.exposeInt('failures', { description: 'Attempts that failed since the last success.' }),
     failingSince: t.expose('failingSince', { type: 'DateTime', nullable: true }),
     lastDeliveredAt: t.expose('lastDeliveredAt', { type: 'DateTime', nullable: true }),
+    lastPolledAt: t.expose('lastPolledAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its client last polled, to the minute; null of an endpoint that is pushed to.',
+    }),
     waiting: t.loadable(countOf('waiting')),
     dead: t.loadable(countOf('dead')),
   }),

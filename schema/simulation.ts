@@ -1,3 +1,4 @@
+import { labelOf } from '../src/activity/operations.ts';
 import type { ArmedFailure } from '../src/entities/armed-failure.ts';
 import { Client } from '../src/entities/client.ts';
 import { FAILURES } from '../src/entities/simulation.ts';
@@ -14,6 +15,14 @@ import { given } from './given.ts';
 
 const FailureType = enumOf('Failure', FAILURES, 'What a sandbox client can bring about.');
 
+const FailureCallType = builder.objectRef<ShownFailureKind['calls'][number]>('FailureCall').implement({
+  description: 'A call that can meet a failure.',
+  fields: (t) => ({
+    operation: t.exposeString('operation', { description: 'As `armFailure` takes it.' }),
+    label: t.exposeString('label', { description: 'As the API description names it.' }),
+  }),
+});
+
 const FailureKindType = builder.objectRef<ShownFailureKind>('FailureKind').implement({
   description: 'A failure, for a list to choose from.',
   fields: (t) => ({
@@ -23,6 +32,7 @@ const FailureKindType = builder.objectRef<ShownFailureKind>('FailureKind').imple
     isState: t.exposeBoolean('isState', {
       description: 'Whether it holds for every call until it ends, and not for a number of calls.',
     }),
+    calls: t.expose('calls', { type: [FailureCallType], description: 'The calls that can meet it.' }),
     secondsMean: t.string({
       nullable: true,
       description: 'What `seconds` means; null where it means nothing.',
@@ -40,6 +50,11 @@ const ArmedFailureType = builder.objectRef<ArmedFailure>('ArmedFailure').impleme
     title: t.string({ resolve: ({ failure }) => failureKind(failure).title }),
     says: t.string({ description: 'What happens.', resolve: ({ failure }) => failureKind(failure).says }),
     operation: t.exposeString('operation', { nullable: true, description: 'Null: any call that can meet it.' }),
+    call: t.string({
+      nullable: true,
+      description: 'The operation, as the API description names it.',
+      resolve: ({ operation }) => (operation ? labelOf(operation) : null),
+    }),
     timesLeft: t.exposeInt('timesLeft', {
       nullable: true,
       description: 'How many more calls meet it; null: every call until it expires.',
@@ -101,6 +116,7 @@ builder.mutationFields((t) => {
       args: {
         clientId,
         failure,
+        operation: t.arg.string({ description: 'Of `FailureKind.calls`; any of them if omitted.' }),
         times: t.arg.int({ description: 'How many calls meet it, 1 to 100. 1 by default.' }),
         seconds: t.arg.int({ description: 'Of a slow answer, of `Retry-After`, or how long the JWKS lacks a key.' }),
         minutes: t.arg.int({ description: 'After which it is no longer armed, 1 to 60. 15 by default.' }),

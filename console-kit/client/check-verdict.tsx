@@ -29,7 +29,7 @@ export function countsOf(results: readonly { verdict: Verdict }[]): string {
 }
 
 /** How a finished run went, in a word: what failed counts before what nobody saw. */
-export function SheetMark({ lines }: { lines: readonly SheetLine[] }) {
+export function SheetMark({ lines }: { lines: readonly Pick<SheetLine, 'verdict'>[] }) {
   const failed = lines.filter(({ verdict }) => verdict === 'FAILED').length;
   if (failed > 0)
     return <StateMark tone="bad">{failed === 1 ? '1 check failed' : `${failed} checks failed`}</StateMark>;

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { CELL, COLUMN_HEADER, ROW, ROW_GROUP, ROW_HEADER, TABLE } from './table-roles.ts';
 
 /** One difference between two states. */
 export interface Difference {
@@ -21,25 +22,31 @@ export function Diff({ differences, beforeTitle, afterTitle, caption }: DiffProp
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard
     <section className="scroll-area" aria-label={`${caption}, side by side`} tabIndex={0}>
-      <table className="diff">
+      <table {...TABLE} className="diff">
         <caption className="visually-hidden">{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col" className="diff-field">
+        <thead {...ROW_GROUP}>
+          <tr {...ROW}>
+            <th {...COLUMN_HEADER} scope="col" className="diff-field">
               What
             </th>
-            <th scope="col">{beforeTitle}</th>
-            <th scope="col">{afterTitle}</th>
+            <th {...COLUMN_HEADER} scope="col">
+              {beforeTitle}
+            </th>
+            <th {...COLUMN_HEADER} scope="col">
+              {afterTitle}
+            </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody {...ROW_GROUP}>
           {differences.map(({ label, before, after }) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              <td data-label={beforeTitle}>
+            <tr {...ROW} key={label}>
+              <th {...ROW_HEADER} scope="row">
+                {label}
+              </th>
+              <td {...CELL} data-label={beforeTitle}>
                 <Values of={before} other={after} mark="removed" />
               </td>
-              <td data-label={afterTitle}>
+              <td {...CELL} data-label={afterTitle}>
                 <Values of={after} other={before} mark="added" />
               </td>
             </tr>

@@ -1,8 +1,9 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { Failure } from '../data/failure.ts';
 import { DraftNote } from './draft-note.tsx';
 import { FailureAlert } from './failure-alert.tsx';
+import { useReturnedFocus } from './use-returned-focus.ts';
 
 interface FormDialogProps {
   title: string;
@@ -41,6 +42,8 @@ export function FormDialog(props: FormDialogProps) {
     onClose,
     children,
   } = props;
+  useReturnedFocus();
+  const button = useKeptFocus(form.submitting);
   const cancel = () => {
     form.draft.forget();
     onClose();
@@ -56,7 +59,13 @@ export function FormDialog(props: FormDialogProps) {
             <Button variant="default" onClick={cancel}>
               {cancelLabel}
             </Button>
-            <Button type="submit" {...(dangerous && { color: 'red.9' })} loading={form.submitting} disabled={isWaiting}>
+            <Button
+              ref={button}
+              type="submit"
+              {...(dangerous && { color: 'red.9' })}
+              loading={form.submitting}
+              disabled={isWaiting}
+            >
               {confirmLabel}
             </Button>
           </Group>
@@ -64,4 +73,15 @@ export function FormDialog(props: FormDialogProps) {
       </form>
     </Modal>
   );
+}
+
+/** A button that is disabled while it sends loses the focus. Where the dialog stays, as after a refusal, it gets it back. */
+function useKeptFocus(isSending: boolean) {
+  const button = useRef<HTMLButtonElement>(null);
+  const hasSent = useRef(false);
+  useEffect(() => {
+    if (isSending) hasSent.current = true;
+    else if (hasSent.current && document.activeElement === document.body) button.current?.focus();
+  }, [isSending]);
+  return button;
 }

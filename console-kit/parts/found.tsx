@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { View } from '../data/view.ts';
 import { FailureAlert } from './failure-alert.tsx';
 import { NotFoundPage } from './not-found.tsx';
+import { Page } from './page.tsx';
 import { ViewLoading } from './view-loading.tsx';
 
 /**
@@ -15,8 +16,12 @@ export function findIn<Data, Found>(
 ): { found: Found | null; instead: ReactNode } {
   const { data, error, refetch } = view;
   if (error && data === undefined) {
-    const title = `The ${name} could not be read`;
-    return { found: null, instead: <FailureAlert failure={error} title={title} retry={refetch} /> };
+    const instead = (
+      <Page title={`${name.slice(0, 1).toUpperCase()}${name.slice(1)}`}>
+        <FailureAlert failure={error} title={`The ${name} could not be read`} retry={refetch} />
+      </Page>
+    );
+    return { found: null, instead };
   }
   if (data === undefined || view.isPlaceholderData) return { found: null, instead: <ViewLoading /> };
   return { found: pick(data), instead: <NotFoundPage /> };

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { type Choice, ChooseAll, ChooseRow } from './choose-rows.tsx';
 import { directionOf, nextSort, type Sorting } from './sorting.ts';
+import { CELL, COLUMN_HEADER, ROW, ROW_GROUP, ROW_HEADER, TABLE } from './table-roles.ts';
 
 export interface TableShape<Row> {
   /** What is listed, in the plural: "Clients". */
@@ -33,12 +34,12 @@ export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
   const alignment = (header: string) => ({ 'data-numeric': numeric?.includes(header) || undefined });
   return (
     <Paper withBorder className="table-frame" data-stale={isStale || undefined}>
-      <table className="rows">
+      <table {...TABLE} className="rows">
         <caption className="visually-hidden">{caption}</caption>
-        <thead>
-          <tr>
+        <thead {...ROW_GROUP}>
+          <tr {...ROW}>
             {choice && (
-              <td className="choose">
+              <td {...CELL} className="choose">
                 <ChooseAll choice={choice} rows={rows} />
               </td>
             )}
@@ -47,19 +48,19 @@ export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody {...ROW_GROUP}>
           {rows.map((row) => (
-            <tr key={row.id}>
+            <tr {...ROW} key={row.id}>
               {choice && (
-                <td className="choose" data-label="Select">
+                <td {...CELL} className="choose" data-label="Select">
                   {choice.isOpen(row) && <ChooseRow choice={choice} row={row} />}
                 </td>
               )}
-              <th key={firstHeader} scope="row">
+              <th {...ROW_HEADER} key={firstHeader} scope="row">
                 {href === undefined ? nameCell?.(row) : <Link href={href(row)}>{nameCell?.(row)}</Link>}
               </th>
               {others.map(([header, cell]) => (
-                <td key={header} data-label={header} {...alignment(header)}>
+                <td {...CELL} key={header} data-label={header} {...alignment(header)}>
                   {cell(row)}
                 </td>
               ))}
@@ -83,7 +84,7 @@ function ColumnHeader({ header, sorting: { sorts, current, choose }, ...alignmen
   const direction = directionOf(sort, current);
   const Icon = direction === undefined ? IconSelector : direction === 'ascending' ? IconChevronUp : IconChevronDown;
   return (
-    <th scope="col" aria-sort={direction} {...alignment}>
+    <th {...COLUMN_HEADER} scope="col" aria-sort={direction} {...alignment}>
       {sort === undefined ? (
         header
       ) : (

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { CopyText } from './copy-text.tsx';
+import { useReturnedFocus } from './use-returned-focus.ts';
 
 interface ShownOnceProps {
   title: string;
@@ -16,6 +17,7 @@ interface ShownOnceProps {
 
 /** A secret that was just made and can't be read again. */
 export function ShownOnce({ title, secret, label, advice, children, onClose }: ShownOnceProps) {
+  useReturnedFocus();
   return (
     <Modal opened onClose={onClose} title={title} closeOnClickOutside={false} size="lg">
       <Stack gap="md">

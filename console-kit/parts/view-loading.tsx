@@ -5,7 +5,7 @@ export function ViewLoading() {
   return (
     <Stack gap="md" role="status" aria-label="Loading" aria-busy>
       <Skeleton height={26} width={220} />
-      <Skeleton height={14} width={380} />
+      <Skeleton height={14} width={380} maw="100%" />
       <Skeleton height={220} mt="sm" />
     </Stack>
   );

@@ -10,6 +10,8 @@ export interface ArmableFailure<Name extends string> {
   says: string;
   /** Holds for every call until it ends, so that no number of calls is asked for. */
   isState: boolean;
+  /** That can meet it. */
+  calls: readonly { operation: string; label: string }[];
   secondsMean: string | null;
   usualSeconds: number | null;
   mostSeconds: number | null;
@@ -19,6 +21,8 @@ export interface ArmableFailure<Name extends string> {
 export interface Arming<Name extends string> {
   failure: Name;
   minutes: number;
+  /** Any of its calls where absent. */
+  operation?: string;
   times?: number;
   seconds?: number;
 }
@@ -30,16 +34,19 @@ interface ArmFailureProps<Name extends string> {
   onClose: () => void;
 }
 
+/** Of the choice of calls. */
+const ANY = 'any';
 const MOST_TIMES = 100;
 const MOST_MINUTES = 60;
 
-/** Asks which failure is armed, how many calls meet it and for how long. Mount it to open it. */
+/** Asks which failure is armed, which calls meet it, how many, and for how long. Mount it to open it. */
 export function ArmFailure<Name extends string>({ kinds = [], arm, onClose }: ArmFailureProps<Name>) {
   const [only] = kinds.length === 1 ? kinds : [];
   const kindOf = (name: string) => kinds.find(({ failure }) => failure === name);
   const form = useSendForm({
     initialValues: {
       failure: (only?.failure ?? '') as string,
+      operation: ANY,
       times: 1 as number | string,
       seconds: (only?.usualSeconds ?? 1) as number | string,
       minutes: 15 as number | string,
@@ -53,14 +60,14 @@ export function ArmFailure<Name extends string>({ kinds = [], arm, onClose }: Ar
       },
       minutes: (minutes) => numberError(minutes, MOST_MINUTES),
     },
-    send: async ({ failure: name, times, seconds, minutes }) => {
+    send: async ({ failure: name, operation, times, seconds, minutes }) => {
       const kind = kindOf(name);
       if (!kind) return;
       const { failure, title, isState, secondsMean } = kind;
       await arm({
         failure,
         minutes: Number(minutes),
-        ...(!isState && { times: Number(times) }),
+        ...(!isState && { times: Number(times), ...(operation !== ANY && { operation }) }),
         ...(secondsMean !== null && { seconds: Number(seconds) }),
       });
       notify(isState ? `${title} is armed.` : `${title} is armed for ${inCalls(Number(times))}.`);
@@ -88,7 +95,9 @@ export function ArmFailure<Name extends string>({ kinds = [], arm, onClose }: Ar
           data={kinds.map(({ failure, title }) => ({ value: failure, label: title }))}
           comboboxProps={{ shadow: 'md' }}
           {...form.getInputProps('failure')}
-          onChange={(next) => form.setValues({ failure: next ?? '', seconds: kindOf(next ?? '')?.usualSeconds ?? 1 })}
+          onChange={(next) =>
+            form.setValues({ failure: next ?? '', operation: ANY, seconds: kindOf(next ?? '')?.usualSeconds ?? 1 })
+          }
         />
       )}
       {kind && <Text size="sm">{plainText(kind.says)}</Text>}
@@ -102,6 +111,20 @@ export function ArmFailure<Name extends string>({ kinds = [], arm, onClose }: Ar
           max={MOST_TIMES}
           allowDecimal={false}
           {...form.getInputProps('times')}
+        />
+      )}
+      {kind && !kind.isState && kind.calls.length > 1 && (
+        <Select
+          label="Call"
+          description="Which call meets it."
+          allowDeselect={false}
+          openOnFocus={false}
+          data={[
+            { value: ANY, label: 'Any that can meet it' },
+            ...kind.calls.map(({ operation, label }) => ({ value: operation, label })),
+          ]}
+          comboboxProps={{ shadow: 'md' }}
+          {...form.getInputProps('operation')}
         />
       )}
       {kind?.mostSeconds != null && (

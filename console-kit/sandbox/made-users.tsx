@@ -1,6 +1,7 @@
 import { Button, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { CodeBlock } from '../parts/copy-text.tsx';
+import { useReturnedFocus } from '../parts/use-returned-focus.ts';
 import { LinkButton } from '../parts/view-link.tsx';
 
 interface MadeUsersProps {
@@ -12,6 +13,7 @@ interface MadeUsersProps {
 
 /** Test users that were just made, to copy. They stay in the list, with their codes. */
 export function MadeUsers({ users, advice, onClose }: MadeUsersProps) {
+  useReturnedFocus();
   const lines = users.map(({ phone, code, walletAddress }) => [phone, code, walletAddress ?? ''].join(','));
   const csv = ['phone,code,wallet', ...lines].join('\n');
   const [first] = users;

@@ -80,6 +80,11 @@ EndpointType.implement({
     failures: t.exposeInt('failures', { description: 'Attempts that failed since the last success.' }),
     failingSince: t.expose('failingSince', { type: 'DateTime', nullable: true }),
     lastDeliveredAt: t.expose('lastDeliveredAt', { type: 'DateTime', nullable: true }),
+    lastPolledAt: t.expose('lastPolledAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its client last polled, to the minute; null of an endpoint that is pushed to.',
+    }),
     waiting: t.loadable({ description: `${COUNTED}.`, ...countOf('waiting') }),
     dead: t.loadable({ description: `Not delivered, and not tried any more. ${COUNTED}.`, ...countOf('dead') }),
     oldSecretUntil: t.loadable({

@@ -1,3 +1,4 @@
+import { labelOf } from '../../src/activity/operations.ts';
 import type { ArmedFailure } from '../../src/entities/armed-failure.ts';
 import { Client } from '../../src/entities/client.ts';
 import { FAILURES } from '../../src/entities/simulation.ts';
@@ -16,6 +17,14 @@ import { own, requireOwn } from './scope.ts';
 
 const FailureType = enumOf('Failure', FAILURES, 'What a sandbox client can bring about.');
 
+const FailureCallType = builder.objectRef<ShownFailureKind['calls'][number]>('FailureCall').implement({
+  description: 'A call that can meet a failure.',
+  fields: (t) => ({
+    operation: t.exposeString('operation', { description: 'As `armFailure` takes it.' }),
+    label: t.exposeString('label', { description: 'As the API description names it.' }),
+  }),
+});
+
 const FailureKindType = builder.objectRef<ShownFailureKind>('FailureKind').implement({
   description: 'A failure, for a list to choose from.',
   fields: (t) => ({
@@ -26,9 +35,7 @@ const FailureKindType = builder.objectRef<ShownFailureKind>('FailureKind').imple
     isState: t.exposeBoolean('isState', {
       description: 'Whether it holds for every call until it ends, and not for a number of calls.',
     }),
-    calls: t.exposeStringList('calls', {
-      description: 'The calls that can meet it, as the API description names them.',
-    }),
+    calls: t.expose('calls', { type: [FailureCallType], description: 'The calls that can meet it.' }),
     secondsMean: t.string({
       nullable: true,
       description: 'What `seconds` means; null where it means nothing.',
@@ -43,6 +50,11 @@ const ArmedFailureType = builder.objectRef<ArmedFailure>('ArmedFailure').impleme
   fields: (t) => ({
     failure: t.expose('failure', { type: FailureType }),
     operation: t.exposeString('operation', { nullable: true, description: 'Null: any call that can meet it.' }),
+    call: t.string({
+      nullable: true,
+      description: 'The operation, as the API description names it.',
+      resolve: ({ operation }) => (operation ? labelOf(operation) : null),
+    }),
     timesLeft: t.exposeInt('timesLeft', {
       nullable: true,
       description: 'How many more calls meet it; null: every call until it expires.',
@@ -108,7 +120,7 @@ builder.mutationFields((t) => {
       args: {
         clientId,
         failure: t.arg({ type: FailureType, required: true }),
-        operation: t.arg.string({ description: 'Any that can meet it if omitted.' }),
+        operation: t.arg.string({ description: 'Of `FailureKind.calls`; any of them if omitted.' }),
         times: t.arg.int({ description: 'How many calls meet it, 1 to 100. 1 by default.' }),
         seconds: t.arg.int(),
         minutes: t.arg.int({ description: 'After which it is no longer armed, 1 to 60. 15 by default.' }),

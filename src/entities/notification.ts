@@ -54,6 +54,8 @@ const NotificationEndpointSchema = defineEntity({
     /** Nothing is sent before. */
     restUntil: p.datetime().nullable(),
     lastDeliveredAt: p.datetime().nullable(),
+    /** Of `set_poll`: to the minute. */
+    lastPolledAt: p.datetime().nullable(),
     /** The process that sends its notifications. */
     leasedBy: p.string().length(60).nullable(),
     leasedUntil: p.datetime().nullable(),

@@ -1,3 +1,4 @@
+import type { Operation } from '../activity/operation-texts.ts';
 import { labelOf } from '../activity/operations.ts';
 import type { Failure } from '../entities/simulation.ts';
 import { failureKind } from './kinds.ts';
@@ -11,8 +12,8 @@ export interface ShownFailureKind {
   says: string;
   /** Whether it holds for every call until it ends, and not for a number of calls. */
   isState: boolean;
-  /** The calls that can meet it, as the API description names them. */
-  calls: string[];
+  /** The calls that can meet it, each as `armFailure` and as the API description names it. */
+  calls: { operation: Operation; label: string }[];
   /** What `seconds` means, and its usual and greatest value; null where it means nothing. */
   seconds: { says: string; usual: number; most: number } | null;
 }
@@ -20,5 +21,12 @@ export interface ShownFailureKind {
 /** What people are told of a failure before they arm it. */
 export function shownKind(failure: Failure): ShownFailureKind {
   const { title, says, lasts, operations, seconds = null } = failureKind(failure);
-  return { failure, title, says, isState: lasts === 'state', calls: operations.map(labelOf), seconds };
+  return {
+    failure,
+    title,
+    says,
+    isState: lasts === 'state',
+    calls: operations.map((operation) => ({ operation, label: labelOf(operation) })),
+    seconds,
+  };
 }

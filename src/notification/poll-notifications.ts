@@ -47,17 +47,26 @@ export interface PollingEndpoint {
   paused: boolean;
 }
 
-const findEndpoint = prepared<PollingEndpoint & { usable: boolean; enabled: boolean }>(`
-  select e.id, e.client_id, e.paused_at is not null as paused, e.disabled_at is null as enabled, ${usableClient('c')} as usable
-  from notification_endpoint e join client c on c.id = e.client_id where e.id = $1 and e.format = 'set_poll'`);
+/** `$2` is now. A program may poll all the time: once a minute is written down. */
+const POLL_UNNOTED = `(e.last_polled_at is null or e.last_polled_at <= $2::timestamptz - interval '1 minute')`;
 
-/** @throws DomainError `access_token_invalid` for an unknown token, one of a disabled endpoint, or of a client that is not usable */
+const findEndpoint = prepared<PollingEndpoint & { usable: boolean; enabled: boolean; unnoted: boolean }>(`
+  select e.id, e.client_id, e.paused_at is not null as paused, e.disabled_at is null as enabled, ${usableClient('c')} as usable,
+    ${POLL_UNNOTED} as unnoted
+  from notification_endpoint e join client c on c.id = e.client_id where e.id = $1 and e.format = 'set_poll'`);
+const notePoll = prepared(`update notification_endpoint e set last_polled_at = $2 where e.id = $1 and ${POLL_UNNOTED}`);
+
+/**
+ * Finds the endpoint of a token, and notes that it polls.
+ * @throws DomainError `access_token_invalid` for an unknown token, one of a disabled endpoint, or of a client that is not usable
+ */
 export async function findPollingEndpoint(context: PollContext, token: string): Promise<PollingEndpoint> {
   const id = await endpointOfToken(context, token);
-  const [endpoint] = id === undefined ? [] : await findEndpoint(context.pool, [id]);
+  const [endpoint] = id === undefined ? [] : await findEndpoint(context.pool, [id, context.now()]);
   if (!endpoint) throw new DomainError('access_token_invalid', 'This is not the token of an endpoint that polls.');
   if (!endpoint.enabled) throw new DomainError('access_token_invalid', 'The endpoint of this token is disabled.');
   if (!endpoint.usable) throw new DomainError('access_token_invalid', 'The client of this endpoint is not enabled.');
+  if (endpoint.unnoted) await notePoll(context.pool, [endpoint.id, context.now()]);
   return endpoint;
 }
 

@@ -48,8 +48,11 @@ test('staff arm a failure with what it asks for, see it, disarm it, and pause an
   await form.getByText('Choose a failure.').waitFor();
   await choose(form.getByRole('combobox', { name: 'Failure' }), 'JWKS stale', admin);
   expect(await form.getByRole('textbox', { name: 'Number of calls' }).count()).toBe(0);
+  expect(await form.getByRole('combobox', { name: 'Call' }).count()).toBe(0);
   await choose(form.getByRole('combobox', { name: 'Failure' }), 'Slow answer', admin);
   await form.getByRole('textbox', { name: 'Number of calls' }).fill('3');
+  await form.getByRole('combobox', { name: 'Call' }).click();
+  await admin.getByRole('option', { name: 'GET /tickets' }).click();
   await form.getByRole('textbox', { name: 'Seconds' }).fill('');
   await form.getByRole('button', { name: 'Arm', exact: true }).click();
   await form.getByText('Enter a whole number from 1 to 60.').waitFor();
@@ -59,7 +62,7 @@ test('staff arm a failure with what it asks for, see it, disarm it, and pause an
   await admin.getByText('Slow answer is armed for 3 calls.').waitFor();
   await admin.getByRole('button', { name: 'Disarm: Slow answer' }).waitFor();
   const [armed] = await app.context().em.find(ArmedFailure, { client: clientId });
-  expect(armed).toMatchObject({ failure: 'slow_answer', timesLeft: 3, seconds: 7 });
+  expect(armed).toMatchObject({ failure: 'slow_answer', operation: 'tickets.list', timesLeft: 3, seconds: 7 });
   await admin.getByRole('button', { name: 'Disarm: Slow answer' }).click();
   await admin.getByText('Slow answer is disarmed.').waitFor();
 

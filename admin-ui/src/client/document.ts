@@ -10,7 +10,7 @@ export const CLIENT = graphql(`
       createdAt updatedAt version grantCount
       partner { id name }
       killSwitch { id kind reason country setAt setBy { name } client { id name mode } fan { id phone mode } }
-      simulation { aheadSeconds armed { failure title says timesLeft armedBy expiresAt } }
+      simulation { aheadSeconds armed { failure title call says timesLeft armedBy expiresAt } }
       steps { name obstacle right { name fresh } }
       reviews {
         id submittedAt note decision decidedAt reason mayApprove

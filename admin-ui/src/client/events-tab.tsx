@@ -6,11 +6,12 @@ import { useChange, useView } from '../../../console-kit/data/view.ts';
 import { ConfirmButton } from '../../../console-kit/parts/confirm-dialog.tsx';
 import { EmptyState } from '../../../console-kit/parts/empty-state.tsx';
 import { Facts } from '../../../console-kit/parts/facts.tsx';
-import { findIn } from '../../../console-kit/parts/found.tsx';
+import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
 import { StateMark } from '../../../console-kit/parts/marks.tsx';
 import { Moment } from '../../../console-kit/parts/moment.tsx';
 import { Section } from '../../../console-kit/parts/section.tsx';
 import { notify } from '../../../console-kit/parts/undo.tsx';
+import { ViewLoading } from '../../../console-kit/parts/view-loading.tsx';
 import { graphql } from '../data/graphql.ts';
 
 const ENDPOINTS = graphql(`
@@ -19,7 +20,7 @@ const ENDPOINTS = graphql(`
       id
       notificationEndpoints {
         id format url types createdAt disabledAt disabledReason pausedAt pauseReason pausedBy { name }
-        failures failingSince lastDeliveredAt waiting dead
+        failures failingSince lastDeliveredAt lastPolledAt waiting dead
       }
     }
   }
@@ -42,9 +43,11 @@ type Endpoint = NonNullable<ResultOf<typeof ENDPOINTS>['client']>['notificationE
 /** Where the client is told of changes; staff can pause it. */
 export function ClientEvents({ clientId }: { clientId: string }) {
   const view = useView('client-endpoints', ENDPOINTS, { id: clientId });
-  const { found, instead } = findIn(view, 'endpoints', (data) => data.client);
-  if (!found) return instead;
-  const { notificationEndpoints: endpoints } = found;
+  const endpoints = view.isPlaceholderData ? undefined : view.data?.client?.notificationEndpoints;
+  if (endpoints === undefined) {
+    if (view.error === null) return <ViewLoading />;
+    return <FailureAlert failure={view.error} title="The endpoints could not be read" retry={view.refetch} />;
+  }
   if (endpoints.length === 0) {
     return (
       <Paper withBorder>
@@ -57,6 +60,7 @@ export function ClientEvents({ clientId }: { clientId: string }) {
   }
   return (
     <Stack gap="md">
+      <FailureAlert failure={view.error} title="The endpoints could not be refreshed" retry={view.refetch} />
       {endpoints.map((endpoint) => (
         <EndpointSection key={endpoint.id} endpoint={endpoint} />
       ))}
@@ -65,9 +69,10 @@ export function ClientEvents({ clientId }: { clientId: string }) {
 }
 
 function EndpointSection({ endpoint }: { endpoint: Endpoint }) {
-  const { url, format, types, failingSince, lastDeliveredAt, waiting, dead, pauseReason, pausedBy } = endpoint;
+  const { format, types, failingSince, lastDeliveredAt, lastPolledAt, waiting, dead, pauseReason, pausedBy } = endpoint;
+  const polls = format === 'SET_POLL';
   return (
-    <Section title={url ?? 'Polled endpoint'} isEntry actions={<PauseButton endpoint={endpoint} />}>
+    <Section title={nameOf(endpoint)} isEntry actions={<PauseButton endpoint={endpoint} />}>
       <Facts
         of={{
           State: <EndpointState endpoint={endpoint} />,
@@ -75,14 +80,21 @@ function EndpointSection({ endpoint }: { endpoint: Endpoint }) {
           Format: FORMATS[format],
           Events: types.map((type) => <div key={type}>{type}</div>),
           'Failing since': failingSince === null ? undefined : <Moment at={failingSince} />,
-          'Last delivery': lastDeliveredAt === null ? 'None yet' : <Moment at={lastDeliveredAt} />,
-          'Waiting to be sent': waiting.toLocaleString('en'),
+          'Last poll': polls ? <LastTime at={lastPolledAt} /> : undefined,
+          [polls ? 'Last acknowledgement' : 'Last delivery']: <LastTime at={lastDeliveredAt} />,
+          [polls ? 'Waiting for a poll' : 'Waiting to be sent']: waiting.toLocaleString('en'),
           'Dead: given up': dead.toLocaleString('en'),
         }}
       />
     </Section>
   );
 }
+
+function LastTime({ at }: { at: string | null }) {
+  return at === null ? 'None yet' : <Moment at={at} />;
+}
+
+const nameOf = ({ url }: Endpoint) => url ?? 'Polled endpoint';
 
 const FORMATS: Readonly<Record<Endpoint['format'], string>> = {
   SET_PUSH: 'Security Event Tokens, pushed',
@@ -106,7 +118,8 @@ function EndpointState({ endpoint: { disabledAt, disabledReason, pausedAt, failu
   );
 }
 
-function PauseButton({ endpoint: { id: endpointId, pausedAt } }: { endpoint: Endpoint }) {
+function PauseButton({ endpoint }: { endpoint: Endpoint }) {
+  const { id: endpointId, pausedAt } = endpoint;
   const pause = useChange(PAUSE);
   const resume = useChange(RESUME);
   const isPaused = pausedAt !== null;
@@ -115,6 +128,12 @@ function PauseButton({ endpoint: { id: endpointId, pausedAt } }: { endpoint: End
     <ConfirmButton
       title={isPaused ? 'Resume the endpoint' : 'Pause the endpoint'}
       confirmLabel={label}
+      label={
+        <>
+          {label}
+          <span className="visually-hidden"> {nameOf(endpoint)}</span>
+        </>
+      }
       size="xs"
       variant="default"
       right="clients:suspend"

@@ -15,8 +15,10 @@ import { graphql } from '../data/graphql.ts';
 import type { ClientData } from './document.ts';
 
 const ARM = graphql(`
-  mutation ArmFailure($clientId: ID!, $failure: Failure!, $times: Int, $seconds: Int, $minutes: Int) {
-    armFailure(clientId: $clientId, failure: $failure, times: $times, seconds: $seconds, minutes: $minutes) {
+  mutation ArmFailure($clientId: ID!, $failure: Failure!, $operation: String, $times: Int, $seconds: Int, $minutes: Int) {
+    armFailure(
+      clientId: $clientId, failure: $failure, operation: $operation, times: $times, seconds: $seconds, minutes: $minutes
+    ) {
       ${REFUSAL} ... on Client { id }
     }
   }
@@ -84,6 +86,7 @@ export function SimulationSection({ client }: { client: ClientData }) {
           rows={armed.map((each) => ({ id: each.failure, ...each }))}
           columns={{
             Failure: ({ title }) => title,
+            'Met by': ({ call }) => call ?? 'Any call that can',
             'Calls left': ({ timesLeft }) => timesLeft ?? 'Every call',
             'Armed by': (each) => armedBy(each.armedBy),
             Until: ({ expiresAt }) => <Moment at={expiresAt} />,
@@ -110,7 +113,7 @@ export function SimulationSection({ client }: { client: ClientData }) {
 
 const FAILURES = graphql(`
   query FailureKinds {
-    failureKinds { failure title says isState secondsMean usualSeconds mostSeconds }
+    failureKinds { failure title says isState calls { operation label } secondsMean usualSeconds mostSeconds }
   }
 `);
 

@@ -5,6 +5,7 @@ import { ActionButton } from '../../../console-kit/parts/action-button.tsx';
 import { EmptyState } from '../../../console-kit/parts/empty-state.tsx';
 import { FormDialog } from '../../../console-kit/parts/form-dialog.tsx';
 import { IdChip } from '../../../console-kit/parts/id-chip.tsx';
+import { CELL, COLUMN_HEADER, ROW, ROW_GROUP, ROW_HEADER, TABLE } from '../../../console-kit/parts/table-roles.ts';
 import { notify } from '../../../console-kit/parts/undo.tsx';
 import { MORE_TO_COME, useSendForm } from '../../../console-kit/parts/use-send-form.ts';
 import { ViewLink } from '../../../console-kit/parts/view-link.tsx';
@@ -40,32 +41,48 @@ export function TicketTypes({ event }: TicketTypesProps) {
         </Paper>
       ) : (
         <Paper withBorder className="table-frame">
-          <table className="rows">
+          <table {...TABLE} className="rows">
             <caption className="visually-hidden">Ticket types</caption>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Reference</th>
-                <th scope="col">Ticket type</th>
-                <th scope="col">Tickets</th>
-                {reference !== null && <th scope="col">Change</th>}
+            <thead {...ROW_GROUP}>
+              <tr {...ROW}>
+                <th {...COLUMN_HEADER} scope="col">
+                  Name
+                </th>
+                <th {...COLUMN_HEADER} scope="col">
+                  Reference
+                </th>
+                <th {...COLUMN_HEADER} scope="col">
+                  Ticket type
+                </th>
+                <th {...COLUMN_HEADER} scope="col">
+                  Tickets
+                </th>
+                {reference !== null && (
+                  <th {...COLUMN_HEADER} scope="col">
+                    Change
+                  </th>
+                )}
               </tr>
             </thead>
-            <tbody>
+            <tbody {...ROW_GROUP}>
               {ticketTypes.map((type) => (
-                <tr key={type.id}>
-                  <th scope="row">{type.name}</th>
-                  <td data-label="Reference">{type.reference ?? 'none'}</td>
-                  <td data-label="Ticket type">
+                <tr {...ROW} key={type.id}>
+                  <th {...ROW_HEADER} scope="row">
+                    {type.name}
+                  </th>
+                  <td {...CELL} data-label="Reference">
+                    {type.reference ?? 'none'}
+                  </td>
+                  <td {...CELL} data-label="Ticket type">
                     <IdChip id={type.id} />
                   </td>
-                  <td data-label="Tickets">
+                  <td {...CELL} data-label="Tickets">
                     <ViewLink href={`/tickets?event=${id}&type=${type.id}`}>
                       See them<span className="visually-hidden">: tickets of {type.name}</span>
                     </ViewLink>
                   </td>
                   {reference !== null && (
-                    <td data-label="Change">
+                    <td {...CELL} data-label="Change">
                       <ActionButton
                         size="compact-sm"
                         variant="default"

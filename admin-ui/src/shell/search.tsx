@@ -4,6 +4,7 @@ import { type Icon, IconArrowRight, IconKeyboard, IconSearch } from '@tabler/ico
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useView } from '../../../console-kit/data/view.ts';
+import { useReturnedFocus } from '../../../console-kit/parts/use-returned-focus.ts';
 import { graphql } from '../data/graphql.ts';
 import { useViewer } from '../data/viewer.ts';
 import { storyOf, viewOf } from '../places.ts';
@@ -52,6 +53,7 @@ export function Search({ onClose, onHelp }: SearchProps) {
   const [asked] = useDebouncedValue(query.trim(), 200);
   const [, navigate] = useLocation();
   const { has } = useViewer();
+  useReturnedFocus();
   const view = useView('search', SEARCH, { text: asked }, { enabled: asked !== '' });
   const { data, error, isFetching, isPlaceholderData } = view;
   const found = asked === '' ? [] : (data?.search ?? []);

@@ -2,6 +2,7 @@ import { Group, Kbd, Modal, Stack, Switch, Table, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { useReturnedFocus } from '../../../console-kit/parts/use-returned-focus.ts';
 
 /** Keys after `g`, as in "go". */
 const DESTINATIONS: Record<string, { href: string; title: string }> = {
@@ -66,6 +67,7 @@ interface ShortcutHelpProps {
 
 /** All keyboard shortcuts. */
 export function ShortcutHelp({ singleKeys, onSingleKeys, onClose }: ShortcutHelpProps) {
+  useReturnedFocus();
   const rows: [string[], string][] = [
     [['Ctrl', 'K'], 'Search for anything (⌘ K on a Mac)'],
     [['?'], 'Show this list'],

@@ -46,7 +46,8 @@ export function renderMarkdown(page: string, source: string): RenderedPage {
   const normalize = md.normalizeLink.bind(md);
   md.normalizeLink = (url) => (url.includes('{{') ? url : normalize(linkOf(url, page)));
   md.renderer.rules.fence = (tokens, index) => fenceHtml(tokens, index);
-  md.renderer.rules.table_open = () => '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>';
+  md.renderer.rules.table_open = () =>
+    '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table role="table">';
   md.renderer.rules.table_close = () => '</table></div>';
   md.renderer.rules.code_inline = (tokens, index) => codeHtml(tokens[index]?.content ?? '');
   md.renderer.rules.heading_close = (tokens, index) => headingEnd(page, tokens, index);
@@ -80,11 +81,22 @@ function codeHtml(code: string): string {
   return `<code class="long">${escapeHtml(code).replaceAll(/([/:-])(?=\w)/g, '$1<wbr>')}</code>`;
 }
 
-/** Gives each cell of a table the name of its column, for narrow screens. */
+/** What the elements of a table are, also where they are laid out as cards: some browsers take the roles away there. */
+const TABLE_ROLES: Readonly<Record<string, string>> = {
+  thead_open: 'rowgroup',
+  tbody_open: 'rowgroup',
+  tr_open: 'row',
+  th_open: 'columnheader',
+  td_open: 'cell',
+};
+
+/** Gives each cell of a table the name of its column, for narrow screens, and each element its role. */
 function labelCells(tokens: Token[]): void {
   let names: string[] = [];
   let column = 0;
   tokens.forEach((token, index) => {
+    const role = TABLE_ROLES[token.type];
+    if (role !== undefined) token.attrSet('role', role);
     if (token.type === 'table_open') names = [];
     else if (token.type === 'tr_open') column = 0;
     else if (token.type === 'th_open') names.push(textOf(tokens[index + 1]));

@@ -246,6 +246,23 @@ test('on a phone the pages are behind a button, by keyboard too', async () => {
   await close();
 });
 
+test('WCAG 2.2 §1.3.1: on a phone the cards of a table are still its rows, with the headers of its columns', async () => {
+  const { page, close } = await open(browser, 390, 'light');
+  await page.goto(urlOf('failures'));
+  const table = page.getByRole('table').filter({ hasText: 'consent_refused' });
+  expect(await table.getByRole('columnheader').allInnerTexts()).toEqual(['Failure', 'Met by', 'You see', 'What to do']);
+  // roles of their own: which ones an element has by its layout differs between browsers
+  const elements = { table: 'table', 'thead, tbody': 'rowgroup', tr: 'row', th: 'columnheader', td: 'cell' };
+  for (const [selector, role] of Object.entries(elements)) {
+    const given = await page
+      .locator(`article :is(${selector})`)
+      .evaluateAll((all) => all.map((one) => one.getAttribute('role')));
+    expect(given.length).toBeGreaterThan(0);
+    expect([selector, ...new Set(given)]).toEqual([selector, role]);
+  }
+  await close();
+});
+
 test('an operation can be tried in the reference, with the token of the playground', { timeout: 90_000 }, async () => {
   const { access_token: accessToken } = await signIn(app, { scope: 'openid fan:tickets:read' });
   const { page, faults, close } = await open(browser, 1440, 'light');

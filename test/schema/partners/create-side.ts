@@ -83,6 +83,7 @@ function createNotifications({ em, now }: ServiceContext, client: Id<'client'>, 
     format: 'set_poll',
     types: ['grant.revoked'],
     createdAt: now(),
+    lastPolledAt: now(),
   });
   em.create(NotificationSecret, { owner: `${endpoint}.old`, endpoint, createdAt: now(), expiresAt: soon });
   em.create(NotificationSecret, { owner: `${endpoint}.new`, endpoint, createdAt: now() });

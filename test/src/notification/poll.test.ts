@@ -6,7 +6,7 @@ import { changeEndpoint, rotateEndpointSecret } from '../../../src/notification/
 import { pauseEndpoint } from '../../../src/notification/pause-endpoint.ts';
 import { changeClient } from '../../support/make-client.ts';
 import { testApp } from '../../support/test-app.ts';
-import { endpointOf, eventIn, makeGrants, notificationsOf } from './notification-stage.ts';
+import { endpointOf, eventIn, makeGrants, notificationsOf, readEndpoint } from './notification-stage.ts';
 
 const app = await testApp({ env: { NOTIFICATION_LOOPBACK: 'true' } });
 let endpoint: NotificationEndpoint;
@@ -55,6 +55,20 @@ describe('RFC 8936: Security Event Tokens by poll', () => {
     );
     expect(await poll({ ack: Object.keys(last.sets), maxEvents: 0 })).toMatchObject({ sets: {}, moreAvailable: false });
     expect((await notificationsOf(app, endpoint)).map(({ state }) => state)).toEqual(Array(3).fill('delivered'));
+  });
+
+  it('notes when the client last polled, once a minute', async () => {
+    const polledAt = async () => (await readEndpoint(app, endpoint)).lastPolledAt?.getTime();
+    expect(await polledAt()).toBeUndefined();
+    await poll({});
+    const first = await polledAt();
+    expect(first).toBeGreaterThan(Date.now() - 10_000);
+    app.advance(40);
+    await poll({});
+    expect(await polledAt()).toBe(first);
+    app.advance(21);
+    await poll({ maxEvents: 0 });
+    expect(await polledAt()).toBeGreaterThan((first ?? 0) + 60_000);
   });
 
   it('what the client refuses is dead, with its words', async () => {

@@ -3,12 +3,21 @@ import { CodeBlock } from '../../../../console-kit/parts/copy-text.tsx';
 import { Facts } from '../../../../console-kit/parts/facts.tsx';
 import { IdChip } from '../../../../console-kit/parts/id-chip.tsx';
 import { inUtc, Moment } from '../../../../console-kit/parts/moment.tsx';
+import { useReturnedFocus } from '../../../../console-kit/parts/use-returned-focus.ts';
 import type { Delivery } from './log.tsx';
 import { NotificationStateMark } from './state.tsx';
 
+interface DeliveryDetailsProps {
+  delivery: Delivery;
+  /** Whether the endpoint polls: then there are no attempts of the service. */
+  polls: boolean;
+  onClose: () => void;
+}
+
 /** One event of an endpoint: what it gets, and each attempt with its answer. */
-export function DeliveryDetails({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {
-  const { id, type, grantId, occurredAt, state, dueAt, endedAt, failure, payload, attempts } = delivery;
+export function DeliveryDetails({ delivery, polls, onClose }: DeliveryDetailsProps) {
+  useReturnedFocus();
+  const { id, type, grantId, occurredAt, state, attemptCount, dueAt, endedAt, failure, payload, attempts } = delivery;
   return (
     <Modal opened onClose={onClose} title={type} size="xl">
       <Stack gap="md">
@@ -17,7 +26,8 @@ export function DeliveryDetails({ delivery, onClose }: { delivery: Delivery; onC
             State: <NotificationStateMark state={state} />,
             'Why it is dead': failure ?? undefined,
             Happened: inUtc(occurredAt),
-            'Next attempt': state === 'WAITING' ? <NextAttempt at={dueAt} /> : undefined,
+            Polls: polls ? attemptCount.toLocaleString('en') : undefined,
+            'Next attempt': state === 'WAITING' && !polls ? <NextAttempt at={dueAt} /> : undefined,
             Ended: endedAt === null ? undefined : inUtc(endedAt),
             jti: <IdChip id={id} />,
             Grant: grantId === null ? undefined : <IdChip id={grantId} />,
@@ -33,17 +43,19 @@ export function DeliveryDetails({ delivery, onClose }: { delivery: Delivery; onC
             <CodeBlock text={payload} label="payload" maxHeight={280} />
           )}
         </Stack>
-        <Stack gap="xs">
-          <Title order={3}>Attempts</Title>
-          {attempts.length === 0 && (
-            <Text size="sm" c="dimmed">
-              None yet. Polls are not listed here.
-            </Text>
-          )}
-          {attempts.map((attempt) => (
-            <Attempt key={attempt.at} attempt={attempt} />
-          ))}
-        </Stack>
+        {!polls && (
+          <Stack gap="xs">
+            <Title order={3}>Attempts</Title>
+            {attempts.length === 0 && (
+              <Text size="sm" c="dimmed">
+                None yet.
+              </Text>
+            )}
+            {attempts.map((attempt) => (
+              <Attempt key={attempt.at} attempt={attempt} />
+            ))}
+          </Stack>
+        )}
       </Stack>
     </Modal>
   );
@@ -51,7 +63,9 @@ export function DeliveryDetails({ delivery, onClose }: { delivery: Delivery; onC
 
 /** When it is tried next; one that is held up, as by a disabled endpoint, has no time any more. */
 export function NextAttempt({ at }: { at: string }) {
-  return new Date(at).getTime() > Date.now() ? <Moment at={at} /> : 'Due';
+  const ms = new Date(at).getTime() - Date.now();
+  if (ms <= 0) return 'Due';
+  return ms < 60_000 ? 'within a minute' : <Moment at={at} />;
 }
 
 /** Whoever runs the endpoint wrote the answer: it is shown as text. */

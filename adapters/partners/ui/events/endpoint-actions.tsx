@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { REFUSAL } from '../../../../console-kit/data/document.ts';
 import { useChange } from '../../../../console-kit/data/view.ts';
+import { ActionButton } from '../../../../console-kit/parts/action-button.tsx';
 import { ConfirmButton } from '../../../../console-kit/parts/confirm-dialog.tsx';
 import { notify } from '../../../../console-kit/parts/undo.tsx';
 import { graphql } from '../data/graphql.ts';
@@ -22,44 +23,31 @@ const ROTATE = graphql(`
   }
 `);
 
-const SEND_TEST = graphql(`
-  mutation SendTestNotification($endpointId: ID!) {
-    sendTestNotification(endpointId: $endpointId) { ${REFUSAL} ... on Notification { id } }
-  }
-`);
-
 const REPLAY_DEAD = graphql(`
   mutation ReplayDeadNotifications($endpointId: ID!) {
     replayDeadNotifications(endpointId: $endpointId) { ${REFUSAL} ... on Replayed { count } }
   }
 `);
 
+interface EndpointActionsProps {
+  endpoint: EndpointData;
+  onTest: () => void;
+  onRemoved: () => void;
+}
+
 /** What a person of the partner does with an endpoint. */
-export function EndpointActions({ endpoint, onRemoved }: { endpoint: EndpointData; onRemoved: () => void }) {
+export function EndpointActions({ endpoint, onTest, onRemoved }: EndpointActionsProps) {
   const { id: endpointId, disabledAt, dead, format } = endpoint;
   const change = useChange(CHANGE);
   const remove = useChange(REMOVE);
-  const test = useChange(SEND_TEST);
   const replay = useChange(REPLAY_DEAD);
   const isDisabled = disabledAt !== null;
   const notDisabled = isDisabled ? { disabledReason: 'The endpoint is disabled. Enable it first.' } : {};
   return (
     <>
-      <ConfirmButton
-        title="Send a test"
-        confirmLabel="Send a test"
-        run={async () => {
-          await test.mutateAsync({ endpointId });
-          notify(
-            `The test is on its way. ${format === 'SET_POLL' ? 'The next poll gets it.' : 'Its answer shows below.'}`,
-          );
-        }}
-        {...notDisabled}
-      >
-        {format === 'SET_POLL'
-          ? 'A test event waits for the next poll, and shows under Deliveries.'
-          : `A test event goes to ${nameOf(endpoint)}. It is signed like any other, and shows under Deliveries.`}
-      </ConfirmButton>
+      <ActionButton onClick={onTest} {...notDisabled}>
+        Send a test
+      </ActionButton>
       <EditEndpoint endpoint={endpoint} />
       {format !== 'SET_PUSH' && <RotateSecret endpoint={endpoint} />}
       {dead > 0 && (

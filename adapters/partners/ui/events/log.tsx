@@ -39,7 +39,7 @@ export type Delivery = ResultOf<typeof NOTIFICATIONS>['notifications']['nodes'][
 type State = Required<VariablesOf<typeof NOTIFICATIONS>>['state'];
 
 /** What an endpoint was told, with each attempt and its answer. `?state=` filters. */
-export function DeliveryLog({ endpointId }: { endpointId: string }) {
+export function DeliveryLog({ endpointId, polls }: { endpointId: string; polls: boolean }) {
   const [openId, setOpenId] = useState<string>();
   const list = useList({
     document: NOTIFICATIONS,
@@ -61,29 +61,37 @@ export function DeliveryLog({ endpointId }: { endpointId: string }) {
           Event: ({ type }) => type,
           Happened: ({ occurredAt }) => <Moment at={occurredAt} />,
           State: ({ state }) => <NotificationStateMark state={state} />,
-          'Last answer': (delivery) => lastAnswer(delivery),
-          Attempts: ({ attemptCount }) => attemptCount.toLocaleString('en'),
-          'Next attempt': ({ state, dueAt }) => state === 'WAITING' && <NextAttempt at={dueAt} />,
+          ...(polls ? { Polls: ({ attemptCount }: Delivery) => attemptCount.toLocaleString('en') } : ATTEMPT_COLUMNS),
           Actions: (delivery) => (
             <span className="line-start">
               <Button size="compact-xs" variant="default" onClick={() => setOpenId(delivery.id)}>
-                Details
+                Details<span className="visually-hidden"> of {delivery.type}</span>
               </Button>
               <ReplayButton endpointId={endpointId} of={delivery} />
             </span>
           ),
         }}
-        numeric={['Attempts']}
+        numeric={['Attempts', 'Polls']}
         emptyIcon={<IconSend />}
-        emptyTitle="Nothing was sent yet"
-        emptyText="Send a test to see what your endpoint gets, and how it answers."
+        emptyTitle={polls ? 'Nothing to poll yet' : 'Nothing was sent yet'}
+        emptyText={
+          polls
+            ? 'Send a test to see what your server gets by its next poll.'
+            : 'Send a test to see what your endpoint gets, and how it answers.'
+        }
       />
-      {open && <DeliveryDetails delivery={open} onClose={() => setOpenId(undefined)} />}
+      {open && <DeliveryDetails delivery={open} polls={polls} onClose={() => setOpenId(undefined)} />}
     </Stack>
   );
 }
 
-/** `200`, or why it failed; nothing before the first attempt. Polls have no answer. */
+const ATTEMPT_COLUMNS = {
+  'Last answer': (delivery: Delivery) => lastAnswer(delivery),
+  Attempts: ({ attemptCount }: Delivery) => attemptCount.toLocaleString('en'),
+  'Next attempt': ({ state, dueAt }: Delivery) => state === 'WAITING' && <NextAttempt at={dueAt} />,
+};
+
+/** `200`, or why it failed; nothing before the first attempt. */
 function lastAnswer({ attempts: [last] }: Delivery): string | null {
   return last === undefined ? null : (last.failure ?? `${last.status}`);
 }
@@ -95,6 +103,11 @@ function ReplayButton({ endpointId, of: { id, state, type } }: { endpointId: str
     <ConfirmButton
       title="Send it again"
       confirmLabel="Replay"
+      label={
+        <>
+          Replay<span className="visually-hidden"> {type}</span>
+        </>
+      }
       size="compact-xs"
       variant="default"
       run={async () => {

@@ -1,4 +1,6 @@
+import type { ReactNode } from 'react';
 import { StateMark, type Tone } from '../../../../console-kit/parts/marks.tsx';
+import { Moment } from '../../../../console-kit/parts/moment.tsx';
 import type { EndpointData } from './document.ts';
 
 const DISABLED: Readonly<Record<NonNullable<EndpointData['disabledReason']>, string>> = {
@@ -21,6 +23,22 @@ function stateOf({ disabledAt, disabledReason, isPaused, failures }: EndpointDat
   return failures > 0
     ? ['bad', `Failing: ${failures === 1 ? 'the last attempt' : `the last ${failures} attempts`} failed`]
     : ['good', 'Enabled'];
+}
+
+/** What an endpoint got and what it is still to get, for `Facts`. */
+export function deliveryFacts(endpoint: EndpointData): Record<string, ReactNode> {
+  const { format, lastPolledAt, lastDeliveredAt, waiting, dead } = endpoint;
+  const polls = format === 'SET_POLL';
+  return {
+    'Last poll': polls ? <LastTime at={lastPolledAt} /> : undefined,
+    [polls ? 'Last acknowledgement' : 'Last delivery']: <LastTime at={lastDeliveredAt} />,
+    [polls ? 'Waiting for a poll' : 'Waiting to be sent']: waiting.toLocaleString('en'),
+    'Dead: given up': dead.toLocaleString('en'),
+  };
+}
+
+function LastTime({ at }: { at: string | null }) {
+  return at === null ? 'None yet' : <Moment at={at} />;
 }
 
 const STATES = {

@@ -4,12 +4,12 @@ import { graphql } from '../data/graphql.ts';
 
 export const SIMULATION = graphql(`
   query Simulation($id: ID!) {
-    failureKinds { failure name title says isState calls secondsMean usualSeconds mostSeconds }
+    failureKinds { failure name title says isState calls { operation label } secondsMean usualSeconds mostSeconds }
     client(id: $id) {
       id name mode
       simulation {
         aheadSeconds hasKey
-        armed { failure timesLeft seconds expiresAt }
+        armed { failure call timesLeft seconds expiresAt }
         met { failure metAt }
       }
     }
@@ -22,8 +22,10 @@ export type SimulatedClient = NonNullable<Found['client']>;
 export type Armed = SimulatedClient['simulation']['armed'][number];
 
 export const ARM = graphql(`
-  mutation ArmFailure($clientId: ID!, $failure: Failure!, $times: Int, $seconds: Int, $minutes: Int) {
-    armFailure(clientId: $clientId, failure: $failure, times: $times, seconds: $seconds, minutes: $minutes) {
+  mutation ArmFailure($clientId: ID!, $failure: Failure!, $operation: String, $times: Int, $seconds: Int, $minutes: Int) {
+    armFailure(
+      clientId: $clientId, failure: $failure, operation: $operation, times: $times, seconds: $seconds, minutes: $minutes
+    ) {
       ${REFUSAL} ... on Client { id }
     }
   }

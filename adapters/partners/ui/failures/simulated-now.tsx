@@ -25,11 +25,11 @@ export function SimulatedNow({ kinds, client }: { kinds: readonly FailureKind[];
       {aheadSeconds > 0 && <Text size="sm">Its clock is {inWords(aheadSeconds)} ahead.</Text>}
       {armed.length > 0 && (
         <ul className="plain-list" aria-label="Armed failures">
-          {armed.map(({ failure, timesLeft, expiresAt }) => (
+          {armed.map(({ failure, call, timesLeft, expiresAt }) => (
             <li key={failure} className="line">
               <Text size="sm">
-                <strong>{titleOf(failure)}</strong>: {timesLeft === null ? 'every call' : nextCalls(timesLeft)}, ends{' '}
-                <Moment at={expiresAt} />
+                <strong>{titleOf(failure)}</strong>: {timesLeft === null ? 'every call' : nextCalls(timesLeft)}
+                {call !== null && ` of ${call}`}, ends <Moment at={expiresAt} />
               </Text>
               <Button
                 size="xs"

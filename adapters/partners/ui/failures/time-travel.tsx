@@ -31,10 +31,12 @@ export function TimeTravel({ client: { id, simulation } }: { client: SimulatedCl
             key={label}
             variant="default"
             size="xs"
-            loading={advance.isPending && advance.variables?.aheadSeconds === aheadSeconds + seconds}
+            aria-busy={advance.isPending}
             aria-label={`${label} on: ${over} are over`}
             title={`${over} are over`}
             onClick={async () => {
+              // not disabled meanwhile: it would lose the focus
+              if (advance.isPending) return;
               await advance.mutateAsync({ clientId: id, aheadSeconds: aheadSeconds + seconds }).then(
                 () => notify(`The clock is ${inWords(aheadSeconds + seconds)} ahead.`),
                 () => undefined,

@@ -17,11 +17,13 @@ export function CheckList({ run, checks }: CheckListProps) {
   const isUntried = ({ name }: CheckData) => results.get(name)?.startedAt == null;
   // nothing has to be chosen to go on: it is the first that was never started, while none is on
   const next = run.currentCheck === null ? checks.find(isUntried)?.name : undefined;
+  // a button that is disabled meanwhile would lose the focus, and with it the keyboard its place
+  const isBusy = start.isPending || end.isPending;
   const buttonsOf = (check: CheckData) => {
     if (run.finishedAt !== null) return undefined;
     if (run.currentCheck === check.name) {
       return (
-        <Button size="xs" loading={end.isPending} onClick={() => end.mutate({ id: run.id })}>
+        <Button size="xs" aria-busy={isBusy} onClick={() => isBusy || end.mutate({ id: run.id })}>
           My app is done<span className="visually-hidden"> with {check.title}</span>
         </Button>
       );
@@ -30,8 +32,8 @@ export function CheckList({ run, checks }: CheckListProps) {
       <Button
         size="xs"
         variant={check.name === next ? 'filled' : 'default'}
-        loading={start.isPending && start.variables?.check === check.name}
-        onClick={() => start.mutate({ id: run.id, check: check.name })}
+        aria-busy={isBusy}
+        onClick={() => isBusy || start.mutate({ id: run.id, check: check.name })}
       >
         {isUntried(check) ? 'Start' : 'Repeat'}
         <span className="visually-hidden"> {check.title}</span>

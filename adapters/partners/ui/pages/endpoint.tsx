@@ -1,5 +1,5 @@
 import { useLocation, useParams } from 'wouter';
-import { useView } from '../../../../console-kit/data/view.ts';
+import { useChange, useView } from '../../../../console-kit/data/view.ts';
 import { Facts } from '../../../../console-kit/parts/facts.tsx';
 import { FailureAlert } from '../../../../console-kit/parts/failure-alert.tsx';
 import { findIn } from '../../../../console-kit/parts/found.tsx';
@@ -12,24 +12,37 @@ import { ViewLink } from '../../../../console-kit/parts/view-link.tsx';
 import { ENDPOINT, FORMATS, nameOf, REFRESH_MS } from '../events/document.ts';
 import { EndpointActions } from '../events/endpoint-actions.tsx';
 import { DeliveryLog } from '../events/log.tsx';
-import { EndpointState } from '../events/state.tsx';
+import { deliveryFacts, EndpointState } from '../events/state.tsx';
+import { SEND_TEST, TestResult } from '../events/test-result.tsx';
 
 /** One endpoint: its state, what can be done with it, and what it was told. */
 export function EndpointPage() {
   const { id } = useParams<{ id: string }>();
   const [, navigate] = useLocation();
   const view = useView('notification-endpoint', ENDPOINT, { id }, { refetchInterval: REFRESH_MS });
+  const test = useChange(SEND_TEST);
   const { found: endpoint, instead } = findIn(view, 'endpoint', (data) => data.notificationEndpoint);
   if (!endpoint) return instead;
-  const { client, format, types, failingSince, lastDeliveredAt, oldSecretUntil, waiting, dead } = endpoint;
+  const { client, format, types, failingSince, oldSecretUntil } = endpoint;
+  const polls = format === 'SET_POLL';
   return (
     <Page
       title={nameOf(endpoint)}
       above={[{ title: 'Events', href: '/events' }]}
       marks={<ModeMark mode={client.mode} />}
-      actions={<EndpointActions endpoint={endpoint} onRemoved={() => navigate('/events')} />}
+      actions={
+        <EndpointActions
+          endpoint={endpoint}
+          onTest={() => test.mutate({ endpointId: id })}
+          onRemoved={() => navigate('/events')}
+        />
+      }
     >
       <FailureAlert failure={view.error} title="The endpoint could not be refreshed" retry={view.refetch} />
+      <FailureAlert failure={test.error} title="No test was sent" />
+      {(test.isPending || test.data) && (
+        <TestResult endpoint={endpoint} sent={test.data} onClose={() => test.reset()} />
+      )}
       <Section title="Endpoint">
         <Facts
           of={{
@@ -38,10 +51,8 @@ export function EndpointPage() {
             Client: <ViewLink href={`/clients/${client.id}`}>{client.name}</ViewLink>,
             Format: FORMATS[format].label,
             Events: types.map((type) => <div key={type}>{type}</div>),
-            'Last delivery': lastDeliveredAt === null ? 'None yet' : <Moment at={lastDeliveredAt} />,
-            'Waiting to be sent': waiting.toLocaleString('en'),
-            'Dead: given up': dead.toLocaleString('en'),
-            [format === 'SET_POLL' ? 'Old token ends' : 'Old secret ends']:
+            ...deliveryFacts(endpoint),
+            [polls ? 'Old token ends' : 'Old secret ends']:
               oldSecretUntil === null ? undefined : <Moment at={oldSecretUntil} />,
             ID: <IdChip id={endpoint.id} />,
           }}
@@ -49,9 +60,13 @@ export function EndpointPage() {
       </Section>
       <Section
         title="Deliveries"
-        description="Of the last 30 days, newest first. An event is tried about ten times over three days, then it is dead."
+        description={`Of the last 30 days, newest first. ${
+          polls
+            ? 'An event waits three days for polls that get and acknowledge it, then it is dead.'
+            : 'An event is tried about ten times over three days, then it is dead.'
+        }`}
       >
-        <DeliveryLog endpointId={endpoint.id} />
+        <DeliveryLog endpointId={endpoint.id} polls={polls} />
       </Section>
     </Page>
   );

@@ -7,7 +7,6 @@ import { EmptyState } from '../../../../console-kit/parts/empty-state.tsx';
 import { Facts } from '../../../../console-kit/parts/facts.tsx';
 import { FailureAlert } from '../../../../console-kit/parts/failure-alert.tsx';
 import { ModeMark } from '../../../../console-kit/parts/marks.tsx';
-import { Moment } from '../../../../console-kit/parts/moment.tsx';
 import { Page } from '../../../../console-kit/parts/page.tsx';
 import { Section } from '../../../../console-kit/parts/section.tsx';
 import { notify } from '../../../../console-kit/parts/undo.tsx';
@@ -17,7 +16,7 @@ import { DOCS } from '../address.ts';
 import { AddEndpoint, type MadeEndpoint } from '../events/add-endpoint.tsx';
 import { ENDPOINTS, type EndpointData, FORMATS, nameOf, REFRESH_MS } from '../events/document.ts';
 import { EndpointSecret } from '../events/secret.tsx';
-import { EndpointState } from '../events/state.tsx';
+import { deliveryFacts, EndpointState } from '../events/state.tsx';
 
 /** Where the partner's clients are told of changes. */
 export function EventsPage() {
@@ -75,7 +74,7 @@ export function EventsPage() {
 }
 
 function EndpointEntry({ endpoint }: { endpoint: EndpointData }) {
-  const { id, client, format, waiting, dead, lastDeliveredAt } = endpoint;
+  const { id, client, format } = endpoint;
   return (
     <Section
       title={nameOf(endpoint)}
@@ -95,9 +94,7 @@ function EndpointEntry({ endpoint }: { endpoint: EndpointData }) {
             </>
           ),
           Format: FORMATS[format].label,
-          'Last delivery': lastDeliveredAt === null ? 'None yet' : <Moment at={lastDeliveredAt} />,
-          'Waiting to be sent': waiting.toLocaleString('en'),
-          'Dead: given up': dead.toLocaleString('en'),
+          ...deliveryFacts(endpoint),
         }}
       />
     </Section>

@@ -89,12 +89,13 @@ function Failures({ kinds, client }: { kinds: readonly FailureKind[]; client: Si
             </>
           ),
           'What happens': ({ kind }) => plainText(kind.says),
-          'Met by': ({ kind }) => kind.calls.join(', '),
+          'Met by': ({ kind }) => kind.calls.map(({ label }) => label).join(', '),
           Arm: ({ kind }) => (
             <span className="line-start">
               {isArmed(kind) && <StateMark tone="waiting">Armed</StateMark>}
-              <Button size="xs" variant="default" aria-label={`Arm: ${kind.title}`} onClick={() => setArming(kind)}>
+              <Button size="xs" variant="default" onClick={() => setArming(kind)}>
                 {isArmed(kind) ? 'Arm anew' : 'Arm'}
+                <span className="visually-hidden"> {kind.title}</span>
               </Button>
             </span>
           ),

@@ -2,7 +2,7 @@ import { Alert, Anchor, Text } from '@mantine/core';
 import { IconAlertTriangle, IconPaperclip } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useParams } from 'wouter';
-import { countsOf } from '../../../../console-kit/client/check-verdict.tsx';
+import { countsOf, SheetMark } from '../../../../console-kit/client/check-verdict.tsx';
 import { useChange, useView } from '../../../../console-kit/data/view.ts';
 import { ActionButton } from '../../../../console-kit/parts/action-button.tsx';
 import { ConfirmButton } from '../../../../console-kit/parts/confirm-dialog.tsx';
@@ -35,9 +35,12 @@ export function GoLiveCheckPage() {
       title="Go-live check"
       above={[{ title: 'Go-live checks', href: '/go-live-checks' }]}
       marks={
-        <StateMark tone={run.finishedAt === null ? 'waiting' : 'good'}>
-          {run.finishedAt === null ? 'Going on' : 'Finished'}
-        </StateMark>
+        <>
+          <StateMark tone={run.finishedAt === null ? 'waiting' : 'quiet'}>
+            {run.finishedAt === null ? 'Going on' : 'Finished'}
+          </StateMark>
+          {run.finishedAt !== null && <SheetMark lines={run.results} />}
+        </>
       }
       description={
         <>
@@ -139,7 +142,9 @@ function RunActions({ run }: { run: RunData }) {
       ) : (
         <Text size="sm">
           Attached to{' '}
-          <ViewLink href={`/clients/${run.productionClient.id}?tab=reviews`}>{run.productionClient.name}</ViewLink>
+          <ViewLink href={`/clients/${run.productionClient.id}?tab=reviews`} underline="always">
+            {run.productionClient.name}
+          </ViewLink>
         </Text>
       )}
       {run.finishedAt === null && (

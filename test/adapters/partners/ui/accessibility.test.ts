@@ -115,7 +115,7 @@ async function lookEverywhere(page: Page): Promise<Record<string, string[]>> {
   await page.getByLabel('Tickets each').waitFor();
   await see('grant permits');
   await visit('/failures', 'Failures');
-  await page.getByRole('button', { name: 'Arm: Slow answer' }).click();
+  await page.getByRole('button', { name: 'Arm Slow answer' }).click();
   await page.getByLabel('Number of calls').waitFor();
   await see('arm a failure');
   await visit('/reset-sandbox', 'Reset sandbox');

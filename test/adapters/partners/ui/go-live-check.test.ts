@@ -35,6 +35,8 @@ test('a partner runs a go-live check with live results, and a reviewer reads the
   const partnerApp = await startPartnerApp(runAddresses(app.config, run.id), sandbox, { noState: true });
   await page.getByRole('button', { name: 'Start Ordinary sign-in' }).click();
   await page.getByText('(on now: sign in with your app)').waitFor();
+  // by keyboard one goes on where one was
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('My app is done with Ordinary sign-in');
   await partnerApp.signIn();
   await page.getByText('The code was exchanged and the access token used: userinfo.').waitFor();
   await page.getByRole('button', { name: 'Start Wrong state' }).click();
@@ -54,6 +56,10 @@ test('a partner runs a go-live check with live results, and a reviewer reads the
   await page.getByRole('button', { name: 'Finish' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Finish' }).click();
   await page.getByText(/^1 passed, 1 failed, \d+ not observed$/).waitFor();
+  // beside the title: that it is finished is not all
+  await page.getByText('1 check failed', { exact: true }).waitFor();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await axeBarriers(page)).toEqual([]);
 
   await takeClientStep(app.context(), 'submit', { clientId: production, reason: 'See the sheet.' }, 'member:test');
   const review = await openConsole(browser, app, 'reviewer');

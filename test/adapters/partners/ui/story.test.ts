@@ -187,9 +187,15 @@ test('a failure is armed and met, the clock moves on, and a sandbox key is shown
   await openWorkspaceView(page, app, `/failures?client=${app.kit.client_id}`, 'Failures');
   const tokens = await signIn(app, { scope: 'openid fan:tickets:read' });
   const read = async () => (await callFan(app, '/tickets', tokens.access_token)).status;
-  await page.getByRole('button', { name: 'Arm: Too many requests (429)' }).click();
+  await page.getByRole('button', { name: 'Arm Too many requests (429)' }).click();
+  await page.getByRole('combobox', { name: 'Call' }).click();
+  await page.getByRole('option', { name: 'GET /wallet' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Arm', exact: true }).click();
-  await page.getByRole('button', { name: 'Disarm: Too many requests (429)' }).waitFor();
+  await page.getByText('Too many requests (429): the next call of GET /wallet, ends').waitFor();
+  expect(await read()).toBe(200);
+  await page.getByRole('button', { name: 'Arm anew Too many requests (429)' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Arm', exact: true }).click();
+  await page.getByText('Too many requests (429): the next call, ends').waitFor();
   expect([await read(), await read()]).toEqual([429, 200]);
   await page.getByText('Met by a call: Too many requests (429)').waitFor();
 
