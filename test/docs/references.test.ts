@@ -55,7 +55,11 @@ test('a decision number is used once, and lies in the range of its page', () => 
   const ranges = [
     ...read('docs/decisions/README.md').matchAll(/\[([a-z-]+\.md)\]\([a-z-]+\.md\) \| ([^|]+) \|/g),
   ].flatMap(([, page = '', numbers = '']) =>
-    [...numbers.matchAll(/(D-\d{3}) to (D-\d{3})/g)].map(([, first = '', last = '']) => ({ page, first, last })),
+    [...numbers.matchAll(/(D-\d{3})(?: to (D-\d{3}))?/g)].map(([, first = '', last = first]) => ({
+      page,
+      first,
+      last,
+    })),
   );
   expect(ranges.length).toBeGreaterThan(6);
   expect(
