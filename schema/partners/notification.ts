@@ -85,6 +85,12 @@ EndpointType.implement({
       nullable: true,
       description: 'When its client last polled, to the minute; null of an endpoint that is pushed to.',
     }),
+    restsUntil: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Nothing is sent before, after several failures in a row; null while it does not rest.',
+      resolve: ({ restUntil }, _, { context }) => (restUntil && restUntil > context.now() ? restUntil : null),
+    }),
     waiting: t.loadable({ description: `${COUNTED}.`, ...countOf('waiting') }),
     dead: t.loadable({ description: `Not delivered, and not tried any more. ${COUNTED}.`, ...countOf('dead') }),
     oldSecretUntil: t.loadable({

@@ -84,6 +84,7 @@ function createNotifications({ em, now }: ServiceContext, client: Id<'client'>, 
     types: ['grant.revoked'],
     createdAt: now(),
     lastPolledAt: now(),
+    restUntil: soon,
   });
   em.create(NotificationSecret, { owner: `${endpoint}.old`, endpoint, createdAt: now(), expiresAt: soon });
   em.create(NotificationSecret, { owner: `${endpoint}.new`, endpoint, createdAt: now() });

@@ -4,7 +4,7 @@ import { useView } from '../../../../console-kit/data/view.ts';
 import { graphql } from '../data/graphql.ts';
 
 const FIELDS =
-  'id format url types createdAt disabledAt disabledReason isPaused failures failingSince lastDeliveredAt lastPolledAt waiting dead oldSecretUntil client { id name mode }';
+  'id format url types createdAt disabledAt disabledReason isPaused failures failingSince lastDeliveredAt lastPolledAt restsUntil waiting dead oldSecretUntil client { id name mode }';
 
 export const ENDPOINTS = graphql(`
   query NotificationEndpoints {

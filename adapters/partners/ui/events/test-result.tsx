@@ -104,13 +104,13 @@ function resultOf({ state, dueAt, failure, attempts: [last] }: Test, { format }:
   return results[state]();
 }
 
-/** Failures in a row after which an endpoint rests (`retry-times.ts`). */
-const RESTS_AFTER = 5;
-
-function whatItWaitsFor({ isPaused, format, failures }: EndpointData): string {
+function whatItWaitsFor({ isPaused, format, restsUntil }: EndpointData): ReactNode {
   if (isPaused) return 'The endpoint is paused by the people who run this service: the test waits.';
   if (format === 'SET_POLL') return 'The test waits for the next poll of your server.';
-  return failures >= RESTS_AFTER
-    ? 'The test is sent as soon as the endpoint has rested from its failures, in five minutes at most.'
-    : 'The test is on its way.';
+  if (restsUntil === null) return 'The test is on its way.';
+  return (
+    <>
+      The endpoint rests after several failures in a row. Next attempt: <NextAttempt at={restsUntil} />.
+    </>
+  );
 }

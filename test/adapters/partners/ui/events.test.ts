@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { NotificationEndpoint } from '../../../../src/entities/notification.ts';
 import type { Id } from '../../../../src/identifier/type-id.ts';
 import { addEndpoint } from '../../../../src/notification/add-endpoint.ts';
 import { delivererOf, type Receiver, startReceiver } from '../../../src/notification/notification-stage.ts';
@@ -104,6 +105,19 @@ test('a test that fails says why, and is sent again at one press', async () => {
     .getByRole('status')
     .getByText(/^Your server answered 202/)
     .waitFor();
+});
+
+test('a test that is sent while the endpoint rests from its failures says when it goes out', async () => {
+  const rest = (restUntil: Date | null) =>
+    app.context().em.nativeUpdate(NotificationEndpoint, { url: receiver.url }, { restUntil });
+  await rest(new Date(Date.now() + 4 * 60_000));
+  await page.reload();
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page
+    .getByRole('status')
+    .getByText(/^The endpoint rests after several failures in a row\. Next attempt: /)
+    .waitFor();
+  await rest(null);
 });
 
 test('of an endpoint that polls a person sees when it last did, and how its test went', async () => {
