@@ -96,8 +96,8 @@ function resultOf({ state, dueAt, failure, attempts: [last] }: Test, { format }:
         : [
             'bad',
             <>
-              The test failed: {last?.failure} {after}. Next attempt: <NextAttempt at={dueAt} />. Send a test again to
-              try at once.
+              The test failed: {last?.failure} {after} (next attempt: <NextAttempt at={dueAt} />
+              ). Send a test again to try at once.
             </>,
           ],
   };
@@ -110,7 +110,8 @@ function whatItWaitsFor({ isPaused, format, restsUntil }: EndpointData): ReactNo
   if (restsUntil === null) return 'The test is on its way.';
   return (
     <>
-      The endpoint rests after several failures in a row. Next attempt: <NextAttempt at={restsUntil} />.
+      The endpoint rests after several failures in a row (next attempt: <NextAttempt at={restsUntil} />
+      ).
     </>
   );
 }

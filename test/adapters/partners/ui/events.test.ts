@@ -95,7 +95,7 @@ test('a test that fails says why, and is sent again at one press', async () => {
   await delivererOf(app).turn();
   await page
     .getByRole('status')
-    .getByText(/^The test failed: answered 500 after [\d,]+ ms\. Next attempt: /)
+    .getByText(/^The test failed: answered 500 after [\d,]+ ms \(next attempt: /)
     .waitFor();
   receiver.answer = (_, response) => void response.writeHead(202).end();
   await sendTest.click();
@@ -115,7 +115,7 @@ test('a test that is sent while the endpoint rests from its failures says when i
   await page.getByRole('button', { name: 'Send a test' }).click();
   await page
     .getByRole('status')
-    .getByText(/^The endpoint rests after several failures in a row\. Next attempt: /)
+    .getByText(/^The endpoint rests after several failures in a row \(next attempt: /)
     .waitFor();
   await rest(null);
 });
