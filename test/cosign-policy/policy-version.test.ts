@@ -37,7 +37,7 @@ const JUDGED_BY_THE_SERVICE = [
   'src/listing/sign-listing-transactions.ts',
 ];
 const SOURCES: Readonly<Record<string, string>> = {
-  '3': 'b9b83e280c1c23b6dc2177a948b261ef79eaf7625d89b49833e174637a4cfdbc',
+  '3': '247078f868c104e0c87cd3bba24f76a3a43416fcb40d889c151b25713987b998',
 };
 
 /** The document, the verdicts on all transactions of the cases, and on every state that a ticket can be in. */
