@@ -72,7 +72,10 @@ export function createHeadReader(
   };
 }
 
-/** Lanes whose followers came while the head waits for its next attempt: looking at them again and again would cost. */
+/**
+ * Lanes whose followers came while the head waits for its next attempt: looking at them again and again would cost. `offset 0` keeps the
+ * followers a lookup of each lane (D-338).
+ */
 const defer = prepared(`
   with due as (
     select distinct lane from (
