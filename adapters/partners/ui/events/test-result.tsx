@@ -57,7 +57,7 @@ export function TestResult({ endpoint, sent, onClose }: TestResultProps) {
   const [tone, says] =
     test !== undefined && (isTried || test.state !== 'WAITING')
       ? resultOf(test, endpoint)
-      : (['waiting', whatItWaitsFor(endpoint)] as const);
+      : (['waiting', sent === undefined ? 'The test is being sent.' : whatItWaitsFor(endpoint)] as const);
   const { color, icon } = LOOKS[tone];
   return (
     <Alert
