@@ -9,8 +9,6 @@ const common: TestUserConfig = {
   hookTimeout: 120_000,
   // files wait for blocks, pages and processes more than they compute
   maxWorkers: 3,
-  // kills, races and clocks on a machine that others use too: once more there, and the report names what needed it
-  retry: process.env.CI ? 1 : 0,
 };
 
 /** What a test imports to start a Solana network, which runs in a thread. */
