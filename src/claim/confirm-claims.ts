@@ -43,7 +43,7 @@ async function judgeByTransaction({ context, chain }: SettleRun, landed: LandedC
   const { claim } = landed;
   const transfers = await readTransfers(chain.gateway, claim.signature);
   if (transfers?.some(({ permit, to }) => permit === claim.tix_permit_id && to === claim.destination_wallet)) {
-    const proven = [{ ...landed, requestId: context.requestId }];
+    const proven = [{ ...landed, permitRead: true, requestId: context.requestId }];
     await updateConfirmed(context.pool, [landed], await confirmClaims(context.pool, context.now(), proven, true));
     return;
   }

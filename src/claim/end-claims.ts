@@ -22,9 +22,10 @@ const MAY_BE_CONFIRMED = filterOnly(`claim.state in ('pending', 'submitted')
  */
 const markConfirmed = prepared<ConfirmResult>(
   `with landed as (
-     select * from jsonb_to_recordset($1::jsonb) as s(id uuid, slot bigint, request_id text)
+     select * from jsonb_to_recordset($1::jsonb) as s(id uuid, slot bigint, permit_read boolean, request_id text)
    ), seen as (
-     select claim.id, landed.slot, landed.request_id, claim.state as before, coalesce(p.chain_slot >= landed.slot, false) as permit_read,
+     select claim.id, landed.slot, landed.request_id, claim.state as before, 
+       landed.permit_read and coalesce(p.chain_slot >= landed.slot, false) as permit_read,
        $3::boolean or exists (
          select from ticket t join wallet w on w.fan_id = t.owner_id
          where t.id = p.ticket_id and w.address = claim.destination_wallet) as moved
@@ -81,6 +82,13 @@ export interface ConfirmResult {
   confirmed: boolean;
 }
 
+/** A landed claim that is to be confirmed. */
+export interface ReadClaim extends LandedClaim {
+  /** Whether the permit's account was just read. An earlier state may be of the same slot and from before the transfer. */
+  permitRead: boolean;
+  requestId: string | null;
+}
+
 /**
  * Confirms landed claims where the synced permit agrees. After the commit, call `updateConfirmed`.
  * @param proven whether each is known to have moved its permit, regardless of its owner now
@@ -88,10 +96,12 @@ export interface ConfirmResult {
 export function confirmClaims(
   database: Pool | PoolClient,
   now: Date,
-  landed: readonly (LandedClaim & { requestId: string | null })[],
+  landed: readonly ReadClaim[],
   proven = false,
 ): Promise<ConfirmResult[]> {
-  const given = landed.map(({ claim, slot, requestId }) => ({ id: claim.id, slot, request_id: requestId }));
+  const given = landed.map(({ claim, slot, permitRead, requestId }) => {
+    return { id: claim.id, slot, permit_read: permitRead, request_id: requestId };
+  });
   const ids = landed.map(({ claim }) => claim.id);
   return markConfirmed(database, [JSON.stringify(given), now, proven, ids]);
 }

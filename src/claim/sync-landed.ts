@@ -79,13 +79,14 @@ async function storeAndConfirm(
     claims.map((landed) => ({ ...landed, requestId: run.context.requestId })),
   );
   const requests = new Map(claims.map(({ claim, requestId }) => [claim.tix_permit_id, requestId]));
-  await storePermits(client, chain.gateway, {
+  const { permits } = await storePermits(client, chain.gateway, {
     addresses,
     notBefore: Math.max(...claims.map(({ slot }) => slot)),
     now,
     requestOf: (address) => requests.get(address) ?? null,
   });
-  return confirmClaims(client, now, claims);
+  const read = claims.map((landed) => ({ ...landed, permitRead: permits.has(landed.claim.tix_permit_id) }));
+  return confirmClaims(client, now, read);
 }
 
 function addressesOf({ claims }: Landed): string[] {

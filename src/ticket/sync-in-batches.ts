@@ -4,7 +4,7 @@ import { isRowFault } from '../database/is-row-fault.ts';
 import { inTransaction } from '../database/prepared.ts';
 import type { Mode } from '../entities/mode.ts';
 import { syncPermits } from './sync-permits.ts';
-import { deferUnread, deleteUnread, reportUnread } from './unread-permits.ts';
+import { deferUnread, deleteUnissued, reportUnread } from './unread-permits.ts';
 
 type SyncContext = Pick<Context, 'pool' | 'now' | 'requestId' | 'log'>;
 type Reader = Pick<ChainGateway, 'permits'>;
@@ -74,11 +74,15 @@ async function syncTogether(
       requestOf: () => requestId,
     });
     const found = new Set([...permits.keys(), ...unreadable.map(({ address }) => address)]);
-    await deleteUnread(
-      client,
-      addresses.filter((address) => !found.has(address)),
-    );
-    return { changes, deferred: await deferUnread(client, unreadable, notBefore, now) };
+    const absent = addresses.filter((address) => !found.has(address));
+    await deleteUnissued(client, absent);
+    // the program never closes a permit's account: the node may lag, lie, or have dropped a fork
+    const missing = absent.map((address) => ({
+      address,
+      reason: 'The cluster does not have it any more',
+      absent: true,
+    }));
+    return { changes, deferred: await deferUnread(client, [...unreadable, ...missing], notBefore, now) };
   });
   reportUnread(context, mode, deferred);
   return changes;

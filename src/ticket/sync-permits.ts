@@ -98,6 +98,8 @@ export interface UnreadablePermit {
   /** Base58. */
   address: string;
   reason: string;
+  /** Whether the cluster has no account there. */
+  absent?: boolean;
 }
 
 export interface SyncResult {

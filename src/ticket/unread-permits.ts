@@ -25,11 +25,16 @@ const failures = new Counter({
 
 for (const mode of MODES) failures.inc({ mode }, 0);
 
-/** A try counts when it was due, or for a newer state: two processes that fail at once count as one. */
+/**
+ * A try counts when it was due, or for a newer state: two processes that fail at once count as one. A permit that was never onchain is
+ * not put aside for being absent.
+ */
 const write = prepared<DeferredPermit>(`
   insert into unread_permit (permit_id, reason, since, tries, slot, retry_at)
   select p.id, given.reason, $2, 1, $3, $2::timestamptz + ${growingPause('0', LONGEST_PAUSE_SECONDS)}
-  from jsonb_to_recordset($1::jsonb) as given(address text, reason text) join permit p on p.tix_permit_id = given.address
+  from jsonb_to_recordset($1::jsonb) as given(address text, reason text, absent boolean)
+    join permit p on p.tix_permit_id = given.address
+  where given.absent is not true or p.chain_slot is not null
   order by p.id
   on conflict (permit_id) do update set reason = excluded.reason, tries = unread_permit.tries + 1,
     slot = greatest(unread_permit.slot, excluded.slot),
@@ -38,7 +43,8 @@ const write = prepared<DeferredPermit>(`
   returning (select tix_permit_id from permit where id = permit_id) as permit, reason, tries`);
 
 const remove = prepared(`
-  delete from unread_permit where permit_id in (select id from permit where tix_permit_id = any($1))`);
+  delete from unread_permit
+  where permit_id in (select id from permit where tix_permit_id = any($1) and chain_slot is null)`);
 
 /**
  * Defers permits until their next try.
@@ -52,19 +58,23 @@ export async function deferUnread(
   now: Date,
 ): Promise<DeferredPermit[]> {
   if (unreadable.length === 0) return [];
-  const given = unreadable.map(({ address, reason }) => ({ address, reason: storableText(reason, REASON_LENGTH) }));
+  const given = unreadable.map(({ address, reason, absent }) => {
+    return { address, reason: storableText(reason, REASON_LENGTH), absent };
+  });
   return write(database, [JSON.stringify(given), now, slot]);
 }
 
-/** Drops the tries of permits that do not exist onchain. @param addresses base58 */
-export async function deleteUnread(database: Pool | PoolClient, addresses: readonly string[]): Promise<void> {
+/** Drops the tries of those that were never onchain. @param addresses of permits that the cluster does not have, base58 */
+export async function deleteUnissued(database: Pool | PoolClient, addresses: readonly string[]): Promise<void> {
   if (addresses.length > 0) await remove(database, [addresses]);
 }
 
-/** Counts failed tries, and logs the first of a permit. Call it after the commit. */
+/** Counts failed tries, and logs the first of each permit, a line for each reason. Call it after the commit. */
 export function reportUnread({ log }: Pick<Context, 'log'>, mode: Mode, deferred: readonly DeferredPermit[]): void {
-  for (const { permit, reason, tries } of deferred) {
-    failures.inc({ mode });
-    if (tries === 1) log.error({ mode, permit, reason }, 'the onchain state of a permit could not be read');
+  if (deferred.length > 0) failures.inc({ mode }, deferred.length);
+  const first = deferred.filter(({ tries }) => tries === 1);
+  for (const [reason, those] of Map.groupBy(first, (each) => each.reason)) {
+    const permits = those.map(({ permit }) => permit);
+    log.error({ mode, reason, permits }, 'the onchain state of permits could not be read');
   }
 }

@@ -29,7 +29,7 @@ it('the end of a claim is written by its id: the open claims of others are not r
   const claim = { id: uuidOf('clm', newId('clm')) as Uuid, state: 'submitted' } as OpenClaim;
   const landed: LandedClaim = { claim, slot: 1 };
   async function end(): Promise<void> {
-    await confirmClaims(one.pool, new Date(), [{ ...landed, requestId: null }]);
+    await confirmClaims(one.pool, new Date(), [{ ...landed, permitRead: true, requestId: null }]);
     await failClaim({ pool: one.pool, now: () => new Date(), requestId: null }, claim, 'refused', true);
   }
   // those of the last sale: statistics say that none is open

@@ -12,7 +12,7 @@ const stage = reconcileStage();
 const { listings, list } = stage;
 let app: ChainApp;
 let other: TestTicket;
-let logged: { level: number; permit?: string; reason?: string }[];
+let logged: { level: number; permits?: string[]; reason?: string }[];
 beforeEach(async () => {
   ({ app } = stage);
   app.resetClock();
@@ -62,6 +62,15 @@ function malform({ permit }: TestTicket): void {
   });
 }
 
+/** The node says that there is no account. */
+function missAll(): void {
+  const missing = ({ result }: RpcReply): RpcReply => {
+    const { context, value } = result as { context: object; value: unknown[] };
+    return { result: { context, value: value.map(() => null) } };
+  };
+  app.proxy.setRule(only(missing, 'getMultipleAccounts'));
+}
+
 /** Lists both tickets on the chain, the `stage.ticket` second. */
 async function listBoth(): Promise<TestTicket> {
   const bad = stage.ticket;
@@ -103,7 +112,7 @@ describe('a permit whose account can not be decoded', () => {
     expect(await unread()).toEqual([
       { permit: bad.permit, reason: expect.stringContaining('no Permit'), tries: 1, pause: 5 },
     ]);
-    expect(logged).toMatchObject([{ level: 50, permit: bad.permit, reason: expect.stringContaining('no Permit') }]);
+    expect(logged).toMatchObject([{ level: 50, permits: [bad.permit], reason: expect.stringContaining('no Permit') }]);
     expect(await failures()).toBe(before + 1);
     app.proxy.calls.length = 0;
     expect(await run()).toBe(0);
@@ -164,14 +173,13 @@ describe('a permit whose account can not be decoded', () => {
     expect(await unread()).toEqual([]);
   });
 
-  it('is forgotten where it is no longer on the chain', async () => {
+  it('is forgotten where it was never on the chain', async () => {
     const bad = await listBoth();
     malform(bad);
     await run();
+    await rows(app, 'update permit set chain_slot = null where tix_permit_id = $1', [bad.permit]);
     app.advance(6);
-    app.proxy.setRule(
-      only(({ result }) => ({ result: { ...(result as object), value: [null] } }), 'getMultipleAccounts'),
-    );
+    missAll();
     await run();
     expect(await unread()).toEqual([]);
   });
@@ -241,6 +249,35 @@ describe('a permit whose account can not be decoded', () => {
   });
 });
 
+describe('a permit that was on the chain and that the node does not have', () => {
+  it('is put aside, and taken in once the node has it again; the log has one line for all', async () => {
+    const bad = await listBoth();
+    missAll();
+    expect(await run()).toBe(0);
+    const reason = 'The cluster does not have it any more';
+    const both = [bad.permit, other.permit];
+    expect(await unread()).toEqual(both.map((permit) => ({ permit, reason, tries: 1, pause: 5 })));
+    expect(logged).toMatchObject([{ level: 50, reason, permits: both }]);
+    app.advance(6);
+    await run();
+    expect(await unread()).toMatchObject([{ tries: 2 }, { tries: 2 }]);
+    expect(logged).toHaveLength(1);
+    app.proxy.reset();
+    app.advance(11);
+    expect(await run()).toBe(2);
+    expect(await unread()).toEqual([]);
+    expect(await listingsOf(bad)).toMatchObject([{ outcome: null }]);
+  });
+
+  it('one that was never there is not put aside', async () => {
+    await rows(app, 'update permit set chain_slot = null where tix_permit_id = $1', [other.permit]);
+    await listBoth();
+    missAll();
+    await run();
+    expect((await unread()).map(({ permit }) => permit)).toEqual([stage.ticket.permit]);
+  });
+});
+
 describe('a permit that the database does not store', () => {
   it('does not hold up the others of its batch; it is put aside with the reason, and stored by a later try', async () => {
     const bad = await listBoth();
@@ -251,7 +288,7 @@ describe('a permit that the database does not store', () => {
       expect(await unread()).toMatchObject([
         { permit: bad.permit, reason: expect.stringContaining('not this one'), tries: 1, pause: 5 },
       ]);
-      expect(logged).toMatchObject([{ level: 50, permit: bad.permit }]);
+      expect(logged).toMatchObject([{ level: 50, permits: [bad.permit] }]);
       app.proxy.calls.length = 0;
       expect(await run()).toBe(0);
       expect(app.proxy.calls.map(({ method }) => method)).toEqual(['getSignaturesForAddress']);
