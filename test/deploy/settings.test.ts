@@ -46,6 +46,8 @@ describe('deploy/', () => {
     ]);
     const command: string[] = JSON.parse(/^CMD (\[.*\])$/m.exec(read('Dockerfile'))?.[1] ?? '[]');
     expect(command.slice(1, -1)).toEqual(flags);
+    const [, compiling] = /node (--.*) deploy\/compile\.ts/.exec(read('Dockerfile')) ?? [];
+    expect(compiling?.split(' ')).toEqual(flags);
     const [, unit] = /^ExecStart=\S+ (.*) adapters\/main\.ts$/m.exec(read('systemd/fan-api.service')) ?? [];
     expect(unit?.split(' ')).toEqual(flags);
   });
