@@ -55,10 +55,11 @@ export async function startChildServer(dataDir: string, options: ChildServerOpti
     TOKEN_FAILURE_LIMIT: NO_LIMIT,
     ...options.env,
   };
-  const child = spawn(process.execPath, [...startArguments(tree), ...nodeArguments, 'adapters/main.ts'], {
+  const start = startOf(tree);
+  const child = spawn(process.execPath, [...start.arguments, ...nodeArguments, 'adapters/main.ts'], {
     cwd: tree,
     // the environment of whoever runs the bench must not bend it
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...start.env, ...env },
     stdio: ['ignore', openSync(join(dataDir, SERVER_LOG), 'w'), 'pipe'],
   });
   endWithBench(child);
@@ -87,10 +88,15 @@ export async function startChildServer(dataDir: string, options: ChildServerOpti
 }
 
 /** What `npm start` gives Node in a tree. */
-function startArguments(tree: string): string[] {
+function startOf(tree: string): { env: Record<string, string>; arguments: string[] } {
   const { scripts } = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8')) as { scripts: { start: string } };
-  const given = /exec node (.*)adapters\/main\.ts/.exec(scripts.start)?.[1] ?? '';
-  return given.split(' ').filter(Boolean);
+  const [, variables = '', given = ''] =
+    /((?:[A-Z_]+=\S+ )*)exec node (.*)adapters\/main\.ts/.exec(scripts.start) ?? [];
+  return { env: Object.fromEntries(words(variables).map((word) => word.split('='))), arguments: words(given) };
+}
+
+function words(text: string): string[] {
+  return text.split(' ').filter(Boolean);
 }
 
 async function untilReady(child: ChildProcess, url: string, isProvisioned: () => boolean): Promise<void> {

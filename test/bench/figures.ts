@@ -14,6 +14,7 @@ export interface Figures {
   signIn?: { request: string; statements: number }[];
   growth?: GrowthFigures[];
   processes?: ProcessesFigures[];
+  manyTickets?: ManyTicketsFigures[];
   mixed?: MixedFigures;
   /** Where and when each part was measured. */
   measured?: Record<string, string>;
@@ -32,6 +33,23 @@ export interface GrowthFigures {
 export interface ProcessesFigures {
   processes: number;
   perSecond: Partial<Record<PathName, number>>;
+}
+
+/** Of `GET /tickets` for one fan; times are milliseconds. */
+export interface ManyTicketsFigures {
+  tickets: number;
+  /** Of other fans. */
+  openListings: number;
+  /** Of the answer. */
+  kilobytes: number;
+  /** Of one request with nothing beside it. */
+  firstByte: number;
+  whole: number;
+  /** Of four requests in flight. */
+  p50: number;
+  p99: number;
+  /** Peak megabytes of the server's processes meanwhile. */
+  memory: number;
 }
 
 export interface MixedFigures {

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import type { Uuid } from '../../src/identifier/type-id.ts';
 
 /** There are as many grants as tickets, up to this. */
 export const MOST_GRANTS = 1_000_000;
@@ -43,15 +44,47 @@ const GRANTS = [
    from generate_series(from, upto - 1) i`,
 ];
 
+const ticketsOf = (fan: Uuid) => [
+  `insert into ticket (id, ticket_type_id, owner_id, tix_ticket_id, purchased_at, status)
+   select u(9, i), u(5, 0), '${fan}', a(5, i), now(), 'valid' from generate_series(from, upto - 1) i`,
+  `insert into permit (id, ticket_id, partner_id, tix_permit_id, created_at, issued_at, chain_slot)
+   select u(10, i), u(9, i), (select partner_id from client order by id limit 1), a(6, i), now(), now(), 1
+   from generate_series(from, upto - 1) i`,
+];
+
+const LISTINGS = `insert into listing (id, permit_id, marketplace, price, opened_at)
+   select u(11, i), u(7, i), a(7, i / 10000), 1000, now() from generate_series(from, upto - 1) i`;
+
 /** Adds rows until there are `upto` tickets. Foreign keys hold, but are not checked. @param from how many there are */
 export async function fillUpTo(client: Client, from: number, upto: number): Promise<void> {
   await client.query(
     `set statement_timeout = 0; set session_replication_role = replica; set synchronous_commit = off; ${FUNCTIONS}`,
   );
-  const run = (statement: string, first: number, end: number) =>
-    client.query(statement.replaceAll(/\bfrom\b(?= \/|,)/g, String(first)).replaceAll(/\bupto\b/g, String(end)));
-  for (const statement of TICKETS) await run(statement, from, upto);
-  if (from < MOST_GRANTS) for (const statement of GRANTS) await run(statement, from, Math.min(upto, MOST_GRANTS));
+  await run(client, TICKETS, from, upto);
+  if (from < MOST_GRANTS) await run(client, GRANTS, from, Math.min(upto, MOST_GRANTS));
+  await settle(client);
+}
+
+/** Lists the first `count` tickets of `fillUpTo`, each in a listing that stays open. */
+export async function openListings(client: Client, count: number): Promise<void> {
+  await run(client, [LISTINGS], 0, count);
+  await settle(client);
+}
+
+/** Gives a fan tickets of the first event of `fillUpTo`. @param from how many the fan was given before @param upto how many in all */
+export async function giveTickets(client: Client, fan: Uuid, from: number, upto: number): Promise<void> {
+  await run(client, ticketsOf(fan), from, upto);
+  await settle(client);
+}
+
+async function run(client: Client, statements: readonly string[], first: number, end: number): Promise<void> {
+  for (const statement of statements) {
+    const numbered = statement.replaceAll(/\bfrom\b(?= \/|,)/g, String(first)).replaceAll(/\bupto\b/g, String(end));
+    await client.query(numbered);
+  }
+}
+
+async function settle(client: Client): Promise<void> {
   await client.query('vacuum analyze');
   await client.query('checkpoint');
 }

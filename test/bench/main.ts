@@ -8,6 +8,7 @@ import { type Figures, keepFigures } from './figures.ts';
 import { judge, misses } from './judge.ts';
 import { readOptions } from './options.ts';
 import { measureGrowth } from './parts/growth.ts';
+import { measureManyTickets } from './parts/many-tickets.ts';
 import { measureMemory } from './parts/memory.ts';
 import { measureMixed } from './parts/mixed.ts';
 import { measurePaths } from './parts/paths.ts';
@@ -15,7 +16,15 @@ import { measureProcesses } from './parts/processes.ts';
 import { measureReady } from './parts/ready.ts';
 import { measureSignIn } from './parts/sign-in.ts';
 import { textTable } from './table.ts';
-import { goalsTable, growthTable, mixedTable, pathsTable, processesTable, signInTable } from './tables.ts';
+import {
+  goalsTable,
+  growthTable,
+  manyTicketsTable,
+  mixedTable,
+  pathsTable,
+  processesTable,
+  signInTable,
+} from './tables.ts';
 import { writePages } from './write-pages.ts';
 
 const options = readOptions(process.argv.slice(2));
@@ -46,6 +55,11 @@ if (options.growth)
 if (options.processes) {
   figures.processes = await measureProcesses(tree, ({ processes }) => progress(`${processes} processes`));
 }
+if (options.manyTickets) {
+  figures.manyTickets = await measureManyTickets(tree, ({ tickets, openListings }) => {
+    progress(`${tickets} tickets of one fan, ${openListings} open listings of others`);
+  });
+}
 if (options.mixedSeconds > 0) {
   figures.mixed = await measureMixed(tree, options.mixedSeconds, (quarter) => {
     progress(`a quarter of the mixed load: ${JSON.stringify(quarter)}`);
@@ -57,6 +71,7 @@ const tables = [
   figures.signIn && signInTable(figures),
   figures.growth && growthTable(figures),
   figures.processes && processesTable(figures),
+  figures.manyTickets && manyTicketsTable(figures),
   figures.mixed && mixedTable(figures),
   goalsTable(figures),
 ];

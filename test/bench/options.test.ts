@@ -17,6 +17,7 @@ it('without options the standard table is measured: every path, memory, start an
 it('a part that is asked for is measured alone', () => {
   expect(readOptions(['--mixed', '60'])).toMatchObject({ paths: [], memory: false, mixedSeconds: 60 });
   expect(readOptions(['--only', 'tickets,ready'])).toMatchObject({ paths: ['tickets'], ready: true, memory: false });
+  expect(readOptions(['--many-tickets'])).toMatchObject({ paths: [], ready: false, manyTickets: true });
   expect(readOptions(['--growth', '--sizes', '10,20'])).toMatchObject({ paths: [], growth: true, sizes: [10, 20] });
 });
 

@@ -15,6 +15,7 @@ export interface Options {
   /** Numbers of tickets. */
   sizes: number[];
   processes: boolean;
+  manyTickets: boolean;
   mixedSeconds: number;
   rounds: number;
   otherTree: string | undefined;
@@ -31,7 +32,7 @@ const FLAME_GRAPHS = resolve(THIS_TREE, 'docs/flame');
 const OTHER_PARTS = ['memory', 'ready', 'sign-in'];
 
 /**
- * Reads the command line. Without `--only`, `--growth`, `--processes` or `--mixed` the standard table is measured: the paths, memory,
+ * Reads the command line. Without `--only`, `--growth`, `--processes`, `--many-tickets` or `--mixed` the standard table is measured: the paths, memory,
  * start and sign-in.
  * @throws Error naming a wrong option
  */
@@ -46,12 +47,14 @@ export function readOptions(words: readonly string[]): Options {
       growth: { type: 'boolean', default: false },
       sizes: { type: 'string', default: '10000,100000,1000000,10000000' },
       processes: { type: 'boolean', default: false },
+      'many-tickets': { type: 'boolean', default: false },
       mixed: { type: 'string', default: '0' },
       write: { type: 'boolean', default: false },
     },
   });
   const mixedSeconds = numberIn('mixed', values.mixed);
-  const isStandard = values.only === undefined && !values.growth && !values.processes && mixedSeconds === 0;
+  const hasOther = values.growth || values.processes || values['many-tickets'] || mixedSeconds > 0;
+  const isStandard = values.only === undefined && !hasOther;
   const known = [...PATH_NAMES, ...OTHER_PARTS];
   const only = values.only?.split(',') ?? (isStandard ? known : []);
   const unknown = only.filter((name) => !known.includes(name));
@@ -65,6 +68,7 @@ export function readOptions(words: readonly string[]): Options {
     growth: values.growth,
     sizes: values.sizes.split(',').map((size) => numberIn('sizes', size)),
     processes: values.processes,
+    manyTickets: values['many-tickets'],
     mixedSeconds,
     rounds: numberIn('rounds', values.rounds),
     otherTree: values.server === undefined ? undefined : resolve(values.server),

@@ -72,6 +72,20 @@ export function processesTable({ processes = [] }: Figures): Table {
   ];
 }
 
+/** `GET /tickets` by the number of a fan's tickets. */
+export function manyTicketsTable({ manyTickets = [] }: Figures): Table {
+  return [
+    ['tickets', 'open listings', 'answer', 'first byte ms', 'whole ms', 'p50 ms', 'p99 ms', 'memory'],
+    ...manyTickets.map(({ tickets, openListings, kilobytes, firstByte, whole, p50, p99, memory }) => [
+      tickets.toLocaleString('en'),
+      openListings.toLocaleString('en'),
+      `${kilobytes.toFixed(0)} kB`,
+      ...[firstByte, whole, p50, p99].map((each) => each.toFixed(1)),
+      `${memory.toFixed(0)} MB`,
+    ]),
+  ];
+}
+
 export function mixedTable({ mixed }: Figures): Table {
   return [
     ['quarter', 'memory', 'requests', 'errors', 'p50 ms', 'p99 ms'],

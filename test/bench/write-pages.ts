@@ -3,7 +3,15 @@ import type { Figures } from './figures.ts';
 import { judge, misses } from './judge.ts';
 import { PATH_NAMES, pathOf } from './paths/all.ts';
 import { markdownTable } from './table.ts';
-import { goalsTable, growthTable, mixedTable, pathsTable, processesTable, signInTable } from './tables.ts';
+import {
+  goalsTable,
+  growthTable,
+  manyTicketsTable,
+  mixedTable,
+  pathsTable,
+  processesTable,
+  signInTable,
+} from './tables.ts';
 import { whyItMisses } from './why.ts';
 
 const SPEED = new URL('../../docs/speed.md', import.meta.url);
@@ -29,6 +37,7 @@ export function speedPage(figures: Figures): string {
     section('From authorize to the code', 'signIn', [SIGN_IN, markdownTable(signInTable(figures))], figures),
     section('Growth', 'growth', [GROWTH, markdownTable(growthTable(figures))], figures),
     section('Processes', 'processes', [PROCESSES, markdownTable(processesTable(figures))], figures),
+    section('Tickets of one fan', 'manyTickets', [MANY_TICKETS, markdownTable(manyTicketsTable(figures))], figures),
     section('Mixed load', 'mixed', [mixedText(figures), markdownTable(mixedTable(figures))], figures),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
@@ -69,6 +78,7 @@ This page is written by \`npm run bench -- --write\`. Compare the ratios: the fi
 | \`npm run bench -- --only tickets --profile FOLDER\` | and writes a flame graph of each path, and its \`.cpuprofile\`, which Chrome, VS Code and speedscope open |
 | \`npm run bench -- --growth\` | latency from 10,000 to 10,000,000 tickets; \`--sizes 10000,100000\` are others |
 | \`npm run bench -- --processes\` | requests per second of one to four processes |
+| \`npm run bench -- --many-tickets\` | \`GET /tickets\` of one fan with 10 to 10,000 tickets, beside 100,000 open listings |
 | \`npm run bench -- --mixed 3600\` | all paths at a steady pace for so many seconds: memory, latency and errors of each quarter |
 
 \`--rounds 4\` is the number of rounds whose medians count. With \`--write\`, what is measured replaces the earlier figures here and in the README. The bench needs Linux, since it reads \`/proc\`.`;
@@ -100,6 +110,8 @@ const SIGN_IN = `Statements that each request of a sign-in sends to PostgreSQL, 
 const GROWTH = `4 requests in flight; the median of five p99s.`;
 
 const PROCESSES = `\`WORKERS\` processes over one database, 32 requests in flight. Client and database share the machine with them.`;
+
+const MANY_TICKETS = `\`GET /tickets\` of one fan without a \`limit\`. First byte and whole answer: one request at a time; p50, p99 and the server's peak memory: 4 in flight. Listings are those of 100,000 other tickets.`;
 
 function mixedText({ mixed }: Figures): string {
   return `All paths at a steady pace for ${mixed?.seconds ?? 0} seconds. Memory is the peak of the server's processes.`;
