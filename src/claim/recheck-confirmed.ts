@@ -1,6 +1,9 @@
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
 import { insertAudit, sqlAction } from '../audit/record-audit.ts';
 import { chainOf } from '../chain/chains.ts';
-import { isUnreadable } from '../chain/gateway/read-accounts.ts';
+import { type AccountReading, isUnreadable, type PermitAccount } from '../chain/gateway/read-accounts.ts';
+import type { TransactionStatus } from '../chain/gateway/read-statuses.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Mode } from '../entities/mode.ts';
 import type { Uuid } from '../identifier/type-id.ts';
@@ -18,6 +21,12 @@ interface Unfinal {
 /** As many statuses are read in one run. */
 const AT_ONCE = 200;
 const UNIQUE_VIOLATION = '23505';
+/** A partner was told that the claim is done, so a node that leaves something out once does not take that back. */
+const LOOKS_UNTIL_DROPPED = 3;
+const MOST_DOUBTED = 10_000;
+
+/** How many looks in a row said that a claim was dropped, of this process. */
+const doubts = new WeakMap<Pool, LRUCache<Uuid, number>>();
 
 const readUnfinal = prepared<Unfinal>(`
   select cl.id, cl.signature, cl.unfinal_slot::float8 as slot, p.tix_permit_id, cl.destination_wallet
@@ -46,7 +55,7 @@ const reopen = prepared(`
 
 /**
  * Looks again at the claims that were confirmed, once the slot where they landed is final. A claim whose transaction a fork dropped
- * is open again: it is submitted again while its blockhash is good, and fails otherwise.
+ * is open again: it is submitted again while its blockhash is good, and fails otherwise. The node must say so in several looks.
  * @throws DomainError `unavailable` where the cluster can't be asked
  */
 export async function recheckConfirmed(context: SettleRun['context'], mode: Mode): Promise<void> {
@@ -62,19 +71,38 @@ export async function recheckConfirmed(context: SettleRun['context'], mode: Mode
     due.map(({ tix_permit_id }) => tix_permit_id),
     finality.slot,
   );
+  const doubted = doubtedBy(pool);
   const final: Uuid[] = [];
   for (const [index, claim] of due.entries()) {
     const status = statuses[index];
     const permit = permits[index];
-    const isBuyers = permit !== undefined && !isUnreadable(permit) && permit.owner === claim.destination_wallet;
+    const looks = isDropped(claim, status, permit, finality.slot) ? (doubted.get(claim.id) ?? 0) + 1 : 0;
+    if (looks > 0 && looks < LOOKS_UNTIL_DROPPED) doubted.set(claim.id, looks);
+    else doubted.delete(claim.id);
     if (status?.state === 'confirmed' && !status.final) await moveSlot(pool, [claim.id, status.slot]);
     // a node that was set up anew does not know old signatures
-    else if (status?.state === 'confirmed' || isBuyers) final.push(claim.id);
-    else if (status?.state === 'failed' || (status?.state === 'unknown' && status.slot >= finality.slot)) {
-      await reopenClaim(context, claim);
-    }
+    else if (status?.state === 'confirmed' || isBuyers(claim, permit)) final.push(claim.id);
+    else if (looks === LOOKS_UNTIL_DROPPED) await reopenClaim(context, claim);
   }
   if (final.length > 0) await markFinal(pool, [final]);
+}
+
+type Reading = AccountReading<PermitAccount>;
+
+/** Whether the node knows no transaction that succeeded, and does know the permit, which is somebody else's. */
+function isDropped(claim: Unfinal, status: TransactionStatus | undefined, permit: Reading, finalSlot: number): boolean {
+  if (permit === undefined || isUnreadable(permit) || isBuyers(claim, permit)) return false;
+  return status?.state === 'failed' || (status?.state === 'unknown' && status.slot >= finalSlot);
+}
+
+function isBuyers({ destination_wallet: buyer }: Unfinal, permit: Reading): boolean {
+  return permit !== undefined && !isUnreadable(permit) && permit.owner === buyer;
+}
+
+function doubtedBy(pool: Pool): LRUCache<Uuid, number> {
+  const doubted = doubts.get(pool) ?? new LRUCache<Uuid, number>({ max: MOST_DOUBTED });
+  doubts.set(pool, doubted);
+  return doubted;
 }
 
 async function reopenClaim(context: SettleRun['context'], { id, signature }: Unfinal): Promise<void> {

@@ -281,3 +281,55 @@ it('two processes that confirm at once leave one confirmation', async () => {
   expect(confirmed).toHaveLength(1);
   expect(await auditOf(bytes)).toEqual(['claim.confirmed']);
 });
+
+describe('a confirmed claim that is looked at again', () => {
+  /** The node knows nothing of the transaction. @param owner of the permit as it tells; undefined: it has no such permit */
+  function leavesOut(owner: string | undefined): void {
+    const bend = (each: (account: { data: [string, string] }) => unknown) => (reply: RpcReply) => {
+      const { context, value } = reply.result as { context: object; value: { data: [string, string] }[] };
+      return { result: { context, value: value.map(each) } };
+    };
+    const none = bend(() => null);
+    const owned = bend((account) => {
+      const data = Buffer.from(account.data[0], 'base64');
+      const at = data.indexOf(addressBytes(buyer.wallet_address));
+      if (at >= 0 && owner !== undefined) data.set(addressBytes(owner), at);
+      return { ...account, data: [data.toString('base64'), 'base64'] };
+    });
+    app.proxy.setRule(({ method }) => {
+      if (method === 'getSignatureStatuses') return none;
+      if (method === 'getMultipleAccounts') return owner === undefined ? none : owned;
+      return 'pass';
+    });
+  }
+  const look = () => settleDueClaims(app.context(), 0);
+
+  beforeEach(async () => {
+    expect((await claim(app, buyer, [bytes])).status).toBe(200);
+  });
+
+  it('stays confirmed while the node has neither its transaction nor its permit', async () => {
+    leavesOut(undefined);
+    for (let looks = 0; looks < 5; looks += 1) await look();
+    expect(await stateOf(bytes)).toMatchObject({ state: 'confirmed' });
+    app.proxy.reset();
+    await look();
+    expect(await auditOf(bytes)).toEqual(['claim.confirmed']);
+  });
+
+  it('is opened again once three looks in a row say that its transaction is gone and the permit another’s', async () => {
+    for (const looks of [2, 2]) {
+      leavesOut(seller.wallet_address);
+      for (let done = 0; done < looks; done += 1) await look();
+      expect(await stateOf(bytes)).toMatchObject({ state: 'confirmed' });
+      leavesOut(undefined);
+      await look();
+    }
+    leavesOut(seller.wallet_address);
+    for (let looks = 0; looks < 3; looks += 1) await look();
+    expect(await auditOf(bytes)).toEqual(['claim.confirmed', 'claim.reopened']);
+    app.proxy.reset();
+    await settleLater();
+    expect(await auditOf(bytes)).toEqual(['claim.confirmed', 'claim.reopened', 'claim.confirmed']);
+  });
+});
