@@ -83,6 +83,8 @@ export async function recheckConfirmed(context: SettleRun['context'], mode: Mode
     // a node that was set up anew does not know old signatures
     else if (status?.state === 'confirmed' || isBuyers(claim, permit)) final.push(claim.id);
     else if (looks === LOOKS_UNTIL_DROPPED) await reopenClaim(context, claim);
+    // nothing can be said of it for now, so others come before it
+    else if (looks === 0 && status?.state === 'unknown') await moveSlot(pool, [claim.id, finality.slot]);
   }
   if (final.length > 0) await markFinal(pool, [final]);
 }
