@@ -20,7 +20,7 @@ const programs = modules('adapters/{main,commands/*}.ts');
 const others = modules('{src,schema,adapters}/**/*.ts').filter((url) => !OF_PAGES.test(url) && !programs.includes(url));
 
 for (const url of others) await import(url);
-// a program is compiled and not run: what it is imported beside throws first
+// programs are linked, and so compiled, but not run: the module that is imported before them throws
 const stopped = 'compiled';
 const statements = [dataUrl(`throw ${JSON.stringify(stopped)}`), ...programs].map(
   (url) => `import ${JSON.stringify(url)};`,

@@ -11,8 +11,11 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
-/** Whoever uses the entry of one installs it. Here they are no peers, so that a production install of the service has none of them. */
-const PEERS = ['@solana/kit', '@solana/web3.js'];
+/**
+ * Whoever uses the entry of one installs it. `test/slow/sdk-peers.test.ts` trades with the oldest of each. In this folder they are no peers,
+ * so that a production install of the service has none of them.
+ */
+const PEERS = { '@solana/kit': '>=5.5.1 <9', '@solana/web3.js': '^1.95.8' };
 
 /** @param folder is emptied first */
 export function buildSdk(folder: string): void {
@@ -22,7 +25,7 @@ export function buildSdk(folder: string): void {
     stdio: 'inherit',
   });
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const { name, version, description, license, type, sideEffects, dependencies, devDependencies } = manifest;
+  const { name, version, description, license, type, sideEffects, dependencies } = manifest;
   const entries = Object.entries<string>(manifest.exports).map(([entry, source]) => {
     const file = source.replace('./src/', './').replace(/\.ts$/, '');
     return [entry, { types: `${file}.d.ts`, default: `${file}.js` }];
@@ -36,10 +39,10 @@ export function buildSdk(folder: string): void {
     sideEffects,
     exports: Object.fromEntries(entries),
     files: ['*.js', '*.d.ts', 'README.md'],
-    engines: { node: '>=20.3' },
+    engines: { node: '>=20.3.0' },
     dependencies,
-    peerDependencies: Object.fromEntries(PEERS.map((peer) => [peer, `^${devDependencies[peer]}`])),
-    peerDependenciesMeta: Object.fromEntries(PEERS.map((peer) => [peer, { optional: true }])),
+    peerDependencies: PEERS,
+    peerDependenciesMeta: Object.fromEntries(Object.keys(PEERS).map((peer) => [peer, { optional: true }])),
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
   writeFileSync(join(folder, 'README.md'), readFileSync(join(ROOT, 'README.md')));
