@@ -24,7 +24,7 @@ const markConfirmed = prepared<ConfirmResult>(
   `with landed as (
      select * from jsonb_to_recordset($1::jsonb) as s(id uuid, slot bigint, permit_read boolean, request_id text)
    ), seen as (
-     select claim.id, landed.slot, landed.request_id, claim.state as before, 
+     select claim.id, landed.slot, landed.request_id, claim.state as before,
        landed.permit_read and coalesce(p.chain_slot >= landed.slot, false) as permit_read,
        $3::boolean or exists (
          select from ticket t join wallet w on w.fan_id = t.owner_id

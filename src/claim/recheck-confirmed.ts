@@ -25,7 +25,7 @@ const UNIQUE_VIOLATION = '23505';
 const LOOKS_UNTIL_DROPPED = 3;
 const MOST_DOUBTED = 10_000;
 
-/** How many looks in a row said that a claim was dropped, of this process. */
+/** In this process: how many looks in a row found that a claim was dropped. */
 const doubts = new WeakMap<Pool, LRUCache<Uuid, number>>();
 
 const readUnfinal = prepared<Unfinal>(`
@@ -83,7 +83,7 @@ export async function recheckConfirmed(context: SettleRun['context'], mode: Mode
     // a node that was set up anew does not know old signatures
     else if (status?.state === 'confirmed' || isBuyers(claim, permit)) final.push(claim.id);
     else if (looks === LOOKS_UNTIL_DROPPED) await reopenClaim(context, claim);
-    // nothing can be said of it for now, so others come before it
+    // it can't be judged yet, so others go first
     else if (looks === 0 && status?.state === 'unknown') await moveSlot(pool, [claim.id, finality.slot]);
   }
   if (final.length > 0) await markFinal(pool, [final]);

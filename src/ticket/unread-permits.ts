@@ -64,7 +64,7 @@ export async function deferUnread(
   return write(database, [JSON.stringify(given), now, slot]);
 }
 
-/** Drops the tries of those that were never onchain. @param addresses of permits that the cluster does not have, base58 */
+/** Deletes the tries of permits that were never onchain. @param addresses of permits that the cluster does not have, base58 */
 export async function deleteUnissued(database: Pool | PoolClient, addresses: readonly string[]): Promise<void> {
   if (addresses.length > 0) await remove(database, [addresses]);
 }
