@@ -1,4 +1,4 @@
-/** For tests: what a cluster does when a fork loses. */
+/** For tests: what a cluster does when a fork loses, and when time passes. */
 import { Account } from 'litesvm/dist/internal.js';
 import { z } from 'zod';
 import { bytesOf } from './key.ts';
@@ -27,4 +27,9 @@ function dropAfter(ledger: Ledger, slot: number): number {
 export const forkMethods: Record<string, RpcMethod> = {
   /** Of this network only. Answers the slot after which all was dropped. */
   dropAfter: method(z.tuple([Unsigned]), (ledger, [slot]) => dropAfter(ledger, slot)),
+  /** Of this network only. Answers the slot after so many have passed. */
+  passSlots: method(z.tuple([Unsigned]), ({ clock }, [slots]) => {
+    clock.skip(slots);
+    return clock.slot();
+  }),
 };

@@ -32,6 +32,8 @@ export interface SlotClock {
   timeOf(slot: number): number;
   /** Milliseconds until the next slot begins; at most one slot's duration. */
   untilNext(): number;
+  /** For tests: that many slots pass at once. */
+  skip(slots: number): void;
 }
 
 /**
@@ -45,6 +47,7 @@ export function createSlotClock(genesis: Genesis, floor: number, now: () => numb
   const slots = new Map<Key, number>();
   let highest = Math.max(floor, 1);
   let filled = -1;
+  let skipped = 0;
 
   function blockhashAt(slot: number): Key {
     const number = Buffer.alloc(8);
@@ -53,7 +56,7 @@ export function createSlotClock(genesis: Genesis, floor: number, now: () => numb
   }
 
   function slot(): number {
-    highest = Math.max(highest, 1 + Math.floor((now() - genesis.startedAt) / genesis.slotDuration));
+    highest = Math.max(highest, 1 + skipped + Math.floor((now() - genesis.startedAt) / genesis.slotDuration));
     return highest;
   }
 
@@ -81,6 +84,9 @@ export function createSlotClock(genesis: Genesis, floor: number, now: () => numb
     untilNext() {
       const begun = (now() - genesis.startedAt) % genesis.slotDuration;
       return begun < 0 ? genesis.slotDuration : genesis.slotDuration - begun;
+    },
+    skip(slots) {
+      skipped += slots;
     },
   };
 }

@@ -39,7 +39,7 @@ export interface LocalnetOptions {
   slotDuration?: number;
   /** How many slots the commitments take; as on a cluster unless given. Zero is at once. */
   delays?: CommitmentDelays | undefined;
-  /** For tests: the method `dropAfter` drops blocks, as a cluster does with a fork that lost. */
+  /** For tests: the method `dropAfter` drops blocks, as a cluster does with a fork that lost, and `passSlots` lets slots pass. */
   forkable?: boolean;
 }
 

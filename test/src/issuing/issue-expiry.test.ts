@@ -1,16 +1,17 @@
 import { readLocalProgram } from '@fan-api/ticket-program/local-program';
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startTestNetwork } from '../../../packages/localnet/test/test-network.ts';
+import { rpc, startTestNetwork } from '../../../packages/localnet/test/test-network.ts';
 import { issueRun, issueTurn, putOnchain } from '../../../src/issuing/issue-turn.ts';
 import { type ChainApp, moreTickets, rows, startChainApp } from '../../support/chain-app.ts';
 import { onChain } from '../../support/ticket-transactions.ts';
 import { issued, issuesSince } from './issue-stage.ts';
 
-/** A transaction that timed out is never issued twice. A blockhash of this network is good for three seconds. */
+/** A transaction that timed out is never issued twice. */
+const BLOCKHASH_SLOTS = 150;
 let app: ChainApp;
 beforeAll(async () => {
-  const network = await startTestNetwork({ programs: [readLocalProgram()], slotDuration: 20 });
+  const network = await startTestNetwork({ programs: [readLocalProgram()], forkable: true });
   app = await startChainApp({ network });
 });
 afterAll(() => app.stop());
@@ -19,6 +20,7 @@ afterEach(async () => {
   await rows(app, "update issue_transaction set created_at = 'epoch'");
 });
 
+const blockhashesExpire = () => rpc(app.network.url, 'passSlots', [BLOCKHASH_SLOTS + 1]);
 const turn = () => issueTurn(issueRun(app.context(), 'sandbox'));
 const make = (count: number) => moreTickets(app, app.users[0], { count, issue: false });
 const sentBy = () =>
@@ -41,6 +43,7 @@ describe('blockhashes that are over', () => {
     await turn();
     expect(app.proxy.count('sendTransaction')).toBe(2);
     expect(sentBy().size).toBe(1);
+    await blockhashesExpire();
     await expect
       .poll(
         async () => {
@@ -75,6 +78,7 @@ describe('blockhashes that are over', () => {
     };
     app.proxy.setRule(({ method }) => (method === 'getSignatureStatuses' ? unknown : 'pass'));
     await turn();
+    await blockhashesExpire();
     await expect
       .poll(
         async () => {
@@ -99,8 +103,8 @@ describe('blockhashes that are over', () => {
       if (method !== 'getSignatureStatuses') return 'pass';
       return ({ result }) => ({ result: { ...(result as object), context: { slot: 1 } } });
     });
-    const until = Date.now() + 5_000;
-    while (Date.now() < until) await turn();
+    await blockhashesExpire();
+    for (let turns = 0; turns < 5; turns++) await turn();
     expect(await issuesSince(app, since)).toMatchObject([{ state: 'open' }]);
     app.proxy.reset();
     await putOnchain(app.context(), 'sandbox');

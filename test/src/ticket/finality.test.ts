@@ -27,15 +27,15 @@ import {
   transfer,
 } from '../../support/ticket-transactions.ts';
 
-/** What was taken at confirmed and is dropped before it is final mends itself. Here a slot is final after five seconds. */
-const FINAL_MS = 5_500;
+/** What was taken at confirmed and is dropped before it is final mends itself. A slot is final, and a blockhash over, after as many slots as on a cluster. */
+const FINAL_SLOTS = 32;
+const BLOCKHASH_SLOTS = 150;
 let app: ChainApp;
 let market: Marketplace;
 beforeAll(async () => {
   const network = await startTestNetwork({
     programs: [readLocalProgram()],
-    slotDuration: 40,
-    delays: { confirmed: 0, finalized: 125 },
+    delays: { confirmed: 0, finalized: FINAL_SLOTS },
     forkable: true,
   });
   app = await startChainApp({ network });
@@ -53,7 +53,8 @@ async function fork(after: number): Promise<void> {
   const { result } = await rpc(app.network.url, 'dropAfter', [after]);
   expect(result).toBe(after);
 }
-const pause = () => new Promise((resolve) => setTimeout(resolve, FINAL_MS));
+/** Lets so many slots pass that all that has landed until now is final. */
+const pass = (slots = FINAL_SLOTS + 1) => rpc(app.network.url, 'passSlots', [slots]);
 const turn = () => issueTurn(issueRun(app.context(), 'sandbox'));
 const audited = async (subject: string) =>
   (await rows<{ action: string }>(app, 'select action from audit_entry where subject = $1 order by id', [subject])).map(
@@ -79,6 +80,19 @@ const openListings = async ({ permit }: TestTicket) =>
 const issuedAt = async ({ permit }: TestTicket) =>
   (await rows<{ issued_at: string | null }>(app, 'select issued_at from permit where tix_permit_id = $1', [permit]))[0]
     ?.issued_at;
+/** Until no permit waits, some slots after each turn. */
+const settled = () =>
+  expect
+    .poll(
+      async () => {
+        await pass(8);
+        app.advance(3);
+        await turn();
+        return (await rows(app, 'select 1 from waiting_permit')).length;
+      },
+      { timeout: 15_000, interval: 20 },
+    )
+    .toBe(0);
 const unfinal = () => rows(app, 'select permit_id from unfinal_permit');
 
 describe('between confirmed and finalized', () => {
@@ -86,7 +100,7 @@ describe('between confirmed and finalized', () => {
     const [ticket] = await moreTickets(app, app.users[0], { issue: false });
     if (!ticket) throw new Error('no ticket');
     const before = await slot();
-    await pause();
+    await pass();
     const latest = await slot();
     await turn();
     await turn();
@@ -95,16 +109,7 @@ describe('between confirmed and finalized', () => {
     await fork(latest - 1);
     expect(await app.chain.gateway.permits([ticket.permit])).toEqual([undefined]);
     app.advance(5);
-    await expect
-      .poll(
-        async () => {
-          await turn();
-          app.advance(3);
-          return (await rows(app, 'select 1 from waiting_permit')).length;
-        },
-        { timeout: 15_000, interval: 200 },
-      )
-      .toBe(0);
+    await settled();
     expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
     expect(await rows(app, "select 1 from issue_transaction where state = 'dropped'")).toEqual([]);
   });
@@ -112,13 +117,14 @@ describe('between confirmed and finalized', () => {
   it('an issue that is dropped for good is issued no more, and then once, by another transaction', async () => {
     const [ticket] = await moreTickets(app, app.users[0], { issue: false });
     if (!ticket) throw new Error('no ticket');
-    await pause();
+    await pass();
     const latest = await slot();
     await turn();
     await turn();
     expect(await issuedAt(ticket)).not.toBeNull();
     await fork(latest - 1);
     app.proxy.setRule(({ method }) => (method === 'sendTransaction' ? { reply: { result: 'taken' } } : 'pass'));
+    await pass(BLOCKHASH_SLOTS + FINAL_SLOTS);
     await expect
       .poll(
         async () => {
@@ -126,27 +132,18 @@ describe('between confirmed and finalized', () => {
           await turn();
           return audited(ticket.permit);
         },
-        { timeout: 40_000, interval: 200 },
+        { timeout: 15_000, interval: 20 },
       )
       .toContain('permit.issue_undone');
     app.proxy.reset();
-    await expect
-      .poll(
-        async () => {
-          app.advance(3);
-          await turn();
-          return (await rows(app, 'select 1 from waiting_permit')).length;
-        },
-        { timeout: 40_000, interval: 200 },
-      )
-      .toBe(0);
+    await settled();
     expect(await issuedAt(ticket)).not.toBeNull();
     expect(await app.connection.getSignaturesForAddress(new PublicKey(ticket.permit))).toHaveLength(1);
   });
 
   it('a listing that is dropped closes again', async () => {
     const ticket = await oneTicket(app, app.users[0]);
-    await pause();
+    await pass();
     const latest = await slot();
     const answer = await authorizeListing(app, app.users[0], 'list', [
       await listing(app, market, ticket, app.users[0].wallet_address),
@@ -155,17 +152,18 @@ describe('between confirmed and finalized', () => {
     await reconcile(app.context(), 'sandbox');
     expect(await openListings(ticket)).toBe(1);
     await fork(latest - 1);
+    await pass();
     await expect
       .poll(
         async () => {
           await reconcile(app.context(), 'sandbox');
           return openListings(ticket);
         },
-        { timeout: 15_000, interval: 200 },
+        { timeout: 15_000, interval: 20 },
       )
       .toBe(0);
     expect(await audited(ticket.permit)).toContain('listing.cancelled');
-    await pause();
+    await pass();
     await reconcile(app.context(), 'sandbox');
     expect(await unfinal()).toEqual([]);
   });
@@ -177,7 +175,7 @@ describe('between confirmed and finalized', () => {
     const written = () => rows(app, 'select xmin from permit where tix_permit_id = $1', [ticket.permit]);
     const before = await written();
     expect(await unfinal()).toHaveLength(1);
-    await pause();
+    await pass();
     await reconcile(app.context(), 'sandbox');
     expect(await unfinal()).toEqual([]);
     expect(await openListings(ticket)).toBe(1);
@@ -187,7 +185,7 @@ describe('between confirmed and finalized', () => {
   it('a listing in a slot before the one that was read last is seen, though the first fork did not have it', async () => {
     const [first, second] = await moreTickets(app, app.users[0], { count: 2 });
     if (!first || !second) throw new Error('no tickets');
-    await pause();
+    await pass();
     await reconcile(app.context(), 'sandbox');
     const sign = async (ticket: TestTicket) =>
       signedBytes(
@@ -207,13 +205,14 @@ describe('between confirmed and finalized', () => {
     await land(app, two);
     await reconcile(app.context(), 'sandbox');
     expect(await openListings(second)).toBe(1);
+    await pass();
     await expect
       .poll(
         async () => {
           await reconcile(app.context(), 'sandbox');
           return openListings(first);
         },
-        { timeout: 15_000, interval: 200 },
+        { timeout: 15_000, interval: 20 },
       )
       .toBe(0);
   });
@@ -222,7 +221,7 @@ describe('between confirmed and finalized', () => {
     const ticket = await oneTicket(app, app.users[0]);
     await putOnSale(app, market, ticket, app.users[0]);
     await reconcile(app.context(), 'sandbox');
-    await pause();
+    await pass();
     await reconcile(app.context(), 'sandbox');
     const bytes = await transfer(app, market, ticket, app.users[1].wallet_address);
     const latest = await slot();
@@ -230,13 +229,14 @@ describe('between confirmed and finalized', () => {
     expect(await holderOf(ticket)).toBe(app.users[1].wallet_address);
     const signature = signatureOf(bytes);
     await fork(latest - 1);
+    await pass();
     await expect
       .poll(
         async () => {
           await reconcile(app.context(), 'sandbox');
           return holderOf(ticket);
         },
-        { timeout: 15_000, interval: 200 },
+        { timeout: 15_000, interval: 20 },
       )
       .toBe(app.users[0].wallet_address);
     await expect
@@ -245,11 +245,11 @@ describe('between confirmed and finalized', () => {
           await settleDueClaims(app.context(), 0);
           return audited(signature);
         },
-        { timeout: 15_000, interval: 200 },
+        { timeout: 15_000, interval: 20 },
       )
       .toEqual(['claim.confirmed', 'claim.reopened', 'claim.confirmed']);
     expect(await holderOf(ticket)).toBe(app.users[1].wallet_address);
-    await pause();
+    await pass();
     await settleDueClaims(app.context(), 0);
     const [row] = await rows<{ state: string; unfinal_slot: string | null }>(
       app,
