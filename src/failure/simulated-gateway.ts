@@ -59,9 +59,13 @@ function whileChecking(gateway: ChainGateway, isClaim: boolean, replaced: Replac
   });
 }
 
+/** 32 zero bytes, which no slot has. */
+const NO_BLOCKHASH = '1'.repeat(32);
+
+/** The node is asked, because an answer that is remembered has an older slot than the permit, and then is no proof. */
 function withExpiredBlockhashes(gateway: ChainGateway, isClaim: boolean): ChainGateway {
   return whileChecking(gateway, isClaim, {
-    blockhash: async (blockhash, notBefore) => ({ ...(await gateway.blockhash(blockhash, notBefore)), recent: false }),
+    blockhash: (_, notBefore) => gateway.blockhash(NO_BLOCKHASH, notBefore),
   });
 }
 
