@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { WithChains } from '../chain/chains.ts';
+import { editClient } from '../client/edit-client.ts';
+import { MAX_REDIRECT_URIS } from '../client/lint-registration.ts';
 import { registerClient } from '../client/register-client.ts';
 import type { Context } from '../context.ts';
 import { Client } from '../entities/client.ts';
@@ -41,7 +43,6 @@ const KIT_LOCK = 7_302_004;
 export const REDIRECT_URI_OF_SAMPLES = 'http://localhost:4000/callback';
 
 const REDIRECT_URIS = [
-  'http://localhost:3000/playground/callback',
   REDIRECT_URI_OF_SAMPLES,
   'http://127.0.0.1:4000/callback',
   'http://localhost:4000/auth/callback/fan',
@@ -81,15 +82,24 @@ const HOLDINGS = [
 ];
 
 /**
- * Provisions the starter kit on an empty database, by the functions that staff use. Where it exists, nothing changes.
+ * Provisions the starter kit on an empty database, by the functions that staff use. Where it exists, only the playground's redirect
+ * URI is added, if the service runs at another origin than before.
  * @returns the kit, or undefined on a database that began without one
  */
 export async function provideStarterKit(context: KitContext): Promise<StarterKit | undefined> {
   await context.em.fork().transactional(async (em) => {
     await em.execute('select pg_advisory_xact_lock(?)', [KIT_LOCK]);
     if ((await em.count(Client)) === 0) await provision({ ...context, em }, em);
+    else await addPlayground({ ...context, em });
   });
   return readKit(context);
+}
+
+async function addPlayground(context: KitContext): Promise<void> {
+  const client = await findClient(context.em);
+  if (!client || playgroundUris(context).every((uri) => client.redirectUris.includes(uri))) return;
+  const redirectUris = [...playgroundUris(context), ...client.redirectUris].slice(0, MAX_REDIRECT_URIS);
+  await editClient(context, { clientId: client.id, version: client.version, changes: { redirectUris } }, ACTOR);
 }
 
 async function provision(context: KitContext, em: EntityManager): Promise<void> {
@@ -97,7 +107,12 @@ async function provision(context: KitContext, em: EntityManager): Promise<void> 
   registerClient(
     context,
     partner,
-    { name: PARTNER_NAME, mode: 'sandbox', redirectUris: redirectUris(context), scopes: [...SCOPES_IN_USE] },
+    {
+      name: PARTNER_NAME,
+      mode: 'sandbox',
+      redirectUris: [...playgroundUris(context), ...REDIRECT_URIS],
+      scopes: [...SCOPES_IN_USE],
+    },
     ACTOR,
   );
   const types = EVENTS.map((event) => createTestEvent(context, planOf(event, context.now()), ACTOR).ticketTypes);
@@ -125,21 +140,22 @@ function typeAt(types: TicketType[][], holding: string): TicketType {
   return found;
 }
 
-/** The fixed ones, and the playground's where `AUTH_URL` has another origin. */
-function redirectUris({ config }: KitContext): string[] {
-  const playground = `${new URL(config.authUrl).origin}/playground/callback`;
-  return redirectUriFault(playground, 'sandbox') === undefined
-    ? [...new Set([...REDIRECT_URIS, playground])]
-    : REDIRECT_URIS;
+/** The playground's at this origin; none where a sandbox client can't have it. */
+function playgroundUris({ config }: KitContext): string[] {
+  const uri = `${new URL(config.authUrl).origin}/playground/callback`;
+  return redirectUriFault(uri, 'sandbox') === undefined ? [uri] : [];
 }
 
-async function readKit(context: KitContext): Promise<StarterKit | undefined> {
-  const { em } = context;
-  const client = await em.findOne(
+const findClient = (em: EntityManager): Promise<Client | null> =>
+  em.findOne(
     Client,
     { mode: 'sandbox', partner: { name: PARTNER_NAME } },
     { orderBy: { id: 'asc' }, populate: ['partner'] },
   );
+
+async function readKit(context: KitContext): Promise<StarterKit | undefined> {
+  const { em } = context;
+  const client = await findClient(em);
   if (!client) return undefined;
   const testUsers = await em.find(
     TestUser,

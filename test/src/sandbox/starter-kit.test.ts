@@ -90,8 +90,8 @@ describe('the starter kit', () => {
     expect(more).toEqual([]);
     expect(client).toMatchObject({ id: first.kit.client_id, mode: 'sandbox', status: 'sandbox-ready' });
     expect([...first.kit.scopes].sort()).toEqual(SCOPES.split(' ').sort());
-    expect(first.kit.redirect_uris.slice(0, 4)).toEqual([
-      'http://localhost:3000/playground/callback',
+    expect(first.kit.redirect_uris.filter((uri) => !uri.startsWith(second.origin))).toEqual([
+      `${first.origin}/playground/callback`,
       'http://localhost:4000/callback',
       'http://127.0.0.1:4000/callback',
       'http://localhost:4000/auth/callback/fan',
@@ -115,8 +115,19 @@ describe('the starter kit', () => {
 
   it('a second start changes nothing', async () => {
     const before = await everything();
-    expect(await provideStarterKit(first.context())).toEqual(first.kit);
+    const { redirect_uris, ...kit } = first.kit;
+    expect(await provideStarterKit(first.context())).toMatchObject(kit);
     expect(await everything()).toEqual(before);
+  });
+
+  it('has the playground at the port that the service runs on, also where an earlier start had another', async () => {
+    const authUrl = 'http://localhost:3999';
+    const moved = { ...first.context(), config: { ...first.config, authUrl } };
+    const kit = await provideStarterKit(moved);
+    expect(kit).toMatchObject({ auth_url: authUrl, client_id: first.kit.client_id });
+    expect(kit?.redirect_uris[0]).toBe(`${authUrl}/playground/callback`);
+    expect(kit?.redirect_uris).toEqual(expect.arrayContaining(first.kit.redirect_uris));
+    expect(await provideStarterKit(moved)).toEqual(kit);
   });
 
   it('is made by the functions that staff use: each thing in it is audited', async () => {
