@@ -21,6 +21,7 @@ import { recordRequests } from './http/record-requests.ts';
 import { requestId } from './http/request-id.ts';
 import type { Handler, RequestState } from './http/request-state.ts';
 import { limitRequestTime } from './http/request-time.ts';
+import { siteFiles } from './http/site-files.ts';
 import { routeSurfaces, type Surface } from './http/surface.ts';
 import { inboxSurface, inboxUrl } from './login/inbox.ts';
 import { loginSurface } from './login/surface.ts';
@@ -57,6 +58,7 @@ export async function createApp(runtime: Runtime, kit: StarterKit | undefined): 
   app.use(dateHeader(runtime));
   app.use(providePages(await createPlainPages(config)));
   app.use(healthRoutes(runtime));
+  app.use(await siteFiles(config));
   if (config.surfaces.has('fan')) app.use(publicDocuments(runtime));
   const unknown = answerUnknown(config, hasPlayground(config, kit) ? playgroundUrl(runtime) : undefined);
   app.use(unknown);
@@ -100,7 +102,7 @@ async function surfacesOf(runtime: Runtime, kit: StarterKit | undefined, unknown
     surfaces.push({ url: portalUrl(config), handle: recorded(pages(await portalSurface(runtime, operator))) });
   }
   const inbox = inboxUrl(config);
-  if (inbox) surfaces.push({ url: inbox, handle: pages(inboxSurface(runtime)) });
+  if (inbox) surfaces.push({ url: inbox, handle: pages(inboxSurface(runtime, inbox)) });
   if (on('admin')) {
     // a process without the console does not need it
     const { adminSurface } = await import('./admin/surface.ts');

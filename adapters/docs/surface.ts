@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { send } from '@koa/send';
 import type { Context } from 'koa';
+import compose from 'koa-compose';
+import compress from 'koa-compress';
 import type { Runtime } from '../../src/runtime.ts';
 import type { StarterKit } from '../../src/sandbox/starter-kit.ts';
 import { contentSecurityPolicy, loadBuiltPage, newNonce } from '../http/built-page.ts';
@@ -11,11 +13,15 @@ import { type Route, serveRoutes } from '../http/routes.ts';
 import { basePath } from '../http/surface.ts';
 import { loadOperator } from '../operator/load-operator.ts';
 import { operatorHead } from '../operator/page-head.ts';
+import { isForBrowser } from '../plain-pages/answer-unknown.ts';
 import { valuesOf } from './values.ts';
 
 const DIST = new URL('./ui/dist/', import.meta.url);
 const MAX_AGE_SECONDS = 300;
 const YEAR_MS = 365 * 86_400_000;
+/** The page at an address without one. */
+const UNKNOWN = 'not-found';
+const SDK_FILE = /^fan-api-sdk-[\d.]+\.tgz$/;
 const SAMPLE_FILE = /^[a-z][a-z0-9_-]*\.(?:ts|py|sh)$/;
 
 interface Beside {
@@ -67,6 +73,7 @@ export async function docsSurface({ config }: Pick<Runtime, 'config'>, { kit, pl
     ctx.set('Cache-Control', nonce === undefined ? `public, max-age=${MAX_AGE_SECONDS}` : 'no-store');
     ctx.append('Link', `<${docsUrl}/${name}.md>; rel="alternate"; type="text/markdown"`);
     ctx.type = 'html';
+    ctx.status = name === UNKNOWN ? 404 : 200;
     ctx.body = filled(source, frame)
       .replace('<head>', () => `<head>\n    ${head.join('\n    ')}`)
       .replace('</head>', () => `${operatorHead({ ...operator, name: undefined })}</head>`);
@@ -111,6 +118,14 @@ export async function docsSurface({ config }: Pick<Runtime, 'config'>, { kit, pl
       },
     },
     {
+      path: `${base}/sdk/:file`,
+      methods: ['GET'],
+      async handle(ctx) {
+        const file = String(ctx.params.file);
+        if (SDK_FILE.test(file)) await send(ctx, `sdk/${file}`, { root: DIST.pathname, maxAge: YEAR_MS });
+      },
+    },
+    {
       path: `${base}/:page`,
       methods: ['GET'],
       async handle(ctx) {
@@ -121,7 +136,11 @@ export async function docsSurface({ config }: Pick<Runtime, 'config'>, { kit, pl
       },
     },
   ];
-  return serveRoutes(routes);
+  const showUnknown: Handler = async (ctx, next) => {
+    await next();
+    if (ctx.status === 404 && ctx.body == null && isForBrowser(ctx)) await showPage(ctx, UNKNOWN);
+  };
+  return compose([compress(), showUnknown, serveRoutes(routes)]);
 }
 
 const brandOf = (operator: string | undefined): string =>

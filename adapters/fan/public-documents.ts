@@ -1,5 +1,7 @@
 import idl from '@fan-api/ticket-program/idl.json' with { type: 'json' };
 import type { Context, Middleware } from 'koa';
+import compose from 'koa-compose';
+import compress from 'koa-compress';
 import { ChainCluster } from '../../src/entities/chain.ts';
 import { MODES, type Mode } from '../../src/entities/mode.ts';
 import { createPolicyPublisher } from '../../src/listing/publish-policy.ts';
@@ -46,10 +48,10 @@ export function publicDocuments(runtime: Described): Middleware {
     [POLICY_PATH, () => publishedPolicy()],
     [`${basePath(apiUrl)}/openapi.json`, () => ({ body: openapi })],
   ]);
-  const cors = publicCors();
+  const around = compose<Context>([publicCors(), compress()]);
   return (ctx, next) => {
     const document = documents.get(ctx.path);
-    return document === undefined ? next() : cors(ctx, () => answer(ctx, document));
+    return document === undefined ? next() : around(ctx, () => answer(ctx, document));
   };
 }
 

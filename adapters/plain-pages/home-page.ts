@@ -4,7 +4,7 @@ import { servedDocsUrl } from '../http/served-docs-url.ts';
 import { inboxUrl } from '../login/inbox.ts';
 import { portalUrl } from '../portal/surface.ts';
 
-/** The start page: what this is, and where fans, developers and staff go. Only what is served somewhere is linked. */
+/** The start page: what this is, and where developers, fans and staff go. Only what is served somewhere is linked. */
 export function homePage(config: Config, playground: string | undefined): FanPage {
   const { knownSurfaces: known, authUrl, apiUrl, adminUrl, partnersUrl } = config;
   return ({ texts: { home, fans, developers, staff }, format }) => {
@@ -12,11 +12,9 @@ export function homePage(config: Config, playground: string | undefined): FanPag
       href === undefined ? [] : [{ label: format(label), href }];
     const when = (isKnown: boolean, href: string) => (isKnown ? href : undefined);
     const sections = [
-      { ...fans, links: link(fans.portal, when(known.has('login'), portalUrl(config))) },
       {
         ...developers,
         links: [
-          ...link(developers.docs, servedDocsUrl(config)),
           ...link(developers.workspace, when(known.has('partners'), partnersUrl)),
           ...link(developers.playground, playground),
           ...link(developers.inbox, inboxUrl(config)),
@@ -26,11 +24,14 @@ export function homePage(config: Config, playground: string | undefined): FanPag
           ...link(developers.clusters, when(known.has('fan'), new URL('/clusters.json', apiUrl).href)),
         ],
       },
+      { ...fans, links: link(fans.portal, when(known.has('login'), portalUrl(config))) },
       { ...staff, links: link(staff.console, when(known.has('admin'), adminUrl)) },
     ];
+    const [docs] = link(developers.docs, servedDocsUrl(config));
     return {
       title: format(home.title),
       paragraphs: [format(home.detail)],
+      ...(docs && { next: docs }),
       sections: sections
         .filter(({ links }) => links.length > 0)
         .map(({ title, detail, links }) => ({ title: format(title), text: format(detail), links })),

@@ -22,6 +22,7 @@ export function pageHtml(page: PlainPage, surroundings: Surroundings): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
+<link rel="icon" type="image/svg+xml" href="/favicon.ico">
 <title>${escapeHtml(operator.name === undefined ? page.title : `${page.title} · ${operator.name}`)}</title>
 <style>${style}</style>
 </head>

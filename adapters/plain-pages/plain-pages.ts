@@ -27,7 +27,7 @@ export async function createPlainPages(config: Pick<Config, 'operator' | 'loginU
     'Content-Security-Policy': [
       "default-src 'none'",
       `style-src ${styleSource(style)}`,
-      ...(operator.logoUrl === undefined ? [] : [`img-src ${new URL(operator.logoUrl).origin}`]),
+      ["img-src 'self'", ...(operator.logoUrl === undefined ? [] : [new URL(operator.logoUrl).origin])].join(' '),
       "form-action 'self'",
       "base-uri 'none'",
       "frame-ancestors 'none'",

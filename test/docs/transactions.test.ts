@@ -1,6 +1,12 @@
 import { COMPUTE_CAPS } from '@fan-api/cosign-policy/compute-budget';
 import { instructionOf } from '@fan-api/cosign-policy/read-instruction';
-import { INSTRUCTION_DISCRIMINATORS } from '@fan-api/ticket-program/description';
+import {
+  ACCOUNT_DISCRIMINATORS,
+  ACCOUNTS,
+  FIELD_SIZES,
+  INSTRUCTION_DISCRIMINATORS,
+  type Layout,
+} from '@fan-api/ticket-program/description';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ChainApp, startChainApp } from '../support/chain-app.ts';
@@ -157,6 +163,22 @@ test('documentation, transactions: the bytes and accounts of each instruction ar
       (slot) => `${slot.name}${slot.writable ? ' (writable)' : ''}${slot.signer ? ' (signer)' : ''}`,
     );
     expect(accounts).toBe(flags.join(', '));
+  }
+});
+
+test('documentation, transactions: the layout of each account is that of the program', () => {
+  const accounts = rowsOf('Account layouts');
+  expect(accounts.map(([name]) => name)).toEqual(ACCOUNTS.map(({ name }) => name));
+  for (const [index, [name, discriminator, bytes, fields]] of accounts.entries()) {
+    const layout: Layout = ACCOUNTS[index] ?? ACCOUNTS[0];
+    expect(discriminator).toBe(Buffer.from(ACCOUNT_DISCRIMINATORS[layout.name as 'Permit']).toString('hex'));
+    let at = 8;
+    const placed = layout.fields.map((field) => {
+      const text = `${field.name} (${at})`;
+      at += FIELD_SIZES[field.type];
+      return text;
+    });
+    expect([name, fields, Number(bytes)]).toEqual([name, placed.join(', '), at]);
   }
 });
 

@@ -22,12 +22,35 @@ export async function showReference(): Promise<void> {
   const address = document.querySelector<HTMLMetaElement>('meta[name=openapi]')?.content;
   if (!place || folder === undefined || address === undefined) return;
   giveNonces();
-  mendRoles();
+  const state = document.createElement('p');
+  state.className = 'state';
+  state.setAttribute('role', 'status');
+  state.textContent = 'Loading the operations…';
+  place.before(state);
+  try {
+    await show(place, folder, address);
+    state.remove();
+  } catch (error) {
+    console.error(error);
+    state.setAttribute('role', 'alert');
+    state.replaceChildren('The operations could not be loaded. ', reloadLink());
+  }
+}
+
+function reloadLink(): HTMLElement {
+  return Object.assign(document.createElement('a'), { href: location.href, textContent: 'Load the page again' });
+}
+
+async function show(place: Element, folder: string, address: string): Promise<void> {
   const script = new URL(`${folder}/standalone.esm.js`, document.baseURI).href;
   const [{ createApiReference }, description] = await Promise.all([
     import(/* @vite-ignore */ script) as Promise<Scalar>,
-    fetch(address).then((answer) => answer.json() as Promise<Description>),
+    fetch(address).then((answer) => {
+      if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
+      return answer.json() as Promise<Description>;
+    }),
   ]);
+  mendRoles();
   const dark = matchMedia('(prefers-color-scheme: dark)').matches;
   createApiReference(place, {
     content: withTokenField(description),

@@ -4,6 +4,9 @@ interface Found {
   href: string;
   page: string;
   heading: string;
+  text: string;
+  /** The words of the index that matched, in lower case. */
+  terms: string[];
 }
 
 const MOST_SHOWN = 12;
@@ -73,7 +76,7 @@ export function openSearch(): void {
 }
 
 /** A link that the field's arrow keys choose: the field keeps the focus. */
-function optionOf({ href, page, heading }: Found, position: number): HTMLElement {
+function optionOf({ href, page, heading, text, terms }: Found, position: number): HTMLElement {
   const option = document.createElement('a');
   option.id = `found-${position}`;
   option.href = href;
@@ -81,9 +84,26 @@ function optionOf({ href, page, heading }: Found, position: number): HTMLElement
   option.setAttribute('role', 'option');
   const where = document.createElement('small');
   where.textContent = page === heading ? '' : page;
-  option.append(heading, where);
+  option.append(heading, where, sentenceOf(text, terms));
   return option;
 }
+
+/** The sentence with most of the words, which are marked. */
+function sentenceOf(text: string, terms: string[]): HTMLElement {
+  const line = document.createElement('span');
+  const marked = new RegExp(`(?<![\\p{L}\\p{N}_])(${terms.map(escaped).join('|')})`, 'giu');
+  const sentences = text.split(/(?<=[.:!?])\s+/).map((sentence) => sentence.trim());
+  const matches = (sentence: string) => new Set(sentence.toLowerCase().match(marked)).size;
+  const [best = ''] = sentences.toSorted((one, other) => matches(other) - matches(one));
+  if (matches(best) === 0) return line;
+  for (const [index, part] of best.split(marked).entries()) {
+    if (index % 2 === 0) line.append(part);
+    else line.append(Object.assign(document.createElement('mark'), { textContent: part }));
+  }
+  return line;
+}
+
+const escaped = (term: string): string => term.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 async function loadIndex(): Promise<MiniSearch> {
   const answer = await fetch(new URL(document.body.dataset.search ?? '', document.baseURI));

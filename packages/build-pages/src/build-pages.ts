@@ -82,7 +82,7 @@ const pages: Page[] = [
     name: 'documentation',
     root: join(adapters, 'docs/ui'),
     sources:
-      '{adapters/docs/{pages/*.{md,json},ui/*.{html,css,ts}},adapters/page-kit/{icon.svg,style/tokens.css},packages/build-pages/src/*.ts}',
+      '{adapters/docs/{pages/*.{md,json},ui/*.{html,css,ts}},adapters/page-kit/{icon.svg,style/tokens.css},packages/{build-pages/src,sdk/{build,src}}/*.ts}',
     jsx: 'preact',
     scriptBudget: undefined,
     isDocs: true,

@@ -2,11 +2,14 @@
  * Renders the documentation: each Markdown source into a page with the frame that Vite built, and into Markdown for programs;
  * with them the files of the samples, the search index, `llms.txt` and the renderer of the API reference. `{{name}}` stays for the server to fill in.
  */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import MiniSearch, { type Options } from 'minisearch';
+import { buildSdk } from '../../sdk/build/build-sdk.ts';
 import type { BuiltFile } from './build-pages.ts';
 import { escapeHtml, type RenderedPage, renderMarkdown, type Section } from './render-markdown.ts';
 
@@ -26,6 +29,7 @@ export function renderDocs(built: BuiltFile[], ui: string): BuiltFile[] {
   const sources = join(ui, '../pages');
   const groups = JSON.parse(readFileSync(join(sources, 'nav.json'), 'utf8')) as NavGroup[];
   const pages = groups.flatMap(({ pages: names }) => names).map((name) => readPage(sources, name));
+  const unknown = readPage(sources, 'not-found');
   const searched = searchIndex(pages.flatMap(({ sections }) => sections));
   const search = `assets/search-${hashOf(searched)}.json`;
   const reference = `scalar/${scalar().version}`;
@@ -36,10 +40,15 @@ export function renderDocs(built: BuiltFile[], ui: string): BuiltFile[] {
       const parts = { ...partsOf(page, pages, groups), search, reference, turn: turnHtml(before, after) };
       return { path: `${page.name}.html`, content: fill(frame, parts) };
     }),
-    ...pages.map(({ name, source }) => ({ path: `${name}.md`, content: forPrograms(source) })),
+    {
+      path: `${unknown.name}.html`,
+      content: fill(frame, { ...partsOf(unknown, pages, groups), search, reference, turn: '' }),
+    },
+    ...[...pages, unknown].map(({ name, source }) => ({ path: `${name}.md`, content: forPrograms(source) })),
     ...sampleFiles(pages.map(({ source }) => source).join('\n')),
     { path: 'llms.txt', content: llms(pages, groups) },
     { path: search, content: searched },
+    packedSdk(),
     ...scalar().files.map(({ path, content }) => ({ path: `${reference}/${path}`, content })),
   ];
 }
@@ -141,12 +150,26 @@ function llms(pages: Page[], groups: NavGroup[]): string {
 function searchIndex(sections: Section[]): string {
   const options = {
     fields: ['heading', 'page', 'text'],
-    storeFields: ['href', 'page', 'heading'],
+    storeFields: ['href', 'page', 'heading', 'text'],
     searchOptions: { boost: { heading: 4, page: 2 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' },
   } satisfies Options;
   const index = new MiniSearch(options);
   index.addAll(sections.map((section, id) => ({ id, ...section })));
   return JSON.stringify({ options, index });
+}
+
+/** The SDK as npm installs it from an address: it is in no registry. */
+function packedSdk(): BuiltFile {
+  const folder = mkdtempSync(join(tmpdir(), 'fan-api-sdk-'));
+  try {
+    const sdk = join(folder, 'sdk');
+    buildSdk(sdk);
+    const packed = execFileSync('npm', ['pack', sdk, '--json', '--pack-destination', folder], { encoding: 'utf8' });
+    const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
+    return { path: `sdk/${filename}`, content: readFileSync(join(folder, filename)) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);

@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { axeBarriers, overflow } from '../../support/find-barriers.ts';
@@ -64,6 +67,48 @@ test('llms.txt lists every page, at /llms.txt too', async () => {
   );
   expect(atRoot).toBe(inside);
   for (const name of PAGES) expect(inside).toContain(`](${app.config.docsUrl}/${name}.md): `);
+});
+
+test('an unknown address is a page of the documentation for a browser, with its navigation and search', async () => {
+  for (const path of ['/no-such-page', '/no/such/page']) {
+    const answer = await fetch(`${app.config.docsUrl}${path}`, { headers: { accept: 'text/html' } });
+    expect([path, answer.status]).toEqual([path, 404]);
+    const html = await answer.text();
+    expect(html).toContain('<h1 id="page-not-found">Page not found</h1>');
+    expect(html).toContain('href="quick-start"');
+    expect(html).toContain('class="search-button"');
+  }
+});
+
+test('pages and the OpenAPI description are compressed for those who accept it', async () => {
+  for (const url of [urlOf('tokens'), `${app.config.docsUrl}/tokens.md`, `${app.config.apiUrl}/openapi.json`]) {
+    const sizeOf = async (coding: string) => {
+      const answer = await new Promise<IncomingMessage>((resolve) =>
+        get(url, { headers: { 'accept-encoding': coding } }, resolve),
+      );
+      expect(answer.headers['content-encoding']).toBe(coding === 'identity' ? undefined : coding);
+      expect(answer.headers.vary?.toLowerCase()).toContain('accept-encoding');
+      return (await buffer(answer)).length;
+    };
+    expect(await sizeOf('gzip')).toBeLessThan((await sizeOf('identity')) / 2);
+  }
+});
+
+test('the SDK that a page names is there, as npm installs it', async () => {
+  const [address = ''] = /http\S+\.tgz/.exec(await (await fetch(`${app.config.docsUrl}/sdk.md`)).text()) ?? [];
+  const answer = await fetch(address);
+  expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, null]);
+  const files = execFileSync('tar', ['-tz'], { input: Buffer.from(await answer.arrayBuffer()) }).toString();
+  expect(files.split('\n')).toEqual(
+    expect.arrayContaining(['package/package.json', 'package/index.js', 'package/index.d.ts', 'package/README.md']),
+  );
+});
+
+test('search engines are led to the documentation only, and a browser finds an icon', async () => {
+  const robots = await (await fetch(`${app.origin}/robots.txt`)).text();
+  expect(robots).toBe('User-agent: *\nDisallow: /\nAllow: /docs/\nAllow: /docs$\n');
+  const icon = await fetch(`${app.origin}/favicon.ico`);
+  expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
 });
 
 test('a page that does not exist, and a path out of the folder, are 404', async () => {
@@ -182,6 +227,19 @@ test.each([
   },
 );
 
+test('a reference that can’t be loaded says so, and offers to load it again', async () => {
+  const { page, close } = await open(browser, 390, 'light');
+  await page.route('**/openapi.json', (route) => route.fulfill({ status: 503, body: '{}' }));
+  await page.goto(urlOf('reference'));
+  await page.getByRole('alert').getByText('The operations could not be loaded.').waitFor();
+  expect([...(await axeBarriers(page)), ...(await overflow(page))]).toEqual([]);
+  await page.unroute('**/openapi.json');
+  await page.getByRole('link', { name: 'Load the page again' }).click();
+  await page.getByText('Loading the operations…').waitFor({ state: 'detached' });
+  await page.locator('#reference > *').first().waitFor();
+  await close();
+});
+
 test('the search finds a code by its name, by keyboard alone, and a screen reader hears how many', async () => {
   const { page, close } = await open(browser, 1440, 'light');
   await page.goto(urlOf('index'));
@@ -193,6 +251,7 @@ test('the search finds a code by its name, by keyboard alone, and a screen reade
     .first()
     .waitFor();
   await expect.poll(() => page.locator('.count').textContent()).toMatch(/^\d+ found$/);
+  expect(await page.locator('[role=option] mark').first().textContent()).toMatch(/^blockhash/i);
   if (DOCS_PICTURES) await page.screenshot({ path: `${DOCS_PICTURES}/search-1440-light.png` });
   expect(await axeBarriers(page)).toEqual([]);
   await page.keyboard.press('Enter');

@@ -65,3 +65,15 @@ it('there is none in production, nor where codes go to real phones, nor without 
     inboxUrl({ ...config, verification: { provider: 'twilio', ...twilio }, smtp: { url: '', from: '' } }),
   ).toBeUndefined();
 });
+
+it('an e-mail is readable: its subject, its lines, its link as a link; the page does not reload by itself', async () => {
+  const text = 'Front Row invites you.\n\nOpen this link:\nhttps://partner.example/a?b=c\n\nIt is valid for a day.';
+  await app.runtime.mail.send({ to: 'ada@partner.example', subject: 'You are invited', text });
+  const answer = await fetch(`${app.origin}/login/inbox`);
+  expect(answer.headers.get('refresh')).toBeNull();
+  const html = await answer.text();
+  expect(html).toContain('<h2>You are invited</h2>');
+  expect(html).toMatch(/<p>To ada@partner\.example, \d\d:\d\d:\d\d UTC\n\nFront Row invites you\.\n/);
+  expect(html).toContain('href="https://partner.example/a?b=c">Open the link</a>');
+  expect(html).toContain('>Reload</a>');
+});

@@ -85,7 +85,7 @@ describe('the policy of these pages', () => {
       const [, style = ''] = /<style>(.*?)<\/style>/s.exec(html) ?? [];
       const hash = createHash('sha256').update(style).digest('base64');
       expect(answer.headers.get('content-security-policy')).toBe(
-        `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+        `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
       );
       expect(answer.headers.get('cache-control')).toBe('no-store');
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
@@ -100,7 +100,9 @@ describe('the policy of these pages', () => {
     const config = readConfig({ OPERATOR_LOGO, LOGIN_URL: 'https://login.example/in' });
     rmSync(folder, { recursive: true });
     const page = (await createPlainPages(config)).write(homePage(config, undefined), { requestId: 'r' });
-    expect(page.headers['Content-Security-Policy']).toContain("; img-src https://login.example; form-action 'self'");
+    expect(page.headers['Content-Security-Policy']).toContain(
+      "; img-src 'self' https://login.example; form-action 'self'",
+    );
     expect(page.body).toMatch(/<img src="https:\/\/login\.example\/in\/operator\/[\w-]{16}" alt="">/);
   });
 
@@ -173,9 +175,8 @@ describe('the start page', () => {
 
   it('leads to everything that is served', async () => {
     const html = await (await open('/')).text();
-    const links = [...html.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href);
+    const links = [...html.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = '']) => href);
     expect(links.map((href) => href.replace(app.origin, ''))).toEqual([
-      '/login/apps',
       '/docs',
       '/partners',
       '/playground',
@@ -184,6 +185,7 @@ describe('the start page', () => {
       '/fan/openapi.json',
       '/idl.json',
       '/clusters.json',
+      '/login/apps',
       '/admin',
     ]);
     for (const href of links) expect((await fetch(href)).status, href).toBe(200);
@@ -193,9 +195,9 @@ describe('the start page', () => {
     const origin = 'http://localhost:3000';
     expect(linksOf({ SURFACES: 'auth' })).toEqual([`${origin}/.well-known/openid-configuration`]);
     expect(linksOf({ SURFACES: 'login', AUTH_URL: 'https://id.example/a' })).toEqual([
-      `${origin}/login/apps`,
       `${origin}/login/inbox`,
       'https://id.example/a/.well-known/openid-configuration',
+      `${origin}/login/apps`,
     ]);
   });
 
