@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import MiniSearch, { type Options } from 'minisearch';
-import { buildSdk } from '../../sdk/build/build-sdk.ts';
 import type { BuiltFile } from './build-pages.ts';
 import { escapeHtml, type RenderedPage, renderMarkdown, type Section } from './render-markdown.ts';
 
@@ -158,13 +157,14 @@ function searchIndex(sections: Section[]): string {
   return JSON.stringify({ options, index });
 }
 
+const SDK = fileURLToPath(new URL('../../sdk/', import.meta.url));
+
 /** The SDK as npm installs it from an address: it is in no registry. */
 function packedSdk(): BuiltFile {
   const folder = mkdtempSync(join(tmpdir(), 'fan-api-sdk-'));
   try {
-    const sdk = join(folder, 'sdk');
-    buildSdk(sdk);
-    const packed = execFileSync('npm', ['pack', sdk, '--json', '--pack-destination', folder], { encoding: 'utf8' });
+    execFileSync(process.execPath, ['build/build-sdk.ts', folder], { cwd: SDK });
+    const packed = execFileSync('npm', ['pack', folder, '--json', '--pack-destination', folder], { encoding: 'utf8' });
     const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
     return { path: `sdk/${filename}`, content: readFileSync(join(folder, filename)) };
   } finally {

@@ -1,7 +1,7 @@
 /**
  * Builds the SDK as the package that partners install: JavaScript and types of each module, so that bundlers take what is used.
  *
- *   npm run build -w @fan-api/sdk     writes dist/, for `npm pack ./packages/sdk/dist` and `npm publish`
+ *   npm run build -w @fan-api/sdk     writes dist/, for `npm pack ./packages/sdk/dist` and `npm publish`; another folder may be named
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -48,4 +48,4 @@ export function buildSdk(folder: string): void {
   writeFileSync(join(folder, 'README.md'), readFileSync(join(ROOT, 'README.md')));
 }
 
-if (import.meta.main) buildSdk(join(ROOT, 'dist'));
+if (import.meta.main) buildSdk(process.argv[2] ?? join(ROOT, 'dist'));

@@ -41,7 +41,7 @@ const HOSTS = ['api', 'id', 'login', 'staff', 'other'];
 
 describe.each(HOSTS)('on the host %s a browser gets', (host) => {
   it.each([
-    { path: '/', status: 200, heading: 'One account for your tickets' },
+    { path: '/', status: 200, heading: 'Fans’ tickets in your app' },
     { path: '/nothing/here', status: 404, heading: 'Page not found' },
   ])('$status and a page at $path, on a phone and a desktop, dark and light', async ({ path, status, heading }) => {
     // other addresses of the API are the API's
