@@ -96,7 +96,8 @@ export const OAUTH_NOTES: Record<OAuthErrorCode | 'server_error', ErrorNote & { 
   },
   invalid_grant: {
     where: ['token'],
-    cause: 'The refresh token was used before, has expired 30 days after the sign-in, or its grant has ended.',
+    cause:
+      'The refresh token was used before, has expired 30 days after the sign-in, its grant has ended, or it was issued to another client.',
     example: 'refresh_token is invalid, expired or revoked',
   },
   invalid_scope: {

@@ -16,7 +16,6 @@ const BY_MESSAGE: Readonly<Record<string, string>> = {
     'Send the verifier that this sign-in’s code_challenge was made from. Keep one verifier per sign-in, and send the fan to sign in again.',
   'client_id does not match the authorize request':
     'Use one client_id for the authorize request and the exchange. Check that sandbox and production are not mixed.',
-  'client_id does not match the refresh token': 'Refresh with the client_id that got the refresh token.',
   'client_id is unknown': 'Copy the client_id from the registration: it is case-sensitive and starts with client_.',
 };
 

@@ -6,7 +6,8 @@ export const OAUTH_FIXES = {
   invalid_request: 'Correct the parameter that the message names.',
   invalid_client:
     'Send `client_id` in the form, and neither a secret nor an `Authorization` header: clients are public.',
-  invalid_grant: 'Send the fan to sign in again. Keep the newest refresh token only: each one works once.',
+  invalid_grant:
+    'Send the fan to sign in again. Keep the newest refresh token only, and refresh with the `client_id` that got it: each one works once.',
   invalid_scope: 'Ask only for scopes that the client is registered for; a refresh may not widen the first request.',
   invalid_token: 'Send a current access token as `Authorization: Bearer <token>`; refresh it where it has expired.',
   unauthorized_client: 'Wait until the client is approved and enabled, or use the sandbox client.',

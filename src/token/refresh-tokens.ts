@@ -135,7 +135,7 @@ interface Rotated {
  * Rotates a refresh token: a new access token and a new refresh token of the same family. Reuse of an older token ends the family
  * and its grant, unless it is the immediate predecessor: within the client's retry window, or where the answer was lost by us (D-226).
  * @throws OAuthError `invalid_grant`; `invalid_scope` where the scope is malformed or wider than the original;
- * `invalid_request` where the client is unknown or the token is another one's, which then changes nothing
+ * `invalid_request` where the client is unknown. Another client's token is refused as an unknown one, and nothing changes
  * @throws DomainError `unavailable` where the outcome is not known
  * @throws ClientIsSimulated
  * @see spec §5.10, RFC 6749 §6, RFC 9700 §4.14
@@ -212,8 +212,7 @@ async function retry(context: RefreshContext, presented: Presented): Promise<Rot
   const { client, token, narrowed, now } = presented;
   const { handleHash, secretHash } = hashesOf(token);
   const [family] = await readFamily(context.pool, [handleHash, secretHash, client, now]);
-  if (!family) throw await refuseClientFirst(context, client, invalidGrant());
-  if (!family.own) throw await refuseClientFirst(context, client, foreignToken());
+  if (!family?.own) throw await refuseClientFirst(context, client, invalidGrant());
   requireUnsimulated(context, client, family.simulation);
   if (family.ended || !family.live) throw invalidGrant();
   const wider = narrowed?.find((scope) => !family.scope.split(' ').includes(scope));
@@ -248,11 +247,6 @@ function heldSuccessor({ secrets }: WithSecrets, token: RefreshTokenValue, famil
   const value = heldSuccessorOf(token, secrets, family.secret_hash);
   if (value === undefined) throw invalidGrant();
   return value;
-}
-
-/** The refusal of another client's token. @deviation RFC 6749 §5.2: `invalid_request`, as for a code (spec §7) */
-function foreignToken(): OAuthError {
-  return new OAuthError('invalid_request', 'client_id does not match the refresh token');
 }
 
 /** Spec §5.10: reuse revokes the family, and with it the grant. Committed before the refusal. */

@@ -127,7 +127,7 @@ describe('D-226 a refresh whose answer from the database is lost', () => {
     await wire.mend();
     const stranger = await makeClient(another);
     const foreign = await refresh(second.refresh_token ?? '', another, { client_id: stranger });
-    expect(foreign.error).toBe('invalid_request');
+    expect(foreign.error).toBe('invalid_grant');
     expect((await refresh(first.refresh_token, another)).error).toBe('invalid_grant');
     await expectDead(second);
   });

@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { RefreshTokenFamily } from '../../../src/entities/refresh-token-family.ts';
+import { countStatements } from '../../support/count-statements.ts';
 import { freezeClock } from '../../support/freeze-clock.ts';
 import { changeClient, makeClient } from '../../support/make-client.ts';
 import { callFan, postForm, refreshForm, signIn, type Tokens, USUAL_SCOPE } from '../../support/partner.ts';
@@ -241,18 +242,30 @@ describe('D-022 refresh errors: invalid_grant', () => {
   });
 });
 
-describe('D-021 wrong client_id: invalid_request on refresh too', () => {
+describe('D-021 a wrong client_id on refresh', () => {
   const UNKNOWN = { status: 400, error: 'invalid_request', error_description: 'client_id is unknown' };
-  const FOREIGN = { ...UNKNOWN, error_description: 'client_id does not match the refresh token' };
   const NOBODY = 'client_01jd0000000000000000000000';
 
-  it('a foreign client: neither the token nor its predecessor does anything in its hands', async () => {
+  it('RFC 6749 §5.2: a token of another client is refused as an unknown one, and nothing of its family changes', async () => {
     const stranger = { client_id: await makeClient(app) };
     const first = await signIn(app);
     const second = await refresh(first.refresh_token);
-    expect(await refresh(second.refresh_token, stranger)).toEqual(FOREIGN);
-    expect(await refresh(first.refresh_token, stranger)).toEqual(FOREIGN);
+    const families = () => app.context().em.find(RefreshTokenFamily, { grant: first.grant_id });
+    const before = await families();
+    for (const token of [second.refresh_token, first.refresh_token]) {
+      for (const scope of ['', 'openid', 'fan:cart:write']) {
+        expect(await refresh(token, { ...stranger, scope })).toEqual(INVALID_GRANT);
+      }
+    }
+    expect(await families()).toEqual(before);
     expect((await refresh(second.refresh_token)).status).toBe(200);
+  });
+
+  it('as many statements are spent on a token of another client as on an unknown one', async () => {
+    const stranger = { client_id: await makeClient(app) };
+    const { refresh_token } = await signIn(app);
+    const statementsOf = async (token: string) => (await countStatements(() => refresh(token, stranger))).statements;
+    expect(await statementsOf(refresh_token)).toEqual(await statementsOf(`rt_${'A'.repeat(64)}`));
   });
 
   it.each(['nobody', NOBODY, 'c'.repeat(10_000)])(
