@@ -23,7 +23,9 @@ export function fanErrors(log: Logger): Middleware<RequestState> {
       if (ctx.body === undefined && ctx.status >= 400 && !isStartPage(ctx)) answer(ctx, unrouted(ctx));
     } catch (error) {
       const described = describe(error);
-      if (described.status >= 500) log.error({ err: error, requestId: ctx.state.requestId }, 'Fan API call failed');
+      if (described.status >= 500 && !(error instanceof RequestError)) {
+        log.error({ err: error, requestId: ctx.state.requestId }, 'Fan API call failed');
+      }
       answer(ctx, described);
     }
   };

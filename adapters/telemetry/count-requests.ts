@@ -63,7 +63,8 @@ function areaOf(operation: Operation): AreaOf<Operation> {
 
 /** `failed` is our fault. GraphQL answers 200 whatever happens, so the outcome counts beside the status. */
 export function resultOf({ status, state: { outcome = OK } }: RequestContext): 'ok' | 'refused' | 'failed' {
-  if (status >= 500 || isFailure(outcome)) return 'failed';
+  // 501: the caller's method (RFC 9110 §15.6.2)
+  if ((status >= 500 && status !== 501) || isFailure(outcome)) return 'failed';
   return status >= 400 || outcome !== OK ? 'refused' : 'ok';
 }
 

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import http from 'node:http';
 import pg from 'pg';
+import { register } from 'prom-client';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findLocalAdmin } from '../../../src/staff/make-link.ts';
 import { startSession } from '../../../src/staff/start-session.ts';
@@ -19,6 +22,7 @@ afterEach(() => {
   pg.Client.prototype.query = query;
 });
 
+const DEBUG = 20;
 const WARN = 40;
 const ERROR = 50;
 
@@ -123,6 +127,22 @@ describe('D-230: the log of failed requests', () => {
     expect(answers.filter(({ left }) => left.length > 1)).toEqual([]);
     expect(answers.filter(({ status, left }) => status < 500 && left.some(({ level }) => level >= ERROR))).toEqual([]);
   });
+
+  it.each(['/fan/tickets', '/fan/none', '/oauth2/token', '/login', '/none'])(
+    'RFC 9110 §15.6.2: has nothing of a method that is not known here (%s), and no alert counts it',
+    async (path) => {
+      lines = [];
+      for (const method of ['TRACE', 'PROPFIND', 'REPORT']) {
+        const request = http.request(app.origin + path, { method }).end();
+        const [answer] = (await once(request, 'response')) as [http.IncomingMessage];
+        answer.resume();
+        expect(answer.statusCode, method).toBe(501);
+      }
+      expect(lines.filter(({ level }) => level > DEBUG)).toEqual([]);
+      const unknown = (await register.metrics()).match(/^http_request_duration_seconds_count\{.*status="501"\}/gm);
+      expect(unknown?.filter((series) => !series.includes('result="refused"'))).toEqual([]);
+    },
+  );
 
   it.each([
     ['an error that nobody expects', new Error('boom of the database')],
