@@ -36,22 +36,16 @@ export async function countCall(ctx: Context, limiter: Limiter, key: string): Pr
   } catch (reached) {
     if (!(reached instanceof RateLimiterRes)) throw reached;
     writeHeaders(ctx, limiter, reached);
-    return writeRetryAfter(ctx, reached);
+    const seconds = Math.max(1, Math.ceil(reached.msBeforeNext / 1000));
+    ctx.set('Retry-After', String(seconds));
+    return seconds;
   }
 }
 
-/** As `countCall`, without counting. */
-export async function limitReached(ctx: Context, limiter: Limiter, key: string): Promise<number | undefined> {
+/** Whether a further call of `key` would be over the limit. It counts nothing. */
+export async function isLimitReached(limiter: Limiter, key: string): Promise<boolean> {
   const counted = await limiter.get(key);
-  if (counted === null || counted.consumedPoints < limiter.points) return undefined;
-  writeHeaders(ctx, limiter, counted);
-  return writeRetryAfter(ctx, counted);
-}
-
-function writeRetryAfter(ctx: Context, counted: RateLimiterRes): number {
-  const seconds = Math.max(1, Math.ceil(counted.msBeforeNext / 1000));
-  ctx.set('Retry-After', String(seconds));
-  return seconds;
+  return counted !== null && counted.consumedPoints >= limiter.points;
 }
 
 function writeHeaders(ctx: Context, limiter: Limiter, counted: RateLimiterRes): void {

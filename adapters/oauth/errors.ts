@@ -26,8 +26,7 @@ export function oauthErrors(log: Logger, shapeOf: ErrorShapeOf): Middleware<Requ
       else if (error instanceof DomainError && ERRORS[error.code].kind === 'token') answerInvalidToken(ctx, error);
       else if (error instanceof DomainError && error.code === 'not_found')
         answer(ctx, 404, 'invalid_request', error.message);
-      else if (error instanceof DomainError && error.code === 'rate_limited')
-        answer(ctx, 429, 'temporarily_unavailable', error.message);
+      else if (error instanceof DomainError && error.code === 'rate_limited') answerRateLimited(ctx, error);
       else answerServerError(ctx, error, log, shapeOf(ctx.host, ctx.path) === 'page');
     }
   };
@@ -43,6 +42,11 @@ function answerInvalidToken(ctx: RequestContext, { code, message }: DomainError)
   const description = code === 'access_token_missing' ? '' : `, error_description="${message.replace(/["\\]/g, "'")}"`;
   ctx.set('WWW-Authenticate', `Bearer error="invalid_token"${description}`);
   answer(ctx, 401, 'invalid_token', message);
+}
+
+function answerRateLimited(ctx: RequestContext, { message, retryAfter }: DomainError): void {
+  if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
+  answer(ctx, 429, 'temporarily_unavailable', message);
 }
 
 function answerServerError(ctx: RequestContext, error: unknown, log: Logger, asPage: boolean): void {

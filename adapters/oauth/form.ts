@@ -24,7 +24,8 @@ export interface Form {
 export async function readForm(ctx: Context): Promise<Form> {
   if (ctx.get('Authorization') !== '') throw clientAuthentication();
   const parameters = new URLSearchParams(await readFormText(ctx));
-  if (parameters.has('client_secret')) throw clientAuthentication();
+  // empty, it counts as absent (RFC 6749 §3.2)
+  if (parameters.get('client_secret')) throw clientAuthentication();
   for (const name of new Set(parameters.keys())) {
     if (parameters.getAll(name).length > 1) {
       throw new OAuthError('invalid_request', `${name.slice(0, 80)} must not be given more than once`);

@@ -21,7 +21,10 @@ import { handleRevoke, handleToken } from './token.ts';
 export function oauthSurface(runtime: Runtime): Handler {
   const { authUrl, tokenFailureLimit } = runtime.config;
   const base = basePath(authUrl);
-  const failures = createConfiguredLimiter(runtime, 'token failures', tokenFailureLimit);
+  const refusals = {
+    limiter: createConfiguredLimiter(runtime, 'token failures', tokenFailureLimit),
+    running: new Map<string, number>(),
+  };
   const metadata = discoveryDocument(authUrl, runtime.uiLocales);
   const contextOf = (ctx: RequestContext) => createContext(runtime, ctx.state.requestId);
 
@@ -62,7 +65,7 @@ export function oauthSurface(runtime: Runtime): Handler {
       operation: 'token.request',
       cors,
       cache: 'token',
-      handle: (ctx) => handleToken(contextOf(ctx), ctx, failures),
+      handle: (ctx) => handleToken(contextOf(ctx), ctx, refusals),
     },
     {
       path: `${base}/oauth2/revoke`,

@@ -9,7 +9,7 @@ import type { IssuedTokens } from '../../src/token/issue-tokens.ts';
 import { type Refresh, refreshTokens } from '../../src/token/refresh-tokens.ts';
 import { revokeToken } from '../../src/token/revoke-token.ts';
 import { doCall } from '../http/do-call.ts';
-import { countCall, type Limiter, limitReached } from '../http/rate-limit.ts';
+import { countCall, isLimitReached, type Limiter } from '../http/rate-limit.ts';
 import type { RequestContext } from '../http/request-state.ts';
 import { type Form, readForm } from './form.ts';
 
@@ -19,24 +19,56 @@ const OPERATIONS = new Map<string | undefined, Operation>([
   ['refresh_token', 'token.refresh'],
 ]);
 
-/** `POST /oauth2/token`. Refused requests are counted by address; attempts to authenticate the client are not. */
-export async function handleToken(context: ServiceContext, ctx: RequestContext, failures: Limiter): Promise<void> {
-  const retryAfter = await limitReached(ctx, failures, networkOf(ctx.ip));
-  if (retryAfter !== undefined) {
-    throw new DomainError('rate_limited', `too many refused requests; try again in ${retryAfter} s`, { retryAfter });
-  }
+/** Once an address is over the limit, so many of its requests run at once: a flood of wrong ones costs no more than that. */
+const AT_ONCE_OVER_LIMIT = 10;
+
+/** The limit of refused requests, by address. */
+export interface RefusalLimit {
+  limiter: Limiter;
+  /** Requests that run now, by address. */
+  running: Map<string, number>;
+}
+
+/** `POST /oauth2/token`. Attempts to authenticate the client do not count as refused requests. */
+export async function handleToken(context: ServiceContext, ctx: RequestContext, limit: RefusalLimit): Promise<void> {
   const form = await readForm(ctx);
-  try {
+  await refuseOverLimit(ctx, limit, async () => {
     const caller = { client: clientOf(form) };
     ctx.state.caller = caller;
     ctx.state.operation = OPERATIONS.get(form.get('grant_type')) ?? 'token.request';
     const { response, grant, fan } = await answerGrant(context, ctx, form);
     ctx.state.caller = { ...caller, grant, fan, mode: response.mode };
     ctx.body = response;
-  } catch (error) {
-    if (error instanceof OAuthError) await countCall(ctx, failures, networkOf(ctx.ip));
-    throw error;
+  });
+}
+
+/**
+ * Runs a request and counts it if it is refused. Many people may share an address, so over the limit a right request is still served;
+ * a refused one gets 429 in place of its reason.
+ * @throws DomainError `rate_limited`
+ */
+async function refuseOverLimit(ctx: RequestContext, { limiter, running }: RefusalLimit, run: () => Promise<void>) {
+  const network = networkOf(ctx.ip);
+  const others = running.get(network) ?? 0;
+  if (others >= AT_ONCE_OVER_LIMIT && (await isLimitReached(limiter, network))) {
+    throw tooManyRefused(await countCall(ctx, limiter, network));
   }
+  running.set(network, others + 1);
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    const retryAfter = await countCall(ctx, limiter, network);
+    throw retryAfter === undefined ? error : tooManyRefused(retryAfter);
+  } finally {
+    const left = (running.get(network) ?? 1) - 1;
+    if (left > 0) running.set(network, left);
+    else running.delete(network);
+  }
+}
+
+function tooManyRefused(retryAfter = 1): DomainError {
+  return new DomainError('rate_limited', `too many refused requests; try again in ${retryAfter} s`, { retryAfter });
 }
 
 function clientOf(form: Form) {

@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../../packages/localnet/test/test-network.ts';
 import { codeForm, obtainCode, postForm, refreshForm, signIn } from '../../support/partner.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
 
@@ -103,7 +105,6 @@ describe('D-036 token endpoint input: an attempt to authenticate is invalid_clie
     ['HTTP Basic with an empty secret', {}, { authorization: `Basic ${Buffer.from('client:').toString('base64')}` }],
     ['a bearer token', {}, { authorization: 'Bearer x' }],
     ['client_secret', { client_secret: 'x' }, {}],
-    ['an empty client_secret', { client_secret: '' }, {}],
   ])('%s: 401 with WWW-Authenticate: Basic, and the code can still be used', async (_, fields, headers) => {
     const form = codeForm(await obtainCode(app));
     const refused = await postForm(app, '/oauth2/token', { ...form, ...fields }, headers);
@@ -111,6 +112,16 @@ describe('D-036 token endpoint input: an attempt to authenticate is invalid_clie
     expect(refused.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
     expect(refused.headers.get('cache-control')).toBe('no-store');
     expect((await postForm(app, '/oauth2/token', form)).status).toBe(200);
+  });
+
+  it.each([
+    ['/oauth2/token', 'client_secret=&scope=&client_assertion='],
+    ['/oauth2/revoke', 'client_secret=&token_type_hint='],
+  ])('RFC 6749 §3.2: at %s parameters without a value count as absent (%s)', async (path, empty) => {
+    const { refresh_token } = await signIn(app);
+    const form = new URLSearchParams({ ...refreshForm(app, refresh_token), token: refresh_token });
+    const answer = await fetch(app.config.authUrl + path, { method: 'POST', headers: FORM, body: `${empty}&${form}` });
+    expect(answer.status).toBe(200);
   });
 
   it('it does not rotate a refresh token either', async () => {
@@ -128,7 +139,7 @@ describe('D-036 token endpoint input: an attempt to authenticate is invalid_clie
 });
 
 describe('D-020 status: 429 after too many refused requests', () => {
-  it('good ones do not count; after the last refused one even a good one waits, and is not spent', async () => {
+  it('good ones do not count, and are served after the last refused one, whoever shares the address', async () => {
     for (let call = 0; call < LIMIT * 2; call += 1) await signIn(limited);
     const form = codeForm(await obtainCode(limited));
     for (let call = 0; call < LIMIT; call += 1) {
@@ -136,7 +147,7 @@ describe('D-020 status: 429 after too many refused requests', () => {
       expect(refused.status).toBe(400);
       expect(refused.headers.get('ratelimit-remaining')).toBe(String(LIMIT - 1 - call));
     }
-    const { status, headers, body } = await postForm(limited, '/oauth2/token', form);
+    const { status, headers, body } = await postForm(limited, '/oauth2/token', { ...form, code: 'y' });
     expect(status).toBe(429);
     expect(Object.keys(body).sort()).toEqual(['error', 'error_description']);
     const retryAfter = Number(headers.get('retry-after'));
@@ -145,8 +156,33 @@ describe('D-020 status: 429 after too many refused requests', () => {
     expect(headers.get('ratelimit-limit')).toBe(String(LIMIT));
     expect(headers.get('ratelimit-remaining')).toBe('0');
     expect(headers.get('cache-control')).toBe('no-store');
-    // another process, or the same one a minute later, takes the code
     expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+    const served = await postForm(limited, '/oauth2/token', form);
+    expect([served.status, served.headers.get('retry-after')]).toEqual([200, null]);
+    const again = await postForm(limited, '/oauth2/token', refreshForm(limited, served.body.refresh_token));
+    expect(again.status).toBe(200);
+  });
+
+  it('over the limit an address has 10 requests running at most, so that a flood costs no more than that', async () => {
+    const holder = await limited.runtime.pool.connect();
+    await holder.query('begin; lock table refresh_token_family in access exclusive mode');
+    let answered = 0;
+    const flood = Array.from({ length: 30 }, async (_, n) => {
+      const { status } = await postForm(
+        limited,
+        '/oauth2/token',
+        refreshForm(limited, `rt_${'A'.repeat(62)}${10 + n}`),
+      );
+      answered += 1;
+      return status;
+    });
+    await until(async () => answered >= 20);
+    await sleep(50);
+    expect(answered).toBe(20);
+    await holder.query('commit');
+    holder.release();
+    expect(new Set(await Promise.all(flood))).toEqual(new Set([429]));
+    expect((await postForm(limited, '/oauth2/token', codeForm(await obtainCode(limited)))).status).toBe(200);
   });
 });
 
