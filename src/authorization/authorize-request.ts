@@ -8,6 +8,7 @@
 import { isUsable } from '../client/usable-client.ts';
 import type { Client } from '../entities/client.ts';
 import { DomainError } from '../errors.ts';
+import { uriFault } from '../identifier/uri-fault.ts';
 import { OAuthError, type OAuthErrorCode } from '../oauth/oauth-error.ts';
 import { isCodeChallenge } from '../oauth/pkce.ts';
 import { matchesRedirectUri } from '../oauth/redirect-uri.ts';
@@ -84,10 +85,8 @@ function checkRedirectUri(parameters: URLSearchParams, client: Client): string {
     );
   if (more.length > 0) throw new DomainError('invalid_request', 'The link names redirect_uri more than once.');
   if (!matchesRedirectUri(uri, client)) {
-    throw new DomainError(
-      'invalid_request',
-      'The redirect_uri of the link is not one that this app has registered. It must match exactly.',
-    );
+    const fault = uriFault(uri) ?? 'is not one that this app has registered. It must match exactly';
+    throw new DomainError('invalid_request', `The redirect_uri of the link ${fault}.`);
   }
   return uri;
 }

@@ -63,19 +63,18 @@ export function lintRegistration(registration: ClientRegistration): Registration
   };
 }
 
-/** The first fault, with the name of its field. */
-export function registrationFault(registration: ClientRegistration): string | undefined {
+/** The first fault, with the name of its field. @param directOnly leaves out what approval freezes */
+export function registrationFault(registration: ClientRegistration, directOnly = false): string | undefined {
   const lint = lintRegistration(registration);
-  const [fault] = [
-    of('name', lint.name),
+  const direct = [of('name', lint.name), of('refreshRetryWindow', lint.refreshRetryWindow)];
+  const frozen = [
     of('redirectUris', lint.redirectUrisFault),
     ...lint.redirectUris.map(({ fault }, index) => of(`redirectUris[${index}]`, fault)),
     ...lint.scopes.map(({ value, fault }) => of(`scopes: ${value.slice(0, 60)}`, fault)),
     of('scopes', lint.scopesFault),
     of('loopbackAnyPort', lint.loopbackAnyPort),
-    of('refreshRetryWindow', lint.refreshRetryWindow),
-  ].filter((found) => found !== undefined);
-  return fault;
+  ];
+  return [...direct, ...(directOnly ? [] : frozen)].find((fault) => fault !== undefined);
 }
 
 function scopeFault(scope: string): string | undefined {

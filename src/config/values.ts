@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { connectionOptions } from '../database/database-url.ts';
 import { STAFF_ROLES, type StaffRole } from '../entities/staff.ts';
 import { nameFault } from '../identifier/name-fault.ts';
+import { uriFault } from '../identifier/uri-fault.ts';
 
 /** The parts of the service that one process can serve. */
 export const SURFACES = ['fan', 'auth', 'login', 'admin', 'partners', 'playground', 'docs'] as const;
@@ -134,5 +135,9 @@ export const colour = z
 
 /** An address that fans open. */
 export const linkUrl = z
-  .url({ protocol: /^https$/, error: 'must be an https URL' })
-  .refine((text) => !/^https:\/\/[^/?#]*@/i.test(text), { error: 'must not contain a user name or password' });
+  .url({ protocol: /^https$/, error: 'must be an https URL', abort: true })
+  .refine((text) => !/^https:\/\/[^/?#]*@/i.test(text), {
+    error: 'must not contain a user name or password',
+    abort: true,
+  })
+  .refine((text) => uriFault(text) === undefined, { error: ({ input }) => uriFault(String(input)) ?? '' });

@@ -2,6 +2,7 @@ import { decodeAddress } from '@fan-api/solana-wire/base58';
 import { z } from 'zod';
 import { TICKET_STATUSES } from '../entities/ticket.ts';
 import { DomainError } from '../errors.ts';
+import { textFault } from '../identifier/name-fault.ts';
 import { isId } from '../identifier/type-id.ts';
 import { isTimeZone } from '../ticket/is-time-zone.ts';
 import { toE164 } from '../verification/phone-number.ts';
@@ -21,6 +22,13 @@ const text = (length: number) =>
     .refine((value) => value.trim() === value, { error: 'must not begin or end with a space' });
 
 const reference = text(200);
+
+/** What fans read. */
+const shown = (length: number) =>
+  text(length).superRefine((value, ctx) => {
+    const fault = textFault(value);
+    if (fault !== undefined) ctx.addIssue({ code: 'custom', message: fault });
+  });
 
 const moment = z.iso
   .datetime({ offset: true, error: 'must be a time with its offset, such as 2026-11-21T18:00:00Z' })
@@ -57,8 +65,8 @@ const EventRow = z
   .strictObject({
     kind: z.literal('event'),
     reference,
-    name: text(200),
-    venue: text(200).nullish(),
+    name: shown(200),
+    venue: shown(200).nullish(),
     starts_at: moment,
     ends_at: moment,
     time_zone: z.string().refine(isTimeZone, { error: 'must be an IANA name, such as Europe/Berlin' }).optional(),
@@ -74,7 +82,7 @@ const TicketTypeRow = z.strictObject({
   reference,
   /** The reference of its event. */
   event: reference,
-  name: text(120),
+  name: shown(120),
   updated_at: version.optional(),
 });
 

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { uriFault } from '../identifier/uri-fault.ts';
 import { addressFault, createPublicFetch, type Fetch, type Lookup } from '../public-fetch.ts';
 
 type Settings = Pick<Config, 'notifications'>;
@@ -18,7 +19,7 @@ export function endpointUrlFault({ notifications }: Settings, url: string): stri
   }
   const { username, password, hash } = new URL(url);
   if (username !== '' || password !== '' || hash !== '') return 'must have no user name, password or fragment';
-  return addressFault(url, { ports: PORTS, loopback: notifications.loopback });
+  return addressFault(url, { ports: PORTS, loopback: notifications.loopback }) ?? uriFault(url);
 }
 
 /** `fetch` to endpoints. @param lookup the system's by default */

@@ -1,4 +1,5 @@
 import type { Mode } from '../entities/mode.ts';
+import { uriFault } from '../identifier/uri-fault.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** RFC 8252 §8.3: `localhost` may resolve elsewhere, so any-port matching is for the literal addresses only. */
@@ -10,8 +11,8 @@ const LOOPBACK_LITERAL = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(\/.*)?$/
  */
 export function redirectUriFault(uri: string, mode: Mode): string | undefined {
   if (uri.length > 2000) return 'is longer than 2,000 characters';
-  if (!/^[\x21-\x7e]+$/.test(uri)) return 'has a character that a URI can not have; percent-encode it';
-  if (!URL.canParse(uri)) return 'is not an absolute URI';
+  const fault = uriFault(uri);
+  if (fault !== undefined) return fault;
   const url = new URL(uri);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
   if (uri.includes('#')) return 'must have no fragment (#…)';
@@ -24,13 +25,15 @@ export function redirectUriFault(uri: string, mode: Mode): string | undefined {
 }
 
 /**
- * Whether a requested redirect URI is registered: exact string match.
+ * Whether a requested redirect URI is registered: exact string match. A malformed one, of before it was refused at registration, matches
+ * nothing: it would be sent to the browser as it is.
  * @deviation RFC 8252 §7.3: where staff enabled `loopbackAnyPort`, the port of a loopback address may differ.
  */
 export function matchesRedirectUri(
   requested: string,
   client: { redirectUris: readonly string[]; loopbackAnyPort: boolean },
 ): boolean {
+  if (uriFault(requested) !== undefined) return false;
   if (client.redirectUris.includes(requested)) return true;
   if (!client.loopbackAnyPort) return false;
   const portless = withoutLoopbackPort(requested);

@@ -5,6 +5,7 @@ import { Event } from '../entities/event.ts';
 import type { Partner } from '../entities/partner.ts';
 import { TicketType } from '../entities/ticket.ts';
 import { DomainError } from '../errors.ts';
+import { textFault } from '../identifier/name-fault.ts';
 import { newId } from '../identifier/type-id.ts';
 import { isTimeZone } from '../ticket/is-time-zone.ts';
 import { onchainEventId, programIdOf } from '../ticket/onchain-ids.ts';
@@ -56,17 +57,20 @@ function planFault({
   timeZone = 'UTC',
   ticketTypes,
 }: TestEventPlan): string | undefined {
-  if (!hasLength(name, 200)) return 'name must have 1 to 200 characters.';
-  if (venue !== null && !hasLength(venue, 200)) return 'venue must have 1 to 200 characters.';
+  const nameFault = shownFault(name, 200);
+  if (nameFault !== undefined) return `name ${nameFault}.`;
+  const venueFault = venue === null ? undefined : shownFault(venue, 200);
+  if (venueFault !== undefined) return `venue ${venueFault}.`;
   if (!isTimeZone(timeZone)) return 'timeZone must be an IANA name, such as Europe/Berlin.';
   if (endsAt <= startsAt) return 'endsAt must be after startsAt.';
   if (ticketTypes.length === 0 || ticketTypes.length > 50) return 'ticketTypes must have 1 to 50 entries.';
-  if (!ticketTypes.every((type) => hasLength(type, 120))) return 'ticketTypes must have 1 to 120 characters each.';
+  const typeFault = ticketTypes.map((type) => shownFault(type, 120)).find((fault) => fault !== undefined);
+  if (typeFault !== undefined) return `ticketTypes: each ${typeFault}.`;
   if (new Set(ticketTypes).size < ticketTypes.length) return 'ticketTypes must differ from each other.';
   return undefined;
 }
 
-function hasLength(text: string, most: number): boolean {
-  // PostgreSQL's text holds no NUL
-  return text.trim().length > 0 && text.length <= most && !text.includes('\0');
+/** The fault of a text that fans read. */
+function shownFault(text: string, most: number): string | undefined {
+  return text.trim() === '' || text.length > most ? `must have 1 to ${most} characters` : textFault(text);
 }

@@ -11,6 +11,7 @@ import type { Context } from '../context.ts';
 import { PartnerProvider } from '../entities/partner-member.ts';
 import { DomainError } from '../errors.ts';
 import type { Id } from '../identifier/type-id.ts';
+import { uriFault } from '../identifier/uri-fault.ts';
 import { unseal, type WithSecrets } from '../keys/seal.ts';
 import { publicFetch } from '../public-fetch.ts';
 import { askProvider } from '../staff/identity-provider.ts';
@@ -88,6 +89,8 @@ async function unsealed(
 /** What is wrong with an issuer's address; undefined where nothing is. Continues a sentence. */
 export function issuerFault({ production }: Pick<Config, 'production'>, issuer: string): string | undefined {
   if (!URL.canParse(issuer) || issuer.length > 300) return 'must be an https address of up to 300 characters';
+  const fault = uriFault(issuer);
+  if (fault !== undefined) return fault;
   const { protocol, username, password, search, hash } = new URL(issuer);
   if (protocol !== 'https:' && (production || protocol !== 'http:')) return 'must be an https address';
   if (username !== '' || password !== '' || search !== '' || hash !== '') {

@@ -27,6 +27,12 @@ test('a partner is registered once; the second time the refusal says so', async 
   });
 });
 
+test('a name that looks like another one is refused', async () => {
+  expect(await runAs(app, support, REGISTER, { name: 'Stаge Door' })).toMatchObject({
+    registerPartner: { code: 'invalid_request', message: expect.stringContaining('(Stаge)') },
+  });
+});
+
 test('of several at once with one name, one is registered', async () => {
   const answers = await Promise.all(
     Array.from({ length: 4 }, () =>

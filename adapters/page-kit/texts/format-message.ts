@@ -21,7 +21,9 @@ export const formatIn =
     return String(formatMessage(written, language, values, { formatters }));
   };
 
-const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
+/** Letters, and the controls of names that were stored before these were refused. */
+const RIGHT_TO_LEFT =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
 
 type Parts = Exclude<CompiledMessage, string>;
 

@@ -7,9 +7,10 @@ import { sendAuthorize } from './send-authorize.ts';
 
 let clientId: string;
 const WITH_QUERY = 'http://localhost:4000/cb?tenant=a%2Fb&flag';
+const registered = [REDIRECT_URI, WITH_QUERY, 'http://127.0.0.1:4000/native'];
 const app = await testApp();
 beforeAll(async () => {
-  clientId = await makeClient(app, { redirectUris: [REDIRECT_URI, WITH_QUERY, 'http://127.0.0.1:4000/native'] });
+  clientId = await makeClient(app, { redirectUris: registered });
 });
 
 describe('spec §5.4: redirect_uri must match exactly; otherwise a page, never a redirect', () => {
@@ -47,6 +48,17 @@ describe('spec §5.4: redirect_uri must match exactly; otherwise a page, never a
     expect(answer.location).toBeUndefined();
     expect(answer.html).toContain('redirect_uri');
   });
+
+  it.each(['http://localhost:4000/{id}', 'https://x.example\\@y.example/', 'https://p.example/%zz'])(
+    'a malformed one that was registered before these were refused: %s',
+    async (redirectUri) => {
+      await changeClient(app, clientId, { redirectUris: [redirectUri, ...registered] });
+      const answer = await sendAuthorize(app, { clientId, redirectUri });
+      expect([answer.status, answer.location]).toEqual([400, undefined]);
+      expect(answer.html).toMatch(/redirect_uri of the link has a (character|%)/);
+      expect((await sendAuthorize(app, { clientId })).status).toBe(302);
+    },
+  );
 
   it('also when everything else is wrong too', async () => {
     const parameters = { scope: undefined, response_type: 'token', state: undefined, prompt: 'none' };

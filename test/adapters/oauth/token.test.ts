@@ -159,7 +159,7 @@ describe('D-020 status: 429 after too many refused requests', () => {
     expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
     const served = await postForm(limited, '/oauth2/token', form);
     expect([served.status, served.headers.get('retry-after')]).toEqual([200, null]);
-    const again = await postForm(limited, '/oauth2/token', refreshForm(limited, served.body.refresh_token));
+    const again = await postForm(limited, '/oauth2/token', refreshForm(limited, String(served.body.refresh_token)));
     expect(again.status).toBe(200);
   });
 

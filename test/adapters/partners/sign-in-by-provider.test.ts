@@ -231,7 +231,8 @@ describe('setting a provider', () => {
         'system',
       );
     await expect(set(provider.issuer)).rejects.toThrow('issuer must be an https address');
-    for (const host of ['127.0.0.1:1', '10.0.0.1', '169.254.169.254', '[::1]', '[::ffff:10.0.0.1]', 'localhost'])
+    await expect(set('https://x.example\\@y.example')).rejects.toThrow('issuer has a character');
+    for (const host of ['127.0.0.1:1', '10.0.0.1', '169.254.169.254', '[::1]', '[::ffff:a00:1]', 'localhost'])
       await expect(set(`https://${host}`), host).rejects.toMatchObject({ code: 'unavailable' });
   });
 });

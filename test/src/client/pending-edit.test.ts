@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { approvalOf, changesInForce } from '../../../src/client/approvals.ts';
 import { setClientLogo } from '../../../src/client/set-client-logo.ts';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
-import type { Client } from '../../../src/entities/client.ts';
+import { Client } from '../../../src/entities/client.ts';
 import { setKillSwitch } from '../../../src/kill-switch/kill-switch.ts';
 import { testApp } from '../../support/test-app.ts';
 import { png } from './logo-images.ts';
@@ -67,6 +67,17 @@ describe('D-132: an edit of what approval freezes waits beside the approved regi
       message: expect.stringContaining('redirectUris[0]'),
     });
     expect((await readClient(app, id)).version).toBe(version);
+  });
+
+  it('mends what was registered before today’s rules refused it', async () => {
+    const { id } = await clientAt(app, 'enabled');
+    const old = 'https://resale.example/{id}';
+    await app.context().em.nativeUpdate(Client, { id }, { redirectUris: [old] });
+    await edit(app, id, { name: 'Other' });
+    await expect(edit(app, id, { refreshRetryWindow: 31 })).rejects.toThrow('refreshRetryWindow');
+    await edit(app, id, { redirectUris: FIRST });
+    expect(await readClient(app, id)).toMatchObject({ name: 'Other', redirectUris: [old] });
+    expect(await pendingOf(id)).toMatchObject({ registration: { redirectUris: FIRST } });
   });
 
   it('takes further edits, and is withdrawn when it is edited back to what is in force', async () => {

@@ -66,6 +66,8 @@ describe('the operator in the configuration', () => {
     ['OPERATOR_TERMS_URL', 'javascript:alert(1)', 'must be an https URL'],
     ['OPERATOR_HELP_URL', '/help', 'must be an https URL'],
     ['OPERATOR_HELP_URL', 'https://a:b@n.example', 'must not contain a user name or password'],
+    ['OPERATOR_HELP_URL', 'https://n.example/{id}', 'has a character that a URI can not have (U+007B)'],
+    ['OPERATOR_NAME', 'Nоrthgate', 'has letters of several scripts'],
     ['OPERATOR_COLOUR', '#0f5c4d', 'unknown variable'],
   ])('%s=%j stops the start', (name, value, why) => {
     expect(problems({ [name]: value })).toEqual([expect.stringContaining(`${name}: ${why}`)]);

@@ -44,6 +44,8 @@ describe('the address of an endpoint', () => {
     ['https://[fd00:ec2::254]/', /public/],
     ['https://[fec0::1]/', /public/],
     ['https://[2001:db8::1]/', /public/],
+    ['https://x.example\\@y.example/', /U\+005C/],
+    ['https://partner.example/%zz', /%/],
     ['nonsense', /https address/],
     [`https://partner.example/${'x'.repeat(500)}`, /500/],
   ])('refuses %s', (url, why) => {

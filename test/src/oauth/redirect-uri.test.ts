@@ -6,6 +6,8 @@ describe('D-043 redirect URIs: at registration', () => {
     ['https', 'https://partner.example.com/callback', 'production'],
     ['https with a query', 'https://partner.example.com/callback?tenant=1', 'production'],
     ['https on a port', 'https://partner.example.com:8443/callback', 'sandbox'],
+    ['capital letters in the host', 'https://Partner.Example.com/callback', 'production'],
+    ['every character of a URI', "https://p.example:443/a-._~:@!$&'()+,;=%2f/[0]?b[]=/?", 'production'],
     ['http on localhost in sandbox', 'http://localhost:4000/callback', 'sandbox'],
     ['http on 127.0.0.1 in sandbox', 'http://127.0.0.1/callback', 'sandbox'],
     ['http on [::1] in sandbox', 'http://[::1]:4000/callback', 'sandbox'],
@@ -29,6 +31,18 @@ describe('D-043 redirect URIs: at registration', () => {
     ['a space', 'https://partner.example.com/call back', 'production', 'percent-encode'],
     ['a letter outside ASCII', 'https://partner.example.com/ä', 'production', 'percent-encode'],
     ['a line end', 'https://partner.example.com/\r\nSet-Cookie:x', 'production', 'percent-encode'],
+    ...[...'\\"<>{}|^`'].map(
+      (character) =>
+        [`the character ${character}`, `https://p.example/${character}`, 'production', 'percent-encode'] as const,
+    ),
+    ['two hosts to two programs', 'https://x.example\\@y.example/', 'production', '(U+005C)'],
+    ['a % that begins no byte', 'https://p.example/%zz', 'production', '%'],
+    ['a % at the end', 'https://p.example/%4', 'production', '%'],
+    ['a host that only browsers find', 'https:p.example/callback', 'production', 'a host'],
+    ['a host after three slashes', 'https:///p.example/callback', 'production', 'a host'],
+    ['a host with a percent-encoded letter', 'https://ex%61mple.com/', 'production', 'write example.com'],
+    ['a host that browsers read as an address', 'https://0x7f.1/', 'production', 'write 127.0.0.1'],
+    ['two user names', 'https://a@b@c.example/', 'production', 'a host'],
     ['more than 2,000 characters', `https://partner.example.com/${'a'.repeat(2000)}`, 'production', '2,000'],
   ] as const)('refuses %s', (_, uri, mode, reason) => {
     expect(redirectUriFault(uri, mode)).toContain(reason);
@@ -58,9 +72,15 @@ describe('RFC 8252 §7.3: any port on a loopback address', () => {
     'http://127.0.0.1.example.com/callback?a=1',
     'http://127.0.0.1:51004x/callback?a=1',
     'http://127.0.0.1:/callback?a=1',
+    'http://127.0.0.1:99999/callback?a=1',
   ])('switched on: %s does not match', (uri) => {
     expect(matchesRedirectUri(uri, on)).toBe(false);
   });
+});
+
+it('a malformed URI that was registered before it was refused matches nothing', () => {
+  const redirectUris = ['https://x.example\\@y.example/', 'https://p.example/%zz', 'https://p.example/{id}'];
+  for (const uri of redirectUris) expect(matchesRedirectUri(uri, { redirectUris, loopbackAnyPort: false })).toBe(false);
 });
 
 describe('RFC 6749 §4.1.2: response parameters', () => {
