@@ -194,11 +194,18 @@ export class DomainError extends Error {
   readonly code: DomainErrorCode;
   /** Seconds after which the same call may succeed, where that is known. */
   readonly retryAfter: number | undefined;
+  /** Of a code with a status from 500 on: nothing is broken, the caller is only asked to wait. It is logged below `error`. */
+  readonly isExpected: boolean;
 
-  constructor(code: DomainErrorCode, message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
+  constructor(
+    code: DomainErrorCode,
+    message: string,
+    options: { retryAfter?: number; cause?: unknown; isExpected?: boolean } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'DomainError';
     this.code = code;
     this.retryAfter = options.retryAfter;
+    this.isExpected = options.isExpected ?? false;
   }
 }

@@ -4,7 +4,7 @@ import { ChainError, type ChainErrorCode } from '../../src/chain-error.ts';
 import { DomainError, ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { serverError } from '../http/dependency.ts';
 import { RequestError } from '../http/request-error.ts';
-import type { RequestState } from '../http/request-state.ts';
+import type { RequestContext, RequestState } from '../http/request-state.ts';
 import { isForBrowser } from '../plain-pages/answer-unknown.ts';
 
 interface ErrorAnswer {
@@ -23,12 +23,19 @@ export function fanErrors(log: Logger): Middleware<RequestState> {
       if (ctx.body === undefined && ctx.status >= 400 && !isStartPage(ctx)) answer(ctx, unrouted(ctx));
     } catch (error) {
       const described = describe(error);
-      if (described.status >= 500 && !(error instanceof RequestError)) {
-        log.error({ err: error, requestId: ctx.state.requestId }, 'Fan API call failed');
-      }
+      logError(log, ctx, error, described);
       answer(ctx, described);
     }
   };
+}
+
+/** What the caller did wrong has no line: it is in the request log. */
+function logError(log: Logger, ctx: RequestContext, error: unknown, { status }: ErrorAnswer): void {
+  const { requestId } = ctx.state;
+  if (status < 500 || error instanceof RequestError) return;
+  if (error instanceof DomainError && error.isExpected)
+    log.info({ requestId, reason: error.message }, 'Fan API call put off');
+  else log.error({ err: error, requestId }, 'Fan API call failed');
 }
 
 function answer(ctx: Context, { status, code, message, retryAfter }: ErrorAnswer): void {

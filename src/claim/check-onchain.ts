@@ -87,5 +87,5 @@ function gone(where: string): DomainError {
 
 function undecided(where: string): DomainError {
   const message = `${where}: the cluster has not decided about this transaction yet; send the same request again.`;
-  return new DomainError('unavailable', message, { retryAfter: RETRY_AFTER_SECONDS });
+  return new DomainError('unavailable', message, { retryAfter: RETRY_AFTER_SECONDS, isExpected: true });
 }

@@ -56,7 +56,7 @@ export async function executeClaims(
   checkNoneFailed(claims, judged);
   if (claims.some(isOpen)) {
     const message = 'The cluster has not confirmed every claim yet; send the same request again.';
-    throw new DomainError('unavailable', message, { retryAfter: RETRY_AFTER_SECONDS });
+    throw new DomainError('unavailable', message, { retryAfter: RETRY_AFTER_SECONDS, isExpected: true });
   }
   return claims.map(toExecutedClaim);
 }

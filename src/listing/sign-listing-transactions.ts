@@ -120,7 +120,8 @@ async function checkAndRecord(
   if (!recorded?.live) throw grantRevoked();
   if (!recorded.granted) throw actionNotGranted(SIGNING_ACTION);
   if (recorded.stopped) {
-    throw new DomainError('unavailable', 'Listing signing is stopped for the moment; nothing was signed. Try later.');
+    const message = 'Listing signing is stopped for the moment; nothing was signed. Try later.';
+    throw new DomainError('unavailable', message, { isExpected: true });
   }
   return { ...recorded, refusal: findRefusal(action, access.wallet, judged, state, recorded) };
 }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { computeLimit } from '../../src/chain/transaction/build-transaction.ts';
 import { anotherUser, type ChainApp, rows, type TestTicket, type User } from '../../support/chain-app.ts';
 import type { Fate, RpcReply } from '../../support/rpc-proxy.ts';
@@ -80,7 +80,10 @@ describe('a transfer that is only processed', () => {
     const failing = await transfer(app, market, ticket, attacker.wallet_address, { before: [computeLimit(1)] });
     await app.connection.sendRawTransaction(failing, { skipPreflight: true });
     bendStatuses(processed());
+    const faults = vi.spyOn(app.runtime.log, 'error');
     await expectNoClaim(attacker, failing, 503, 'unavailable');
+    expect(faults, 'D-230: to wait for the cluster is no fault').not.toHaveBeenCalled();
+    faults.mockRestore();
     await expectHonestClaim();
     await expectNoClaim(attacker, failing, 400, 'chain_refused');
   });

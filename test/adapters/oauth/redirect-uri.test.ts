@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { knownId } from '../../../src/identifier/known-id.ts';
+import type { Id } from '../../../src/identifier/type-id.ts';
 import { changeClient, makeClient } from '../../support/make-client.ts';
 import { codeForm, obtainCode, postForm, REDIRECT_URI } from '../../support/partner.ts';
 import { testApp } from '../../support/test-app.ts';
 import { sendAuthorize } from './send-authorize.ts';
 
-let clientId: string;
+let clientId: Id<'client'>;
 const WITH_QUERY = 'http://localhost:4000/cb?tenant=a%2Fb&flag';
 const registered = [REDIRECT_URI, WITH_QUERY, 'http://127.0.0.1:4000/native'];
 const app = await testApp();

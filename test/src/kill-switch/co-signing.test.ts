@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { liftKillSwitch, setKillSwitch } from '../../../src/kill-switch/kill-switch.ts';
 import { authorizationsStage } from '../../adapters/fan/authorizations-stage.ts';
 import { oneTicket } from '../../support/chain-app.ts';
@@ -13,7 +13,9 @@ it('while co-signing is stopped nothing is signed: 503 in words; lifted, the sam
   const bytes = await listing(app, market, ticket, ownerOf());
   await setKillSwitch(app.context(), { kind: 'co_signing' }, 'Strange listings', ANN);
   const attempt = () => authorizeListing(app, app.users[0], 'list', [bytes]);
+  const faults = vi.spyOn(app.runtime.log, 'error');
   const { headers } = await expectRefusal(attempt, 503, 'unavailable', /stopped/);
+  expect(faults, 'D-230: a stop is no fault').not.toHaveBeenCalled();
   expect(headers.get('retry-after')).toBeTruthy();
   await liftKillSwitch(app.context(), { kind: 'co_signing' }, 'They were ours', ANN);
   expect((await attempt()).status).toBe(200);
