@@ -104,6 +104,8 @@ test('UAX #9 §2.4.2: names and numbers are set apart in a text of the other dir
   const say = (direction: string, more: object) => formatIn('ar', direction)(message, { ...values, ...more });
   expect(say('rtl', { tickets: 3 })).toBe('\u2068Front Row (Beta)\u2069: \u2068+1 555 0100\u2069');
   expect(say('ltr', { tickets: 3 })).toBe('Front Row (Beta): +1 555 0100');
-  expect(say('ltr', { tickets: 3, client: 'Fan\u202Eepop' })).toBe('\u2068Fan\u202Eepop\u2069: \u2068+1 555 0100\u2069');
+  expect(say('ltr', { tickets: 3, client: 'Fan\u202Eepop' })).toBe(
+    '\u2068Fan\u202Eepop\u2069: \u2068+1 555 0100\u2069',
+  );
   expect(say('ltr', { tickets: 3, client: 'تذاكر' })).toBe('\u2068تذاكر\u2069: \u2068+1 555 0100\u2069');
 });
