@@ -9,6 +9,7 @@ import { endExpiredGrants } from '../src/grant/end-expired-grants.ts';
 import { purgeFailures } from '../src/import/failures.ts';
 import { interruptDeadRuns } from '../src/import/run-record.ts';
 import { closeForgottenListings } from '../src/inventory/close-listings.ts';
+import { settleEndedEvents } from '../src/inventory/settle-ended-events.ts';
 import { purgeIssues } from '../src/issuing/purge-issues.ts';
 import { reencryptDue } from '../src/keys/reencrypt.ts';
 import { maintainKeys } from '../src/keys/rotate-keys.ts';
@@ -16,7 +17,6 @@ import { expireNotifications, purgeNotifications } from '../src/notification/end
 import { settleProposals } from '../src/proposal/settle-proposals.ts';
 import type { ServiceContext } from '../src/runtime.ts';
 import { purgeSignIns } from '../src/staff/begin-sign-in.ts';
-import { narrowEndedGrants } from '../src/ticket/narrow-ended-grants.ts';
 import { purgeMemberSignIns } from '../src/workspace/begin-provider-sign-in.ts';
 
 /** A background job. One process at a time runs it. */
@@ -52,7 +52,7 @@ export const JOBS: readonly Job[] = [
   every(1, 'settle-proposals', settleProposals),
   every(1, 'close-forgotten-listings', closeForgottenListings),
   every(5, 'end-expired-grants', endExpiredGrants),
-  every(10, 'narrow-ended-grants', narrowEndedGrants),
+  every(10, 'settle-ended-events', settleEndedEvents),
   every(10, 'end-go-live-checks', endGoLiveChecks),
   every(1, 'expire-notifications', expireNotifications),
   every(1, 'interrupt-dead-imports', interruptDeadRuns),

@@ -7,7 +7,7 @@ import { watchJobs } from './job-health.ts';
 import { JOBS, type Job } from './job-list.ts';
 
 /** Jobs of earlier releases, whose schedules are still in the database. */
-const RETIRED = ['provision-onchain'];
+const RETIRED = ['provision-onchain', 'narrow-ended-grants'];
 
 const CONNECTIONS = 2;
 const POLL_SECONDS = 5;

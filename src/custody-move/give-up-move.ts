@@ -34,7 +34,7 @@ export async function giveUpMove(
   if (known.kind !== 'transfer') {
     throw new DomainError('conflict', 'The sale of a withdrawn ticket must end: this move is tried until it succeeds.');
   }
-  const [move] = await readOpen(context.pool, [uuidOf('move', id)]);
+  const [move] = await readOpen(context.pool, [uuidOf('move', id), context.now()]);
   if (!move) throw new DomainError('conflict', 'The move has ended already.');
   const chain = chainOf(context.chains, move.mode);
   const verdict = await judge(context, chain, move).catch(asRefusal);

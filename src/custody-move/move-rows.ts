@@ -15,8 +15,8 @@ export interface TakenMove {
   permit_id: Uuid;
   /** Address of the Permit account. */
   tix_permit_id: string;
-  /** Whether its ticket counts no longer. */
-  revoked: boolean;
+  /** Whether nothing of it may be on sale: its ticket counts no longer, or its event is over. */
+  withdrawn: boolean;
   /** When a listing of the permit was co-signed last. */
   listing_signed_at: Date | null;
   /** The newest slot at which the permit was synced; 0 before the first. */
@@ -47,9 +47,11 @@ export function countMove(mode: Mode, end: 'done' | 'failed' | 'set_aside'): voi
   ends.inc({ mode, end });
 }
 
-/** The columns of a `TakenMove`, of the move `m` and its permit `p`. */
+/** The columns of a `TakenMove`, of the move `m` and its permit `p`; `$2` is the time. */
 const MOVE = `m.id, m.mode, m.kind, m.permit_id, p.tix_permit_id, coalesce(p.chain_slot, 0)::float8 as chain_slot,
-    p.revoked_at is not null as revoked,
+    p.revoked_at is not null or exists (
+      select from ticket t join ticket_type tt on tt.id = t.ticket_type_id join event e on e.id = tt.event_id
+      where t.id = p.ticket_id and e.ends_at <= $2) as withdrawn,
     (select max(s.signed_at) from listing_signature s where s.permit_id = p.id and s.action = 'list') as listing_signed_at,
     m.from_wallet, m.from_fan_id, m.to_fan_id, m.destination, m.tries, m.signature, m.blockhash, m.sent_at`;
 

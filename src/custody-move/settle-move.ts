@@ -71,7 +71,7 @@ export async function judge(context: MoveContext, chain: Chain, move: TakenMove)
     // by a listing that was signed before: it is closed by a transaction of its own
     if (move.signature !== null) await forget(context.pool, move, move.signature);
   }
-  if (move.kind === 'close_listing' && !move.revoked) return { is: 'lost', reason: 'The ticket counts again.', slot };
+  if (move.kind === 'close_listing' && !move.withdrawn) return { is: 'lost', reason: 'The ticket counts again.', slot };
   const signer = await signerOf(context, move, account);
   if (signer === undefined)
     return { is: 'lost', reason: `The ticket went to the wallet ${account.owner} first.`, slot };
@@ -85,10 +85,10 @@ async function signerOf({ pool }: MoveContext, move: TakenMove, { owner }: Permi
   return wallet?.fan_id;
 }
 
-/** A listing that was co-signed before the ticket was withdrawn may still land. */
-function mayBeListed({ now }: MoveContext, { kind, revoked, listing_signed_at: signedAt }: TakenMove): boolean {
+/** A listing that was co-signed before the ticket was withdrawn, or its event was over, may still land. */
+function mayBeListed({ now }: MoveContext, { kind, withdrawn, listing_signed_at: signedAt }: TakenMove): boolean {
   return (
-    kind === 'close_listing' && revoked && signedAt !== null && now().getTime() - signedAt.getTime() < MAY_APPEAR_MS
+    kind === 'close_listing' && withdrawn && signedAt !== null && now().getTime() - signedAt.getTime() < MAY_APPEAR_MS
   );
 }
 

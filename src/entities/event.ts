@@ -43,7 +43,7 @@ const EventSchema = defineEntity({
     sourceUpdatedAt: p.datetime().nullable(),
     /** Since when its permits wait to be withdrawn or restored after it was cancelled or reinstated. */
     permitsDueAt: p.datetime().nullable(),
-    /** When its tickets were removed from grants, after its end (`ticket/narrow-ended-grants.ts`). */
+    /** When it was gone through after its end (`inventory/settle-ended-events.ts`); null again where its end changes. */
     grantsNarrowedAt: p.datetime().nullable(),
   },
 });

@@ -16,11 +16,18 @@ interface Withdrawn {
   from: Uuid;
 }
 
+/** Permits on sale, or about to be since `$2`. */
+const ON_SALE = `p.issued_at is not null and t.owner_id is not null
+    and (exists (select from listing l where l.permit_id = p.id and ${filterOnly('l.closed_at is null')})
+      or exists (select from listing_signature s where s.permit_id = p.id and s.action = 'list' and s.signed_at > $2))`;
+
 const ofPermits = prepared<Withdrawn>(`
   select p.id as "permitId", t.owner_id as "from" from permit p join ticket t on t.id = p.ticket_id
-  where p.id = any($1) and p.issued_at is not null and t.owner_id is not null
-    and (exists (select from listing l where l.permit_id = p.id and ${filterOnly('l.closed_at is null')})
-      or exists (select from listing_signature s where s.permit_id = p.id and s.action = 'list' and s.signed_at > $2))`);
+  where p.id = any($1) and ${ON_SALE}`);
+
+const ofTickets = prepared<{ ticket: Uuid; permit: Uuid; address: string }>(`
+  select t.id as ticket, p.id as permit, p.tix_permit_id as address from ticket t join permit p on p.ticket_id = t.id
+  where t.id = any($1) and ${ON_SALE}`);
 
 /** First of all the listings that are open, with the permits that are withdrawn, by two indexes alone: hardly any is both. */
 const FORGOTTEN = `with forgotten as materialized (
@@ -48,8 +55,27 @@ type Asked = Omit<MovesOrigin, 'reason'> & Partial<Pick<MovesOrigin, 'reason'>>;
  */
 export async function closeListingsOf(client: PoolClient, permits: readonly Uuid[], asked: Asked): Promise<void> {
   if (permits.length === 0) return;
-  const since = new Date(asked.now.getTime() - MAY_APPEAR_SECONDS * 1000);
-  await orderClosings(client, await ofPermits(client, [permits, since]), { reason: REASON, ...asked });
+  await orderClosings(client, await ofPermits(client, [permits, appearing(asked.now)]), { reason: REASON, ...asked });
+}
+
+/**
+ * As `closeListingsOf`, for tickets of an event that is over.
+ * @returns those of them that are on sale
+ */
+export async function closeListingsOfEnded(
+  client: PoolClient,
+  tickets: readonly Uuid[],
+  origin: MovesOrigin,
+): Promise<Set<Uuid>> {
+  const found = await ofTickets(client, [tickets, appearing(origin.now)]);
+  if (found.length > 0) await lockPermits(client, [found.map(({ address }) => address)]);
+  const permits = found.map(({ permit }) => permit);
+  await closeListingsOf(client, permits, origin);
+  return new Set(found.map(({ ticket }) => ticket));
+}
+
+function appearing(now: Date): Date {
+  return new Date(now.getTime() - MAY_APPEAR_SECONDS * 1000);
 }
 
 /** Finds open listings of withdrawn permits that nobody is closing, however they came to be. */

@@ -26,7 +26,8 @@ const insertEvents = prepared<{ id: Uuid }>(`
 const updateEvents = prepared(`
   update event e set name = g.name, venue = g.venue, starts_at = g.starts_at, ends_at = g.ends_at, time_zone = g.time_zone,
     cancelled_at = g.cancelled_at, source_updated_at = g.updated_at,
-    permits_due_at = case when g.permits_due then $2 else e.permits_due_at end
+    permits_due_at = case when g.permits_due then $2 else e.permits_due_at end,
+    grants_narrowed_at = case when e.ends_at = g.ends_at then e.grants_narrowed_at end
   from jsonb_to_recordset($1::jsonb) as g(id uuid, name text, venue text, starts_at timestamptz, ends_at timestamptz,
     time_zone text, cancelled_at timestamptz, updated_at timestamptz, permits_due boolean)
   where e.id = g.id`);

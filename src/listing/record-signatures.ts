@@ -13,7 +13,7 @@ import { LIVE_GRANT } from '../grant/live-grant.ts';
 import { grantsAction } from '../grant/permission.ts';
 import { idOf, type Uuid } from '../identifier/type-id.ts';
 import { REQUIRED_ACTIONS } from '../oauth/scopes.ts';
-import { futureTicketsAmong } from '../ticket/future-tickets.ts';
+import { signableTicketsAmong } from '../ticket/future-tickets.ts';
 import { runOnPermits } from '../ticket/lock-permits.ts';
 import type { KnownAddresses } from './find-refusal.ts';
 
@@ -79,14 +79,14 @@ const recordText = (lock: 'skip locked' | 'nowait' | '') => `
     select e.* from ${givenRows(`"grant" uuid, now timestamptz, action text, actor text, grant_name text, policy text,
       request text, allowed boolean, signatures json, addresses text[], marketplaces text[]`)} e
   ), viewer as (
-    select e.n, ${eventTime('e.now', 'c')} as event_time, g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
+    select e.n, ${eventTime('e.now', 'c')} as event_time, e.action = 'cancel' as cancels, g.fan_id, c.partner_id, c.mode, g.mode as grant_mode, g.ticket_ids, ${LIVE_GRANT} as live,
       ${grantsAction(`'${SIGNING_ACTION}'`)} as granted, exists (${CO_SIGNING_STOPPED}) as stopped
     from given e join consent_grant g on g.id = e."grant" join client c on c.id = g.client_id
   ), listed as (
     select e.n, s.* from given e, json_to_recordset(e.signatures) as s(message_hash text, permit text, sentence text)
   ), reached as (
     select viewer.n, p.id, p.tix_permit_id, p.chain_slot
-    from ${futureTicketsAmong('array(select permit from listed)', 'viewer.event_time')}
+    from ${signableTicketsAmong('array(select permit from listed)', 'viewer.event_time')}
       join listed on listed.n = viewer.n and listed.permit = p.tix_permit_id
     where viewer.live and viewer.granted and not viewer.stopped
       and (viewer.grant_mode = 'all_current_future' or t.id = any(viewer.ticket_ids))

@@ -4,7 +4,11 @@
  * @param partner SQL of the partner's `uuid`
  */
 export function visiblePermit(permit: string, partner: string): string {
-  return `${permit}.revoked_at is null and (${permit}.partner_id is null or ${permit}.partner_id = ${partner})`;
+  return `${permit}.revoked_at is null and ${permitFor(permit, partner)}`;
+}
+
+function permitFor(permit: string, partner: string): string {
+  return `(${permit}.partner_id is null or ${permit}.partner_id = ${partner})`;
 }
 
 /** SQL: whether an event is of a mode, not cancelled and has not ended. @param event alias of an `event` row; `mode` and `now` are SQL */
@@ -25,18 +29,20 @@ export function futureTicketsFrom(now: string): string {
 }
 
 /**
- * SQL: those of `futureTicketsFrom` that have one of the named permits. It begins with these permits, whatever the statistics say: `offset 0`
- * keeps their rows apart, and no index serves `is not distinct from`. PostgreSQL would else read the fan's tickets once for every event:
- * 64 ms instead of 1 for a fan with 900 tickets among a million (D-244).
+ * SQL: those of `futureTicketsFrom` that have one of the named permits; where `viewer.cancels`, also a ticket whose event is over or
+ * cancelled, or whose permit is revoked: a fan can always take a ticket off sale (D-357). It begins with these permits, whatever the
+ * statistics say: `offset 0` keeps their rows apart, and no index serves `is not distinct from`. PostgreSQL would else read the fan's
+ * tickets once for every event: 64 ms instead of 1 for a fan with 900 tickets among a million (D-244).
  * @param permits SQL of a `text[]` of addresses
  */
-export function futureTicketsAmong(permits: string, now: string): string {
+export function signableTicketsAmong(permits: string, now: string): string {
   return `(select id, ticket_id from permit where tix_permit_id = any(${permits}) offset 0) named
     join ticket t on t.id = named.ticket_id
     join ticket_type tt on tt.id = t.ticket_type_id
     join viewer on t.owner_id is not distinct from viewer.fan_id
-    join event e on e.id = tt.event_id and ${futureEvent('e', 'viewer.mode', now)}
-    join permit p on p.id = named.id and ${visiblePermit('p', 'viewer.partner_id')}`;
+    join event e on e.id = tt.event_id and e.mode = viewer.mode
+    join permit p on p.id = named.id and ${permitFor('p', 'viewer.partner_id')}
+      and (viewer.cancels or ${futureEvent('e', 'viewer.mode', now)} and p.revoked_at is null)`;
 }
 
 /** Order of every list of tickets: event start, then id. */

@@ -19,6 +19,7 @@ import { CLAIM_CASES, LISTING_CASES } from './state-cases.ts';
  */
 const DIGESTS: Readonly<Record<string, string>> = {
   '3': '975e70977e968b036e9d13aa24e7a367adb9b6677987f79fcce5b80a2759f76c',
+  '4': '0ef6150d5f57c0fec8044bb6009826a55b4f75a356fe0d2cc5e99d6c6d61280d',
 };
 
 /**
@@ -38,6 +39,7 @@ const JUDGED_BY_THE_SERVICE = [
 ];
 const SOURCES: Readonly<Record<string, string>> = {
   '3': '247078f868c104e0c87cd3bba24f76a3a43416fcb40d889c151b25713987b998',
+  '4': '637deeb5bfbac91703b4a6f2c4e1959d80c5e0c350ab780fd98357891d3d3a02',
 };
 
 /** The document, the verdicts on all transactions of the cases, and on every state that a ticket can be in. */

@@ -302,6 +302,10 @@ export const COSIGNING: readonly Mutant[] = [
       [' || account.owner === SYSVAR_OWNER', ''],
     ],
   ),
+  ...mutantsOf('src/ticket/future-tickets.ts', NOT_FOUND, [
+    ['(viewer.cancels or ', '('],
+    [' and p.revoked_at is null)`', ')`'],
+  ]),
   ...mutantsOf(
     'src/ticket/future-tickets.ts',
     ['test/adapters/fan/authorizations-not-found.test.ts', 'test/src/ticket/list-tickets.test.ts'],

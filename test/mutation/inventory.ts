@@ -132,8 +132,8 @@ export const INVENTORY: readonly Mutant[] = [
   ]),
   ...mutantsOf('src/custody-move/settle-move.ts', ONCHAIN, [
     [
-      "if (move.kind === 'close_listing' && !move.revoked) return",
-      "if (move.kind !== 'close_listing' && !move.revoked && move.tries < 0) return",
+      "if (move.kind === 'close_listing' && !move.withdrawn) return",
+      "if (move.kind !== 'close_listing' && !move.withdrawn && move.tries < 0) return",
     ],
     ['if (mayBeListed(context, move)) await', 'if (move.tries < 0) await'],
     ["kind === 'close_listing' && slot >= landed", 'slot < 0'],
@@ -141,6 +141,13 @@ export const INVENTORY: readonly Mutant[] = [
   ]),
   ...mutantsOf('src/custody-move/move-rows.ts', ONCHAIN, [
     ['and exists (select from permit p where p.id = m.permit_id and p.issued_at is not null)', ''],
+    ['and e.ends_at <= $2) as withdrawn', 'and false and e.ends_at <= $2) as withdrawn'],
+  ]),
+  ...mutantsOf('src/inventory/settle-ended-events.ts', ONCHAIN, [
+    ['tickets.filter((id) => !onSale.has(id))', 'tickets'],
+  ]),
+  ...mutantsOf('src/inventory/write-plan.ts', ONCHAIN, [
+    ['case when e.ends_at = g.ends_at then e.grants_narrowed_at end', 'e.grants_narrowed_at'],
   ]),
   ...mutantsOf('src/custody-move/move-rows.ts', ORDERED, [
     [" and not exists (select from claim where permit_id = $1 and state = 'confirmed')", ' and $1::uuid is not null'],

@@ -7,7 +7,7 @@ import type { RuleName } from './rules.ts';
 export interface ListingState {
   /** The Permit account on the chain; undefined where there is none. */
   readonly account: { readonly owner: string; readonly state: 'held' | 'listed' } | undefined;
-  /** Whether the permit is within the grant, in the token's mode, for a future event. */
+  /** Whether the permit is within the grant, in the token's mode, and to list it, for a future event. */
   readonly isReached: boolean;
   /** Wallets and keys of the service in undeclared places. */
   readonly ours: readonly string[];

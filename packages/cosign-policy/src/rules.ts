@@ -45,7 +45,7 @@ const STATE_TEXTS = {
   },
   ticket_not_found: {
     message:
-      'the permit is of a ticket that you may use: of the token’s mode, for an event that is not over, and for a listing also of this fan and within the grant',
+      'the permit is of a ticket that you may use: of the token’s mode, for an event that is not over (a cancellation also for one that is), and for a listing also of this fan and within the grant',
     fix: 'Take the permit of a ticket from `GET /tickets` with the fan’s token, on the cluster of the token’s mode.',
     code: 'not_found',
     refusal: 'the ticket was not found.',

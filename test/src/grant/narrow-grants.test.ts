@@ -3,7 +3,7 @@ import { holdTickets } from '../../../src/consent/hold-tickets.ts';
 import { ConsentGrant } from '../../../src/entities/consent-grant.ts';
 import { knownId } from '../../../src/identifier/known-id.ts';
 import { idOf, uuidOf } from '../../../src/identifier/type-id.ts';
-import { NARROWED_AFTER, narrowEndedGrants } from '../../../src/ticket/narrow-ended-grants.ts';
+import { SETTLED_AFTER, settleEndedEvents } from '../../../src/inventory/settle-ended-events.ts';
 import { CHAIN_SCOPE, type ChainApp, moreTickets, oneTicket, rows, type TestTicket } from '../../support/chain-app.ts';
 import { authorize, callFan, callLogin, signIn, type Tokens, verifyPhone } from '../../support/partner.ts';
 import { claim, listing, postFan, transfer, unseenBlockhash } from '../../support/ticket-transactions.ts';
@@ -100,11 +100,11 @@ describe('a ticket of an event that is over', () => {
     const endsAt = new Date(app.runtime.now().getTime() + 3_600_000);
     const soonOver = await moreTickets(app, stage.seller, { count: 2, endsAt, issue: false });
     const tokens = await grantOnly(...soonOver, other);
-    await narrowEndedGrants(app.context());
+    await settleEndedEvents(app.context());
     expect(await granted(tokens)).toHaveLength(3);
-    app.advance(3_600 + NARROWED_AFTER);
-    await narrowEndedGrants(app.context());
-    await narrowEndedGrants(app.context());
+    app.advance(3_600 + SETTLED_AFTER);
+    await settleEndedEvents(app.context());
+    await settleEndedEvents(app.context());
     app.resetClock();
     expect(await granted(tokens)).toEqual([other.id]);
     expect(await narrowings(tokens)).toEqual([
@@ -115,15 +115,15 @@ describe('a ticket of an event that is over', () => {
   it('leaves again where the event was put off after it had ended, and granted once more', async () => {
     const endsAt = new Date(app.runtime.now().getTime() + 3_600_000);
     const soonOver = await oneTicket(app, stage.seller, { endsAt, issue: false });
-    app.advance(3_600 + NARROWED_AFTER);
-    await narrowEndedGrants(app.context());
+    app.advance(3_600 + SETTLED_AFTER);
+    await settleEndedEvents(app.context());
     app.resetClock();
     await rows(app, `update event set ends_at = now() + interval '2 days' where tix_event_id = $1`, [
       soonOver.tixEventId,
     ]);
     const tokens = await grantOnly(soonOver, other);
-    app.advance(2 * 86_400 + NARROWED_AFTER);
-    await narrowEndedGrants(app.context());
+    app.advance(2 * 86_400 + SETTLED_AFTER);
+    await settleEndedEvents(app.context());
     app.resetClock();
     expect(await granted(tokens)).toEqual([other.id]);
   });

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { carryOutMoves } from '../../../src/custody-move/carry-out-moves.ts';
 import { closeForgottenListings } from '../../../src/inventory/close-listings.ts';
+import { settleEndedEvents } from '../../../src/inventory/settle-ended-events.ts';
 import { settleEvents } from '../../../src/inventory/settle-events.ts';
 import { reconcile } from '../../../src/ticket/reconcile.ts';
 import { type ChainApp, rows } from '../../support/chain-app.ts';
 import {
   authorizeListing,
+  cancellation,
   claim,
   fundedMarketplace,
   land,
@@ -327,5 +329,67 @@ describe('a cancelled event', () => {
     expect(await ticketOf(app, other.reference)).toMatchObject({ revoked: false });
     expect(await ticketOf(app, refunded.reference)).toMatchObject({ revoked: true });
     expect(await rows(app, 'select 1 from event where permits_due_at is not null')).toEqual([]);
+  });
+});
+
+describe('an event that is moved to the past, as any that is over', () => {
+  const PAST = { starts_at: '2020-05-01T18:00:00Z', ends_at: '2020-05-01T22:00:00Z' };
+  const settleEnded = () => settleEndedEvents(app.context());
+  async function onSale() {
+    const issued = await issuedTicket();
+    await putOnSale(app, market, issued.ticket, issued.owner);
+    await reconcile(app.context(), 'production');
+    return issued;
+  }
+
+  it('has its listings closed onchain, by the job that goes through it once', async () => {
+    const { event, row, ticket, owner } = await onSale();
+    expect(await outcomes(app, [eventRow(event, PAST)])).toEqual(['updated']);
+    await settleEnded();
+    await settleEnded();
+    expect(await movesOf(app, row.reference)).toMatchObject([
+      { kind: 'close_listing', state: 'open', origin: 'ended event' },
+    ]);
+    app.advance(200);
+    await runMoves();
+    expect(await onChain(app, ticket)).toMatchObject({ owner: owner.wallet_address, state: 'held' });
+    expect(await ticketOf(app, row.reference)).toMatchObject({ listing: false, revoked: false });
+    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done' }]);
+  });
+
+  it('lets its fan take a ticket off sale, under a grant of selected tickets too, and signs no new listing', async () => {
+    const { event, row, ticket, owner } = await onSale();
+    await app.runtime.pool.query(
+      `update consent_grant set mode = 'selected', ticket_ids = array[$1::uuid]
+       where fan_id = (select owner_id from ticket where id = $1)`,
+      [ticket.id],
+    );
+    await apply(app, [eventRow(event, PAST)]);
+    await settleEnded();
+    expect(await ticketsSeen(app, await owner.tokens())).toEqual([]);
+    const again = await listing(app, market, ticket, owner.wallet_address);
+    expect((await authorizeListing(app, owner, 'list', [again])).status).toBe(404);
+    const bytes = await cancellation(app, market, ticket, owner.wallet_address);
+    await land(app, signedBytes(await authorizeListing(app, owner, 'cancel', [bytes])));
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
+    app.advance(200);
+    await runMoves();
+    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'done', reason: null }]);
+  });
+
+  it('keeps a listing where the event is put off before it is closed, and has it closed at the next end', async () => {
+    const { event, row, ticket } = await onSale();
+    await apply(app, [eventRow(event, PAST)]);
+    await settleEnded();
+    await apply(app, [eventRow(event)]);
+    await runMoves();
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'listed' });
+    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'failed', reason: 'The ticket counts again.' }]);
+    await apply(app, [eventRow(event, PAST)]);
+    await settleEnded();
+    app.advance(200);
+    await runMoves();
+    expect(await onChain(app, ticket)).toMatchObject({ state: 'held' });
+    expect(await movesOf(app, row.reference)).toMatchObject([{ state: 'failed' }, { state: 'done' }]);
   });
 });
