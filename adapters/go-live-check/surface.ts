@@ -104,7 +104,8 @@ function serverRoutes(runtime: Runtime, base: string, workOf: WorkOf): Route[] {
       async handle(ctx) {
         const { context, open } = await workOf(ctx);
         const form = await readForm(ctx);
-        const { body, delayMs } = await answerToken(context, open, form.get);
+        const { body, delayMs, isLost } = await answerToken(context, open, form.get);
+        if (isLost) ctx.req.socket.destroy();
         await hold(delayMs);
         ctx.body = body;
       },

@@ -38,7 +38,10 @@ export function RegistrationFacts({ registration, inForce, logo, scopes }: Regis
           Name: registration.name,
           Logo: logo,
           'Any port on loopback': switched('loopbackAnyPort'),
-          'Refresh retry window': registration.refreshRetryWindow === 0 ? 'Off' : switched('refreshRetryWindow'),
+          'Refresh retry window':
+            registration.refreshRetryWindow === 0
+              ? 'Off (10 s is advised for browser apps)'
+              : switched('refreshRetryWindow'),
         }}
       />
       <Entries title="Redirect URIs">

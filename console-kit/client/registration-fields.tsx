@@ -72,7 +72,7 @@ export function RegistrationFields<Values extends Omit<Registration, 'mode'>>({
       {!onlyReviewed && (
         <NumberInput
           label="Refresh retry window, in seconds"
-          description="How long a used refresh token is accepted a second time, for apps with poor connections. 0 turns this off."
+          description="How long a refresh token that was just used is accepted once more. Set 10 for an app that keeps refresh tokens in browsers: they send a request again by themselves when its connection breaks, and without a window that ends the fan’s access as theft. The risk: for as long, a stolen copy of that token works too. 0 turns it off."
           min={0}
           max={30}
           allowDecimal={false}

@@ -8,6 +8,7 @@ export interface KitConfiguration {
   client_id: string;
   redirect_uris: string[];
   scopes: string[];
+  refresh_retry_window: number;
   test_users: { phone: string; code: string; wallet_address: string }[];
   auth_url: string;
   api_url: string;
@@ -42,7 +43,8 @@ export function ConfigurationToCopy({ configuration }: { configuration: KitConfi
 
 /** As lines of a `.env` file; values with a space are quoted. */
 function asEnvironment(configuration: KitConfiguration): string {
-  const { client_id, redirect_uris, scopes, auth_url, api_url, rpc_url, test_users } = configuration;
+  const { client_id, redirect_uris, scopes, auth_url, api_url, rpc_url, test_users, refresh_retry_window } =
+    configuration;
   const [user] = test_users;
   const values: [string, string | null | undefined][] = [
     ['FAN_CLIENT_ID', client_id],
@@ -50,6 +52,7 @@ function asEnvironment(configuration: KitConfiguration): string {
     ['FAN_API_URL', api_url],
     ['FAN_REDIRECT_URI', redirect_uris[0]],
     ['FAN_SCOPES', scopes.join(' ')],
+    ['FAN_REFRESH_RETRY_WINDOW', String(refresh_retry_window)],
     ['FAN_MODE', 'sandbox'],
     ['FAN_TEST_PHONE', user?.phone],
     ['FAN_TEST_CODE', user?.code],

@@ -22,6 +22,8 @@ export interface TokenAnswer {
   body: Record<string, unknown>;
   /** How long the answer is held back. */
   delayMs: number;
+  /** The connection breaks in its place. */
+  isLost?: true;
 }
 
 /**
@@ -64,15 +66,22 @@ async function refresh(context: CheckContext, open: OpenRun, field: Field): Prom
   const behaviour = behaviourOf(attempt);
   const revoked = behaviour.refresh === 'refused';
   const used = await spend(context, secret, 'the refresh token was used before');
-  const refused = revoked ? 'the grant was revoked' : used;
+  const isLost = behaviour.refresh === 'lost';
+  const refused = revoked ? 'the grant was revoked' : isLost && inRetryWindow(context, open, secret) ? null : used;
   const facts = { generation: secret.generation, repeated: used !== null, refused };
   await recordEvent(context, attempt, { kind: 'refresh', facts });
   if (refused !== null) {
     if (!revoked) await endTokens(context, attempt);
     throw new OAuthError('invalid_grant', refused);
   }
+  if (isLost && used === null) return { body: {}, delayMs: 0, isLost };
   const body = await issue(context, open, attempt, { facts: secret.facts, generation: secret.generation + 1 });
   return { body, delayMs: behaviour.slow === 'refresh' ? SLOW_MS.refresh : 0 };
+}
+
+/** As the real server forgives a lost answer, from the first use on. */
+function inRetryWindow({ now }: CheckContext, { client }: OpenRun, { usedAt }: GoLiveSecret): boolean {
+  return usedAt != null && after(usedAt, client.refreshRetryWindow) > now();
 }
 
 /** Single use by one conditional update. @returns null for the first use, else `message` */

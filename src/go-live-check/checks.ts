@@ -8,6 +8,7 @@
  * @module
  */
 import {
+  judgeLostRefresh,
   judgeRateLimited,
   judgeRefreshRace,
   judgeRevokedGrant,
@@ -41,7 +42,8 @@ export interface Behaviour {
   signature?: 'none' | 'broken' | 'rotated';
   userinfo?: 'other_subject';
   api?: 'expired_at_first' | 'unauthorized' | 'rate_limited' | 'revoked';
-  refresh?: 'refused';
+  /** `lost`: the token is rotated, and the connection breaks before the answer. */
+  refresh?: 'refused' | 'lost';
   listing?: 'tampered_second';
   /** `code`, `refresh`: the token endpoint is slow in answering. */
   slow?: 'code' | 'refresh';
@@ -213,6 +215,17 @@ export const CHECKS: readonly Check[] = [
     source: 'RFC 9700 §4.14.2',
     behaviour: { api: 'expired_at_first', slow: 'refresh' },
     judge: judgeRefreshRace,
+  },
+  {
+    name: 'lost-refresh',
+    title: 'Lost answer to a refresh',
+    does: 'The first access token has expired at once. The refresh works, and the connection breaks before its answer.',
+    expects:
+      'The refresh token is not sent again, or only within the retry window of the client. Otherwise it is advice: browsers send it again by themselves.',
+    how: 'Use a browser for an app that keeps refresh tokens in browsers.',
+    source: 'RFC 9700 §4.14.2, RFC 9110 §9.2.2',
+    behaviour: { api: 'expired_at_first', refresh: 'lost' },
+    judge: judgeLostRefresh,
   },
   {
     name: 'unauthorized-storm',

@@ -1,4 +1,5 @@
 import {
+  advice,
   afterQuiet,
   type EventOf,
   eventsOf,
@@ -7,6 +8,7 @@ import {
   notObserved,
   passed,
   RETRY_AFTER_SECONDS,
+  secondsBetween,
   stillOpen,
   times,
   type Watched,
@@ -21,6 +23,9 @@ const MOST_REFRESHES = 3;
 const UNDER_WAY_MS = 300;
 /** Clocks and timers are not exact. */
 const EARLY_MS = 250;
+
+/** Seconds. A browser sends a request again at once, where its network is back. */
+const BROWSER_RETRY_WINDOW = 10;
 
 const NO_CALL = 'No call of the API came.';
 const WAITS = 'Waiting for a sign-in, and a call of the API.';
@@ -47,6 +52,30 @@ export function judgeRefreshRace(watched: Watched): Finding {
     }
     return passed(
       `Several calls needed a new access token, and each refresh token was sent once (${refreshCount(refreshes.length)}).`,
+    );
+  });
+}
+
+const LOST = 'The answer to a refresh was lost, and the refresh token was';
+
+/** The answer to a refresh was lost: the token comes again within the client's retry window, or never. */
+export function judgeLostRefresh(watched: Watched): Finding {
+  const refreshes = eventsOf(watched, 'refresh');
+  const [lost] = refreshes;
+  const late = refreshes.find(({ facts }) => facts.repeated && facts.refused !== null);
+  if (lost && late) {
+    return advice(
+      `${LOST} sent again after ${secondsBetween(lost.at, late.at)}, outside the retry window of the client. Here that ends the grant as stolen, and the fan has to sign in again. Browsers and Deno send it again by themselves: for an app that keeps refresh tokens there, set a retry window of ${BROWSER_RETRY_WINDOW} seconds where the client is registered.`,
+    );
+  }
+  const last = watched.events.findLast(({ kind }) => kind === 'api' || kind === 'refresh');
+  if (!last) return stillOpen(watched, WAITS, NO_CALL);
+  return afterQuiet(watched, last.at, () => {
+    if (!lost) return notObserved('No refresh came. Does your app ask for offline_access, and refresh after a 401?');
+    return passed(
+      refreshes.some(({ facts }) => facts.repeated)
+        ? `${LOST} sent again within the retry window of the client.`
+        : `${LOST} not sent again: the fan signs in again.`,
     );
   });
 }

@@ -22,6 +22,8 @@ export interface StarterKit {
   client_id: Id<'client'>;
   redirect_uris: string[];
   scopes: string[];
+  /** Seconds: the SDK's `retryWindowSeconds`. */
+  refresh_retry_window: number;
   test_users: DescribedTestUser[];
   auth_url: string;
   api_url: string;
@@ -175,6 +177,7 @@ export async function describeKit(
     client_id: client.id,
     redirect_uris: client.redirectUris,
     scopes: client.scopes,
+    refresh_retry_window: client.refreshRetryWindow,
     test_users: await describeTestUsers(em, testUsers),
     auth_url: config.authUrl,
     api_url: config.apiUrl,

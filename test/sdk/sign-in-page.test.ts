@@ -55,6 +55,7 @@ async function showTickets(page: Page): Promise<unknown[]> {
     apiUrl: app.config.apiUrl,
     clientId: app.kit.client_id,
     redirectUri: `${app.origin}/playground/callback`,
+    retryWindowSeconds: app.kit.refresh_retry_window,
   };
   return page.evaluate((partner) => {
     const { showTickets: show } = globalThis as never as { showTickets(given: object): Promise<unknown[]> };

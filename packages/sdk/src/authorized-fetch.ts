@@ -1,13 +1,18 @@
+import { FanApiError, SignInRequiredError } from './errors.ts';
 import type { TokenSource } from './session.ts';
 import { sendRepeating, type TransportOptions } from './transport.ts';
 
+/** The fan has ended the access, or signed in again since: a refresh tells which. */
+const ENDED = 'grant_revoked';
 /** Another access token may help. Without a code, something before the service answered, or the authorization server. */
-const WORTH_A_REFRESH: readonly (string | null)[] = ['access_token_expired', 'access_token_invalid', null];
+const WORTH_A_REFRESH: readonly (string | null)[] = ['access_token_expired', 'access_token_invalid', ENDED, null];
+
+const codeOf = (response: Response) => response.headers.get('x-error-code');
 
 /**
  * A `fetch` with the fan's access token, for the Fan API and for userinfo and consent receipts of the authorization server. It
  * refreshes before a call, once more on a 401, comes back where `Retry-After` says so, and repeats what got no answer: every
- * operation of the service bears that.
+ * operation of the service bears that. @throws SignInRequiredError where access has ended
  */
 export function authorizedFetch(
   session: TokenSource,
@@ -23,8 +28,11 @@ export function authorizedFetch(
     };
     const token = await session.accessToken({ signal });
     const response = await send(token);
-    if (response.status !== 401 || !WORTH_A_REFRESH.includes(response.headers.get('x-error-code'))) return response;
+    if (response.status !== 401 || !WORTH_A_REFRESH.includes(codeOf(response))) return response;
     const another = await session.accessToken({ signal, refused: token });
-    return another === token ? response : send(another);
+    const last = another === token ? response : await send(another);
+    if (codeOf(last) !== ENDED) return last;
+    const body: unknown = await last.json().catch(() => undefined);
+    throw new SignInRequiredError('refused', new FanApiError(last, body));
   };
 }

@@ -20,8 +20,8 @@ export interface SessionOptions {
   /** An access token with fewer seconds left is refreshed before it is used; 10 by default. */
   spareSeconds?: number | undefined;
   /**
-   * The retry window that staff have set for your client (0 by default, at most 30): within it a refresh without an answer is sent again. A
-   * larger value than your client's revokes grants.
+   * The retry window that is set for your client (0 by default, at most 30; the starter kit has it as `refresh_retry_window`): within it
+   * a refresh without an answer is sent again. A larger value than your client's revokes grants. In browsers and Deno have one of 10.
    */
   retryWindowSeconds?: number | undefined;
   /**
@@ -130,6 +130,7 @@ export function openSession(options: SessionOptions): Session {
         continue;
       }
       if (refreshing !== undefined && !mayResend(refreshing)) throw new SignInRequiredError('outcome_unknown');
+      warnWithoutWindow(tokens, options);
       // before the mark: what fails here has sent no token
       await authServer.metadata();
       const marked = await write(stored, { tokens, refreshing: markOf(refreshing?.since ?? Date.now()) });
@@ -201,6 +202,7 @@ export function openSession(options: SessionOptions): Session {
 
   return {
     async begin(tokens) {
+      warnWithoutWindow(tokens, options);
       await overwrite(tokens);
     },
     tokens: read,
@@ -225,6 +227,18 @@ export function openSession(options: SessionOptions): Session {
 interface Want {
   refused?: string | undefined;
   scope?: string | undefined;
+}
+
+let hasWarned = false;
+
+/** Browsers and Deno send a POST again whose kept connection broke, so what the SDK sends once may come twice. */
+function warnWithoutWindow({ response }: TokenSet, { retryWindowSeconds = 0 }: SessionOptions): void {
+  const repeats = ['document', 'WorkerGlobalScope', 'Deno'].some((name) => name in globalThis);
+  if (hasWarned || !repeats || retryWindowSeconds > 0 || response.refresh_token === undefined) return;
+  hasWarned = true;
+  console.warn(
+    '@fan-api/sdk: browsers and Deno send a refresh again by themselves when its connection breaks, and the service takes that for theft: the fan must sign in again. Set a retry window of 10 seconds where your client is registered, and retryWindowSeconds: 10 in openSession().',
+  );
 }
 
 /** Also what is left of an access token is worth nothing then. */

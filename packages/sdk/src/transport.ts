@@ -50,7 +50,10 @@ export async function sendOnce(request: Request, options: TransportOptions): Pro
   }
 }
 
-/** What may be repeated: an answer that says when to come back, always; a lost answer, where the same request twice does no harm. */
+/**
+ * What may be repeated: an answer that says when to come back, always; a GET, also after another 5xx; a lost answer, where the same
+ * request twice does no harm.
+ */
 export interface Repeats {
   lost: boolean;
 }
@@ -62,20 +65,27 @@ export async function sendRepeating(request: Request, options: TransportOptions,
     const isLast = attempt >= most;
     try {
       const response = await sendOnce(isLast ? request : request.clone(), options);
-      const seconds = secondsToWait(response);
+      const seconds = secondsToWait(request, response, attempt);
       if (isLast || seconds > (options.maxRetryAfterSeconds ?? MAX_RETRY_AFTER_SECONDS)) return response;
       await pause(seconds * 1_000, request.signal);
     } catch (error) {
       if (!(error instanceof NoAnswerError) || isLast || !(repeats.lost || !error.sent)) throw error;
-      await pause(BACKOFF_MS * 2 ** (attempt - 1) * (0.5 + Math.random()), request.signal);
+      await pause(backoff(attempt), request.signal);
     }
   }
 }
 
-/** Infinite where the same request would get the same answer. */
-function secondsToWait(response: Response): number {
-  if (response.status !== 429 && response.status !== 503) return Number.POSITIVE_INFINITY;
-  return factsOf(response).retryAfter ?? Number.POSITIVE_INFINITY;
+/** Milliseconds that grow with each attempt. */
+function backoff(attempt: number): number {
+  return BACKOFF_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
+}
+
+/** Infinite where the same request would get the same answer, or must not be sent again. */
+function secondsToWait({ method }: Request, response: Response, attempt: number): number {
+  const { status, retryAfter } = factsOf(response);
+  if (method === 'GET' && status >= 500) return retryAfter ?? backoff(attempt) / 1_000;
+  if (status === 429 || status === 503) return retryAfter ?? Number.POSITIVE_INFINITY;
+  return Number.POSITIVE_INFINITY;
 }
 
 function isNeverSent(error: unknown): boolean {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openAuthServer, type TokenSet } from '../src/auth-server.ts';
 import { NoAnswerError } from '../src/errors.ts';
+import { openFanApi } from '../src/fan-api.ts';
 import { openSession, type SessionOptions } from '../src/session.ts';
 import { memoryTokenStore, type TokenStore } from '../src/token-store.ts';
 import { CLIENT_ID, json, REDIRECT_URI, startIssuer, type TestIssuer } from './issuer.ts';
@@ -98,6 +99,19 @@ describe('a lost answer to a refresh', () => {
   });
 });
 
+test('where the platform repeats requests by itself, a session without a retry window warns, once', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  await signedIn(60);
+  vi.stubGlobal('document', {});
+  await signedIn(60, { retryWindowSeconds: 10 });
+  expect(warn).not.toHaveBeenCalled();
+  const { open } = await signedIn(-1);
+  await open().accessToken();
+  expect(warn.mock.calls).toEqual([[expect.stringMatching(/retry window of 10 seconds.*retryWindowSeconds: 10/)]]);
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
 test('503 with Retry-After: the service was not told to judge, so the same refresh comes back then', async () => {
   const { session } = await signedIn(-1);
   issuer.bend.answers = [
@@ -182,4 +196,45 @@ test('tokens of another fan, or with a wrong at_hash, are refused and forgotten'
     await expect(session.accessToken()).rejects.toMatchObject({ reason: 'refused', cause: { name: 'CheckError' } });
     await expect(session.accessToken()).rejects.toMatchObject({ reason: 'signed_out' });
   }
+});
+
+describe('a call of the Fan API', () => {
+  const apiUrl = 'https://api.example/fan';
+  const refused = (status: number, headers: Record<string, string> = {}) =>
+    new Response('{"message":"No."}', { status, headers });
+
+  test('after the fan ended access, is a sign-in that is required, from the first answer on', async () => {
+    const { session } = await signedIn(60);
+    issuer.revoked = true;
+    const fetch = vi.fn(async () => refused(401, { 'x-error-code': 'grant_revoked' }));
+    const fan = openFanApi({ apiUrl, session, fetch });
+    await expect(fan.tickets()).rejects.toMatchObject({ name: 'SignInRequiredError', reason: 'refused' });
+    await expect(fan.tickets()).rejects.toMatchObject({ name: 'SignInRequiredError', reason: 'signed_out' });
+    expect([fetch.mock.calls.length, issuer.refreshed]).toEqual([1, ['rt_1']]);
+    const another = openFanApi({ apiUrl, session: { accessToken: async () => 'at', tokens: session.tokens }, fetch });
+    const cause = { code: 'grant_revoked', message: 'No.' };
+    await expect(another.tickets()).rejects.toMatchObject({ name: 'SignInRequiredError', reason: 'refused', cause });
+  });
+
+  test('that reads comes back after a 5xx without Retry-After, after growing pauses, three times at most; others do not', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    const at: number[] = [];
+    const fetch = async () => {
+      at.push(performance.now());
+      return refused(502);
+    };
+    const fan = openFanApi({
+      apiUrl,
+      session: { accessToken: async () => 'at', tokens: async () => undefined },
+      fetch,
+    });
+    await expect(fan.tickets()).rejects.toMatchObject({ name: 'FanApiError', status: 502 });
+    const [first = 0, second = 0, third = 0] = at;
+    expect(at).toHaveLength(3);
+    expect(second - first).toBeGreaterThan(200);
+    expect(third - second).toBeGreaterThan(second - first + 150);
+    await expect(fan.claim(['00'])).rejects.toMatchObject({ status: 502 });
+    expect(at).toHaveLength(4);
+    vi.restoreAllMocks();
+  });
 });

@@ -7,12 +7,15 @@ export interface Page {
   clientId: string;
   /** This page's address. */
   redirectUri: string;
+  /** The retry window of your client: have 10 seconds set. */
+  retryWindowSeconds: number;
 }
 
 /** The fan's tickets; sends the browser to the sign-in first, where that is needed. */
-export async function showTickets({ issuer, apiUrl, clientId, redirectUri }: Page): Promise<Ticket[]> {
+export async function showTickets(page: Page): Promise<Ticket[]> {
+  const { issuer, apiUrl, clientId, redirectUri, retryWindowSeconds } = page;
   const authServer = openAuthServer({ issuer, clientId, redirectUri });
-  const session = openSession({ authServer, store: indexedDbTokenStore() });
+  const session = openSession({ authServer, store: indexedDbTokenStore(), retryWindowSeconds });
   const tokens = await finishRedirect(authServer);
   if (tokens !== undefined) await session.begin(tokens);
   try {

@@ -16,6 +16,7 @@ const refreshed = (generation: number, repeated = false): Bare => ({
   kind: 'refresh',
   facts: { generation, repeated, refused: repeated ? 'used' : null },
 });
+const forgiven: Bare = { kind: 'refresh', facts: { generation: 1, repeated: true, refused: null } };
 const listing = (message: string, tampered: boolean): Bare => ({
   kind: 'listing',
   facts: { messages: [message], tampered },
@@ -170,6 +171,44 @@ test.each([
       [0, api()],
     ],
   ],
+  [
+    'lost-refresh',
+    'passed',
+    [
+      [0, api()],
+      [1, refreshed(1)],
+    ],
+  ],
+  [
+    'lost-refresh',
+    'passed',
+    [
+      [0, api()],
+      [1, refreshed(1)],
+      [2, forgiven],
+      [3, api(2)],
+    ],
+  ],
+  [
+    'lost-refresh',
+    'advice',
+    [
+      [0, api()],
+      [1, refreshed(1)],
+      [2, refreshed(1, true)],
+    ],
+  ],
+  [
+    'lost-refresh',
+    'advice',
+    [
+      [0, api()],
+      [1, refreshed(1)],
+      [2, forgiven],
+      [15, refreshed(1, true)],
+    ],
+  ],
+  ['lost-refresh', 'not_observed', [[0, api()]]],
   [
     'unauthorized-storm',
     'passed',

@@ -16,6 +16,7 @@ const StarterKit = z.strictObject({
   client_id: z.string().regex(/^client_[0-9a-z]{26}$/),
   redirect_uris: z.array(z.url()),
   scopes: z.array(z.string()),
+  refresh_retry_window: z.literal(0),
   test_users: z
     .array(
       z.strictObject({

@@ -4,6 +4,8 @@ interface Sampled {
   id: string;
   redirectUris: readonly string[];
   scopes: readonly string[];
+  /** Seconds. */
+  refreshRetryWindow: number;
 }
 
 /** From sign-in to the first call, as commands for a shell. What changes each time is a variable. */
@@ -43,12 +45,14 @@ export function sampleCalls({ issuer, apiUrl }: Addresses, { id, redirectUris, s
 }
 
 /** The settings of an app, as lines of a `.env` file. */
-export function settingsOf({ issuer, apiUrl }: Addresses, { id, redirectUris, scopes }: Sampled): string {
+export function settingsOf({ issuer, apiUrl }: Addresses, client: Sampled): string {
+  const { id, redirectUris, scopes, refreshRetryWindow } = client;
   return [
     `FAN_CLIENT_ID=${id}`,
     `FAN_ISSUER=${issuer}`,
     `FAN_API_URL=${apiUrl}`,
     `FAN_REDIRECT_URI=${redirectUris[0] ?? ''}`,
     `FAN_SCOPES="${scopes.join(' ')}"`,
+    `FAN_REFRESH_RETRY_WINDOW=${refreshRetryWindow}`,
   ].join('\n');
 }

@@ -45,7 +45,13 @@ export function sessionOf(config: PlaygroundConfig, sub: string): Session {
   const { clientId } = fanOf(sub).tokens;
   const name = `${clientId} ${sub}`;
   const found =
-    sessions.get(name) ?? openSession({ authServer: authServerOf(config, clientId), store: stateTokenStore, key: sub });
+    sessions.get(name) ??
+    openSession({
+      authServer: authServerOf(config, clientId),
+      store: stateTokenStore,
+      key: sub,
+      retryWindowSeconds: clientId === config.client_id ? config.refresh_retry_window : 0,
+    });
   sessions.set(name, found);
   return found;
 }
