@@ -1,8 +1,9 @@
-import { NumberInput, Skeleton, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { Skeleton, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { Origins } from './code-list.tsx';
 import { RedirectUrisField } from './redirect-uris-field.tsx';
 import type { Registration } from './registration.ts';
+import { RetryWindowField } from './retry-window-field.tsx';
 import { type ScopeOption, ScopesField } from './scopes-field.tsx';
 import type { useLint } from './use-lint.ts';
 
@@ -70,16 +71,9 @@ export function RegistrationFields<Values extends Omit<Registration, 'mode'>>({
         error={lint.errors?.loopbackAnyPort}
       />
       {!onlyReviewed && (
-        <NumberInput
-          label="Refresh retry window, in seconds"
-          description="How long a refresh token that was just used is accepted once more. Set 10 for an app that keeps refresh tokens in browsers: they send a request again by themselves when its connection breaks, and without a window that ends the fan’s access as theft. The risk: for as long, a stolen copy of that token works too. 0 turns it off."
-          min={0}
-          max={30}
-          allowDecimal={false}
-          hideControls
-          maw={360}
+        <RetryWindowField
           {...form.getInputProps('refreshRetryWindow')}
-          onChange={(value) => form.setFieldValue('refreshRetryWindow', Number(value) as never)}
+          onChange={(seconds) => form.setFieldValue('refreshRetryWindow', seconds as never)}
           error={lint.errors?.refreshRetryWindow}
         />
       )}

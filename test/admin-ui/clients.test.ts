@@ -78,6 +78,8 @@ test('the wizard names the fault of each redirect URI as it is typed, shows the 
   await button(support, 'Add another').click();
   await uri(support, 2).fill('https://encore.example/cb');
   await support.getByText('https://encore.example', { exact: true }).waitFor();
+  await support.getByText('Set 10 for an app that keeps refresh tokens in browsers').waitFor();
+  await support.getByLabel('Refresh retry window').fill('10');
   await button(support, 'Next').click();
   await support.getByRole('checkbox', { name: 'fan:listings:write' }).check();
   expect(await support.getByRole('group', { name: 'Step 3 of 4: Scopes' }).count()).toBe(1);
@@ -92,6 +94,7 @@ test('the wizard names the fault of each redirect URI as it is typed, shows the 
     mode: 'sandbox',
     status: 'sandbox-ready',
     redirectUris: ['http://localhost:8080/callback', 'https://encore.example/cb'],
+    refreshRetryWindow: 10,
     corsOrigins: ['http://localhost:8080', 'https://encore.example'],
     scopes: ['openid', 'offline_access', 'fan:tickets:read', 'fan:listings:write'],
   });

@@ -16,6 +16,7 @@ export const GO_LIVE_CHECK: readonly Mutant[] = [
   ]),
   ...mutantsOf('src/go-live-check/answer-token.ts', HOSTILE, [
     ['{ hash, usedAt: null }, { usedAt: now() }', '{ hash }, { usedAt: now() }'],
+    ['after(usedAt, client.refreshRetryWindow) > now()', 'client.refreshRetryWindow > 0'],
   ]),
   ...mutantsOf('src/go-live-check/start-run.ts', HOSTILE, [
     ["if (client.mode !== 'sandbox')", 'if (false)'],

@@ -26,6 +26,8 @@ test('a fan is sent to the sign-in, comes back, and the page has the tickets; a 
     if (code?.startsWith('ac_')) exchanged.push(code);
   });
   const page = await context.newPage();
+  const warnings: string[] = [];
+  page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()));
   await page.goto(`${app.origin}/playground/callback`);
   expect(await showTickets(page)).toEqual([]);
 
@@ -36,6 +38,7 @@ test('a fan is sent to the sign-in, comes back, and the page has the tickets; a 
   await page.waitForURL(/\/playground\/callback\?/);
   expect(await showTickets(page)).toHaveLength(4);
   expect(page.url()).toBe(`${app.origin}/playground/callback`);
+  expect(warnings.filter((text) => text.includes('retry window of 10 seconds'))).toHaveLength(1);
 
   await page.reload();
   expect(await showTickets(page)).toHaveLength(4);

@@ -38,7 +38,8 @@ export function useRegistration(lastStep: number) {
     async check({ partnerId }) {
       const { name, redirectUris, ...others } = await lint.check();
       if (step === 0) return { partnerId: partnerId === '' ? 'Choose the partner.' : undefined, name };
-      return step === 1 ? { redirectUris } : { name, redirectUris, ...others };
+      const { refreshRetryWindow } = others;
+      return step === 1 ? { redirectUris, refreshRetryWindow } : { name, redirectUris, ...others };
     },
     async send({ partnerId, ...typed }) {
       if (step < lastStep) {

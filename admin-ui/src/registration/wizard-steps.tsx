@@ -2,6 +2,7 @@ import { Alert, Radio, Skeleton, Stack, Text, TextInput, Title } from '@mantine/
 import { IconInfoCircle } from '@tabler/icons-react';
 import { CodeList, Origins } from '../../../console-kit/client/code-list.tsx';
 import { RedirectUrisField } from '../../../console-kit/client/redirect-uris-field.tsx';
+import { RetryWindowField } from '../../../console-kit/client/retry-window-field.tsx';
 import { ScopesField } from '../../../console-kit/client/scopes-field.tsx';
 import { filledIn } from '../../../console-kit/client/use-lint.ts';
 import { useView } from '../../../console-kit/data/view.ts';
@@ -66,6 +67,11 @@ export function RedirectStep({ form, lint }: StepProps) {
         <Title order={3}>Allowed browser origins (CORS)</Title>
         <Origins origins={lint.corsOrigins ?? []} />
       </Stack>
+      <RetryWindowField
+        {...form.getInputProps('refreshRetryWindow')}
+        onChange={(seconds) => form.setFieldValue('refreshRetryWindow', seconds)}
+        error={lint.errors?.refreshRetryWindow}
+      />
     </Stack>
   );
 }
@@ -117,6 +123,7 @@ export function SummaryStep({ form: { values }, lint }: StepProps) {
           'Redirect URIs': <CodeList of={filledIn(values.redirectUris)} />,
           Scopes: <CodeList of={values.scopes} />,
           'Allowed origins (CORS)': <Origins origins={lint.corsOrigins ?? []} />,
+          'Refresh retry window': values.refreshRetryWindow === 0 ? 'Off' : `${values.refreshRetryWindow} s`,
         }}
       />
       <Alert variant="light" icon={<IconInfoCircle aria-hidden />}>

@@ -167,12 +167,15 @@ test('a sandbox client is registered, and its settings are ready to copy', async
   await page.getByText('It must have 1 to 120 characters.').waitFor();
   await page.getByLabel('Name').fill('My first app');
   await page.getByRole('textbox', { name: 'Redirect URI 1' }).fill('http://localhost:3000/cb');
+  await page.getByText('Set 10 for an app that keeps refresh tokens in browsers').waitFor();
+  await page.getByLabel('Refresh retry window').fill('10');
   await page.getByRole('button', { name: 'Register client' }).click();
   await page.getByRole('heading', { name: 'My first app', level: 1 }).waitFor();
   await page.getByRole('tab', { name: 'How to call' }).click();
   const settings = await page.getByRole('region', { name: 'Settings as .env' }).textContent();
   expect(settings).toContain(`FAN_ISSUER=${app.config.authUrl}`);
   expect(settings).toContain('FAN_REDIRECT_URI=http://localhost:3000/cb');
+  expect(settings).toContain('FAN_REFRESH_RETRY_WINDOW=10');
 });
 
 test('charts show the calls of a client, and a bar leads to the requests behind it', async () => {
