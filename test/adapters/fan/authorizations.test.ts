@@ -94,7 +94,7 @@ describe('spec §4.1: POST /authorizations signs', () => {
     const { grant_id } = await app.users[0].tokens();
     expect(audited[0]).toMatchObject({
       actor: `fan:${app.users[0].id}`,
-      details: { grant: grant_id, permit: ticket.permit, message_hash: recorded[0]?.message_hash, policy: '3' },
+      details: { grant: grant_id, permit: ticket.permit, message_hash: recorded[0]?.message_hash, policy: '4' },
       request_id: first.headers.get('x-request-id'),
     });
   });
