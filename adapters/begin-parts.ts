@@ -25,14 +25,9 @@ export function beginParts(config: Config): BegunParts {
     parts.launched = launched.promise;
     parts.embedded.then(() => launched.resolve(), launched.resolve);
   }
-  if (needsLocalnet(config)) parts.localnet = beginLocalnet(config);
+  if (config.localnet && usesChains(config.surfaces)) parts.localnet = beginLocalnet(config);
   for (const part of [parts.embedded, parts.localnet]) part?.catch(() => {});
   return parts;
-}
-
-/** Whether this process connects to a cluster, and none is configured for the sandbox. */
-function needsLocalnet({ chains, surfaces }: Config): boolean {
-  return chains.sandbox.rpcUrl === undefined && usesChains(surfaces);
 }
 
 async function beginLocalnet(config: Config): Promise<Localnet> {

@@ -9,7 +9,7 @@ import { setUpLocalProgram } from '../src/sandbox/set-up-local-program.ts';
 import { ensureChainKeys } from '../src/wallet/create-keys.ts';
 import { hasAuthority, takeAuthority } from '../src/wallet/take-authority.ts';
 import type { BegunParts } from './begin-parts.ts';
-import { LocalnetMissingError, openLocalnet, type UsedLocalnet } from './open-localnet.ts';
+import { openLocalnet, type UsedLocalnet } from './open-localnet.ts';
 import { measuredRpc } from './telemetry/measured-rpc.ts';
 
 const RECONNECT_MS = 5_000;
@@ -21,21 +21,23 @@ export interface OpenChains {
 }
 
 /**
- * Connects each mode to its Solana cluster. Without an RPC URL, sandbox uses the local network, which is started here
- * unless another process on this machine runs it; in production it may have none.
+ * Connects each mode to its Solana cluster. Where the configuration says so, sandbox uses the local network, which is started here
+ * unless another process on this machine runs it.
  * @param begun the local network, where its start was begun already
  * @throws WrongClusterError where an RPC URL is another cluster's
  * @throws PublicKeyError where a key of the local network has rights on another cluster
  */
 export async function openChains(runtime: Runtime, begun: Pick<BegunParts, 'localnet'> = {}): Promise<OpenChains> {
   const { config, log } = runtime;
-  const local = config.chains.sandbox.rpcUrl === undefined ? await openOwnLocalnet(runtime, begun.localnet) : undefined;
+  const local = config.localnet ? await openOwnLocalnet(runtime, begun.localnet) : undefined;
   const absent = new Map<Mode, AbsentReason>();
   const chains: Chains = { absent };
   const timers = new Set<NodeJS.Timeout>();
 
   async function connect(mode: Mode): Promise<void> {
-    const { programId, rpcUrl = mode === 'sandbox' ? local?.url : undefined } = config.chains[mode];
+    const own = mode === 'sandbox' ? local?.url : undefined;
+    // beside production, the local network's address is of use on this machine only
+    const { programId, rpcUrl = own, publicRpcUrl = config.production ? undefined : own } = config.chains[mode];
     if (rpcUrl === undefined || programId === undefined) return;
     const gateway = createGateway({ rpcUrl, programId }, (rpc) => measuredRpc(mode, rpc));
     const isLocal = await checkPublicKeys(gateway, mode);
@@ -47,7 +49,7 @@ export async function openChains(runtime: Runtime, begun: Pick<BegunParts, 'loca
       ...keys,
       takeAuthority: (address) => takeAuthority(createContext(runtime, null), mode, address),
       hasAuthority: (address) => hasAuthority(createContext(runtime, null), mode, address),
-      publicRpcUrl: mode === 'sandbox' ? rpcUrl : null,
+      publicRpcUrl: publicRpcUrl ?? null,
     };
     if (isLocal) await setUpLocalProgram(chain, runtime.signer);
     chains[mode] = chain;
@@ -79,6 +81,9 @@ export async function openChains(runtime: Runtime, begun: Pick<BegunParts, 'loca
   }
 
   try {
+    if (!config.localnet && config.chains.sandbox.rpcUrl === undefined) {
+      log.info('the sandbox has no Solana cluster: neither SANDBOX_RPC_URL nor LOCALNET is set');
+    }
     for (const mode of MODES) await connectOrRetry(mode);
   } catch (error) {
     await close();
@@ -87,15 +92,7 @@ export async function openChains(runtime: Runtime, begun: Pick<BegunParts, 'loca
   return { chains, close };
 }
 
-/** Undefined where production runs from the package, which has no local network: it needs no sandbox. */
-async function openOwnLocalnet(runtime: Runtime, begun: BegunParts['localnet']): Promise<UsedLocalnet | undefined> {
-  const { config, log } = runtime;
+async function openOwnLocalnet(runtime: Runtime, begun: BegunParts['localnet']): Promise<UsedLocalnet> {
   const { authority } = await ensureChainKeys(createContext(runtime, null), 'sandbox');
-  try {
-    return await openLocalnet(config, log, authority, begun);
-  } catch (error) {
-    if (!(error instanceof LocalnetMissingError && config.production)) throw error;
-    log.warn('the sandbox has no Solana cluster: SANDBOX_RPC_URL is not set, and the local network is not installed');
-    return undefined;
-  }
+  return openLocalnet(runtime.config, runtime.log, authority, begun);
 }

@@ -8,9 +8,6 @@ import type { Config } from '../src/config/config.ts';
 /** A local network, of this process or of another. */
 export type UsedLocalnet = Pick<Localnet, 'url' | 'stop'>;
 
-/** The VM is a development dependency: a production install does not contain it. */
-export class LocalnetMissingError extends Error {}
-
 type LocalnetPackage = typeof import('@fan-api/localnet');
 
 /** How long the network of a process that starts at the same moment may take to become ours together. */
@@ -22,7 +19,7 @@ const SHARED_WITHIN_MS = 5_000;
  * @param authority our co-signing key: a network whose program has it belongs to a process over the same database
  * @param begun the first attempt, where it was made already
  * @throws LocalnetError where another process uses the data folder
- * @throws LocalnetMissingError where the network is not installed
+ * @throws Error where the network is not installed, as in a production install
  */
 export async function openLocalnet(
   config: Config,
@@ -59,8 +56,8 @@ async function loadLocalnet(): Promise<LocalnetPackage> {
     return localnet;
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && String(cause.code).endsWith('MODULE_NOT_FOUND'))) throw cause;
-    throw new LocalnetMissingError(
-      'The local Solana network is not installed. Set SANDBOX_RPC_URL to a Solana cluster, or run `npm ci` without --omit=dev.',
+    throw new Error(
+      'The local Solana network is not installed. Set SANDBOX_RPC_URL to a Solana cluster or LOCALNET=false, or run `npm ci` without --omit=dev.',
       { cause },
     );
   }

@@ -6,7 +6,8 @@ import { inSol } from '../../src/cluster/setup-error.ts';
 export function printClusterStatus(status: ClusterStatus): string {
   const { cluster, genesisHash, payer } = status;
   const rows: [string, string][] = [
-    ['RPC URL', cluster.rpcUrl],
+    // the rest of the URL may be a key
+    ['RPC node', new URL(cluster.rpcUrl).origin],
     ['Genesis hash', genesisHash],
     ['Program', `${cluster.programId}: ${describeProgram(status)}`],
     ['Upgrade authority', describeUpgradeAuthority(status)],

@@ -74,7 +74,6 @@ function describeCluster({ config, chains }: Described, mode: Mode, seen: string
   return {
     program_id: programId ?? null,
     genesis_hash: seen ?? genesisHash ?? null,
-    // production's URL may have a key in it
     rpc_url: chains[mode]?.publicRpcUrl ?? null,
     idl: programId === undefined ? null : new URL(`/idl.json?mode=${mode}`, config.apiUrl).href,
   };

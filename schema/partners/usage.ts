@@ -118,7 +118,10 @@ const AddressesType = builder.objectRef<ServiceAddresses>('ServiceAddresses').im
     apiUrl: t.exposeString('apiUrl'),
     openapiUrl: t.exposeString('openapiUrl'),
     loginUrl: t.exposeString('loginUrl'),
-    sandboxRpcUrl: t.exposeString('sandboxRpcUrl', { nullable: true, description: 'Of the test network.' }),
+    sandboxRpcUrl: t.exposeString('sandboxRpcUrl', {
+      nullable: true,
+      description: 'Of the test network; null where partners use a node of their own.',
+    }),
     discovery: t.field({
       type: 'JSON',
       description: 'The discovery document.',

@@ -18,10 +18,11 @@ export interface Cluster extends Chain {
   readonly rpcUrl: string;
 }
 
-/** What an operator can connect to: in sandbox without an RPC URL, the local network of the running service. */
+/** What an operator can connect to: the configured cluster, or the local network of the running service. */
 export async function namedCluster(context: SetupContext, mode: Mode): Promise<Cluster> {
-  const { chains, localnetPort } = context.config;
-  const { programId, rpcUrl = mode === 'sandbox' ? `http://127.0.0.1:${localnetPort}` : undefined } = chains[mode];
+  const { chains, localnet, localnetPort } = context.config;
+  const local = mode === 'sandbox' && localnet ? `http://127.0.0.1:${localnetPort}` : undefined;
+  const { programId, rpcUrl = local } = chains[mode];
   const prefix = mode.toUpperCase();
   if (rpcUrl === undefined) {
     throw new SetupError(`No cluster is configured for ${mode}: set ${prefix}_RPC_URL and ${prefix}_PROGRAM_ID.`);

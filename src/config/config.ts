@@ -8,8 +8,10 @@ import { Environment, OWN_PREFIXES } from './variables.ts';
 
 /** The Solana cluster of a mode. */
 export interface ChainConfig {
-  /** Undefined: in sandbox the local network of this process; in production none. */
+  /** Undefined: none, or in sandbox the local network of this process (`localnet`). */
   rpcUrl: string | undefined;
+  /** The address of a node that partners may know: `rpcUrl` may have a key in it. */
+  publicRpcUrl: string | undefined;
   programId: string | undefined;
   /** The hash that the cluster must have, where one is given. */
   genesisHash: string | undefined;
@@ -126,6 +128,8 @@ function toConfig(values: Environment, problems: string[]) {
     docsUrl: values.DOCS_URL ?? `${new URL(authUrl).origin}/docs`,
     surfaces: new Set(values.SURFACES),
     knownSurfaces: readKnownSurfaces(values),
+    /** Whether the sandbox's cluster is a local network of this process. */
+    localnet: values.SANDBOX_RPC_URL === undefined && (values.LOCALNET ?? values.NODE_ENV !== 'production'),
     localnetPort: values.LOCALNET_PORT,
     /** Interface of the local network. */
     localnetHost: values.LOCALNET_HOST,
@@ -228,11 +232,13 @@ function readChains(values: Environment): Record<Mode, ChainConfig> {
   return {
     sandbox: {
       rpcUrl: values.SANDBOX_RPC_URL,
+      publicRpcUrl: values.SANDBOX_PUBLIC_RPC_URL,
       programId: values.SANDBOX_PROGRAM_ID,
       genesisHash: values.SANDBOX_GENESIS_HASH,
     },
     production: {
       rpcUrl: values.PRODUCTION_RPC_URL,
+      publicRpcUrl: undefined,
       programId: values.PRODUCTION_PROGRAM_ID,
       genesisHash: values.PRODUCTION_GENESIS_HASH,
     },

@@ -6,7 +6,7 @@ import type { Environment } from './variables.ts';
 /** Combinations of values that can't be served. */
 export function contradictions(
   config: Config,
-  { TRUSTED_PROXIES, EMBEDDED_DATABASE, PARTNERS_URL, DOCS_URL }: Environment,
+  { TRUSTED_PROXIES, EMBEDDED_DATABASE, LOCALNET, PARTNERS_URL, DOCS_URL }: Environment,
 ): string[] {
   const { production, surfaces, chains, localnetDelays } = config;
   const urls = {
@@ -43,8 +43,12 @@ export function contradictions(
       'WORKERS: more than 1 needs DATABASE_URL (the embedded PostgreSQL belongs to one process)',
     ],
     [
-      config.workers > 1 && chains.sandbox.rpcUrl === undefined && usesChains(surfaces),
-      'WORKERS: more than 1 needs SANDBOX_RPC_URL (the local Solana network ends with the process that runs it)',
+      config.workers > 1 && config.localnet && usesChains(surfaces),
+      'WORKERS: more than 1 needs SANDBOX_RPC_URL or LOCALNET=false (the local Solana network ends with the process that runs it)',
+    ],
+    [
+      LOCALNET === true && chains.sandbox.rpcUrl !== undefined,
+      'LOCALNET: has no effect with SANDBOX_RPC_URL, which is the cluster of the sandbox',
     ],
     [
       config.custody.provider === 'aws-kms' && config.custody.kmsKeyArn === undefined,

@@ -49,6 +49,21 @@ export const databaseUrl = z.string().superRefine((text, ctx) => {
 });
 
 export const rpcUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+/** 16 letters and digits or more that are not one word of small letters, or 32 of any kind; separators do not count. */
+const LOOKS_LIKE_KEY = /^(?=.*\d).{16,}$|^(?=.*[a-z])(?=.*[A-Z]).{16,}$|^.{32,}$/;
+
+/** An RPC URL that every partner reads: whatever could be a key in it is refused. */
+export const publicRpcUrl = rpcUrl
+  .refine((text) => !/[?#]/.test(text), { error: 'must not have a query or fragment, which often hold a key' })
+  .refine((text) => !text.includes('@'), { error: 'must not have a user name or password' })
+  .refine((text) => !pathOf(text).some((part) => LOOKS_LIKE_KEY.test(part.replace(/[^a-z\d]/gi, ''))), {
+    error: 'must not have an API key in its path (a part of it looks like one): every partner reads this address',
+  });
+
+function pathOf(url: string): string[] {
+  return URL.parse(url)?.pathname.split('/') ?? [];
+}
+
 export const solanaAddress = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, { error: 'must be 32 bytes in base58' });
 
 export const surfaces = z

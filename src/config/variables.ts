@@ -12,6 +12,7 @@ import {
   mailFrom,
   operatorName,
   port,
+  publicRpcUrl,
   roleGroups,
   rpcUrl,
   SURFACES,
@@ -46,11 +47,16 @@ export const Environment = z.object({
   DOCS_URL: baseUrl.optional(),
   PARTNERS_URL: baseUrl.optional(),
   SURFACES: surfaces.default([...SURFACES]),
+  LOCALNET: z
+    .enum(['true', 'false'])
+    .transform((value) => value === 'true')
+    .optional(),
   LOCALNET_PORT: port.default(8899),
   LOCALNET_HOST: z.string().min(1).default('127.0.0.1'),
   LOCALNET_CONFIRMED_AFTER: wholeNumber(0, 1_000).default(CLUSTER_DELAYS.confirmed),
   LOCALNET_FINALIZED_AFTER: wholeNumber(0, 1_000).default(CLUSTER_DELAYS.finalized),
   SANDBOX_RPC_URL: rpcUrl.optional(),
+  SANDBOX_PUBLIC_RPC_URL: publicRpcUrl.optional(),
   SANDBOX_PROGRAM_ID: solanaAddress.default(LOCAL_PROGRAM_ID),
   SANDBOX_GENESIS_HASH: solanaAddress.optional(),
   PRODUCTION_RPC_URL: rpcUrl.optional(),

@@ -31,6 +31,7 @@ describe('D-256: the parts that a start begins before it loads the service', () 
   it('are only those that the process needs', () => {
     expect(beginParts(configOf({ SURFACES: 'auth,login' }))).toEqual({});
     expect(beginParts(configOf({ SURFACES: 'fan', SANDBOX_RPC_URL: 'http://127.0.0.1:1' }))).toEqual({});
+    expect(beginParts(configOf({ SURFACES: 'fan', LOCALNET: 'false' }))).toEqual({});
   });
 
   it('a local network without its port is no fault before it is waited for, and another port is used then', async () => {

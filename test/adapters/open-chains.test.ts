@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openChains } from '../../adapters/open-chains.ts';
 import { testApp } from '../support/test-app.ts';
 
@@ -13,17 +13,24 @@ vi.mock('@fan-api/localnet', async (original) => ({
 
 const app = await testApp();
 
-it('without SANDBOX_RPC_URL, the package starts in production without a sandbox, and says so', async () => {
+function logged() {
   const lines: string[] = [];
-  const log = pino({}, { write: (line: string) => lines.push(line) });
-  const config = { ...app.config, production: true };
-  const { chains, close } = await openChains({ ...app.runtime, config, log });
-  expect(chains.sandbox).toBeUndefined();
-  expect(chains.absent?.size).toBe(0);
-  expect(lines).toEqual([expect.stringContaining('SANDBOX_RPC_URL is not set')]);
-  await close();
-});
+  return { lines, log: pino({}, { write: (line: string) => lines.push(line) }) };
+}
 
-it('for development the package names what is missing, and does not start', async () => {
-  await expect(openChains(app.runtime)).rejects.toThrow(/Set SANDBOX_RPC_URL to a Solana cluster/);
+describe('D-016: the local network', () => {
+  it('is not started where it is declined, as in production by default, and the log says so', async () => {
+    const { lines, log } = logged();
+    const { chains, close } = await openChains({ ...app.runtime, config: { ...app.config, localnet: false }, log });
+    expect(chains.sandbox).toBeUndefined();
+    expect(chains.absent?.size).toBe(0);
+    expect(lines).toEqual([expect.stringContaining('neither SANDBOX_RPC_URL nor LOCALNET is set')]);
+    await close();
+  });
+
+  it('ends the start where it is wanted and not installed, in production too', async () => {
+    await expect(openChains(app.runtime)).rejects.toThrow(/Set SANDBOX_RPC_URL to a Solana cluster/);
+    const production = { ...app.runtime, config: { ...app.config, production: true } };
+    await expect(openChains(production)).rejects.toThrow(/Set SANDBOX_RPC_URL to a Solana cluster/);
+  });
 });

@@ -24,7 +24,7 @@ const NAMED = [...new Set(readSamples().flatMap(({ file }) => file ?? []))];
 
 // without a proxy before it, so that the samples find its WebSocket
 const network = await startTestNetwork({ programs: [readLocalProgram()] });
-const app = await testChainApp({ network, env: { SANDBOX_RPC_URL: network.url } });
+const app = await testChainApp({ network, env: { SANDBOX_RPC_URL: network.url, SANDBOX_PUBLIC_RPC_URL: network.url } });
 const [seller, buyer] = app.users;
 const values = valuesOf(app.config, app.kit, undefined);
 const results = join(import.meta.dirname, '../../test-results');

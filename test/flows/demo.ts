@@ -43,7 +43,7 @@ for (const [index, tickets] of holdings.entries()) {
   say(`${fans[index]?.phone} holds ${tickets.length}`);
   for (const ticket of tickets) say(`  ${ticket.id}  ${ticket.event_name} · ${ticket.ticket_type_name}`);
 }
-if (kit.rpc_url === null) fail('No test network is up, so nothing can be listed.');
+if (kit.rpc_url === null) fail('Nothing can be listed: no test network is up, or SANDBOX_PUBLIC_RPC_URL is not set.');
 
 // so that the demo can run again and again, the one with more tickets sells
 const [seller, buyer] = (holdings[0]?.length ?? 0) >= (holdings[1]?.length ?? 0) ? fans : ([fans[1], fans[0]] as const);

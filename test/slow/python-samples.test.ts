@@ -23,7 +23,7 @@ const VENV = resolve('node_modules/.cache/python-samples');
 const PACKAGES = ['solders==0.29.0', 'authlib==1.9.9', 'requests==2.34.2'];
 
 const network = await startTestNetwork({ programs: [readLocalProgram()] });
-const app = await testChainApp({ network, env: { SANDBOX_RPC_URL: network.url } });
+const app = await testChainApp({ network, env: { SANDBOX_RPC_URL: network.url, SANDBOX_PUBLIC_RPC_URL: network.url } });
 const values = valuesOf(app.config, app.kit, undefined);
 const python = join(VENV, 'bin/python');
 let folder: string;

@@ -65,6 +65,7 @@ export async function startChainApp(options: ChainAppOptions = {}): Promise<Chai
     ...(databaseUrl !== undefined && { databaseUrl }),
     env: {
       SANDBOX_RPC_URL: proxy.url,
+      SANDBOX_PUBLIC_RPC_URL: proxy.url,
       ACCESS_TOKEN_TTL: '3600',
       // the tokens of one process are good in the other
       ...(beside && { AUTH_URL: beside.config.authUrl }),

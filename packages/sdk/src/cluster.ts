@@ -4,7 +4,7 @@ export interface Cluster {
   programId: string;
   /** Compare it with your node's `getGenesisHash` before you send anything. */
   genesisHash: string | undefined;
-  /** Undefined in production: use a node of your own. */
+  /** Undefined in production, and where the sandbox names none: use a node of your own. */
   rpcUrl: string | undefined;
 }
 

@@ -38,7 +38,7 @@ export async function openServer(
   try {
     const localnet = where === 'apart' ? await startLocalnet(tree, join(dataDir, 'localnet')) : undefined;
     if (localnet) closers.push(localnet.stop);
-    const cluster = localnet && { SANDBOX_RPC_URL: localnet.url };
+    const cluster = localnet && { SANDBOX_RPC_URL: localnet.url, SANDBOX_PUBLIC_RPC_URL: localnet.url };
     const server = await startChildServer(dataDir, { tree, env: { ...cluster, ...env }, nodeArguments });
     closers.push(server.stop);
     const kit = JSON.parse(await readFile(join(dataDir, 'starter-kit.json'), 'utf8')) as StarterKit;

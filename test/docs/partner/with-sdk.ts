@@ -64,6 +64,6 @@ export async function sellWithSdk(
 /** Where the sandbox's ticket program is. */
 export async function openSandbox(apiUrl: string) {
   const { programId, rpcUrl } = await fetchCluster(apiUrl, 'sandbox');
-  if (rpcUrl === undefined) throw new Error('the sandbox has no test network');
+  if (rpcUrl === undefined) throw new Error('the sandbox names no RPC address: use a node of your own');
   return { programId, connection: new Connection(rpcUrl, 'confirmed') };
 }

@@ -89,6 +89,8 @@ describe('a bad value names its variable', () => {
     ['SANDBOX_RPC_URL', 'ws://localhost'],
     ['SANDBOX_PROGRAM_ID', '0OIl'],
     ['SANDBOX_GENESIS_HASH', 'x'],
+    ['SANDBOX_PUBLIC_RPC_URL', 'rpc.example'],
+    ['LOCALNET', 'yes'],
     ['PRODUCTION_RPC_URL', 'localhost'],
     ['PRODUCTION_PROGRAM_ID', 'x'],
     ['PRODUCTION_GENESIS_HASH', 'x'],
@@ -227,6 +229,58 @@ describe('values that do not fit together', () => {
   });
 });
 
+describe('SANDBOX_PUBLIC_RPC_URL, which every partner reads', () => {
+  it.each([
+    ['credentials', 'https://user:hunter2@rpc.example'],
+    ['a user name', 'https://hunter2@rpc.example'],
+    ['a query', 'https://rpc.example/?api-key=hunter2'],
+    ['a fragment', 'https://rpc.example/#hunter2'],
+    ['32 hexadecimal digits in its path', 'https://rpc.example/v3/0f9b8a7c6d5e4f3a2b1c0d9e8f7a6b5c/'],
+    ['a UUID in its path', 'https://rpc.example/0b7d2c6e-1f1a-4a52-9c1e-6a2f4b8d9e10'],
+    ['letters of both cases in its path', 'https://rpc.example/v2/AbCdEfGhIjKlMnOp'],
+    ['an escaped key in its path', 'https://rpc.example/%41bCdEfGhIjKl%4Dn0p'],
+    ['a very long word in its path', `https://rpc.example/${'k'.repeat(40)}`],
+  ])('is refused with %s, and the message does not repeat it', (_, url) => {
+    const found = problems({ SANDBOX_PUBLIC_RPC_URL: url });
+    expect(found).toEqual([expect.stringMatching(/^ {2}SANDBOX_PUBLIC_RPC_URL: must .*(key|user name|query)/)]);
+    expect(found[0]).not.toContain(new URL(url).pathname.slice(1) || 'hunter2');
+  });
+
+  it.each([
+    'https://api.devnet.solana.com',
+    'http://127.0.0.1:8899',
+    'https://rpc.example/solana-testnet-for-partners/',
+  ])('may be %s', (url) => {
+    expect(readConfig({ SANDBOX_PUBLIC_RPC_URL: url }).chains.sandbox.publicRpcUrl).toBe(url);
+  });
+});
+
+describe('LOCALNET', () => {
+  const production = {
+    NODE_ENV: 'production',
+    SURFACES: 'fan',
+    AUTH_URL: 'https://fan.example',
+    API_URL: 'https://fan.example/fan',
+    LOGIN_URL: 'https://fan.example/login',
+    ADMIN_URL: 'https://fan.example/admin',
+    ...DATABASE,
+  };
+
+  it('in development a local network runs unless it is declined; in production only where it is asked for', () => {
+    expect(readConfig({}).localnet).toBe(true);
+    expect(readConfig({ LOCALNET: 'false' }).localnet).toBe(false);
+    expect(readConfig(production).localnet).toBe(false);
+    expect(readConfig({ ...production, LOCALNET: 'true' }).localnet).toBe(true);
+  });
+
+  it('no local network runs beside SANDBOX_RPC_URL, and asking for both is an error', () => {
+    expect(readConfig({ SANDBOX_RPC_URL: 'https://rpc.example' }).localnet).toBe(false);
+    expect(problems({ SANDBOX_RPC_URL: 'https://rpc.example', LOCALNET: 'true' })).toEqual([
+      expect.stringContaining('LOCALNET: has no effect with SANDBOX_RPC_URL'),
+    ]);
+  });
+});
+
 describe('KEY_ENCRYPTION_KEY', () => {
   it.each(['hex', 'base64', 'base64url'] as const)('is taken in %s', (encoding) => {
     expect(readConfig({ KEY_ENCRYPTION_KEY: KEY.toString(encoding) }).keyEncryptionKey?.export()).toEqual(KEY);
@@ -291,6 +345,7 @@ describe('WORKERS', () => {
     ]);
     expect(problems({ WORKERS: '2', ...DATABASE, ...rpc })).toEqual([]);
     expect(problems({ WORKERS: '2', ...DATABASE, SURFACES: 'auth,login' })).toEqual([]);
+    expect(problems({ WORKERS: '2', ...DATABASE, LOCALNET: 'false' })).toEqual([]);
     expect(problems({ WORKERS: '1' })).toEqual([]);
   });
 });

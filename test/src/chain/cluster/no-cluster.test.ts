@@ -57,7 +57,7 @@ describe('a production client whose cluster is configured', () => {
   async function withProduction(genesisHash: string | undefined, work: () => Promise<void>) {
     const { sandbox } = app.config.chains;
     // the local network's own program counts in sandbox only
-    const production = { rpcUrl: app.proxy.url, programId: randomAddress(), genesisHash };
+    const production = { rpcUrl: app.proxy.url, programId: randomAddress(), genesisHash, publicRpcUrl: undefined };
     const before = app.runtime.chains;
     app.proxy.setRule(only('away'));
     const opened = await openChains({ ...app.runtime, config: { ...app.config, chains: { sandbox, production } } });

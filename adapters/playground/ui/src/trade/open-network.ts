@@ -24,7 +24,11 @@ export function openNetwork(config: PlaygroundConfig): Promise<Network> {
 }
 
 async function open({ api_url, rpc_url }: PlaygroundConfig): Promise<Network> {
-  if (rpc_url === null) throw new Error('No test network is up, so nothing can be listed or sold.');
+  if (rpc_url === null) {
+    throw new Error(
+      'Nothing can be listed or sold: no test network is up, or SANDBOX_PUBLIC_RPC_URL does not name its node.',
+    );
+  }
   const [{ programId }, module] = await Promise.all([
     fetchCluster(api_url, 'sandbox', showCall),
     import('./ticket-program.ts'),
