@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { ChainError, type ChainErrorCode } from '../../src/chain-error.ts';
 import { DomainError, ERRORS, type ErrorCode } from '../../src/errors.ts';
-import { serverError } from '../http/dependency.ts';
+import { logFailure, serverError } from '../http/dependency.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { RequestContext, RequestState } from '../http/request-state.ts';
 import { isForBrowser } from '../plain-pages/answer-unknown.ts';
@@ -31,11 +31,10 @@ export function fanErrors(log: Logger): Middleware<RequestState> {
 
 /** What the caller did wrong has no line: it is in the request log. */
 function logError(log: Logger, ctx: RequestContext, error: unknown, { status }: ErrorAnswer): void {
-  const { requestId } = ctx.state;
   if (status < 500 || error instanceof RequestError) return;
   if (error instanceof DomainError && error.isExpected)
-    log.info({ requestId, reason: error.message }, 'Fan API call put off');
-  else log.error({ err: error, requestId }, 'Fan API call failed');
+    log.info({ requestId: ctx.state.requestId, reason: error.message }, 'Fan API call put off');
+  else logFailure(log, ctx.state, error, 'Fan API call failed');
 }
 
 function answer(ctx: Context, { status, code, message, retryAfter }: ErrorAnswer): void {

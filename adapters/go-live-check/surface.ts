@@ -15,6 +15,7 @@ import { answerToken } from '../../src/go-live-check/answer-token.ts';
 import { attemptOf, type OpenRun, openRunUnder, recordEvent } from '../../src/go-live-check/open-run.ts';
 import { checksUrl, runDiscovery } from '../../src/go-live-check/run-addresses.ts';
 import { publishedKeys } from '../../src/go-live-check/run-keys.ts';
+import { uuidOf } from '../../src/identifier/type-id.ts';
 import { authServerMetadataUrl } from '../../src/oauth/metadata.ts';
 import { createContext, type Runtime, type ServiceContext } from '../../src/runtime.ts';
 import { partnerCors } from '../http/cors.ts';
@@ -45,6 +46,8 @@ export function goLiveCheckSurface(runtime: Runtime): Handler {
   const workOf: WorkOf = async (ctx) => {
     const context = createContext(runtime, ctx.state.requestId);
     const open = await openRunUnder(context, ctx.params.run ?? '');
+    ctx.state.simulated = true;
+    ctx.state.caller = { client: uuidOf('client', open.client.id), mode: 'sandbox' };
     const retryAfter = await countCall(ctx, limiter, open.run.id);
     if (retryAfter !== undefined) throw new DomainError('rate_limited', 'too many requests', { retryAfter });
     return { context, open };

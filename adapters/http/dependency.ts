@@ -1,5 +1,7 @@
+import type { Logger } from 'pino';
 import { CUT_OFF, READ_ONLY, READ_TIMEOUT, STALE_STATEMENT, UNREACHED } from '../../src/database/fault-codes.ts';
 import { DomainError } from '../../src/errors.ts';
+import type { RequestState } from './request-state.ts';
 
 const DOWN = new Set([
   ...UNREACHED,
@@ -53,3 +55,10 @@ const DEPENDENCY_DOWN = {
   message: 'The service is unavailable for the moment; try again.',
   retryAfter: RETRY_AFTER_SECONDS,
 };
+
+/** Logs a call that failed on our side, or that meets such a failure because a sandbox client's tests brought it about. */
+export function logFailure(log: Logger, state: RequestState, err: unknown, text: string): void {
+  const { requestId, simulated } = state;
+  if (simulated && serverError(err).status !== 500) log.info({ requestId, result: 'simulated' }, text);
+  else log.error({ err, requestId }, text);
+}

@@ -16,7 +16,11 @@ export async function doCall<Given extends Runtime, T>(
 ): Promise<T> {
   const { operation = 'other', requestId } = ctx.state;
   const contextOf = (): Given & ServiceContext => ({ ...given, ...createContext(given, requestId) });
-  const called = await callOfClient(given, contextOf, { operation, subject, work });
+  const onSimulated = () => {
+    ctx.state.simulated = true;
+    ctx.state.caller = { ...ctx.state.caller, mode: 'sandbox' };
+  };
+  const called = await callOfClient(given, contextOf, { operation, subject, work, onSimulated });
   if (losesAnswer(called)) {
     ctx.state.outcome = called.failure ?? 'other';
     // as a connection that breaks: no status, no byte of the answer

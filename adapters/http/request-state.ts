@@ -28,6 +28,8 @@ export interface RequestState {
   /** What a refused caller was told, where the answer has no JSON object as its body. */
   message?: string;
   caller?: Caller;
+  /** Whether a sandbox client's tests brought about what this call meets (D-354). */
+  simulated?: boolean;
 }
 
 export type RequestContext = ParameterizedContext<RequestState>;

@@ -9,7 +9,7 @@ import { withParameters } from '../../src/oauth/redirect-uri.ts';
 import type { ServiceContext } from '../../src/runtime.ts';
 import { readBrowserCookie, writeBrowserCookie } from '../http/browser-cookie.ts';
 import { URL_LIMIT_BYTES } from '../http/check-request.ts';
-import { serverError } from '../http/dependency.ts';
+import { logFailure, serverError } from '../http/dependency.ts';
 import { doCall } from '../http/do-call.ts';
 import { helpUrl } from '../http/help-link.ts';
 import { showPage } from '../http/plain-page.ts';
@@ -31,13 +31,12 @@ export async function handleAuthorize(context: ServiceContext, ctx: RequestConte
   try {
     const parameters = await readParameters(ctx);
     uiLocales = parameters.get('ui_locales');
-    const caller = { client: tryUuidOf('client', parameters.get('client_id') ?? '') };
-    ctx.state.caller = caller;
+    ctx.state.caller = { client: tryUuidOf('client', parameters.get('client_id') ?? '') };
     const browserSecret = readBrowserCookie(ctx, context.config);
     if (browserSecret === undefined && mayWithholdCookie(context, ctx) && sendAsQuery(context, ctx, parameters)) return;
     const started = await start(context, ctx, parameters, browserSecret);
     writeBrowserCookie(ctx, context.config, started.browserSecret);
-    ctx.state.caller = { ...caller, session: uuidOf('sess', started.sessionId) };
+    ctx.state.caller = { ...ctx.state.caller, session: uuidOf('sess', started.sessionId) };
     redirectTo(ctx, started.redirectTo);
   } catch (error) {
     if (error instanceof OAuthError && error.redirect !== undefined) {
@@ -54,7 +53,7 @@ export async function handleAuthorize(context: ServiceContext, ctx: RequestConte
       showPage(ctx, status, page, uiLocales);
     } else {
       // not the JSON of the other endpoints: a person waits at the browser
-      context.log.error({ err: error, requestId: ctx.state.requestId }, 'authorize failed');
+      logFailure(context.log, ctx.state, error, 'authorize failed');
       const { status, code, retryAfter } = serverError(error);
       ctx.state.outcome = code;
       if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));

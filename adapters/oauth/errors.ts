@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { DomainError, ERRORS } from '../../src/errors.ts';
 import { OAuthError, type OAuthErrorCode } from '../../src/oauth/oauth-error.ts';
 import { answerRequestError } from '../http/answer-request-errors.ts';
-import { serverError } from '../http/dependency.ts';
+import { logFailure, serverError } from '../http/dependency.ts';
 import type { ErrorShapeOf } from '../http/error-shape.ts';
 import { showPage } from '../http/plain-page.ts';
 import { RequestError } from '../http/request-error.ts';
@@ -50,10 +50,9 @@ function answerRateLimited(ctx: RequestContext, { message, retryAfter }: DomainE
 }
 
 function answerServerError(ctx: RequestContext, error: unknown, log: Logger, asPage: boolean): void {
-  const { requestId } = ctx.state;
   const { status, retryAfter } = serverError(error);
   const down = status === 503;
-  log.error({ err: error, requestId }, down ? 'a dependency is down' : 'authorization server call failed');
+  logFailure(log, ctx.state, error, down ? 'a dependency is down' : 'authorization server call failed');
   if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
   if (asPage) showPage(ctx, status, unavailablePage);
   else if (down) answer(ctx, 503, 'temporarily_unavailable', 'the service is unavailable for the moment; try again');

@@ -1,21 +1,10 @@
 import { distance } from 'fastest-levenshtein';
-import type { Mode } from '../entities/mode.ts';
 import type { StaffRole } from '../entities/staff.ts';
+import { readChains } from './chains.ts';
 import { contradictions } from './contradictions.ts';
 import { readOperator } from './operator.ts';
 import type { Surface } from './values.ts';
 import { Environment, OWN_PREFIXES } from './variables.ts';
-
-/** The Solana cluster of a mode. */
-export interface ChainConfig {
-  /** Undefined: none, or in sandbox the local network of this process (`localnet`). */
-  rpcUrl: string | undefined;
-  /** The address of a node that partners may know: `rpcUrl` may have a key in it. */
-  publicRpcUrl: string | undefined;
-  programId: string | undefined;
-  /** The hash that the cluster must have, where one is given. */
-  genesisHash: string | undefined;
-}
 
 export interface TwilioConfig {
   accountSid: string;
@@ -226,23 +215,6 @@ function readKnownSurfaces(values: Environment): Set<Surface> {
     (name) => addresses[name] !== undefined,
   );
   return new Set([...values.SURFACES, ...addressed]);
-}
-
-function readChains(values: Environment): Record<Mode, ChainConfig> {
-  return {
-    sandbox: {
-      rpcUrl: values.SANDBOX_RPC_URL,
-      publicRpcUrl: values.SANDBOX_PUBLIC_RPC_URL,
-      programId: values.SANDBOX_PROGRAM_ID,
-      genesisHash: values.SANDBOX_GENESIS_HASH,
-    },
-    production: {
-      rpcUrl: values.PRODUCTION_RPC_URL,
-      publicRpcUrl: undefined,
-      programId: values.PRODUCTION_PROGRAM_ID,
-      genesisHash: values.PRODUCTION_GENESIS_HASH,
-    },
-  };
 }
 
 /** An API key takes precedence over the account's token: it can be revoked by itself. */

@@ -9,6 +9,7 @@ import type { WithSecrets } from '../keys/seal.ts';
 import { bringAbout, type CallSubject } from './bring-about.ts';
 import { meetFailure } from './meet-failure.ts';
 import { simulatedChains } from './simulated-gateway.ts';
+import { isNothingLeft } from './write-simulation.ts';
 
 type CallContext = Pick<Context, 'em' | 'pool' | 'config' | 'now' | 'requestId' | 'log'> &
   WithKeys &
@@ -22,6 +23,8 @@ export interface ClientCall<Given, T> {
   subject: CallSubject;
   /** Does the call. It runs again where something is simulated for its client: the first time has done nothing then. */
   work(context: Given & WithSimulation): Promise<T>;
+  /** Called before the work where the call meets a failure or a simulated clock or key. */
+  onSimulated?(): void;
 }
 
 export interface Called<T> {
@@ -47,7 +50,7 @@ export function losesAnswer({ failure }: Pick<Called<unknown>, 'failure'>): bool
 export async function callOfClient<Given extends WithChains, T>(
   given: Given,
   contextOf: () => Given & CallContext,
-  { operation, subject, work }: ClientCall<Given, T>,
+  { operation, subject, work, onSimulated }: ClientCall<Given, T>,
 ): Promise<Called<T>> {
   try {
     return { result: await work(given), failure: undefined };
@@ -55,6 +58,7 @@ export async function callOfClient<Given extends WithChains, T>(
     if (!(error instanceof ClientIsSimulated)) throw error;
     const context = contextOf();
     const met = await meetFailure(context, error.client, operation);
+    if (met.failure !== undefined || !isNothingLeft(context, { ...met, armedUntil: 0 })) onSimulated?.();
     const chains = simulatedChains(context.chains, met.failure, operation === 'claims.execute');
     const simulated: Given & CallContext & WithSimulation = { ...context, simulated: met, chains };
     await bringAbout(simulated, met, subject);

@@ -36,6 +36,9 @@ const queries = [
   ),
 ];
 
+/** The severity of an alert that fires for each mode. */
+const SEVERITY_BY_MODE = '{{ if eq $labels.mode "sandbox" }}ticket{{ else }}page{{ end }}';
+
 /** What Prometheus adds to each series. */
 const ADDED = ['job', 'instance'];
 
@@ -116,6 +119,31 @@ describe('deploy/: what the alerts and the dashboard ask for', () => {
   });
 });
 
+describe('D-354: what partners try out pages nobody', () => {
+  const selectors = rules.flatMap((rule) =>
+    nodesOf(rule.expr)
+      .filter(({ name }) => name === 'VectorSelector')
+      .map(({ text }) => ({ ...rule, text })),
+  );
+  const modes = (text: string) => exported.get(/^\w+/.exec(text)?.[0] ?? '')?.includes('mode');
+
+  it('no alert on requests counts what is simulated', () => {
+    const onRequests = selectors.filter(({ text }) => text.startsWith('http_request'));
+    expect(onRequests.length).toBeGreaterThan(5);
+    const counting = onRequests.filter(({ text }) => !/result(!="simulated"|="(failed|refused)")/.test(text));
+    expect(counting).toEqual([]);
+  });
+
+  it('an alert that pages leaves the sandbox out, or says for it that it can wait', () => {
+    const paging = selectors.filter(({ labels, text }) => labels.severity !== 'ticket' && modes(text));
+    expect(paging.length).toBeGreaterThan(8);
+    for (const { alert, expr, labels, text } of paging) {
+      const waits = labels.severity === SEVERITY_BY_MODE && /by \(mode\)/.test(expr);
+      expect(waits || /mode(!="sandbox"|="production")/.test(text), alert).toBe(true);
+    }
+  });
+});
+
 describe('deploy/prometheus/alerts.yaml', () => {
   const runbook = read('docs/runbook/incidents.md');
   const sections = [...runbook.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title);
@@ -123,7 +151,7 @@ describe('deploy/prometheus/alerts.yaml', () => {
   it('has for each alert a severity, a summary and a section of the runbook that says what it means, where to look, and what mends it', () => {
     expect(sections).toEqual(rules.map(({ alert }) => alert));
     for (const { alert, labels, annotations } of rules) {
-      expect(['page', 'ticket']).toContain(labels.severity);
+      expect(['page', 'ticket', SEVERITY_BY_MODE]).toContain(labels.severity);
       expect(annotations.summary).toMatch(/\.$/);
       expect(annotations.runbook).toBe(`docs/runbook/incidents.md#${alert.toLowerCase()}`);
       const [text = ''] = runbook.split(`## ${alert}\n`)[1]?.split(/^## /m) ?? [];

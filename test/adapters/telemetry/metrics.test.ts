@@ -3,14 +3,21 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { provideMetrics, startMetrics } from '../../../adapters/telemetry/serve-metrics.ts';
 import { sealAudit } from '../../../src/audit/seal-audit.ts';
-import { callFan, signIn } from '../../support/partner.ts';
+import { endSimulation } from '../../../src/failure/advance-clock.ts';
+import { armFailure } from '../../../src/failure/arm-failure.ts';
+import { runAddresses } from '../../../src/go-live-check/run-addresses.ts';
+import { startRun } from '../../../src/go-live-check/start-run.ts';
+import { countStatements } from '../../support/count-statements.ts';
+import { makeClient } from '../../support/make-client.ts';
+import { callFan, postForm, refreshForm, signIn } from '../../support/partner.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
 import { writeAuditEntry } from '../../support/write-audit-entry.ts';
 
 let app: TestApp;
 let metrics: Server;
+const logged: string[] = [];
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ logTo: { write: (line) => logged.push(line) } });
   app.config.metricsPort = 0;
   provideMetrics(app.runtime);
   metrics = await startMetrics(app.config);
@@ -55,6 +62,84 @@ describe('D-232: requests are measured by operation, kind of caller, mode and re
     expect(text).not.toMatch(/made-up|hidden/);
     // nobody waits for a probe
     expect(text).not.toContain('operation="other",caller="other",mode="none",result="ok"');
+  });
+});
+
+describe('D-354: what the sandbox brings about counts as simulated', () => {
+  const client = () => app.kit.client_id;
+  const errorsOf = (id: string | null) => logged.filter((line) => line.includes(`"requestId":"${id}"`));
+
+  it('an armed failure is neither failed nor an error in the log, on the Fan API as at the token endpoint', async () => {
+    const { access_token, refresh_token } = await signIn(app);
+    await armFailure(app.context(), client(), { failure: 'unavailable', times: 2 }, 'test');
+    const answers = [
+      await callFan(app, '/tickets', access_token),
+      await postForm(app, '/oauth2/token', refreshForm(app, refresh_token)),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+    expect(await seriesValue(requests('tickets.list', 'partner', 'sandbox', 'simulated', 503))).toBe(1);
+    expect(await seriesValue(requests('token.refresh', 'partner', 'sandbox', 'simulated', 503))).toBe(1);
+    expect(await scrape()).not.toMatch(/result="failed",status="503"/);
+    for (const { headers } of answers) {
+      const [line, ...more] = errorsOf(headers.get('x-request-id'));
+      expect(JSON.parse(line ?? '')).toMatchObject({ level: 30, result: 'simulated' });
+      expect(more).toEqual([]);
+    }
+    // the next call meets nothing, and counts as what it is
+    expect((await callFan(app, '/tickets')).status).toBe(401);
+    expect((await callFan(app, '/tickets', access_token)).status).toBe(200);
+    expect(await seriesValue(requests('tickets.list', 'partner', 'sandbox', 'ok', 200))).toBeGreaterThan(0);
+  });
+
+  it('a slow answer and one made with a simulated clock are simulated, though they are 200', async () => {
+    const { access_token } = await signIn(app);
+    await armFailure(app.context(), client(), { failure: 'slow_answer', seconds: 1 }, 'test');
+    expect((await callFan(app, '/tickets', access_token)).status).toBe(200);
+    expect(await seriesValue(requests('tickets.list', 'partner', 'sandbox', 'simulated', 200))).toBe(1);
+    await armFailure(app.context(), client(), { failure: 'clock_behind' }, 'test');
+    await signIn(app);
+    expect(await seriesValue(requests('token.exchange', 'partner', 'sandbox', 'simulated', 200))).toBe(1);
+    await endSimulation(app.context(), client(), 'test');
+  });
+
+  it('a real fault of a simulated call is a failure all the same', async () => {
+    const { access_token } = await signIn(app);
+    await armFailure(app.context(), client(), { failure: 'slow_answer', seconds: 1 }, 'test');
+    const { pool } = app.runtime;
+    const { query } = pool;
+    const slow = callFan(app, '/tickets', access_token);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    pool.query = (() => Promise.reject(new Error('a defect'))) as never;
+    const { status, headers } = await slow;
+    pool.query = query;
+    expect(status).toBe(500);
+    expect(await seriesValue(requests('tickets.list', 'partner', 'sandbox', 'failed', 500))).toBe(1);
+    expect(JSON.parse(errorsOf(headers.get('x-request-id'))[0] ?? '')).toMatchObject({ level: 50 });
+  });
+
+  it('all that a go-live check answers', async () => {
+    const run = await startRun(app.context(), client(), 'test');
+    const { discoveryUrl, issuer } = runAddresses(app.config, run.id);
+    expect((await fetch(discoveryUrl)).status).toBe(200);
+    expect((await fetch(`${issuer}/oauth2/userinfo`)).status).toBe(401);
+    expect(await seriesValue(requests('other', 'other', 'sandbox', 'simulated', 200))).toBe(1);
+    expect(await seriesValue(requests('other', 'other', 'sandbox', 'simulated', 401))).toBe(1);
+  });
+});
+
+describe('D-354: sandbox and production are told apart where a call is refused too', () => {
+  it('at the token endpoint, once the process has seen the client, without a statement', async () => {
+    const refused = (clientId: string) => {
+      const form = { grant_type: 'refresh_token', client_id: clientId, refresh_token: 'rt_none' };
+      return postForm(app, '/oauth2/token', form);
+    };
+    const unseen = await makeClient(app);
+    const { statements: before } = await countStatements(() => refused(unseen));
+    expect(await seriesValue(requests('token.refresh', 'partner', 'none', 'refused', 400))).toBe(1);
+    await signIn(app, { clientId: unseen });
+    const { statements } = await countStatements(() => refused(unseen));
+    expect(await seriesValue(requests('token.refresh', 'partner', 'sandbox', 'refused', 400))).toBe(1);
+    expect(statements).toEqual(before);
   });
 });
 
