@@ -67,7 +67,7 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
 export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<Jobs> {
   const boss = await newQueue({ ...connectionOptions(databaseUrl), max: CONNECTIONS });
   const stopping = new AbortController();
-  boss.on('error', (err) => runtime.log.error({ err }, 'job queue'));
+  boss.on('error', (given) => runtime.log.error({ err: asError(given) }, 'job queue'));
   try {
     await startWorkers(boss, runtime, stopping.signal);
   } catch (error) {
@@ -80,6 +80,13 @@ export async function startJobs(runtime: Runtime, databaseUrl: string): Promise<
       return boss.stop({ graceful: true, timeout: 10_000 });
     },
   };
+}
+
+/** The queue's workers report a copy of the error's properties, of which the log would name the kind only. */
+export function asError(given: unknown): Error {
+  if (given instanceof Error) return given;
+  const { message, stack, code, queue } = given as { message?: string; stack?: string; code?: string; queue?: string };
+  return Object.assign(new Error(message), { stack, code, name: queue });
 }
 
 /** Loaded late: no request needs it, and it takes 60 ms. */
@@ -99,21 +106,32 @@ async function startWorkers(boss: PgBoss, runtime: Runtime, stopping: AbortSigna
       deleteAfterSeconds: KEEP_FINISHED_SECONDS,
     });
     await boss.schedule(name, cron);
-    await boss.work(name, { pollingIntervalSeconds: POLL_SECONDS }, () => runJob(runtime, job, stopping));
+    await boss.work(name, { pollingIntervalSeconds: POLL_SECONDS }, async () => {
+      const isDone = await runJob(runtime, job, stopping);
+      // the next run of a job of every minute is near enough
+      if (!isDone && job.everyMinutes > 1 && !stopping.aborted) await boss.send(name);
+    });
   }
 }
 
-async function runJob(runtime: Runtime, { name, run }: Job, stopping: AbortSignal): Promise<void> {
+/** @returns false for a run that was ended with work left, which is no success: its age shows how long the job is overdue */
+async function runJob(runtime: Runtime, { name, run }: Job, stopping: AbortSignal): Promise<boolean> {
   const { pool, log } = runtime;
   const note = (end: 'succeeded' | 'failed') =>
     noteRun(pool, name, end).catch((err: unknown) => log.warn({ err, job: name }, 'the end of a job was not noted'));
+  const limit = AbortSignal.any([AbortSignal.timeout(RUN_LIMIT_MS), stopping]);
   try {
-    await run(createContext(runtime, null), AbortSignal.any([AbortSignal.timeout(RUN_LIMIT_MS), stopping]));
+    await run(createContext(runtime, null), limit);
   } catch (err) {
     log.error({ err, job: name }, 'job failed');
     await note('failed');
     // the queue stores the thrown error, with every property that a library attached to it
     throw new Error(`${name} failed; the log says why`);
   }
+  if (limit.aborted) {
+    log.info({ job: name }, 'job ended by its limit: it goes on with the next run');
+    return false;
+  }
   await note('succeeded');
+  return true;
 }

@@ -12,7 +12,8 @@ import type { BegunParts } from './begin-parts.ts';
 import { openLocalnet, type UsedLocalnet } from './open-localnet.ts';
 import { measuredRpc } from './telemetry/measured-rpc.ts';
 
-const RECONNECT_MS = 5_000;
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 60_000;
 
 /** The chains of a process, and the local network where it runs one. */
 export interface OpenChains {
@@ -57,20 +58,25 @@ export async function openChains(runtime: Runtime, begun: Pick<BegunParts, 'loca
   }
 
   /** The service starts without a cluster, which tickets and tokens do not need. Nothing is signed until it is checked. */
-  async function connectOrRetry(mode: Mode): Promise<void> {
+  async function connectOrRetry(mode: Mode, pause = FIRST_PAUSE_MS): Promise<void> {
     try {
       await connect(mode);
     } catch (err) {
       if (err instanceof WrongClusterError || err instanceof PublicKeyError) absent.set(mode, 'wrong_cluster');
       if (!(err instanceof DomainError)) throw err;
       absent.set(mode, 'unreachable');
-      log.error({ err, mode }, 'the Solana cluster is unreachable: no listings or claims until it responds');
+      // without its stacks: nobody who reads them could do more
+      const reason = err.cause instanceof Error ? err.cause.message : err.message;
+      log.error(
+        { mode, reason, nextTryMs: pause },
+        'the Solana cluster is unreachable: no listings or claims until it responds',
+      );
       const timer = setTimeout(() => {
         timers.delete(timer);
-        connectOrRetry(mode).catch((error: unknown) =>
+        connectOrRetry(mode, Math.min(2 * pause, LONGEST_PAUSE_MS)).catch((error: unknown) =>
           log.fatal({ err: error, mode }, 'the Solana cluster is not used'),
         );
-      }, RECONNECT_MS);
+      }, pause);
       timers.add(timer);
     }
   }

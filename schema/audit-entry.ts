@@ -1,7 +1,8 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { auditCondition } from '../src/audit/audit-condition.ts';
+import type { ChainHead } from '../src/audit/chain-head.ts';
 import { type AuditChange, changesOf } from '../src/audit/changes.ts';
-import { type ChainHead, type ChainReport, verifyAudit } from '../src/audit/seal-audit.ts';
+import { type AuditCheck, type ChainReport, readAuditCheck, verifyAudit } from '../src/audit/verify-audit.ts';
 import { whyOf } from '../src/audit/why.ts';
 import { AuditEntry } from '../src/entities/audit-entry.ts';
 import { DomainError } from '../src/errors.ts';
@@ -104,6 +105,17 @@ const AuditReportType = builder.objectRef<ChainReport>('AuditReport').implement(
   }),
 });
 
+const AuditCheckType = builder.objectRef<AuditCheck>('AuditCheck').implement({
+  description: 'Whether the audit log is being verified now, by whomever.',
+  fields: (t) => ({
+    running: t.exposeBoolean('running'),
+    checked: t.exposeInt('checked', {
+      nullable: true,
+      description: 'Entries checked so far; null where another process of the service does it.',
+    }),
+  }),
+});
+
 /** Reads the whole log, so that one call can't ask for it several times. */
 const CHECK_COMPLEXITY = 15_000;
 
@@ -115,11 +127,17 @@ builder.queryFields((t) => ({
     resolve: (_, { filter, sort, ...page }, { context }) =>
       pageOfEntries(context, auditCondition(given(filter ?? {})), page, sort),
   }),
+  auditCheck: t.field({
+    type: AuditCheckType,
+    authScopes: right('audit:read'),
+    resolve: (_, __, { context }) => readAuditCheck(context.pool),
+  }),
   verifyAudit: t.field({
     type: AuditReportType,
     authScopes: right('audit:read'),
     complexity: CHECK_COMPLEXITY,
-    description: 'Recomputes every hash of the audit log. Takes about a second per 10,000 entries.',
+    description:
+      'Recomputes every hash of the audit log, and compares it with the newest entry that the service knew. Takes about a second per 10,000 entries; refused while a verification is under way.',
     args: { anchor: t.arg({ type: AuditHeadInput, description: 'A saved head.' }) },
     resolve: (_, { anchor }, { context }) => {
       if (anchor && !/^\d{1,18}$/.test(anchor.position)) {

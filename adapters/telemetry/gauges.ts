@@ -47,6 +47,11 @@ export function provideGauges({ config, pool }: Pick<Runtime, 'config' | 'pool'>
         help: 'How long the oldest audit entry waits to be sealed; 0 where none does',
         value: ({ oldestSeconds }) => oldestSeconds,
       },
+      {
+        name: 'audit_sealed_entries',
+        help: 'Audit entries that are sealed; it never falls, unless somebody deletes them',
+        value: ({ sealed }) => sealed,
+      },
     ],
   );
   provideReading(

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { deleteOldFrom } from '../database/in-batches.ts';
+import { deleteInTurns, oldRowsOf } from '../database/in-batches.ts';
 import { after } from '../oauth/lifetimes.ts';
 
 const DAY = 24 * 3600;
@@ -9,7 +9,7 @@ export const REQUESTS_KEPT = 30 * DAY;
 const FINE_TRAFFIC_KEPT = 2 * DAY;
 const DAILY_TRAFFIC_KEPT = 31 * DAY;
 
-const deleteRequests = deleteOldFrom('api_request', 'at');
+const oldRequests = oldRowsOf('api_request', 'at');
 /** Counts of periods of some minutes, and how long they are kept. */
 const COUNTS = [
   [5, FINE_TRAFFIC_KEPT],
@@ -18,13 +18,13 @@ const COUNTS = [
 ].flatMap(([span, kept = 0]) =>
   ['traffic', 'latency'].map((table) => ({
     kept,
-    deleteOld: deleteOldFrom(table, 'bucket', `span_minutes = ${span}`),
+    old: oldRowsOf(table, 'bucket', `span_minutes = ${span}`),
   })),
 );
 
 /** Deletes expired entries of the request log and of its counts. @param limit ends the run at the end of a batch */
 export async function purgeActivity({ pool, now }: Pick<Context, 'pool' | 'now'>, limit?: AbortSignal): Promise<void> {
   const ago = (seconds: number) => after(now(), -seconds);
-  await deleteRequests(pool, ago(REQUESTS_KEPT), limit);
-  for (const { kept, deleteOld } of COUNTS) await deleteOld(pool, ago(kept), limit);
+  const counts = COUNTS.map(({ kept, old }) => old(pool, ago(kept)));
+  await deleteInTurns([oldRequests(pool, ago(REQUESTS_KEPT)), ...counts], limit);
 }

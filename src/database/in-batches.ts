@@ -9,8 +9,24 @@ export async function inBatches(size: number, step: () => Promise<number>, limit
   while (!limit?.aborted && (await step()) === size);
 }
 
-/** Deletes the rows of a table that are older than `before`, oldest first. */
+/** Deletes a batch of old rows. @returns whether there may be more */
+type DeleteBatch = () => Promise<boolean>;
+/** Begins to delete the rows of a table that are older than `before`, oldest first. */
+export type OldRows = (pool: Pool, before: Date | string | bigint) => DeleteBatch;
+/** Deletes them all. */
 export type DeleteOld = (pool: Pool, before: Date | string | bigint, limit?: AbortSignal) => Promise<void>;
+
+/** Deletes a batch of each in turn, until nothing is left: what one table has too much of holds up no other. @param limit ends it */
+export async function deleteInTurns(all: readonly DeleteBatch[], limit?: AbortSignal): Promise<void> {
+  for (let left = all; left.length > 0; ) {
+    const more: DeleteBatch[] = [];
+    for (const deleteBatch of left) {
+      if (limit?.aborted) return;
+      if (await deleteBatch()) more.push(deleteBatch);
+    }
+    left = more;
+  }
+}
 
 const BATCH = 5_000;
 
@@ -21,12 +37,12 @@ const BATCH = 5_000;
  * @param only SQL: further condition
  * @param least SQL: a value of the column's type that none is less than
  */
-export function deleteOldFrom(
+export function oldRowsOf(
   table: string,
   column: string,
   only = 'true',
   least = `'-infinity'::timestamptz`,
-): DeleteOld {
+): OldRows {
   const old = `${column} < $1 and ${only}`;
   // `any(array(…))` and not `in (…)`: with statistics from before a burst, PostgreSQL would join every row with every other
   const deleteBatch = prepared<{ count: number; last: string | null }>(`
@@ -36,13 +52,18 @@ export function deleteOldFrom(
       returning ${column} as value
     )
     select count(*)::int as count, max(value)::text as last from gone`);
-  return async (pool, before, limit) => {
+  return (pool, before) => {
     let last: string | null = null;
-    const step = async () => {
+    return async () => {
       const [batch] = await deleteBatch(pool, [before, last]);
       last = batch?.last ?? last;
-      return batch?.count ?? 0;
+      return batch?.count === BATCH;
     };
-    await inBatches(BATCH, step, limit);
   };
+}
+
+/** As `oldRowsOf`, for a table that is deleted from by itself. */
+export function deleteOldFrom(...of: Parameters<typeof oldRowsOf>): DeleteOld {
+  const begin = oldRowsOf(...of);
+  return (pool, before, limit) => deleteInTurns([begin(pool, before)], limit);
 }

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Jobs, keepStartingJobs, startJobs } from '../../adapters/jobs.ts';
+import { asError, type Jobs, keepStartingJobs, startJobs } from '../../adapters/jobs.ts';
+import { createLog } from '../../adapters/log.ts';
 import { AuditEntry } from '../../src/entities/audit-entry.ts';
 import { SigningKey } from '../../src/entities/signing-key.ts';
 import { readRuns } from '../../src/job/job-runs.ts';
@@ -63,6 +64,30 @@ describe('the job queue', { timeout: 60_000 }, () => {
     const stateOf = async () => (await app.context().em.findOneOrFail(SigningKey, { kid })).state;
     await expect.poll(stateOf, PATIENCE).toBe('current');
     app.resetClock();
+  });
+
+  it('D-356: a run that is ended by its time limit is no success, and goes on at once', async () => {
+    const limited = AbortSignal.timeout;
+    const timeout = vi.spyOn(AbortSignal, 'timeout');
+    timeout.mockImplementation((ms) => (ms === 60_000 ? AbortSignal.abort() : limited.call(AbortSignal, ms)));
+    const ended = async () => {
+      const { em } = app.context();
+      const text = `select count(*)::int as count from pgboss.job where name = 'purge-counts' and state = 'completed'`;
+      return (await em.execute<{ count: number }[]>(text))[0]?.count;
+    };
+    await enqueue('purge-counts');
+    await expect.poll(ended, PATIENCE).toBe(1);
+    timeout.mockRestore();
+    expect(await runOf('purge-counts')).toBeUndefined();
+    await expect.poll(ended, PATIENCE).toBe(2);
+    expect(await runOf('purge-counts')).toMatchObject({ age: expect.any(Number) });
+  });
+
+  it('D-356: what a worker of the queue reports is logged as the error that it was', () => {
+    const lines: string[] = [];
+    const reported = { ...new Error('gone'), message: 'connection is gone', stack: 'Error\n    at x (y.js:1)', queue: 'seal-audit' };
+    createLog('info', { write: (line) => lines.push(line) }).error({ err: asError(reported) }, 'job queue');
+    expect(JSON.parse(lines[0] ?? '').err).toMatchObject({ message: 'connection is gone', stack: expect.stringContaining('y.js') });
   });
 
   it('a job that fails leaves no property of its error in the queue', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { purgeActivity } from '../../src/activity/purge-activity.ts';
 import { purgeExpired } from '../../src/authorization/purge-expired.ts';
 import { AuthorizationCode } from '../../src/entities/authorization-code.ts';
 import { AuthorizationSession } from '../../src/entities/authorization-session.ts';
@@ -34,6 +35,24 @@ async function counts() {
     grants: await em.count(ConsentGrant),
   };
 }
+
+describe('D-356: purges of several tables', () => {
+  it.each([
+    ['purge-expired', purgeExpired, 7],
+    ['purge-activity', purgeActivity, 3],
+  ])('%s: each table gets its turn, however much one of them has', async (_, purge, tables) => {
+    const limit = new AbortController();
+    const turns: string[] = [];
+    const query = async ({ text }: { text: string }) => {
+      turns.push(/delete from (\w+)/.exec(text)?.[1] ?? '');
+      if (turns.length === 20) limit.abort();
+      return { rows: [{ count: 5_000, last: null }] };
+    };
+    await purge({ pool: { query } as never, now: () => new Date() }, limit.signal);
+    expect(turns).toHaveLength(20);
+    expect(new Set(turns).size).toBe(tables);
+  });
+});
 
 describe('the purge', () => {
   it('keeps what has just expired: a late click or a second use still gets its own answer', async () => {

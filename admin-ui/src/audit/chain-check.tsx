@@ -5,6 +5,7 @@ import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { call } from '../../../console-kit/data/call.ts';
 import type { Failure } from '../../../console-kit/data/failure.ts';
+import { useView } from '../../../console-kit/data/view.ts';
 import { CopyText } from '../../../console-kit/parts/copy-text.tsx';
 import { FailureAlert } from '../../../console-kit/parts/failure-alert.tsx';
 import { Section } from '../../../console-kit/parts/section.tsx';
@@ -20,6 +21,14 @@ const VERIFY = graphql(`
   }
 `);
 
+const STATE = graphql(`
+  query AuditCheck {
+    auditCheck { running checked }
+  }
+`);
+
+const REFRESH_MS = 1_000;
+
 type Report = ResultOf<typeof VERIFY>['verifyAudit'];
 
 /** Recomputes the hash chain of the log, which shows whether an entry was changed or removed. */
@@ -28,6 +37,12 @@ export function ChainCheck() {
   const anchor = anchorIn(kept);
   const isWrong = kept.trim() !== '' && anchor === null;
   const check = useMutation<Report, Failure>({ mutationFn: async () => (await call(VERIFY, { anchor })).verifyAudit });
+  const [isWatched, setWatched] = useState(false);
+  const { data } = useView('audit-check', STATE, {}, isWatched ? { refetchInterval: REFRESH_MS } : {});
+  const state = data?.auditCheck;
+  const isRunning = check.isPending || state?.running === true;
+  // what others have started is followed too
+  if (isWatched !== isRunning) setWatched(isRunning);
 
   return (
     <Section
@@ -37,7 +52,7 @@ export function ChainCheck() {
       <Group align="flex-end" gap="xs">
         <TextInput
           label="Saved head (optional)"
-          description="From an earlier check. It proves that no entries were removed from the end since then."
+          description="From an earlier check, or from the service’s log (“audit log sealed”). It proves that no entries were removed from the end since then."
           placeholder="position:hash"
           value={kept}
           error={isWrong ? 'Enter it as it was shown: a number, a colon and the hash.' : undefined}
@@ -48,16 +63,23 @@ export function ChainCheck() {
         <Button
           variant="default"
           leftSection={<IconLink size={16} aria-hidden />}
-          loading={check.isPending}
+          loading={isRunning}
           onClick={() => isWrong || check.mutate()}
         >
           Verify log
         </Button>
       </Group>
       <FailureAlert failure={check.error} title="The audit log could not be verified" />
-      <div role="status">{check.data && <Result report={check.data} />}</div>
+      <div role="status">
+        {isRunning && <Text size="sm">{progressIn(state?.checked ?? null)}</Text>}
+        {!isRunning && check.data && <Result report={check.data} />}
+      </div>
     </Section>
   );
+}
+
+function progressIn(checked: number | null): string {
+  return `The log is being verified${checked === null ? '' : `: ${checked.toLocaleString('en')} entries so far`}.`;
 }
 
 function Result({ report: { checked, waiting, head, broken } }: { report: Report }) {

@@ -1,4 +1,6 @@
-import { sealAudit, verifyAudit } from '../../../src/audit/seal-audit.ts';
+import { pino } from 'pino';
+import { sealAudit } from '../../../src/audit/seal-audit.ts';
+import { verifyAudit } from '../../../src/audit/verify-audit.ts';
 import { openOrm, poolOf } from '../../../src/database/orm.ts';
 import { idOf, type Uuid } from '../../../src/identifier/type-id.ts';
 import { createCaller } from '../drive/caller.ts';
@@ -103,7 +105,12 @@ export async function judgeTokens(traffic: Traffic, services: readonly Service[]
 export async function judgeAudit(postgres: Postgres): Promise<string[]> {
   const orm = await openOrm(postgres.url, 2, () => {});
   try {
-    const context = { em: orm.em.fork(), pool: await poolOf(orm), now: () => new Date() };
+    const context = {
+      em: orm.em.fork(),
+      pool: await poolOf(orm),
+      now: () => new Date(),
+      log: pino({ level: 'silent' }),
+    };
     while ((await sealAudit(context)) > 0);
     const report = await verifyAudit(context);
     if (report.broken) return [`the audit log is broken at ${report.broken.position}: ${report.broken.reason}`];

@@ -1,16 +1,26 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readUnsealed } from '../../../src/audit/read-unsealed.ts';
 import { recordAudit } from '../../../src/audit/record-audit.ts';
-import { sealAudit, verifyAudit } from '../../../src/audit/seal-audit.ts';
+import { sealAudit } from '../../../src/audit/seal-audit.ts';
+import { readAuditCheck, verifyAudit } from '../../../src/audit/verify-audit.ts';
 import { AuditEntry } from '../../../src/entities/audit-entry.ts';
 import { Partner } from '../../../src/entities/partner.ts';
 import { startApp, type TestApp } from '../../support/start-app.ts';
 import { writeAuditEntry } from '../../support/write-audit-entry.ts';
 
 let app: TestApp;
+let pool: pg.Pool;
+const logged: string[] = [];
+/** A pool of its own: what a process knows beside the database, it knows by its pool. */
+const anotherProcess = (): pg.Pool => Object.create(app.runtime.pool);
+const context = () => ({ ...app.context(), pool });
 let intruder: pg.Client;
+beforeEach(() => {
+  pool = anotherProcess();
+});
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ logTo: { write: (line) => logged.push(line) } });
   intruder = new pg.Client({ connectionString: app.config.databaseUrl });
   await intruder.connect();
 });
@@ -39,7 +49,7 @@ async function record(count: number): Promise<void> {
 
 async function sealAll(): Promise<number> {
   let sealed = 0;
-  for (let now = await sealAudit(app.context()); now > 0; now = await sealAudit(app.context())) sealed += now;
+  for (let now = await sealAudit(context()); now > 0; now = await sealAudit(context())) sealed += now;
   return sealed;
 }
 
@@ -88,16 +98,16 @@ describe('the chain', () => {
     expect(entries.map(({ position }) => String(position))).toEqual(['1', '2', '3']);
     expect(entries.map(({ previousHash }) => previousHash)).toEqual([null, entries[0]?.hash, entries[1]?.hash]);
     expect(new Set(entries.map(({ hash }) => hash)).size).toBe(3);
-    expect(await verifyAudit(app.context())).toMatchObject({ checked: 3, waiting: 0 });
+    expect(await verifyAudit(context())).toMatchObject({ checked: 3, waiting: 0 });
   });
 
   it('goes on where it stopped, also over more entries than one run takes', async () => {
     await record(2);
     await sealAll();
     await record(1201);
-    expect(await verifyAudit(app.context())).toMatchObject({ checked: 2, waiting: 1201 });
+    expect(await verifyAudit(context())).toMatchObject({ checked: 2, waiting: 1201 });
     expect(await sealAll()).toBe(1201);
-    expect(await verifyAudit(app.context())).toMatchObject({ checked: 1203, waiting: 0 });
+    expect(await verifyAudit(context())).toMatchObject({ checked: 1203, waiting: 0 });
   });
 
   it('takes in an entry that was written earlier and committed later', async () => {
@@ -109,14 +119,14 @@ describe('the chain', () => {
       expect(await sealAll()).toBe(2);
     });
     expect(await sealAll()).toBe(1);
-    expect(await verifyAudit(app.context())).toMatchObject({ checked: 3, waiting: 0 });
+    expect(await verifyAudit(context())).toMatchObject({ checked: 3, waiting: 0 });
   });
 
   it('is sealed once, however many processes are at it', async () => {
     await record(40);
-    const sealed = await Promise.all(Array.from({ length: 8 }, () => sealAudit(app.context())));
+    const sealed = await Promise.all(Array.from({ length: 8 }, () => sealAudit(context())));
     expect(sealed.reduce((sum, count) => sum + count, 0)).toBe(40);
-    expect(await verifyAudit(app.context())).toMatchObject({ checked: 40, waiting: 0 });
+    expect(await verifyAudit(context())).toMatchObject({ checked: 40, waiting: 0 });
   });
 
   it.each([
@@ -171,7 +181,7 @@ describe('the chain', () => {
     await record(6);
     await sealAll();
     await tamper(statement);
-    const report = await verifyAudit(app.context());
+    const report = await verifyAudit(context());
     expect(report.broken).toEqual({ position, reason });
     expect(report.checked).toBe(Number(position) - 1);
   });
@@ -179,29 +189,84 @@ describe('the chain', () => {
   it('knows its head; kept outside, it tells of entries cut off the end', async () => {
     await record(6);
     await sealAll();
-    const { head } = await verifyAudit(app.context());
+    const { head } = await verifyAudit(context());
     if (!head) throw new Error('a sealed chain has a head');
     expect(head.position).toBe('6');
-    expect((await verifyAudit(app.context(), head)).broken).toBeUndefined();
+    expect((await verifyAudit(context(), head)).broken).toBeUndefined();
     await tamper('delete from audit_entry where position > 4');
-    expect((await verifyAudit(app.context(), head)).broken).toEqual({ position: '5', reason: 'an entry is missing' });
+    pool = anotherProcess();
+    expect((await verifyAudit(context())).broken).toBeUndefined();
+    expect((await verifyAudit(context(), head)).broken).toEqual({ position: '5', reason: 'an entry is missing' });
   });
 
   it('and of a chain that was built anew over other entries', async () => {
     await record(3);
     await sealAll();
-    const { head } = await verifyAudit(app.context());
+    const { head } = await verifyAudit(context());
     if (!head) throw new Error('a sealed chain has a head');
     await tamper(`update audit_entry set actor = 'x', hash = null, previous_hash = null, position = null`);
     await sealAll();
-    expect((await verifyAudit(app.context())).broken).toBeUndefined();
-    expect((await verifyAudit(app.context(), head)).broken).toEqual({
-      position: '3',
-      reason: 'it is not the entry that was sealed here',
+    const rebuilt = { position: '3', reason: 'it is not the entry that was sealed here' };
+    expect((await verifyAudit(context())).broken).toEqual(rebuilt);
+    pool = anotherProcess();
+    expect((await verifyAudit(context())).broken).toBeUndefined();
+    expect((await verifyAudit(context(), head)).broken).toEqual(rebuilt);
+  });
+
+  it('D-355: entries cut off the end are noticed without a kept head, by the process that sealed or measured them', async () => {
+    await record(6);
+    await sealAll();
+    await tamper('delete from audit_entry where position > 4');
+    expect((await verifyAudit(context())).broken).toEqual({ position: '5', reason: 'an entry is missing' });
+  });
+
+  it('D-355: the log has each new head, to be kept elsewhere, and says at the next seal that the head before is gone', async () => {
+    await record(6);
+    logged.length = 0;
+    await sealAll();
+    const { head } = await verifyAudit(context());
+    expect(logged.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 30, head: `6:${head?.hash}`, msg: 'audit log sealed' }),
+    ]);
+    expect(await readUnsealed(context().pool)).toMatchObject({ sealed: 6 });
+    await tamper('delete from audit_entry where position > 4');
+    await record(1);
+    await sealAll();
+    expect(logged.map((line) => JSON.parse(line)).find(({ level }) => level === 50)).toMatchObject({
+      head: `6:${head?.hash}`,
+      msg: 'the audit log was altered: an entry that was sealed is gone or another one',
     });
   });
 
+  it('D-355: is verified by one run at a time, in slices, and says how far it is', async () => {
+    await intruder.query(`insert into audit_entry (at, actor, action, subject, details)
+      select now(), 'system', 'test.done', 's' || i, '{"a": {"c": [1], "d": 2}}' from generate_series(1, 3000) i`);
+    await sealAll();
+    const run = verifyAudit(context());
+    let longest = 0;
+    await expect.poll(() => readAuditCheck(pool), { interval: 1 }).toMatchObject({ running: true });
+    let seen = await readAuditCheck(pool);
+    let isOver = false;
+    void run.finally(() => {
+      isOver = true;
+    });
+    await expect(verifyAudit(context())).rejects.toMatchObject({ code: 'conflict' });
+    while (!isOver) {
+      const before = process.threadCpuUsage();
+      await new Promise(setImmediate);
+      const { user, system } = process.threadCpuUsage(before);
+      longest = Math.max(longest, (user + system) / 1_000);
+      const now = await readAuditCheck(context().pool);
+      if (now.running && (now.checked ?? 0) > 0) seen = now;
+    }
+    expect(await run).toMatchObject({ checked: 3_000 });
+    expect(seen).toMatchObject({ running: true, checked: expect.any(Number) });
+    expect(await readAuditCheck(context().pool)).toEqual({ running: false, checked: null });
+    // of this thread's own work, in milliseconds: before, a batch of 1,000 entries took 60 and more
+    expect(longest).toBeLessThan(40);
+  });
+
   it('an empty chain has no head', async () => {
-    expect(await verifyAudit(app.context())).toEqual({ checked: 0, waiting: 0, head: null });
+    expect(await verifyAudit(context())).toEqual({ checked: 0, waiting: 0, head: null });
   });
 });
