@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { deleteOldFrom } from '../database/in-batches.ts';
+import { deleteInTurns, oldRowsOf } from '../database/in-batches.ts';
 import { DomainError } from '../errors.ts';
 import type { Id } from '../identifier/type-id.ts';
 import { after } from '../oauth/lifetimes.ts';
@@ -80,13 +80,16 @@ const DAY = 24 * 3600;
 const TRAFFIC_KEPT = 7 * DAY;
 const BUDGETS_KEPT = 90 * DAY;
 
-const deleteLimits = deleteOldFrom('rate_limit', 'expire', undefined, '0::bigint');
-const deleteTraffic = deleteOldFrom('code_traffic', 'minute');
-const deleteBudgets = deleteOldFrom('code_budget', 'day', undefined, `'-infinity'::date`);
+const oldLimits = oldRowsOf('rate_limit', 'expire', undefined, '0::bigint');
+const oldTraffic = oldRowsOf('code_traffic', 'minute');
+const oldBudgets = oldRowsOf('code_budget', 'day', undefined, `'-infinity'::date`);
 
 /** Deletes expired counts. @param limit ends the run at the end of a batch */
 export async function purgeCounts({ pool, now }: Pick<Context, 'pool' | 'now'>, limit?: AbortSignal): Promise<void> {
-  await deleteLimits(pool, BigInt(now().getTime()), limit);
-  await deleteTraffic(pool, after(now(), -TRAFFIC_KEPT), limit);
-  await deleteBudgets(pool, dayOf(after(now(), -BUDGETS_KEPT)), limit);
+  const old = [
+    oldLimits(pool, BigInt(now().getTime())),
+    oldTraffic(pool, after(now(), -TRAFFIC_KEPT)),
+    oldBudgets(pool, dayOf(after(now(), -BUDGETS_KEPT))),
+  ];
+  await deleteInTurns(old, limit);
 }

@@ -37,12 +37,7 @@ const BATCH = 5_000;
  * @param only SQL: further condition
  * @param least SQL: a value of the column's type that none is less than
  */
-export function oldRowsOf(
-  table: string,
-  column: string,
-  only = 'true',
-  least = `'-infinity'::timestamptz`,
-): OldRows {
+export function oldRowsOf(table: string, column: string, only = 'true', least = `'-infinity'::timestamptz`): OldRows {
   const old = `${column} < $1 and ${only}`;
   // `any(array(…))` and not `in (…)`: with statistics from before a burst, PostgreSQL would join every row with every other
   const deleteBatch = prepared<{ count: number; last: string | null }>(`

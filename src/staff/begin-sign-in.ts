@@ -1,6 +1,6 @@
 import * as oidc from 'openid-client';
 import type { Context } from '../context.ts';
-import { deleteOldFrom } from '../database/in-batches.ts';
+import { deleteInTurns, oldRowsOf } from '../database/in-batches.ts';
 import { StaffSignIn } from '../entities/staff.ts';
 import { type BrowserSecret, hashOf, isBrowserSecret, newBrowserSecret } from '../identifier/secret-value.ts';
 import type { Id } from '../identifier/type-id.ts';
@@ -70,9 +70,12 @@ function scopeFor(client: oidc.Configuration, groupsClaim: string): string {
   return ['openid', ...wished.filter((scope) => supported?.includes(scope) ?? true)].join(' ');
 }
 
-const EXPIRING = ['staff_session', 'staff_sign_in', 'staff_link'].map((table) => deleteOldFrom(table, 'expires_at'));
+const EXPIRING = ['staff_session', 'staff_sign_in', 'staff_link'].map((table) => oldRowsOf(table, 'expires_at'));
 
 /** Deletes expired sessions, sign-ins and links of staff. @param limit ends the run at the end of a batch */
 export async function purgeSignIns({ pool, now }: Pick<Context, 'pool' | 'now'>, limit?: AbortSignal): Promise<void> {
-  for (const deleteOld of EXPIRING) await deleteOld(pool, now(), limit);
+  await deleteInTurns(
+    EXPIRING.map((begin) => begin(pool, now())),
+    limit,
+  );
 }

@@ -1,6 +1,6 @@
 import * as oidc from 'openid-client';
 import type { Context } from '../context.ts';
-import { deleteOldFrom } from '../database/in-batches.ts';
+import { deleteInTurns, oldRowsOf } from '../database/in-batches.ts';
 import { PartnerSignIn } from '../entities/partner-member.ts';
 import { knownId } from '../identifier/known-id.ts';
 import { hashOf } from '../identifier/secret-value.ts';
@@ -50,14 +50,15 @@ export async function beginProviderSignIn(
   return url.href;
 }
 
-const EXPIRING = ['partner_session', 'partner_sign_in', 'partner_link'].map((table) =>
-  deleteOldFrom(table, 'expires_at'),
-);
+const EXPIRING = ['partner_session', 'partner_sign_in', 'partner_link'].map((table) => oldRowsOf(table, 'expires_at'));
 
 /** Deletes expired sessions, sign-ins and links of partners' members. @param limit ends the run at the end of a batch */
 export async function purgeMemberSignIns(
   { pool, now }: Pick<Context, 'pool' | 'now'>,
   limit?: AbortSignal,
 ): Promise<void> {
-  for (const deleteOld of EXPIRING) await deleteOld(pool, now(), limit);
+  await deleteInTurns(
+    EXPIRING.map((begin) => begin(pool, now())),
+    limit,
+  );
 }

@@ -85,9 +85,17 @@ describe('the job queue', { timeout: 60_000 }, () => {
 
   it('D-356: what a worker of the queue reports is logged as the error that it was', () => {
     const lines: string[] = [];
-    const reported = { ...new Error('gone'), message: 'connection is gone', stack: 'Error\n    at x (y.js:1)', queue: 'seal-audit' };
+    const reported = {
+      ...new Error('gone'),
+      message: 'connection is gone',
+      stack: 'Error\n    at x (y.js:1)',
+      queue: 'seal-audit',
+    };
     createLog('info', { write: (line) => lines.push(line) }).error({ err: asError(reported) }, 'job queue');
-    expect(JSON.parse(lines[0] ?? '').err).toMatchObject({ message: 'connection is gone', stack: expect.stringContaining('y.js') });
+    expect(JSON.parse(lines[0] ?? '').err).toMatchObject({
+      message: 'connection is gone',
+      stack: expect.stringContaining('y.js'),
+    });
   });
 
   it('a job that fails leaves no property of its error in the queue', async () => {

@@ -55,7 +55,10 @@ it('D-356: a cluster that does not answer is one line at each try, with growing 
   expect(pauses).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
   expect(chains.absent?.get('sandbox')).toBe('unreachable');
   expect(lines).toHaveLength(6);
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ mode: 'sandbox', reason: expect.stringContaining('ECONNREFUSED') });
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    mode: 'sandbox',
+    reason: expect.stringContaining('ECONNREFUSED'),
+  });
   expect(lines.join()).not.toMatch(/hunter2|\bat .*\.ts/);
   await close();
 });
